@@ -1,0 +1,1 @@
+"""What every game shares: the contract, the record, the table, the search."""

@@ -1,0 +1,204 @@
+"""The one contract that every game fulfils.
+
+A **step** is the unit of the rules, a **turn** (a run of steps by one actor) the unit of the record. Luck is an
+actor of its own, ``CHANCE``, whose steps are listed with integer weights and whose choice always comes from outside.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
+
+from engine.core.errors import Param, RuleError
+
+Seat: TypeAlias = int
+"""0 or 1: the first and the second seat."""
+CHANCE: Final[Seat] = -1
+
+OptionValue: TypeAlias = str | int
+Options: TypeAlias = Mapping[str, OptionValue]
+
+S = TypeVar("S", bound=Hashable)
+A = TypeVar("A", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A message key with its parameters: something to be said to a player, in whatever language."""
+
+    key: str
+    params: Mapping[str, Param] = field(default_factory=dict, hash=False)
+
+
+class Mark(NamedTuple):
+    """Something to show on a board. Cells have absolute names: ``b4``; a point by White's number; ``bar0``, ``off1``."""
+
+    kind: str
+    """``from``, ``to``, ``hit``, ``trap``, ``push``, ``out``: what happened at ``cell``."""
+    cell: str
+    to: str = ""
+    """Where the thing at ``cell`` went, if it moved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: points by seat (their sum is 0) and the message key of the reason."""
+
+    points: tuple[int, int]
+    reason: str
+
+    @property
+    def winner(self) -> Seat | None:
+        return None if self.points[0] == 0 else int(self.points[1] > 0)
+
+
+DRAW_POINTS: Final = (0, 0)
+
+
+def win(seat: Seat, points: int, reason: str) -> Outcome:
+    """``seat`` wins ``points``, the other loses as many."""
+    return Outcome((points, -points) if seat == 0 else (-points, points), reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One choice to be made before a game: a word out of ``choices``, or a whole number from ``low`` to ``high``."""
+
+    key: str
+    default: OptionValue
+    choices: tuple[str, ...] = ()
+    low: int = 0
+    high: int = 0
+
+    def read(self, value: OptionValue) -> OptionValue:
+        """The value in its own type. Raises RuleError if it is not one of those allowed."""
+        if self.choices:
+            if value in self.choices:
+                return value
+            raise RuleError("option.choice", option=self.key, value=value, choices=", ".join(self.choices))
+        try:
+            number = int(value)
+        except ValueError:
+            number = self.low - 1
+        if not self.low <= number <= self.high:
+            raise RuleError("option.range", option=self.key, value=value, low=self.low, high=self.high)
+        return number
+
+
+class Game(ABC, Generic[S, A]):
+    """A game's rules. Stateless: one instance serves every table. ``S`` and ``A`` are frozen and hashable."""
+
+    key: ClassVar[str]
+    name: ClassVar[str]
+    """The game's proper name, the same in every language."""
+    version: ClassVar[int] = 1
+    """Raised when the rules change, so that old records keep replaying under the old rules."""
+    seats: ClassVar[tuple[str, str]]
+    """What the first and the second seat are called: ``("white", "black")``."""
+    options: ClassVar[tuple[Option, ...]] = ()
+    repetition: ClassVar[int] = 0
+    """A position that begins a turn for the n-th time ends the game in a draw; 0 for never."""
+    listing: ClassVar[bool] = True
+    """Whether whole turns are few enough to be listed by ``turns``; otherwise only steps are."""
+
+    # --- the rules -------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def start(self, options: Options) -> S:
+        """The position before the first turn; ``options`` are complete (see ``settle_options``)."""
+
+    @abstractmethod
+    def to_act(self, state: S) -> Seat | None:
+        """Who makes the next step: a seat, CHANCE, or None when the game is over."""
+
+    @abstractmethod
+    def legal(self, state: S) -> Sequence[A]:
+        """Every next step of whoever acts, in a fixed order, without doubles; empty only when the game is over."""
+
+    @abstractmethod
+    def apply(self, state: S, action: A) -> S:
+        """The state after a step. Raises IllegalMove, naming the rule, for a step that is not legal."""
+
+    @abstractmethod
+    def outcome(self, state: S) -> Outcome | None:
+        """How the game ended by the position alone; None while it goes on."""
+
+    # --- its texts -------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def encode(self, state: S) -> str:
+        """The position text of the rule book, for a state at the start of a turn (in APB also within)."""
+
+    @abstractmethod
+    def decode(self, text: str, options: Options | None = None) -> S:
+        """The state of a position text; ``options`` supply what the text does not carry. Raises BadNotation."""
+
+    @abstractmethod
+    def format(self, state: S, steps: Sequence[A]) -> str:
+        """A whole or partial turn from ``state`` in canonical notation (for CHANCE: the outcome's text)."""
+
+    @abstractmethod
+    def parse(self, state: S, text: str) -> tuple[A, ...]:
+        """The steps that a text means from ``state``: a whole turn, or its beginning.
+
+        Raises BadNotation, AmbiguousMove, or IllegalMove naming the rule that forbids it.
+        """
+
+    # --- what a player is shown ------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def path(self, state: S, action: A) -> tuple[str, ...]:
+        """A step as successive choices of a menu, such as ``("13", "10")``; no path is a prefix of another.
+
+        At most 25 different words follow any prefix in any state; a word has at most 100 characters.
+        """
+
+    def notes(self, state: S, action: A) -> tuple[Note, ...]:
+        """What a step does beyond moving: hits, pushes, loses … (keys ``<game>.does.*``). For labels of choices."""
+        del state, action
+        return ()
+
+    @abstractmethod
+    def marks(self, state: S, action: A) -> tuple[Mark, ...]:
+        """The cells that a step touches, for highlighting."""
+
+    # --- with defaults ---------------------------------------------------------------------------------------------
+
+    def weight(self, state: S, action: A) -> int:
+        """The odds of a CHANCE outcome, a positive whole number relative to the others."""
+        del state, action
+        return 1
+
+    def turns(self, state: S) -> Sequence[tuple[tuple[A, ...], S]]:
+        """Every whole turn from ``state``, one for each position it leads to: its canonical steps, and that position.
+
+        Only for games with ``listing``. The default walks ``legal``; a game overrides it to be fast.
+        """
+        from engine.core.search import walk_turns
+
+        return walk_turns(self, state)
+
+    def look_back(self, turns: Sequence[str], options: Options) -> Outcome | None:
+        """The end by rules that look at the whole game; ``turns`` are the position texts at the start of each turn."""
+        del options
+        if self.repetition and turns and turns.count(turns[-1]) >= self.repetition:
+            return Outcome(DRAW_POINTS, "end.repetition")
+        return None
+
+    def concessions(self, state: S, seat: Seat) -> tuple[int, ...]:
+        """The points that ``seat`` may resign for, rising; the last is the most that the position could cost."""
+        del state, seat
+        return (1,)
+
+    def evaluate(self, state: S, seat: Seat) -> float:
+        """A rough worth of the position for ``seat``, 0 for even; opponents refine it."""
+        del state, seat
+        return 0.0
+
+    def settle_options(self, given: Options) -> dict[str, OptionValue]:
+        """All options with their values, defaults filled in. Raises RuleError for an unknown one or a bad value."""
+        known = {option.key: option for option in self.options}
+        for key in given:
+            if key not in known:
+                raise RuleError("option.unknown", option=key, options=", ".join(known))
+        return {key: option.read(given.get(key, option.default)) for key, option in known.items()}

@@ -1,0 +1,96 @@
+"""Functions over any game: whole turns, menus of choices, perft."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic
+
+from engine.core.game import CHANCE, A, Game, S
+
+
+def walk_turns(game: Game[S, A], state: S) -> list[tuple[tuple[A, ...], S]]:
+    """Every whole turn of the actor: the first found for each position it can reach, in the order of ``legal``."""
+    actor = game.to_act(state)
+    if actor is None:
+        return []
+    found: dict[S, tuple[A, ...]] = {}
+    seen: set[S] = set()
+
+    def walk(at: S, steps: tuple[A, ...]) -> None:
+        for step in game.legal(at):
+            after = game.apply(at, step)
+            if game.to_act(after) != actor:
+                found.setdefault(after, (*steps, step))
+            elif after not in seen:
+                seen.add(after)
+                walk(after, (*steps, step))
+
+    walk(state, ())
+    return [(steps, after) for after, steps in found.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Generic[A]):
+    """One line of a menu: the word to choose, the steps below it, and the step itself if it completes one."""
+
+    word: str
+    steps: tuple[A, ...]
+    step: A | None
+
+
+def menu(game: Game[S, A], state: S, chosen: Sequence[str] = ()) -> list[Choice[A]]:
+    """The choices after ``chosen`` words of a step's path, in the order of ``legal``; empty if no step begins so."""
+    depth = len(chosen)
+    below: dict[str, list[A]] = {}
+    whole: dict[str, A] = {}
+    for step in game.legal(state):
+        path = game.path(state, step)
+        if path[:depth] == tuple(chosen) and len(path) > depth:
+            below.setdefault(path[depth], []).append(step)
+            if len(path) == depth + 1:
+                whole[path[depth]] = step
+    return [Choice(word, tuple(steps), whole.get(word)) for word, steps in below.items()]
+
+
+def perft(game: Game[S, A], state: S, depth: int) -> int:
+    """The number of paths of ``depth`` distinct turns (steps, in a game without listing) from ``state``.
+
+    CHANCE costs no depth: its outcomes are summed, unweighted. A finished game is not expanded.
+    """
+    if depth == 0:
+        return 1
+    if game.to_act(state) == CHANCE:
+        return sum(perft(game, game.apply(state, roll), depth) for roll in game.legal(state))
+    if not game.listing:
+        steps = game.legal(state)
+        return len(steps) if depth == 1 else sum(perft(game, game.apply(state, step), depth - 1) for step in steps)
+    turns = game.turns(state)
+    return len(turns) if depth == 1 else sum(perft(game, after, depth - 1) for _, after in turns)
+
+
+def forced_turn(game: Game[S, A], state: S) -> tuple[A, ...] | None:
+    """The whole turn if the seat to act can reach only one position with it, else None."""
+    if game.listing:
+        turns = game.turns(state)
+        return turns[0][0] if len(turns) == 1 else None
+    actor = game.to_act(state)
+    steps: list[A] = []
+    while game.to_act(state) == actor:
+        legal = game.legal(state)
+        if len(legal) != 1:
+            return None
+        steps.append(legal[0])
+        state = game.apply(state, legal[0])
+    return tuple(steps)
+
+
+def walk(
+    game: Game[S, A], state: S, choose: Callable[[Sequence[A], Sequence[int]], A], limit: int = 100_000
+) -> Iterator[tuple[S, A]]:
+    """A game from ``state``: ``choose(steps, weights)`` picks each step; yields each state with the step taken."""
+    for _ in range(limit):
+        if game.to_act(state) is None:
+            return
+        steps = game.legal(state)
+        step = choose(steps, [game.weight(state, step) for step in steps])
+        yield state, step
+        state = game.apply(state, step)

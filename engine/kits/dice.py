@@ -1,0 +1,46 @@
+"""Two dice: the rolls as CHANCE outcomes, and what is left of a roll in a turn (backgammon.md, Opening, Turn)."""
+
+from typing import Final, NamedTuple
+
+from engine.core.errors import BadNotation
+from engine.core.game import Seat
+
+
+class Roll(NamedTuple):
+    """A CHANCE outcome. In play the higher die comes first; in the opening White's die, then Black's."""
+
+    first: int
+    second: int
+
+    def __str__(self) -> str:
+        return f"{self.first}{self.second}"
+
+
+ROLLS: Final = tuple(Roll(high, low) for high in range(1, 7) for low in range(1, high + 1))
+"""The 21 rolls; a double has weight 1, the others 2."""
+OPENINGS: Final = tuple(Roll(white, black) for white in range(1, 7) for black in range(1, 7))
+"""The opening, one die a side, 36 of weight 1. Equal dice stand in the record and are rolled again."""
+
+
+def weight(roll: Roll, *, opening: bool) -> int:
+    """How often a roll comes, out of 36."""
+    return 1 if opening or roll.first == roll.second else 2
+
+
+def starter(opening: Roll) -> Seat | None:
+    """Who starts after the opening roll; None if the dice are equal."""
+    return None if opening.first == opening.second else int(opening.second > opening.first)
+
+
+def dice_of(roll: Roll) -> tuple[int, ...]:
+    """The dice to play: both, the higher first; a double four times."""
+    if roll.first == roll.second:
+        return (roll.first,) * 4
+    return (max(roll), min(roll))
+
+
+def read_roll(text: str) -> Roll:
+    """A roll such as ``31``, in the order written. Raises BadNotation."""
+    if len(text) != 2 or not all(die in "123456" for die in text):
+        raise BadNotation("dice.unreadable", text=text)
+    return Roll(int(text[0]), int(text[1]))

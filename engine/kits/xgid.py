@@ -1,0 +1,64 @@
+"""The nine last fields that an XGID and an ABAKID share: cube, owner, turn, dice, scores, flag, length, maximum cube.
+
+Fields that the rules do not use are kept as they were written, so that they survive a round trip.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine.core.errors import BadNotation
+from engine.core.game import Seat
+from engine.kits.dice import Roll, read_roll
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFields:
+    """What surrounds a game: kept as text, but for the cube's exponent and owner where the rules need them."""
+
+    cube: str = "0"
+    """Exponent: the cube shows ``2 ** int(cube)``."""
+    owner: str = "0"
+    white_score: str = "0"
+    black_score: str = "0"
+    rules: str = "0"
+    length: str = "0"
+    rest: tuple[str, ...] = ("10",)
+    """The maximum cube, and whatever a later format adds."""
+
+    @property
+    def cube_value(self) -> int:
+        return 1 << int(self.cube)
+
+
+NO_MATCH: Final = MatchFields()
+NOT_ROLLED: Final = "00"
+
+
+def write_fields(fields: MatchFields, turn: Seat, roll: Roll | None) -> str:
+    """``cube:owner:turn:dice:white:black:rules:length:maximum``; the higher die first."""
+    dice = NOT_ROLLED if roll is None else f"{max(roll)}{min(roll)}"
+    parts = (
+        fields.cube,
+        fields.owner,
+        "1" if turn == 0 else "-1",
+        dice,
+        fields.white_score,
+        fields.black_score,
+    )
+    return ":".join((*parts, fields.rules, fields.length, *fields.rest))
+
+
+def read_fields(parts: list[str], text: str) -> tuple[MatchFields, Seat, Roll | None]:
+    """The fields after the board; ``text`` is the whole position, for the error. Raises BadNotation."""
+    if len(parts) < 9:
+        raise BadNotation("xgid.fields", text=text, found=len(parts))
+    cube, owner, turn, dice, white_score, black_score, rules, length, *rest = parts
+    if not (cube.isascii() and cube.isdigit() and int(cube) <= 30):
+        raise BadNotation("xgid.cube", text=text, cube=cube)
+    if turn not in {"1", "-1"}:
+        raise BadNotation("xgid.turn", text=text, turn=turn)
+    roll = None if dice == NOT_ROLLED else read_roll(dice)
+    fields = MatchFields(cube, owner, white_score, black_score, rules, length, tuple(rest))
+    if roll is not None:
+        roll = Roll(max(roll), min(roll))
+    return fields, 0 if turn == "1" else 1, roll
