@@ -31,7 +31,7 @@ class Note:
 
 
 class Mark(NamedTuple):
-    """Something to show on a board. Cells have absolute names: ``b4``; a point by White's number; ``bar0``, ``off1``."""
+    """Something to show on a board. Cells have absolute names: ``b4``; a point's White number; ``bar0``, ``off1``."""
 
     kind: str
     """``from``, ``to``, ``hit``, ``trap``, ``push``, ``out``: what happened at ``cell``."""

@@ -1,0 +1,143 @@
+"""The engine's command line, so that another program can question it (rules/README.md): answers in lines.
+
+Pure standard library, quick to start; a position at a time, so memory does not grow with the input.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from engine.core.errors import BadNotation, CorruptRecord, RuleError
+from engine.core.game import CHANCE, Game
+from engine.core.record import load
+from engine.core.search import perft
+from engine.core.table import verify
+from engine.registry import GAMES, find
+
+BAD_INPUT: Final = 2
+
+
+def games(_: argparse.Namespace) -> int:
+    """A line per game: key, name, layouts."""
+    for game in GAMES.values():
+        layouts = next((option.choices for option in game.options if option.key == "layout"), ("standard",))
+        print(game.key, game.name, ",".join(layouts), sep="\t")
+    return 0
+
+
+def start(asked: argparse.Namespace) -> int:
+    """The start position's text."""
+    game = find(asked.game)
+    given = {"layout": asked.layout} if asked.layout and asked.layout != "standard" else {}
+    print(game.encode(game.start(game.settle_options(given))))
+    return 0
+
+
+def legal(asked: argparse.Namespace) -> int:
+    """For each position text on standard input one JSON line of all that can be played."""
+    game = find(asked.game)
+    status = 0
+    for line in sys.stdin:
+        text = line.strip()
+        if not text:
+            continue
+        try:
+            answer = describe(game, text)
+        except BadNotation as error:
+            answer = {"position": text, "error": {"key": error.key, "message": str(error)}}
+            status = 1
+        print(json.dumps(answer, ensure_ascii=False))
+    return status
+
+
+def describe(game: Game[Any, Any], text: str) -> dict[str, Any]:
+    """The answer to one position. Raises BadNotation."""
+    state = game.decode(text)
+    outcome = game.outcome(state)
+    answer: dict[str, Any] = {"position": text, "over": None, "moves": []}
+    if outcome is not None:
+        answer["over"] = {"points": list(outcome.points), "reason": outcome.reason}
+    elif game.to_act(state) == CHANCE:
+        answer["to_roll"] = True
+    elif game.listing:
+        found = ((game.format(state, steps), after) for steps, after in game.turns(state))
+        answer["moves"] = [{"move": move, "result": game.encode(after)} for move, after in found]
+    else:
+        found = ((game.format(state, (step,)), game.apply(state, step)) for step in game.legal(state))
+        answer["moves"] = [{"move": move, "result": game.encode(after)} for move, after in found]
+    return answer
+
+
+def play(asked: argparse.Namespace) -> int:
+    """The position after the moves; the error, and status 2, if one is refused."""
+    game = find(asked.game)
+    state = game.decode(asked.position)
+    for move in asked.moves:
+        for step in game.parse(state, move):
+            state = game.apply(state, step)
+    print(game.encode(state))
+    return 0
+
+
+def count(asked: argparse.Namespace) -> int:
+    """A line per depth: depth, leaves, seconds."""
+    game = find(asked.game)
+    text = asked.position or game.encode(game.start(game.settle_options({})))
+    state = game.decode(text)
+    for depth in range(1, asked.depth + 1):
+        began = time.perf_counter()
+        leaves = perft(game, state, depth)
+        print(depth, leaves, f"{time.perf_counter() - began:.3f}", flush=True)
+    return 0
+
+
+def check(asked: argparse.Namespace) -> int:
+    """Replays a record and repeats every draw of its luck."""
+    record = load(Path(asked.record).read_text(encoding="utf-8"))
+    game = find(record.header.game, record.header.version)
+    print(f"{len(record.entries)} entries replayed, {verify(game, record)} rolls verified")
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    root = argparse.ArgumentParser(prog="python -m engine", description="Questions to the rules.")
+    calls = root.add_subparsers(required=True, metavar="CALL")
+
+    def call(name: str, run: Callable[[argparse.Namespace], int], *arguments: str) -> argparse.ArgumentParser:
+        summary = (run.__doc__ or "").strip()
+        added = calls.add_parser(name, help=summary, description=summary)
+        added.set_defaults(run=run)
+        for argument in arguments:
+            added.add_argument(argument)
+        return added
+
+    call("games", games)
+    call("start", start, "game").add_argument("--layout")
+    call("legal", legal, "game")
+    call("play", play, "game", "position").add_argument("moves", nargs="*")
+    counted = call("perft", count, "game")
+    counted.add_argument("depth", type=int)
+    counted.add_argument("--position")
+    call("verify", check, "record")
+    return root
+
+
+def main() -> int:
+    asked = parser().parse_args()
+    try:
+        status: int = asked.run(asked)
+    except (RuleError, CorruptRecord, OSError) as error:
+        print(error, file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:  # the reader has seen enough
+        sys.stderr.close()
+        return 0
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,129 @@
+"""The record of a game: a header and append-only entries. It is the truth; every state is a replay of it.
+
+Its text is lines: ``name: value`` for the header, an empty line, then ``at kind seat body`` for each entry, ``at`` in
+milliseconds since the start, ``seat`` 0, 1 or ``*`` for luck.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from engine.core.errors import CorruptRecord
+from engine.core.game import CHANCE, OptionValue, Seat
+
+FORMAT: Final = 1
+LUCK: Final = "*"
+
+
+class Kind(StrEnum):
+    """What an entry records."""
+
+    CHANCE = "chance"
+    """Body: the outcome; then, where luck can be checked, the revealed secret and the commitment to the next."""
+    PLAY = "play"
+    """Body: a whole turn in canonical notation, chosen by the seat."""
+    FORCED = "forced"
+    """As ``play``, but made for the seat because the rules left it no choice."""
+    OFFER = "offer"
+    """Body: ``draw``, or ``resign N`` for N points."""
+    ACCEPT = "accept"
+    DECLINE = "decline"
+    RESIGN = "resign"
+    """Body: the points given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    at: int
+    kind: Kind
+    seat: Seat
+    body: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.at} {self.kind} {LUCK if self.seat == CHANCE else self.seat} {self.body}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What is fixed before the first entry. ``started`` is in milliseconds since 1970."""
+
+    game: str
+    version: int
+    id: str
+    started: int
+    options: tuple[tuple[str, OptionValue], ...] = ()
+    position: str = ""
+    """A position text to begin from, if not the start of the options."""
+    commitment: str = ""
+    """To the secret of the first roll; empty where luck is not checked."""
+
+    @property
+    def lines(self) -> list[str]:
+        fixed = {"format": FORMAT, "game": self.game, "version": self.version, "id": self.id, "started": self.started}
+        lines = [f"{name}: {value}" for name, value in fixed.items()]
+        lines += [f"option {name}: {value}" for name, value in self.options]
+        lines += [f"position: {self.position}"] if self.position else []
+        lines += [f"commitment: {self.commitment}"] if self.commitment else []
+        return lines
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    header: Header
+    entries: tuple[Entry, ...] = ()
+
+    def __str__(self) -> str:
+        return dump(self)
+
+    def digest(self) -> str:
+        """SHA-256 of the record's text, in hexadecimal: names this very course of the game."""
+        return hashlib.sha256(dump(self).encode()).hexdigest()
+
+
+def dump(record: Record) -> str:
+    """The record's text; ``load`` gives back an equal record."""
+    return "\n".join([*record.header.lines, "", *map(str, record.entries), ""])
+
+
+def load(text: str) -> Record:
+    """Reads a record's text. Raises CorruptRecord."""
+    head, _, tail = text.partition("\n\n")
+    return Record(_load_header(head), tuple(load_entry(line) for line in tail.splitlines() if line.strip()))
+
+
+def load_entry(line: str) -> Entry:
+    """Reads one entry's line. Raises CorruptRecord."""
+    try:
+        at, kind, seat, *body = line.split(" ", 3)
+        return Entry(int(at), Kind(kind), CHANCE if seat == LUCK else (0, 1).index(int(seat)), "".join(body))
+    except ValueError as error:
+        raise CorruptRecord(f"not an entry: {line!r}") from error
+
+
+def _load_header(head: str) -> Header:
+    fields: dict[str, str] = {}
+    options: list[tuple[str, OptionValue]] = []
+    for line in head.splitlines():
+        name, found, value = line.partition(": ")
+        if not found:
+            raise CorruptRecord(f"not a header line: {line!r}")
+        if name.startswith("option "):
+            whole = value.lstrip("-").isdecimal()
+            options.append((name.removeprefix("option "), int(value) if whole else value))
+        else:
+            fields[name] = value
+    try:
+        if int(fields["format"]) != FORMAT:
+            raise CorruptRecord(f"a record of format {fields['format']}, this is {FORMAT}")
+        return Header(
+            game=fields["game"],
+            version=int(fields["version"]),
+            id=fields["id"],
+            started=int(fields["started"]),
+            options=tuple(options),
+            position=fields.get("position", ""),
+            commitment=fields.get("commitment", ""),
+        )
+    except (KeyError, ValueError) as error:
+        raise CorruptRecord(f"the header lacks a field or holds a bad one: {error}") from error
