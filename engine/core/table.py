@@ -6,7 +6,7 @@ from typing import Any, Final, Generic
 
 from engine.core.chance import commitment, draw
 from engine.core.errors import CorruptRecord, IllegalMove, Refused, RuleError
-from engine.core.game import CHANCE, DRAW_POINTS, A, Game, Outcome, S, Seat, win
+from engine.core.game import CHANCE, DRAW_POINTS, A, Game, Note, Outcome, S, Seat, win
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.search import forced_turn
 
@@ -40,6 +40,8 @@ class Table(Generic[S, A]):
     last: Played[S, A] | None = None
     outcome: Outcome | None = None
     offer: Offer | None = None
+    told: tuple[tuple[Note, ...], ...] = ()
+    """For each entry what there is to say of its steps (``Game.notes``)."""
 
     @classmethod
     def open(cls, game: Game[S, A], header: Header) -> "Table[S, A]":
@@ -135,7 +137,7 @@ class Table(Generic[S, A]):
     def append(self, entry: Entry) -> "Table[S, A]":
         """The one place where a table changes. Raises RuleError if the entry does not follow."""
         self._running()
-        table = replace(self, record=Record(self.record.header, (*self.record.entries, entry)))
+        table = replace(self, record=Record(self.record.header, (*self.record.entries, entry)), told=(*self.told, ()))
         return FOLDS[entry.kind](table, entry)
 
     def _running(self) -> None:
@@ -146,8 +148,10 @@ class Table(Generic[S, A]):
 def _chance(table: Table[S, A], entry: Entry) -> Table[S, A]:
     if table.to_act != CHANCE:
         raise Refused("table.no_roll_now")
-    (step,) = table.game.parse(table.state, entry.body.split(" ")[0])
-    return _settled(replace(table, state=table.game.apply(table.state, step)), played=False)
+    game, state = table.game, table.state
+    (step,) = game.parse(state, entry.body.split(" ")[0])
+    told = (*table.told[:-1], game.notes(state, step))
+    return _settled(replace(table, state=game.apply(state, step), told=told), played=False)
 
 
 def _turn(table: Table[S, A], entry: Entry) -> Table[S, A]:
@@ -156,12 +160,15 @@ def _turn(table: Table[S, A], entry: Entry) -> Table[S, A]:
     game, before = table.game, table.state
     steps = game.parse(before, entry.body)
     state = before
+    notes: list[Note] = []
     for step in steps:
+        notes += game.notes(state, step)
         state = game.apply(state, step)
     if game.to_act(state) == entry.seat:
         raise IllegalMove("table.unfinished", played=entry.body)
     offer = table.offer if table.offer and table.offer.seat == entry.seat else None
     table = replace(table, state=state, last=Played(before, entry.seat, steps), offer=offer)
+    table = replace(table, told=(*table.told[:-1], tuple(notes)))
     return _settled(table, played=True)
 
 

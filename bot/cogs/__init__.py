@@ -1,0 +1,1 @@
+"""Slash commands: each reads the interaction, calls a service, answers."""

@@ -1,0 +1,1 @@
+"""What a player sees and presses: board messages, the picker, buttons, answers."""

@@ -1,0 +1,124 @@
+"""One interaction, answered in time, whatever happens.
+
+Discord shows "the application did not respond" after three seconds; so a slow answer is announced first ("still
+working") and filled in later, and whoever answers need not know which of the two it is.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+import discord
+import structlog
+
+from bot.i18n import Language
+from engine.core.errors import RuleError
+
+Interaction: TypeAlias = "discord.Interaction[Any]"
+Work: TypeAlias = Callable[["Answer"], Awaitable[None]]
+
+PATIENCE: Final = 1.8
+"""Seconds after which an answer is announced; Discord waits for 3, the way there and back included."""
+LOST: Final = (10062, 40060)
+"""Unknown interaction (too late), already acknowledged: nobody is there to be answered any more."""
+
+log = structlog.get_logger()
+
+
+class Answer:
+    """The answer to one interaction, in the language of whoever asked."""
+
+    def __init__(self, interaction: Interaction, say: Language) -> None:
+        self.interaction = interaction
+        self.say = say
+        self._first = asyncio.Lock()
+        self._announced = False
+
+    @property
+    def user_id(self) -> int:
+        return self.interaction.user.id
+
+    @property
+    def on_message(self) -> bool:
+        """Whether a component was pressed, so that there is a message to update."""
+        return self.interaction.type is discord.InteractionType.component
+
+    async def private(
+        self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None
+    ) -> None:
+        """A new message that only the asker sees."""
+        shown: dict[str, Any] = {"content": content, "files": list(files)} | ({"view": view} if view else {})
+        async with self._first:
+            response = self.interaction.response
+            if not response.is_done():
+                await response.send_message(**shown, ephemeral=True)
+            elif self._announced and not self.on_message:
+                await self.interaction.edit_original_response(
+                    content=content, attachments=list(files), view=view or discord.ui.View()
+                )
+                self._announced = False
+            else:
+                await self.interaction.followup.send(**shown, ephemeral=True)
+
+    async def public(self, content: str, **shown: Any) -> discord.InteractionMessage:
+        """A new message for everybody; gives it back."""
+        async with self._first:
+            response = self.interaction.response
+            if not response.is_done():
+                await response.send_message(content, **shown)
+                return await self.interaction.original_response()
+            message: Any = await self.interaction.followup.send(content, **shown, wait=True)
+            return message  # type: ignore[no-any-return]  # a webhook message serves as well
+
+    async def update(
+        self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None
+    ) -> None:
+        """The message whose component was pressed, changed."""
+        shown: dict[str, Any] = {"content": content, "attachments": list(files), "view": view}
+        async with self._first:
+            if not self.interaction.response.is_done():
+                await self.interaction.response.edit_message(**shown)
+            else:
+                await self.interaction.edit_original_response(**shown)
+
+    async def announce(self) -> None:
+        """ "Still working", if nothing was answered yet."""
+        async with self._first:
+            if self.interaction.response.is_done():
+                return
+            self._announced = True
+            if self.on_message:
+                await self.interaction.response.defer()
+            else:
+                await self.interaction.response.defer(ephemeral=True, thinking=True)
+
+    async def within_time(self, work: Work) -> None:
+        """Does the work; announces it if it is slow; answers refusals and faults in words."""
+        slow = asyncio.create_task(self._announce_if_slow())
+        try:
+            await work(self)
+        except Exception as error:  # noqa: BLE001  # the one handler: no fault may leave a player without an answer
+            await self._refuse(error)
+        finally:
+            slow.cancel()
+
+    async def _announce_if_slow(self) -> None:
+        await asyncio.sleep(PATIENCE)
+        try:
+            await self.announce()
+        except discord.HTTPException as error:
+            log.warning("not_announced", code=error.code)
+
+    async def _refuse(self, error: BaseException) -> None:
+        if isinstance(error, discord.HTTPException) and error.code in LOST:
+            log.warning("answered_too_late", code=error.code)
+            return
+        if isinstance(error, RuleError):
+            content = self.say.error(error)
+        else:
+            log.error("answer_failed", asked=self.interaction.data, exc_info=error)
+            content = self.say("error.ours")
+        try:
+            await self.private(content)
+        except discord.HTTPException as failed:
+            log.warning("refusal_not_delivered", code=failed.code)

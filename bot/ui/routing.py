@@ -1,0 +1,117 @@
+"""Buttons and menus whose whole state is in their custom_id, so that they work after a restart.
+
+A custom_id is ``b:verb:subject:seq:rest`` (``m:`` for a menu): what to do, the game or challenge it is about, the
+version of the game that the presser saw, and whatever the verb needs.
+"""
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
+
+import discord
+
+from bot.ui.answer import Answer, Interaction
+
+PATTERN: Final = r"(?P<verb>[a-z_]+):(?P<subject>[0-9A-Za-z]+):(?P<seq>[0-9]+):(?P<rest>.*)"
+LABEL_LENGTH: Final = 80
+STYLES: Final = {
+    "primary": discord.ButtonStyle.primary,
+    "plain": discord.ButtonStyle.secondary,
+    "good": discord.ButtonStyle.success,
+    "danger": discord.ButtonStyle.danger,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """What was pressed; for a menu, with the values chosen."""
+
+    verb: str
+    subject: str
+    seq: int
+    rest: str = ""
+    values: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.verb}:{self.subject}:{self.seq}:{self.rest}"
+
+
+Handler: TypeAlias = Callable[[Any, Answer, Press], Awaitable[None]]
+"""Called with the client, the answer to give, and what was pressed."""
+HANDLERS: Final[dict[str, Handler]] = {}
+
+
+def on_press(verb: str) -> Callable[[Handler], Handler]:
+    """Registers the handler of a verb."""
+
+    def register(handler: Handler) -> Handler:
+        HANDLERS[verb] = handler
+        return handler
+
+    return register
+
+
+def _read(match: re.Match[str]) -> Press:
+    return Press(match["verb"], match["subject"], int(match["seq"]), match["rest"])
+
+
+async def _handle(interaction: Interaction, press: Press) -> None:
+    client = interaction.client
+    answer = Answer(interaction, client.spoken(interaction.locale))
+    await answer.within_time(lambda answer: HANDLERS[press.verb](client, answer, press))
+
+
+class PressButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template="b:" + PATTERN):
+    """A button that carries its Press."""
+
+    def __init__(
+        self, press: Press, label: str, style: str = "plain", *, disabled: bool = False, row: int | None = None
+    ) -> None:
+        self.press = press
+        super().__init__(
+            discord.ui.Button(
+                label=label[:LABEL_LENGTH],
+                style=STYLES[style],
+                custom_id=f"b:{press}",
+                disabled=disabled,
+                row=row,
+            )
+        )
+
+    @classmethod
+    async def from_custom_id(cls, _: Interaction, item: discord.ui.Item[Any], match: re.Match[str]) -> "PressButton":
+        label = item.label if isinstance(item, discord.ui.Button) else None
+        return cls(_read(match), label or "")
+
+    async def callback(self, interaction: Interaction) -> None:
+        await _handle(interaction, self.press)
+
+
+class PressMenu(discord.ui.DynamicItem[discord.ui.Select[Any]], template="m:" + PATTERN):
+    """A menu that carries its Press."""
+
+    def __init__(
+        self, press: Press, placeholder: str, options: list[discord.SelectOption], row: int | None = None
+    ) -> None:
+        self.press = press
+        super().__init__(
+            discord.ui.Select(custom_id=f"m:{press}", placeholder=placeholder[:150], options=options, row=row)
+        )
+
+    @classmethod
+    async def from_custom_id(cls, _: Interaction, item: discord.ui.Item[Any], match: re.Match[str]) -> "PressMenu":
+        options = item.options if isinstance(item, discord.ui.Select) else []
+        return cls(_read(match), "", options)
+
+    async def callback(self, interaction: Interaction) -> None:
+        data: Any = interaction.data
+        await _handle(interaction, replace(self.press, values=tuple(data["values"])))
+
+
+def view_of(*items: discord.ui.Item[Any]) -> discord.ui.View:
+    """A message's components. Nothing of it is kept in memory: every item routes by its custom_id."""
+    view = discord.ui.View(timeout=None)
+    for item in items:
+        view.add_item(item)
+    return view
