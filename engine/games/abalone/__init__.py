@@ -1,0 +1,130 @@
+"""Abalone (rules/abalone.md): push six of the other side's marbles off a hexagonal board."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from engine.core.errors import BadNotation
+from engine.core.game import DRAW_POINTS, Game, Mark, Note, Option, Options, Outcome, Seat, win
+from engine.games.abalone import board, notation
+from engine.games.abalone.board import NAMES, TARGET, State, cells
+from engine.games.abalone.evaluate import evaluate
+from engine.games.abalone.judge import judge, over
+from engine.games.abalone.keys import KEYS
+from engine.games.abalone.layouts import LAYOUTS, STANDARD
+from engine.games.abalone.moves import after, can_move, plays
+from engine.games.abalone.tables import Step, shifted
+
+__all__ = ["GAME", "KEYS", "LAYOUTS", "Abalone", "BadNotation", "State", "Step", "cells"]
+
+LONGEST_LIMIT: Final = 10_000
+"""The highest limit of plies that can be agreed."""
+
+
+class Abalone(Game[State, Step]):
+    """One step a turn. Seat 0 is Black and begins; the winner gets one point."""
+
+    key: ClassVar[str] = "abalone"
+    name: ClassVar[str] = "Abalone"
+    seats: ClassVar[tuple[str, str]] = ("black", "white")
+    options: ClassVar[tuple[Option, ...]] = (
+        Option("layout", STANDARD, choices=tuple(LAYOUTS)),
+        Option("target", TARGET, low=1, high=TARGET),
+        Option("ply_limit", 0, low=0, high=LONGEST_LIMIT),
+    )
+    repetition: ClassVar[int] = 3
+
+    # --- the rules -------------------------------------------------------------------------------------------------
+
+    def start(self, options: Options) -> State:
+        return board.decode(f"{LAYOUTS[str(options['layout'])]} b 0 0", int(options["target"]))
+
+    def to_act(self, state: State) -> Seat | None:
+        return None if over(state) else state.turn
+
+    def legal(self, state: State) -> Sequence[Step]:
+        return [] if state.target in state.ejected else [play.step for play in plays(state)]
+
+    def apply(self, state: State, action: Step) -> State:
+        return after(state, judge(state, action))
+
+    def outcome(self, state: State) -> Outcome | None:
+        """A point for the side that has ejected enough, or whose opponent has no legal move."""
+        if state.target in state.ejected:
+            return win(state.ejected.index(state.target), 1, "abalone.end.ejected")
+        if not can_move(state):
+            return win(1 - state.turn, 1, "abalone.end.stuck")
+        return None
+
+    def turns(self, state: State) -> Sequence[tuple[tuple[Step, ...], State]]:
+        if state.target in state.ejected:
+            return []
+        return [((play.step,), after(state, play)) for play in plays(state)]
+
+    def look_back(self, turns: Sequence[str], options: Options) -> Outcome | None:
+        """A draw by the third repetition; or the end after ``ply_limit`` plies: whoever has ejected more wins."""
+        repeated = super().look_back(turns, options)
+        limit = int(options.get("ply_limit", 0))
+        if repeated or not limit or len(turns) <= limit:
+            return repeated
+        black, white = board.decode(turns[-1]).ejected
+        if black == white:
+            return Outcome(DRAW_POINTS, "abalone.end.ply_limit_even")
+        return win(int(white > black), 1, "abalone.end.ply_limit")
+
+    # --- its texts -------------------------------------------------------------------------------------------------
+
+    def encode(self, state: State) -> str:
+        return board.encode(state)
+
+    def decode(self, text: str, options: Options | None = None) -> State:
+        return board.decode(text, int((options or {}).get("target", TARGET)))
+
+    def format(self, state: State, steps: Sequence[Step]) -> str:
+        written = []
+        for step in steps:
+            play = judge(state, step)
+            written.append(notation.write(play))
+            state = after(state, play)
+        return " ".join(written)
+
+    def parse(self, state: State, text: str) -> tuple[Step, ...]:
+        return (notation.read(state, text),)
+
+    # --- what a player is shown ------------------------------------------------------------------------------------
+
+    def path(self, state: State, action: Step) -> tuple[str, ...]:
+        """``("c3", "d4")`` in line, ``("c3", "c3-c5", "d3")`` broadside."""
+        del state
+        first, last, to = action
+        return (first, f"{first}-{last}", to) if last else (first, to)
+
+    def notes(self, state: State, action: Step) -> tuple[Note, ...]:
+        play = judge(state, action)
+        then = after(state, play)
+        said = []
+        if play.pushed:
+            said.append(Note("abalone.does.pushes", {"own": len(play.moved), "other": len(play.pushed)}))
+        if play.ejects:
+            said.append(Note("abalone.does.ejects", {"ejected": then.ejected[state.turn], "target": state.target}))
+        if over(then):
+            said.append(Note("abalone.does.wins"))
+        return tuple(said)
+
+    def marks(self, state: State, action: Step) -> tuple[Mark, ...]:
+        """``from`` and ``to`` for each own marble, ``push`` for each pushed one, ``out`` for the one ejected."""
+        play = judge(state, action)
+        moved = [(NAMES[bit], NAMES[shifted(bit, play.shift)]) for bit in play.moved]
+        marks = [Mark("from", cell, to) for cell, to in moved]
+        marks += [Mark("to", to) for _, to in moved]
+        for bit in play.pushed:
+            to = NAMES.get(shifted(bit, play.shift), "")
+            marks.append(Mark("push" if to else "out", NAMES[bit], to))
+        return tuple(marks)
+
+    # --- with defaults ---------------------------------------------------------------------------------------------
+
+    def evaluate(self, state: State, seat: Seat) -> float:
+        return evaluate(state, seat)
+
+
+GAME: Final = Abalone()
