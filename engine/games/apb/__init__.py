@@ -1,0 +1,127 @@
+"""APB: two rings of secondary pieces, each around a principal that must be kept on the board (apb.md)."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from engine.core.game import DRAW_POINTS, Game, Mark, Note, Options, Outcome, Seat
+from engine.games.apb import board, moves, notation
+from engine.games.apb.board import PASS, State, Step
+from engine.games.apb.keys import KEYS
+
+__all__ = ["GAME", "KEYS", "PASS", "Apb", "State", "Step"]
+
+QUIET_TURNS: Final = 50
+"""So many turns in a row, both sides' counted, without a piece leaving the board are a draw (apb.md, End)."""
+
+
+class Apb(Game[State, Step]):
+    key: ClassVar[str] = "apb"
+    name: ClassVar[str] = "APB"
+    seats: ClassVar[tuple[str, str]] = ("white", "black")
+    repetition: ClassVar[int] = 3
+    listing: ClassVar[bool] = False
+
+    def start(self, options: Options) -> State:
+        del options
+        return board.decode(board.START)
+
+    def to_act(self, state: State) -> Seat | None:
+        return None if moves.is_over(state) else state.turn
+
+    def legal(self, state: State) -> Sequence[Step]:
+        return moves.legal(state)
+
+    def apply(self, state: State, action: Step) -> State:
+        fault = moves.refusal(state, action)
+        if fault is not None:
+            raise fault
+        return moves.advance(state, action)
+
+    def outcome(self, state: State) -> Outcome | None:
+        return moves.outcome(state)
+
+    def encode(self, state: State) -> str:
+        return board.encode(state)
+
+    def decode(self, text: str, options: Options | None = None) -> State:
+        del options
+        return board.decode(text)
+
+    def format(self, state: State, steps: Sequence[Step]) -> str:
+        return notation.write_turn(state, steps)
+
+    def parse(self, state: State, text: str) -> tuple[Step, ...]:
+        return notation.read_turn(state, text)
+
+    def path(self, state: State, action: Step) -> tuple[str, ...]:
+        """The piece's cell, then the neighbouring one: at most 9 pieces and ``pass``, then at most 8 cells."""
+        del state
+        if action == PASS:
+            return (str(PASS),)
+        return board.NAMES[action.origin], board.NAMES[action.target]
+
+    def notes(self, state: State, action: Step) -> tuple[Note, ...]:
+        """What happens in the order in which it happens: where the principal stops, what is pushed, what falls."""
+        if action == PASS:
+            return ()
+        mover, *struck = moves.shifts(state, action)
+        found = []
+        if mover.gone:
+            found.append(Note("apb.does.loses"))
+        elif state.principals[state.turn] == mover.origin:
+            found.append(Note("apb.does.stops", {"cell": board.name_of(mover.end)}))
+        pushed = ", ".join(board.name_of(shift.origin) for shift in struck if not shift.gone)
+        if pushed:
+            found.append(Note("apb.does.pushes", {"cells": pushed}))
+        for shift in struck:
+            if shift.gone:
+                cell, piece = board.name_of(shift.origin), board.letter_at(state, shift.origin)
+                wins = piece in {"P", "p"}
+                found.append(
+                    Note("apb.does.wins") if wins else Note("apb.does.falls", {"cell": cell, "piece": piece}),
+                )
+        return tuple(found)
+
+    def marks(self, state: State, action: Step) -> tuple[Mark, ...]:
+        """The mover's ``from`` and ``to``; each ``push``; an ``out`` from where a piece stood to its last cell."""
+        if action == PASS:
+            return ()
+        found = []
+        for place, shift in enumerate(moves.shifts(state, action)):
+            cell, end = board.name_of(shift.origin), board.name_of(shift.end)
+            if place == 0:
+                found.append(Mark("from", cell, end))
+                if not shift.gone:
+                    found.append(Mark("to", end))
+            elif not shift.gone:
+                found.append(Mark("push", cell, end))
+            if shift.gone:
+                found.append(Mark("out", cell, end))
+        return tuple(found)
+
+    def look_back(self, turns: Sequence[str], options: Options) -> Outcome | None:
+        """A draw by repetition, or because nothing left the board for so long.
+
+        Pieces never come back: as many as 50 turns ago means that none has left since.
+        """
+        drawn = super().look_back(turns, options)
+        if drawn is None and len(turns) > QUIET_TURNS and _pieces(turns[-1]) == _pieces(turns[-1 - QUIET_TURNS]):
+            return Outcome(DRAW_POINTS, "apb.end.quiet")
+        return drawn
+
+    def evaluate(self, state: State, seat: Seat) -> float:
+        """1 for a game won, else up to a half for the lead in secondaries."""
+        end = moves.outcome(state)
+        if end is not None:
+            return float(end.points[seat])
+        own, other = state.secondaries[seat], state.secondaries[1 - seat]
+        return (own.bit_count() - other.bit_count()) / (2 * board.MOST_SECONDARIES)
+
+
+def _pieces(text: str) -> int:
+    """How many pieces a position text shows."""
+    rows = text.partition(" ")[0]
+    return sum(map(rows.count, "SPsp"))
+
+
+GAME: Final = Apb()

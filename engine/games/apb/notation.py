@@ -1,0 +1,129 @@
+"""Steps and turns as texts (apb.md, Notation)."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from engine.core.errors import BadNotation, IllegalMove
+from engine.games.apb.board import NAMES, NUMBERS, PASS, WIDTH, State, Step, letter_at, name_of
+from engine.games.apb.moves import RAYS, advance, is_over, refusal, shifts
+
+_CELL: Final = r"([a-z][0-9]{1,2})"
+_STEP: Final = re.compile(
+    rf"{_CELL}\s*(?:->|[-\u2013\u2014/:>x])?\s*{_CELL}"
+    rf"(?:\s*>\s*{_CELL})?(?:\s*(x)([sp])?(?![a-z0-9]))?\s*(\#)?"
+    r"|pass(?![a-z0-9])"
+)
+"""A step with its marks, in small letters: origin, to, landing, ``x``, what left the board, ``#``; or a pass."""
+_BETWEEN: Final = re.compile(r"[\s,;]*")
+
+
+def result(state: State, step: Step) -> tuple[str, str]:
+    """The cell where the mover of a legal step comes to stand ("" if it runs off), and the piece that leaves, or ""."""
+    found = shifts(state, step)
+    gone = "".join(letter_at(state, shift.origin) for shift in found if shift.gone)
+    return "" if found[0].gone else name_of(found[0].end), gone
+
+
+def write_step(state: State, step: Step) -> str:
+    """``e3-e4>e8xs``, ``a6-b6xP#``, ``pass``: one legal step in canonical notation."""
+    if step == PASS:
+        return str(step)
+    landing, gone = result(state, step)
+    text = str(step)
+    if landing and landing != NAMES[step.target]:
+        text += f">{landing}"
+    if gone:
+        text += f"x{gone}"
+    return text + "#" if gone in {"P", "p"} else text
+
+
+def write_turn(state: State, steps: Sequence[Step]) -> str:
+    """The steps of a whole or partial turn, separated by spaces. Raises IllegalMove."""
+    texts = []
+    for step in steps:
+        fault = refusal(state, step)
+        if fault is not None:
+            raise fault
+        texts.append(write_step(state, step))
+        state = advance(state, step)
+    return " ".join(texts)
+
+
+def read_turn(state: State, text: str) -> tuple[Step, ...]:
+    """The steps of a whole turn or its beginning. Raises BadNotation, or IllegalMove naming the rule.
+
+    Marks may be missing, but those that are written must come true.
+    """
+    found = _split(text)
+    if is_over(state):
+        raise IllegalMove("apb.over")
+    steps: list[Step] = []
+    turn = state.turn
+    for match in found:
+        if state.turn != turn:
+            raise IllegalMove("apb.turn_ended", step=match[0])
+        step = _meant(state, match)
+        fault = refusal(state, step)
+        if fault is not None:
+            raise fault
+        if step != PASS and not _marks_hold(state, step, match):
+            raise IllegalMove("apb.otherwise", text=match[0], step=write_step(state, step))
+        steps.append(step)
+        state = advance(state, step)
+    return tuple(steps)
+
+
+def _split(text: str) -> list[re.Match[str]]:
+    lowered = text.lower()
+    found = []
+    at = len(lowered) - len(lowered.lstrip())
+    while at < len(lowered):
+        match = _STEP.match(lowered, at)
+        if match is None:
+            raise BadNotation("apb.unreadable", text=lowered[at:].strip())
+        found.append(match)
+        between = _BETWEEN.match(lowered, match.end())
+        at = between.end() if between else match.end()
+    if not found:
+        raise BadNotation("apb.unreadable", text=text)
+    return found
+
+
+def _meant(state: State, match: re.Match[str]) -> Step:
+    """The step that a text names; a principal's may name any cell of its line."""
+    origin_name, to_name = match[1], match[2]
+    if origin_name is None:
+        return PASS
+    if origin_name not in NUMBERS or to_name not in NUMBERS:
+        raise IllegalMove("apb.off_board", step=f"{origin_name}-{to_name}")
+    origin, to = NUMBERS[origin_name], NUMBERS[to_name]
+    if state.principals[state.turn] != 1 << origin:
+        return Step(origin, to)
+    step = _towards(origin, to)
+    if step is None:
+        raise IllegalMove("apb.not_in_line", cell=origin_name, to=to_name)
+    return step
+
+
+def _towards(origin: int, to: int) -> Step | None:
+    """The step from ``origin`` along the row, column or diagonal on which ``to`` lies, if there is one."""
+    (row, column), (to_row, to_column) = divmod(origin, WIDTH), divmod(to, WIDTH)
+    rows, columns = to_row - row, to_column - column
+    distance = max(abs(rows), abs(columns))
+    if not distance or abs(rows) not in {0, distance} or abs(columns) not in {0, distance}:
+        return None
+    step = Step(origin, origin + rows // distance * WIDTH + columns // distance)
+    return step if step in RAYS else None
+
+
+def _marks_hold(state: State, step: Step, match: re.Match[str]) -> bool:
+    """Whether what the text's marks say comes about: a landing, a fall, the end."""
+    _, _, landing, falls, letter, ends = match.groups()
+    lands, gone = result(state, step)
+    return not (
+        (landing and landing != lands)
+        or (falls and not gone)
+        or (letter and letter != gone.lower())
+        or (ends and gone not in {"P", "p"})
+    )
