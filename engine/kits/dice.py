@@ -5,6 +5,9 @@ from typing import Final, NamedTuple
 from engine.core.errors import BadNotation
 from engine.core.game import Seat
 
+KEYS: Final[dict[str, tuple[str, ...]]] = {"dice.unreadable": ("text",)}
+"""Message keys and the names of their parameters."""
+
 
 class Roll(NamedTuple):
     """A CHANCE outcome. In play the higher die comes first; in the opening White's die, then Black's."""

@@ -10,6 +10,13 @@ from engine.core.errors import BadNotation
 from engine.core.game import Seat
 from engine.kits.dice import Roll, read_roll
 
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "xgid.fields": ("text", "found"),
+    "xgid.cube": ("text", "cube"),
+    "xgid.turn": ("text", "turn"),
+}
+"""Message keys and the names of their parameters."""
+
 
 @dataclass(frozen=True, slots=True)
 class MatchFields:
