@@ -4,8 +4,11 @@ from typing import Any, Final
 
 from engine.core.errors import RuleError
 from engine.core.game import Game
+from engine.games import apb
 
-GAMES: Final[dict[str, Game[Any, Any]]] = {}
+GAMES: Final[dict[str, Game[Any, Any]]] = {
+    "apb": apb.GAME,
+}
 """Every game by its key, in the order in which players are shown them."""
 
 
