@@ -28,9 +28,11 @@ log = structlog.get_logger()
 class Answer:
     """The answer to one interaction, in the language of whoever asked."""
 
-    def __init__(self, interaction: Interaction, say: Language) -> None:
+    def __init__(self, interaction: Interaction, say: Language, *, public: bool = False) -> None:
+        """``public``: whether a slow answer to a command will be for everybody."""
         self.interaction = interaction
         self.say = say
+        self._public = public
         self._first = asyncio.Lock()
         self._announced = False
 
@@ -60,15 +62,18 @@ class Answer:
             else:
                 await self.interaction.followup.send(**shown, ephemeral=True)
 
-    async def public(self, content: str, **shown: Any) -> discord.InteractionMessage:
-        """A new message for everybody; gives it back."""
+    async def public(self, content: str, view: discord.ui.View, mentions: discord.AllowedMentions) -> int:
+        """A command's answer for everybody; gives the message's id."""
         async with self._first:
-            response = self.interaction.response
-            if not response.is_done():
-                await response.send_message(content, **shown)
-                return await self.interaction.original_response()
-            message: Any = await self.interaction.followup.send(content, **shown, wait=True)
-            return message  # type: ignore[no-any-return]  # a webhook message serves as well
+            if not self.interaction.response.is_done():
+                sent = await self.interaction.response.send_message(content, view=view, allowed_mentions=mentions)
+                if sent.message_id is not None:
+                    return sent.message_id
+                return (await self.interaction.original_response()).id
+            edited = await self.interaction.edit_original_response(
+                content=content, view=view, allowed_mentions=mentions
+            )
+            return edited.id
 
     async def update(
         self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None
@@ -82,7 +87,7 @@ class Answer:
                 await self.interaction.edit_original_response(**shown)
 
     async def announce(self) -> None:
-        """ "Still working", if nothing was answered yet."""
+        """Tells Discord that the answer takes longer, if none was given yet."""
         async with self._first:
             if self.interaction.response.is_done():
                 return
@@ -90,7 +95,7 @@ class Answer:
             if self.on_message:
                 await self.interaction.response.defer()
             else:
-                await self.interaction.response.defer(ephemeral=True, thinking=True)
+                await self.interaction.response.defer(ephemeral=not self._public, thinking=True)
 
     async def within_time(self, work: Work) -> None:
         """Does the work; announces it if it is slow; answers refusals and faults in words."""

@@ -1,0 +1,76 @@
+"""The Discord client: few intents, no caches, every component routed by its custom_id."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.cogs.play import Play
+from bot.cogs.texts import CommandTexts
+from bot.i18n import Language, spoken
+from bot.services.challenges import Challenges
+from bot.services.tables import Tables
+from bot.ui.answer import Answer
+from bot.ui.expiry import Expiry
+from bot.ui.presenter import Presenter
+from bot.ui.routing import PressButton, PressMenu
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What commands and buttons call."""
+
+    tables: Tables
+    challenges: Challenges
+
+
+class AbakBot(commands.AutoShardedBot):
+    """The bot as Discord sees it."""
+
+    def __init__(self, services: Services, *, default_locale: str, sync_commands: bool) -> None:
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            intents=discord.Intents(guilds=True),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            max_messages=None,
+            allowed_mentions=discord.AllowedMentions.none(),
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+            enable_debug_events=False,
+        )
+        self.services = services
+        self.presenter = Presenter(self, services.tables)
+        self.expiry = Expiry(self, services.challenges)
+        self._default_locale = default_locale
+        self._sync_commands = sync_commands
+
+    def spoken(self, locale: discord.Locale | None) -> Language:
+        """The language for a user's or a server's locale."""
+        return spoken(locale.value if locale else None, self._default_locale)
+
+    async def setup_hook(self) -> None:
+        await self.tree.set_translator(CommandTexts())
+        self.tree.error(self._answer_error)
+        await self.add_cog(Play(self))
+        self.add_dynamic_items(PressButton, PressMenu)
+        if self._sync_commands:
+            await self.tree.sync()
+        self.presenter.start()
+        self.expiry.start()
+
+    async def close(self) -> None:
+        await self.presenter.close()
+        await self.expiry.close()
+        await super().close()
+
+    async def _answer_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
+        """A command that failed before its own answer could: an option that does not convert, a stale registration."""
+
+        async def work(_: Answer) -> None:
+            raise error.__cause__ or error
+
+        await Answer(interaction, self.spoken(interaction.locale)).within_time(work)

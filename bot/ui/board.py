@@ -1,0 +1,113 @@
+"""A game's public message: what happened, whose turn it is, the board, the buttons."""
+
+from dataclasses import dataclass
+
+import discord
+
+from bot.i18n import Language
+from bot.services.tables import Seated
+from bot.ui import pictures
+from bot.ui.routing import Press, PressButton, view_of
+from engine.core.game import CHANCE, Seat
+from engine.core.record import Entry, Kind
+
+NOBODY = discord.AllowedMentions.none()
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """All that is sent to a channel."""
+
+    content: str
+    file: discord.File
+    view: discord.ui.View
+    mentions: discord.AllowedMentions
+
+
+async def message(seated: Seated, say: Language) -> Message:
+    """The message that brings the channel up to the game's present ``seq``."""
+    asked = asked_seat(seated)
+    lines = [heading(seated, say), *story(seated, say, max(seated.shown_seq, 0)), status(seated, say)]
+    mentions = NOBODY
+    if asked is not None:
+        mentions = discord.AllowedMentions(
+            everyone=False, roles=False, users=[discord.Object(seated.players[asked])], replied_user=False
+        )
+    file = await pictures.board(seated.table, asked or 0, say)
+    return Message("\n".join(lines), file, view_of(*buttons(seated, say)), mentions)
+
+
+def asked_seat(seated: Seated) -> Seat | None:
+    """The seat from whom something is wanted: the answer to an offer, else its turn; None when the game is over."""
+    table = seated.table
+    if table.outcome is not None:
+        return None
+    return 1 - table.offer.seat if table.offer else table.to_act
+
+
+def seat_name(seated: Seated, seat: Seat, say: Language) -> str:
+    return say(f"seat.{seated.table.game.seats[seat]}")
+
+
+def heading(seated: Seated, say: Language) -> str:
+    """``**Backgammon** · White @Ana · Black @Ben``."""
+    first, second = (
+        say("board.seat", seat=seat_name(seated, seat, say), player=f"<@{seated.players[seat]}>") for seat in (0, 1)
+    )
+    return say("board.heading", game=seated.table.game.name, first=first, second=second)
+
+
+def story(seated: Seated, say: Language, since: int) -> list[str]:
+    """What happened after entry ``since``, a line each."""
+    table = seated.table
+    entries = list(zip(table.record.entries, table.told, strict=True))[since:]
+    return [line for entry, notes in entries if (line := told(seated, say, entry, [say.note(n) for n in notes]))]
+
+
+def told(seated: Seated, say: Language, entry: Entry, notes: list[str]) -> str:
+    """One entry in words; ``notes`` are what its steps do."""
+    if entry.seat == CHANCE:
+        return "; ".join(notes)
+    seat = seat_name(seated, entry.seat, say)
+    if entry.kind is Kind.FORCED and entry.body == "pass":
+        return say("story.pass", seat=seat)
+    if entry.kind in {Kind.OFFER, Kind.ACCEPT, Kind.DECLINE}:
+        what, _, points = entry.body.partition(" ")
+        return say(f"story.{entry.kind}_{what}", seat=seat, n=int(points or 0))
+    if entry.kind is Kind.RESIGN:
+        return say("story.resign", seat=seat)
+    return say(f"story.{entry.kind}", seat=seat, move=entry.body)
+
+
+def status(seated: Seated, say: Language) -> str:
+    """Whose turn it is, or how the game ended."""
+    table, outcome = seated.table, seated.table.outcome
+    if outcome is None:
+        asked = asked_seat(seated)
+        player = f"<@{seated.players[asked or 0]}>"
+        return say("board.answer" if table.offer else "board.turn", player=player)
+    reason = say(outcome.reason)
+    if outcome.winner is None:
+        return say("board.drawn", reason=reason)
+    winner = seat_name(seated, outcome.winner, say)
+    player = f"<@{seated.players[outcome.winner]}>"
+    return say("board.won", seat=winner, player=player, reason=reason, n=abs(outcome.points[0]))
+
+
+def buttons(seated: Seated, say: Language) -> list[PressButton]:
+    """The buttons of the present position; a finished game can still be looked at."""
+    seq = seated.table.seq
+
+    def button(verb: str, style: str = "plain", rest: str = "", row: int = 0) -> PressButton:
+        return PressButton(Press(verb, seated.id, seq, rest), say(f"button.{verb}"), style, row=row)
+
+    if seated.table.outcome is not None:
+        return [button("flip")]
+    answers = [button("accept", "good"), button("decline")] if seated.table.offer else []
+    return [*answers, button("move", "primary", row=1), button("flip", row=1), button("resign", "danger", row=1)]
+
+
+def link(seated: Seated) -> str:
+    """The address of the game's board, or of its channel."""
+    place = f"https://discord.com/channels/{seated.place.guild_id or '@me'}/{seated.place.channel_id}"
+    return f"{place}/{seated.message_id}" if seated.message_id else place

@@ -1,0 +1,119 @@
+"""A challenge's message: what is offered, and its Accept, Decline and Cancel buttons."""
+
+from typing import Any, Final
+
+import discord
+
+from bot.i18n import Language, language
+from bot.services.challenges import Challenge
+from bot.services.tables import Place, Seated
+from bot.ui import board
+from bot.ui.answer import Answer
+from bot.ui.routing import Press, PressButton, on_press, view_of
+from engine.core.errors import Refused
+from engine.registry import find
+
+NEEDED: Final = ("view_channel", "send_messages", "attach_files")
+"""What the bot needs in a channel to play there; in a thread ``send_messages_in_threads`` in place of the second."""
+THREAD_EXISTS: Final = 160004
+NAME_LENGTH: Final = 100
+
+
+def check_place(answer: Answer) -> None:
+    """Raises Refused, naming the first permission that the bot lacks here."""
+    may = answer.interaction.app_permissions
+    in_thread = isinstance(answer.interaction.channel, discord.Thread)
+    for name in NEEDED:
+        wanted = "send_messages_in_threads" if in_thread and name == "send_messages" else name
+        if not getattr(may, wanted):
+            raise Refused("place.permission", permission=f"@permission.{wanted}")
+
+
+def content(challenge: Challenge, say: Language) -> str:
+    """What is offered and to whom, or how it ended."""
+    game = find(challenge.game)
+    parts = {"challenger": f"<@{challenge.challenger}>", "game": game.name, "layout": layout_text(challenge, say)}
+    key = "challenge.open" if challenge.opponent is None else "challenge.to"
+    lines = [say(key, **parts, opponent=f"<@{challenge.opponent}>")]
+    if challenge.status == "open":
+        lines.append(say("challenge.expires", when=f"<t:{challenge.expires // 1000}:R>"))
+    else:
+        who = challenge.answered_by or challenge.challenger
+        lines.append(say(f"challenge.{challenge.status}", player=f"<@{who}>"))
+    return "\n".join(lines)
+
+
+def layout_text(challenge: Challenge, say: Language) -> str:
+    """``(Belgian daisy)`` where it is not the usual one."""
+    layout = challenge.options.get("layout", "standard")
+    return "" if layout == "standard" else say("challenge.layout", layout=f"@{challenge.game}.layout.{layout}")
+
+
+def view(challenge: Challenge, say: Language) -> discord.ui.View:
+    """Its buttons while it is open."""
+    if challenge.status != "open":
+        return discord.ui.View()
+    named = challenge.opponent is not None
+    verbs = (("take_up", "good"), *((("turn_down", "plain"),) if named else ()), ("take_back", "plain"))
+    return view_of(*(PressButton(Press(verb, challenge.id, 0), say(f"button.{verb}"), style) for verb, style in verbs))
+
+
+def mentions(challenge: Challenge) -> discord.AllowedMentions:
+    """Only the one who is challenged is called."""
+    users = [] if challenge.opponent is None else [discord.Object(challenge.opponent)]
+    return discord.AllowedMentions(everyone=False, roles=False, users=users, replied_user=False)
+
+
+@on_press("take_up")
+async def take_up(client: Any, answer: Answer, press: Press) -> None:
+    """Accepts: the game starts here, or in a thread where a game is under way already."""
+    challenges, tables = client.services.challenges, client.services.tables
+    challenge: Challenge = await challenges.check_acceptable(press.subject, answer.user_id)
+    check_place(answer)
+    place = challenge.place
+    if await tables.at(place.channel_id) is not None:
+        place = await open_thread(answer, challenge)
+    seated: Seated = await challenges.accept(press.subject, answer.user_id, place)
+    await close(client, answer, press.subject, after=board.link(seated))
+
+
+async def open_thread(answer: Answer, challenge: Challenge) -> Place:
+    """A thread on the challenge's own message: of two attempts the second finds the first's. Raises Refused."""
+    message = answer.interaction.message
+    if message is None or isinstance(answer.interaction.channel, discord.Thread):
+        raise Refused("place.taken")
+    if not answer.interaction.app_permissions.create_public_threads:
+        raise Refused("place.permission_for_thread", permission="@permission.create_public_threads")
+    if not answer.interaction.app_permissions.send_messages_in_threads:
+        raise Refused("place.permission_for_thread", permission="@permission.send_messages_in_threads")
+    say = language(challenge.locale)
+    name = say("challenge.thread", game=find(challenge.game).name, number=challenge.id[-4:])
+    try:
+        thread = await message.create_thread(name=name[:NAME_LENGTH])
+    except discord.HTTPException as error:
+        if error.code != THREAD_EXISTS:
+            raise
+        return Place(challenge.place.guild_id, message.id)
+    return Place(challenge.place.guild_id, thread.id)
+
+
+@on_press("turn_down")
+async def turn_down(client: Any, answer: Answer, press: Press) -> None:
+    """Declines a challenge made to the presser."""
+    await client.services.challenges.decline(press.subject, answer.user_id)
+    await close(client, answer, press.subject)
+
+
+@on_press("take_back")
+async def take_back(client: Any, answer: Answer, press: Press) -> None:
+    """Cancels the presser's own challenge."""
+    await client.services.challenges.cancel(press.subject, answer.user_id)
+    await close(client, answer, press.subject)
+
+
+async def close(client: Any, answer: Answer, challenge_id: str, after: str = "") -> None:
+    """The message says how it ended, and loses its buttons."""
+    challenge = await client.services.challenges.get(challenge_id)
+    say = language(challenge.locale)
+    await answer.update(f"{content(challenge, say)}\n{after}".rstrip(), view=view(challenge, say))
+    await client.services.challenges.closing_shown(challenge_id)

@@ -1,0 +1,159 @@
+"""Choosing a turn in private: a preview with the steps so far, the next choices, Undo and Confirm.
+
+The whole draft is in the custom_ids: nothing is kept in memory, and a picker goes on after a restart.
+"""
+
+from typing import Any, Final
+
+import discord
+
+from bot.i18n import Language
+from bot.services.tables import Seated
+from bot.ui import board, pictures
+from bot.ui.answer import Answer
+from bot.ui.draft import Draft, Drafted, follow
+from bot.ui.routing import LABEL_LENGTH, Press, PressButton, PressMenu, on_press, view_of
+from engine.core.errors import Refused
+from engine.core.search import Choice
+from render.view import View
+
+BUTTONS: Final = 20
+"""Four rows of five; the fifth row is for Undo, Confirm and Cancel."""
+OPTION_LENGTH: Final = 100
+
+
+@on_press("move")
+async def open_picker(client: Any, answer: Answer, press: Press) -> None:
+    """The Move button of a board: opens the picker in a private message."""
+    seated = await current(client, answer, press)
+    if seated is not None:
+        await show(answer, seated, Draft(), fresh=True)
+
+
+@on_press("pick")
+async def choose(client: Any, answer: Answer, press: Press) -> None:
+    """A choice, or Undo: the picker goes on from the draft that the button carries."""
+    seated = await current(client, answer, press)
+    if seated is not None:
+        await show(answer, seated, Draft.read(press.values[0] if press.values else press.rest), fresh=False)
+
+
+@on_press("confirm")
+async def confirm(client: Any, answer: Answer, press: Press) -> None:
+    """Plays the drafted turn."""
+    seated = await current(client, answer, press)
+    if seated is None:
+        return
+    drafted = follow(seated.table.game, seated.table.state, Draft.read(press.rest))
+    after = await client.services.tables.play(seated.id, answer.user_id, press.seq, drafted.text)
+    await answer.update(answer.say("picker.played", move=after.table.record.entries[press.seq].body))
+
+
+@on_press("cancel_pick")
+async def cancel(client: Any, answer: Answer, press: Press) -> None:
+    """Leaves the turn unplayed."""
+    del client, press
+    await answer.update(answer.say("picker.cancelled"))
+
+
+async def current(client: Any, answer: Answer, press: Press) -> Seated | None:
+    """The game, if the presser saw its present position and is to act.
+
+    Otherwise the presser is shown the present board, with why. Raises Refused for who does not play.
+    """
+    seated: Seated = await client.services.tables.get(press.subject)
+    seats = seated.seats_of(answer.user_id)
+    if not seats:
+        raise Refused("table.not_a_player")
+    if seated.table.seq == press.seq and seated.table.to_act in seats:
+        return seated
+    key = "table.stale"
+    if seated.table.outcome is not None:
+        key = "table.over"
+    elif seated.table.to_act not in seats:
+        key = "table.not_your_turn"
+    await show_present(answer, seated, answer.say(key))
+    return None
+
+
+async def show_present(answer: Answer, seated: Seated, reason: str) -> None:
+    """A private answer with the present board, and a Move button if it is the asker's turn."""
+    seats = seated.seats_of(answer.user_id)
+    file = await pictures.board(seated.table, seats[0] if seats else 0, answer.say)
+    content = f"{reason}\n{board.status(seated, answer.say)}\n{board.link(seated)}"
+    view = None
+    if seated.table.to_act is not None and seated.table.to_act in seats:
+        move = PressButton(Press("move", seated.id, seated.table.seq), answer.say("button.move"), "primary")
+        view = view_of(move)
+    await answer.private(content, files=[file], view=view)
+
+
+async def show(answer: Answer, seated: Seated, draft: Draft, *, fresh: bool) -> None:
+    """The picker at a draft: a new private message, or the old one changed."""
+    drafted = follow(seated.table.game, seated.table.state, draft)
+    seat = seated.table.game.to_act(seated.table.state) or 0
+    file = await pictures.picture(seated.table, drafted.state, preview(seated, drafted, seat), answer.say)
+    content, view = words(drafted, answer.say), components(seated, drafted, answer.say)
+    if fresh:
+        await answer.private(content, files=[file], view=view)
+    else:
+        await answer.update(content, files=[file], view=view)
+
+
+def preview(seated: Seated, drafted: Drafted, seat: int) -> View:
+    """The last play marked before the first step; then the steps of the draft."""
+    marks, state = [], drafted.before
+    for step in drafted.steps:
+        marks += drafted.game.marks(state, step)
+        state = drafted.game.apply(state, step)
+    last = () if drafted.steps else pictures.last_marks(seated.table)
+    return View(below=seat, last=last, chosen=tuple(marks))
+
+
+def words(drafted: Drafted, say: Language) -> str:
+    """What is chosen so far and what is asked."""
+    lines = [say("picker.so_far", move=drafted.text)] if drafted.steps else []
+    if drafted.complete:
+        lines.append(say("picker.confirm"))
+    elif drafted.words:
+        lines.append(say("picker.where", piece=" ".join(word_text(drafted, word, say) for word in drafted.words)))
+    else:
+        lines.append(say("picker.what"))
+    return "\n".join(lines)
+
+
+def word_text(drafted: Drafted, word: str, say: Language) -> str:
+    """A word of a path as a player reads it; most are cells and read as they are."""
+    key = f"{drafted.game.key}.word.{word}"
+    return say(key) if say.has(key) else word
+
+
+def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
+    """A choice with what it does: ``8 → 5, hits``."""
+    text = " → ".join(word_text(drafted, word, say) for word in choice.word.split(" → "))
+    if choice.step is None:
+        return text
+    does = [say.note(note) for note in drafted.game.notes(drafted.state, choice.step)]
+    return ", ".join([text, *does])
+
+
+def components(seated: Seated, drafted: Drafted, say: Language) -> discord.ui.View:
+    """The choices as buttons (a menu where there are many), and Undo, Confirm, Cancel below."""
+    seq = seated.table.seq
+    offered = [(draft, label(drafted, choice, say)) for draft, choice in drafted.offered]
+    items: list[discord.ui.Item[Any]] = []
+    if len(offered) <= BUTTONS:
+        for index, (draft, text) in enumerate(offered):
+            press = Press("pick", seated.id, seq, str(draft))
+            items.append(PressButton(press, text[:LABEL_LENGTH], row=index // 5))
+    else:
+        options = [discord.SelectOption(label=text[:OPTION_LENGTH], value=str(draft)) for draft, text in offered]
+        items.append(PressMenu(Press("pick", seated.id, seq), say("picker.choose"), options, row=0))
+    if drafted.complete:
+        press = Press("confirm", seated.id, seq, str(drafted.draft))
+        items.append(PressButton(press, say("button.confirm"), "good", row=4))
+    if drafted.draft != Draft():
+        undo = Press("pick", seated.id, seq, str(drafted.draft.undone()))
+        items.append(PressButton(undo, say("button.undo"), row=4))
+    items.append(PressButton(Press("cancel_pick", seated.id, seq), say("button.cancel"), row=4))
+    return view_of(*items)

@@ -1,0 +1,147 @@
+"""Brings each game's public message up to its record: ``shown_seq < seq`` is the to-do list.
+
+The entry is written before the message; so a failed or interrupted message is simply tried again. Discord drops a
+second message with the same nonce for some minutes; after a restart the channel itself is asked whether the message
+is already there. So nobody is called twice for one turn.
+"""
+
+import asyncio
+from typing import Any, Final
+
+import discord
+import structlog
+
+from bot.i18n import language
+from bot.services.tables import Seated, Tables
+from bot.ui import board
+
+RETRIES: Final = (0.5, 2.0, 8.0, 30.0)
+"""Seconds between attempts; after the last the sweep takes over."""
+SWEEP: Final = 60.0
+LOOK_BACK: Final = 15
+
+log = structlog.get_logger()
+
+
+class Presenter:
+    """Sends and tidies board messages, one at a time per game."""
+
+    def __init__(self, client: discord.Client, tables: Tables) -> None:
+        self._client = client
+        self._tables = tables
+        self._at_work: dict[str, asyncio.Task[None]] = {}
+        self._again: set[str] = set()
+        self._sweeper: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Takes up what an earlier process left undone, and then whatever is committed."""
+        self._tables.subscribe(lambda seated: self.wake(seated.id))
+        self._sweeper = asyncio.create_task(self._sweep())
+
+    async def close(self) -> None:
+        tasks = [*self._at_work.values(), *([self._sweeper] if self._sweeper else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def wake(self, game_id: str, *, recovering: bool = False) -> None:
+        """Sees to it that the game's message is brought up, now or after the work under way."""
+        if game_id in self._at_work:
+            self._again.add(game_id)
+            return
+        task = asyncio.create_task(self._work(game_id, recovering=recovering))
+        self._at_work[game_id] = task
+        task.add_done_callback(lambda _: self._done(game_id))
+
+    async def idle(self) -> None:
+        """Returns when nothing is under way."""
+        while self._at_work:
+            await asyncio.gather(*self._at_work.values(), return_exceptions=True)
+            await asyncio.sleep(0)
+
+    def _done(self, game_id: str) -> None:
+        self._at_work.pop(game_id, None)
+        if game_id in self._again:
+            self._again.discard(game_id)
+            self.wake(game_id)
+
+    async def _sweep(self) -> None:
+        recovering = True
+        while True:
+            try:
+                for game_id in await self._tables.to_show():
+                    self.wake(game_id, recovering=recovering)
+                recovering = False
+            except Exception:  # the sweep outlives a database that is away for a while
+                log.warning("sweep_failed", exc_info=True)
+            await asyncio.sleep(SWEEP)
+
+    async def _work(self, game_id: str, *, recovering: bool) -> None:
+        for pause in (*RETRIES, None):
+            try:
+                await self._bring_up(game_id, recovering=recovering)
+            except (TimeoutError, discord.HTTPException, OSError) as error:
+                log.warning("board_not_shown", game=game_id, error=str(error))
+                if pause is None or isinstance(error, discord.Forbidden | discord.NotFound):
+                    return
+                await asyncio.sleep(pause)
+            except Exception:
+                log.exception("board_failed", game=game_id)
+                return
+            else:
+                return
+
+    async def _bring_up(self, game_id: str, *, recovering: bool) -> None:
+        seated = await self._tables.get(game_id)
+        while seated.shown_seq < seated.table.seq:
+            channel = self._client.get_partial_messageable(seated.place.channel_id, guild_id=seated.place.guild_id)
+            seq, before = seated.table.seq, seated.message_id
+            sent = await self._already_sent(channel, seated) if recovering else None
+            if sent is None:
+                shown = await board.message(seated, language(seated.locale))
+                message = await channel.send(
+                    shown.content,
+                    file=shown.file,
+                    view=shown.view,
+                    allowed_mentions=shown.mentions,
+                    nonce=f"{game_id}:{seq}",
+                )
+                sent = message.id
+            await self._tables.shown(game_id, seq, sent)
+            if before is not None and before != sent:
+                await self._tidy(channel, before)
+            seated = await self._tables.get(game_id)
+
+    @staticmethod
+    async def _tidy(channel: discord.PartialMessageable, message_id: int) -> None:
+        """The earlier board loses its buttons. One that cannot be changed any more may keep them: they are stale."""
+        try:
+            await channel.get_partial_message(message_id).edit(view=None)
+        except discord.HTTPException as error:
+            log.info("board_not_tidied", message=message_id, code=error.code)
+
+    async def _already_sent(self, channel: discord.PartialMessageable, seated: Seated) -> int | None:
+        """The id of the message for the present ``seq``, if a process that died had sent it."""
+        after = discord.Object(seated.message_id) if seated.message_id else None
+        try:
+            async for message in channel.history(limit=LOOK_BACK, after=after, oldest_first=False):
+                if self._shows(message, seated):
+                    return message.id
+        except discord.Forbidden:
+            log.info("history_not_readable", channel=channel.id)
+        return None
+
+    def _shows(self, message: discord.Message, seated: Seated) -> bool:
+        mine = self._client.user is not None and message.author.id == self._client.user.id
+        wanted = f":{seated.id}:{seated.table.seq}:"
+        return mine and any(wanted in custom_id for custom_id in custom_ids(message.components))
+
+
+def custom_ids(components: Any) -> list[str]:
+    """Every custom_id in a message's components."""
+    found: list[str] = []
+    for component in components:
+        found += custom_ids(getattr(component, "children", ()))
+        if custom_id := getattr(component, "custom_id", None):
+            found.append(custom_id)
+    return found

@@ -1,0 +1,109 @@
+"""Buttons that are about a game as a whole: flip, resign, offers and their answers."""
+
+from typing import Any
+
+from bot.services.tables import Seated
+from bot.ui import board, pictures
+from bot.ui.answer import Answer
+from bot.ui.picker import show_present
+from bot.ui.routing import Press, PressButton, on_press, view_of
+from engine.core.errors import Refused
+from engine.core.game import Seat
+
+
+def seat_in(seated: Seated, user_id: int) -> Seat:
+    """The seat of a player. Raises Refused for anybody else."""
+    seats = seated.seats_of(user_id)
+    if not seats:
+        raise Refused("table.not_a_player")
+    return seats[0]
+
+
+@on_press("flip")
+async def flip(client: Any, answer: Answer, press: Press) -> None:
+    """The present board from the other side, privately; flipping again turns it back."""
+    seated = await client.services.tables.get(press.subject)
+    below = 1 - int(press.rest) if press.rest else 1 - (board.asked_seat(seated) or 0)
+    file = await pictures.board(seated.table, below, answer.say)
+    again = PressButton(Press("flip", seated.id, press.seq, str(below)), answer.say("button.flip"))
+    if press.rest:
+        await answer.update(board.status(seated, answer.say), files=[file], view=view_of(again))
+    else:
+        await answer.private(board.status(seated, answer.say), files=[file], view=view_of(again))
+
+
+@on_press("resign")
+async def ask_to_resign(client: Any, answer: Answer, press: Press) -> None:
+    """The Resign button: asks in private before anything is given up."""
+    await confirm_resigning(answer, await client.services.tables.get(press.subject))
+
+
+async def confirm_resigning(answer: Answer, seated: Seated) -> None:
+    """Asks what to resign for. Raises Refused for who does not play, or when the game is over."""
+    seat = seat_in(seated, answer.user_id)
+    if seated.table.outcome is not None:
+        raise Refused("table.over")
+    allowed = seated.table.game.concessions(seated.table.state, seat)
+    items = [
+        PressButton(
+            Press("resign_for", seated.id, seated.table.seq, str(points)),
+            answer.say("button.resign_for" if points == allowed[-1] else "button.resign_offer", n=points),
+            "danger",
+        )
+        for points in allowed
+    ]
+    keep = PressButton(Press("keep", seated.id, seated.table.seq), answer.say("button.keep_playing"))
+    await answer.private(answer.say("resign.sure"), view=view_of(keep, *items))
+
+
+@on_press("resign_for")
+async def resign(client: Any, answer: Answer, press: Press) -> None:
+    """Resigns, or offers to where the opponent may refuse."""
+    seated = await client.services.tables.resign(press.subject, answer.user_id, int(press.rest))
+    await answer.update(answer.say("resign.done" if seated.table.outcome else "resign.offered"))
+
+
+@on_press("keep")
+async def keep_playing(client: Any, answer: Answer, press: Press) -> None:
+    """Thinks better of it."""
+    del client, press
+    await answer.update(answer.say("resign.kept"))
+
+
+async def confirm_draw(answer: Answer, seated: Seated) -> None:
+    """Asks before a draw is offered. Raises Refused."""
+    seat_in(seated, answer.user_id)
+    if seated.table.outcome is not None:
+        raise Refused("table.over")
+    offer = PressButton(Press("draw", seated.id, seated.table.seq), answer.say("button.offer_draw"), "primary")
+    keep = PressButton(Press("keep", seated.id, seated.table.seq), answer.say("button.keep_playing"))
+    await answer.private(answer.say("draw.sure"), view=view_of(keep, offer))
+
+
+@on_press("draw")
+async def offer_draw(client: Any, answer: Answer, press: Press) -> None:
+    """Offers a draw."""
+    await client.services.tables.offer_draw(press.subject, answer.user_id)
+    await answer.update(answer.say("draw.offered"))
+
+
+@on_press("accept")
+async def accept(client: Any, answer: Answer, press: Press) -> None:
+    """Accepts the offer that stands."""
+    await _reply(client, answer, press, accepting=True)
+
+
+@on_press("decline")
+async def decline(client: Any, answer: Answer, press: Press) -> None:
+    """Declines the offer that stands."""
+    await _reply(client, answer, press, accepting=False)
+
+
+async def _reply(client: Any, answer: Answer, press: Press, *, accepting: bool) -> None:
+    seated = await client.services.tables.get(press.subject)
+    seat_in(seated, answer.user_id)
+    if seated.table.seq != press.seq:
+        await show_present(answer, seated, answer.say("table.stale"))
+        return
+    await client.services.tables.answer(press.subject, answer.user_id, accept=accepting, seq=press.seq)
+    await answer.private(answer.say("offer.accepted" if accepting else "offer.declined"))

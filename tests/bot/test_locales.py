@@ -1,0 +1,132 @@
+"""Every message exists in every language, with the same parameters, and none is left over."""
+
+import ast
+import importlib
+import pkgutil
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Message
+
+import bot
+import engine
+import render
+from bot.i18n import CODES, MissingMessage, language, read_catalogues
+from engine.registry import GAMES
+
+ROOTS = (bot, engine, render)
+SPEAKERS = {"say", "text"}
+RAISED = {"RuleError", "BadNotation", "AmbiguousMove", "IllegalMove", "Refused", "Note"}
+
+
+def messages(code: str) -> dict[str, Message]:
+    found: dict[str, Message] = {}
+    for stem, catalogue in read_catalogues(code).items():
+        for message in catalogue:
+            if message.id:
+                key = message.id[0] if message.pluralizable else message.id
+                assert key not in found, f"{code}/{stem}.po says {key} twice"
+                found[key] = message
+    return found
+
+
+def placeholders(message: Message) -> set[str]:
+    texts = message.string if message.pluralizable else (message.string,)
+    return {field for text in texts for _, field, _, _ in string.Formatter().parse(text) if field}
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for root in ROOTS:
+        for module in pkgutil.walk_packages(root.__path__, f"{root.__name__}."):
+            spec = module.module_finder.find_spec(module.name)  # type: ignore[call-arg]
+            if spec and spec.origin and "migrations" not in module.name:
+                yield module.name, Path(spec.origin)
+
+
+def said_keys() -> dict[str, str]:
+    """Every literal key that the code says, or raises, with where."""
+    found = {}
+    for name, path in modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant)):
+                continue
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            key = node.args[0].value
+            if called in SPEAKERS | RAISED and isinstance(key, str) and re.fullmatch(r"[a-z_]+(\.[a-z0-9_-]+)*", key):
+                found[key] = name
+    return found
+
+
+def declared_keys() -> dict[str, set[str]]:
+    """Every key in a module's KEYS, with its parameters."""
+    found: dict[str, set[str]] = {}
+    for name, path in modules():
+        if "KEYS" in path.read_text(encoding="utf-8"):
+            for key, params in getattr(importlib.import_module(name), "KEYS", {}).items():
+                found[key] = set(params)
+    return found
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_key_has_its_message(code: str) -> None:
+    known = messages(code)
+    missing = {key: where for key, where in said_keys().items() if key not in known}
+    missing |= {key: "KEYS" for key in declared_keys() if key not in known}
+    assert not missing
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_messages_use_only_parameters_that_are_given(code: str) -> None:
+    declared = declared_keys()
+    wrong = {
+        key: placeholders(message) - declared[key]
+        for key, message in messages(code).items()
+        if key in declared and not placeholders(message) <= declared[key]
+    }
+    assert not wrong
+
+
+def test_languages_say_the_same_things_with_the_same_parameters() -> None:
+    first, *others = (messages(code) for code in CODES)
+    for other in others:
+        assert set(other) == set(first)
+        differ = {key for key in first if placeholders(first[key]) != placeholders(other[key])}
+        assert not differ
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_messages_are_complete(code: str) -> None:
+    for key, message in messages(code).items():
+        assert not message.fuzzy, key
+        texts = message.string if message.pluralizable else (message.string,)
+        assert all(texts), key
+        assert not message.pluralizable or len(texts) == 2, key
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("code", CODES)
+def test_every_game_has_the_texts_that_any_game_needs(code: str, game: str) -> None:
+    say = language(code)
+    rules = say(f"{game}.rules")
+    assert len(rules) <= 2000
+    for option in GAMES[game].options:
+        if option.key == "layout":
+            assert all(say(f"{game}.layout.{choice}") for choice in option.choices)
+    assert all(say(f"seat.{seat}") for seat in GAMES[game].seats)
+
+
+def test_a_missing_message_or_parameter_is_our_fault_and_says_so() -> None:
+    say = language("es")
+    with pytest.raises(MissingMessage, match=r"no\.such"):
+        say("no.such")
+    with pytest.raises(MissingMessage, match="move"):
+        say("picker.played")
+
+
+def test_plurals_and_keys_as_parameters() -> None:
+    say = language("es")
+    assert "1 punto:" in say("board.won", seat="@seat.white", player="Ana", reason="@end.resigned", n=1)
+    assert "2 puntos: abandono" in say("board.won", seat="@seat.white", player="Ana", reason="@end.resigned", n=2)
