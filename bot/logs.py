@@ -1,0 +1,111 @@
+"""Logs: ours and every library's through structlog, on standard error, with every secret masked.
+
+The mask works on the finished line, so nothing can go round it: keys, values, exceptions, other libraries' records.
+"""
+
+import json
+import logging
+import re
+import sys
+from collections.abc import Iterable
+from typing import Any, Final, TextIO
+from urllib.parse import quote
+
+import structlog
+
+from bot.settings import Settings
+
+MASK: Final = "[masked]"
+SHAPES: Final = (
+    # a bot token: the id in base64, a time, a signature
+    (re.compile(r"(?<![\w-])[\w-]{23,30}\.[\w-]{6}\.[\w-]{27,}"), MASK),
+    # the password of a URL; it may itself hold an @
+    (re.compile(r"(\b[\w+]+://[^\s:/@'\"]*:)[^\s'\"]+(?=@)"), rf"\1{MASK}"),
+    # the token of an interaction or webhook in Discord's addresses
+    (re.compile(r"(/(?:interactions|webhooks)/\d+/)[\w-]+"), rf"\1{MASK}"),
+)
+
+
+class Mask:
+    """Hides given secrets, and whatever looks like one."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        written = {form for secret in secrets if secret for form in _forms(secret)}
+        longest_first = sorted(written, key=len, reverse=True)
+        self._known = re.compile("|".join(map(re.escape, longest_first))) if written else None
+
+    def __call__(self, text: str) -> str:
+        if self._known is not None:
+            text = self._known.sub(MASK, text)
+        for shape, instead in SHAPES:
+            text = shape.sub(instead, text)
+        return text
+
+
+def _forms(secret: str) -> set[str]:
+    """A secret as it is, in a URL, in JSON, and as Python shows it."""
+    return {secret, quote(secret, safe=""), quote(secret), json.dumps(secret)[1:-1], repr(secret)[1:-1]}
+
+
+class MaskingFormatter(structlog.stdlib.ProcessorFormatter):
+    """The last step of every line."""
+
+    def __init__(self, mask: Mask, **parts: Any) -> None:
+        super().__init__(**parts)
+        self._mask = mask
+
+    def format(self, record: logging.LogRecord) -> str:
+        return self._mask(super().format(record))
+
+
+def configure(settings: Settings, stream: TextIO | None = None) -> None:
+    """Sends all logging through one masked handler to ``stream`` (standard error). May be called again."""
+    target = sys.stderr if stream is None else stream
+    shared: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.ExtraAdder(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.StackInfoRenderer(),
+    ]
+    for_machines: list[Any] = [
+        structlog.processors.EventRenamer("message"),
+        structlog.processors.format_exc_info,
+        structlog.processors.JSONRenderer(default=repr),
+    ]
+    for_people: list[Any] = [
+        structlog.dev.ConsoleRenderer(
+            colors=target.isatty(),
+            exception_formatter=structlog.dev.plain_traceback,  # a rich one would show local variables
+        )
+    ]
+    handler = logging.StreamHandler(target)
+    handler.setFormatter(
+        MaskingFormatter(
+            Mask(settings.secrets),
+            foreign_pre_chain=shared,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                *(for_machines if settings.log_format == "json" else for_people),
+            ],
+        )
+    )
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            structlog.stdlib.PositionalArgumentsFormatter(),
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        wrapper_class=structlog.stdlib.BoundLogger,
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=True,
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(settings.log_level)
+    logging.captureWarnings(capture=True)
+    # at INFO these two tell of every statement and every revision
+    for chatty in ("sqlalchemy", "alembic"):
+        logging.getLogger(chatty).setLevel(max(logging.WARNING, root.level))

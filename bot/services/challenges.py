@@ -1,0 +1,159 @@
+"""Challenges: post, accept, decline, cancel, expire. Accepting one and starting its game is a single transaction."""
+
+from collections.abc import Callable
+from typing import Final
+
+from bot.rng import fresh_id
+from bot.services.tables import Place, Seated, Tables, filed
+from bot.store.challenges import Challenge, ChallengeStore
+from bot.store.db import PlaceTaken
+from bot.store.schema import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
+from engine.core.errors import Refused
+from engine.core.game import Options
+from engine.registry import find
+
+__all__ = ["KEYS", "Challenge", "Challenges"]
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "challenge.self": (),
+    "challenge.unknown": (),
+    "challenge.own": (),
+    "challenge.not_for_you": (),
+    "challenge.not_yours": (),
+    "challenge.closed": (),
+    "challenge.expired": (),
+    "place.taken": (),
+}
+"""The messages of this module, with their parameters."""
+
+
+class Challenges:
+    """The use cases of a challenge.
+
+    ``now`` gives milliseconds since 1970; ``coin`` 0 if the challenger takes the first seat, else 1.
+    """
+
+    def __init__(
+        self,
+        store: ChallengeStore,
+        tables: Tables,
+        now: Callable[[], int],
+        expiry_seconds: int,
+        coin: Callable[[], int],
+        *,
+        new_id: Callable[[], str] = fresh_id,
+    ) -> None:
+        self.store = store
+        self.tables = tables
+        self._now = now
+        self._expiry_ms = expiry_seconds * 1000
+        self._coin = coin
+        self._new_id = new_id
+
+    async def post(
+        self, challenger: int, opponent: int | None, game: str, options: Options, place: Place, locale: str
+    ) -> Challenge:
+        """A new open challenge. Raises Refused for challenging oneself, RuleError for the game or its options."""
+        if challenger == opponent:
+            raise Refused("challenge.self")
+        created = self._now()
+        challenge = Challenge(
+            id=self._new_id(),
+            place=place,
+            message_id=None,
+            challenger=challenger,
+            opponent=opponent,
+            game=game,
+            options=find(game).settle_options(options),
+            locale=locale,
+            created=created,
+            expires=created + self._expiry_ms,
+            status=OPEN,
+            game_id=None,
+            answered_by=None,
+            secret=self.tables.luck.secret(),
+        )
+        await self.store.add(challenge)
+        return challenge
+
+    async def posted(self, challenge_id: str, message_id: int) -> None:
+        """Notes which message shows the challenge."""
+        await self.store.posted(challenge_id, message_id)
+
+    async def get(self, challenge_id: str) -> Challenge:
+        """The challenge. Raises Refused if there is none."""
+        challenge = await self.store.get(challenge_id)
+        if challenge is None:
+            raise Refused("challenge.unknown")
+        return challenge
+
+    async def check_acceptable(self, challenge_id: str, user_id: int) -> Challenge:
+        """The challenge, if this user may accept it now. Raises Refused: expired, closed, one's own, for another."""
+        challenge = self._still_open(await self.get(challenge_id))
+        if user_id == challenge.challenger:
+            raise Refused("challenge.own")
+        if challenge.opponent not in {None, user_id}:
+            raise Refused("challenge.not_for_you")
+        return challenge
+
+    async def accept(self, challenge_id: str, user_id: int, place: Place) -> Seated:
+        """Starts the game in ``place``. Raises Refused as ``check_acceptable`` does, or if a game runs there."""
+        challenge = await self.check_acceptable(challenge_id, user_id)
+        pair = (challenge.challenger, user_id)
+        players = pair if self._coin() == 0 else pair[::-1]
+        tables = self.tables
+        seated = tables.deal(challenge.game, challenge.options, players, place, challenge.locale, challenge.secret)
+        try:
+            async with self.store.database.writing() as connection:
+                await tables.ledger.create(connection, filed(seated), seated.table)
+                if not await self.store.close(connection, challenge_id, self._now(), ACCEPTED, user_id, seated.id):
+                    raise Refused("challenge.closed")
+        except PlaceTaken as error:
+            # with two clicks at once the game that took the place may be this challenge's own
+            await self.check_acceptable(challenge_id, user_id)
+            raise Refused("place.taken") from error
+        tables.seat(seated)
+        return seated
+
+    async def decline(self, challenge_id: str, user_id: int) -> Challenge:
+        """Only the one who is challenged by name declines. Raises Refused."""
+        challenge = self._still_open(await self.get(challenge_id))
+        if user_id != challenge.opponent:
+            raise Refused("challenge.not_for_you")
+        return await self._close(challenge_id, DECLINED, user_id)
+
+    async def cancel(self, challenge_id: str, user_id: int) -> Challenge:
+        """Only the challenger cancels. Raises Refused."""
+        challenge = self._still_open(await self.get(challenge_id))
+        if user_id != challenge.challenger:
+            raise Refused("challenge.not_yours")
+        return await self._close(challenge_id, CANCELLED, user_id)
+
+    async def expire(self) -> list[Challenge]:
+        """Ends those that are due, and lists them."""
+        return await self.store.expire(self._now())
+
+    async def next_expiry(self) -> int | None:
+        """When the next open challenge is due, in ms since 1970; None if there is none."""
+        return await self.store.next_expiry()
+
+    async def unshown(self) -> list[Challenge]:
+        """Closed challenges whose message has still to be edited."""
+        return await self.store.unshown()
+
+    async def closing_shown(self, challenge_id: str) -> None:
+        """Notes that the message says how the challenge ended."""
+        await self.store.closing_shown(challenge_id)
+
+    def _still_open(self, challenge: Challenge) -> Challenge:
+        if challenge.status == EXPIRED or (challenge.status == OPEN and challenge.expires <= self._now()):
+            raise Refused("challenge.expired")
+        if challenge.status != OPEN:
+            raise Refused("challenge.closed")
+        return challenge
+
+    async def _close(self, challenge_id: str, status: str, user_id: int) -> Challenge:
+        async with self.store.database.writing() as connection:
+            if not await self.store.close(connection, challenge_id, self._now(), status, user_id):
+                raise Refused("challenge.closed")
+        return await self.get(challenge_id)

@@ -1,0 +1,163 @@
+"""Every setting, in one place: from the environment, else from a file of ``NAME = value`` lines, else its default."""
+
+import difflib
+import os
+import re
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, Literal, Self
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+CONFIG: Final = "ABAKBOT_CONFIG"
+"""The environment variable that names the file."""
+DEFAULT_FILE: Final = Path(".env")
+CREDENTIALS: Final = "CREDENTIALS_DIRECTORY"
+"""Set by systemd for ``LoadCredential``: a folder with a file per secret, such as ``discord_token``."""
+LINE: Final = re.compile(
+    r"""\s*(?:(?:export\s+)?[A-Za-z_]\w*\s*=\s*(?:"[^"]*"|'[^']*'|[^"'\s][^#]*)?\s*(?:\#.*)?|\#.*)?"""
+)
+MINUTE: Final = 60
+DAY: Final = 24 * 60 * MINUTE
+DRIVERS: Final = {
+    "sqlite": "sqlite+aiosqlite",
+    "postgres": "postgresql+asyncpg",
+    "postgresql": "postgresql+asyncpg",
+}
+
+
+class SettingsError(Exception):
+    """The settings are wrong. ``problems`` names every mistake, one sentence each, and never a secret's value."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class Settings(BaseSettings):
+    """All settings. In the environment and in a file their names are written in capitals."""
+
+    model_config = SettingsConfigDict(extra="forbid", frozen=True, env_ignore_empty=True, hide_input_in_errors=True)
+
+    discord_token: SecretStr | None = Field(None, description="The bot's token, from Discord's developer portal.")
+    discord_api_base: str | None = Field(
+        None, description="Another address for Discord's HTTP API, such as http://127.0.0.1:8080/api/v10."
+    )
+    discord_gateway_url: str | None = Field(
+        None, description="Another address for Discord's gateway, such as ws://127.0.0.1:8080/gateway."
+    )
+    sync_commands: bool = Field(default=True, description="Whether to register the commands with Discord at start.")
+    database_url: str = Field(
+        "sqlite+aiosqlite:///abakbot-data/abakbot.sqlite3",
+        description="Where games are kept: sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME.",
+        repr=False,
+    )
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="The least that is logged.")
+    log_format: Literal["console", "json"] = Field("console", description="Logs for a person, or for a machine.")
+    challenge_expiry: int = Field(
+        DAY, ge=MINUTE, le=30 * DAY, description="Seconds until a challenge that nobody answers expires."
+    )
+    default_locale: Literal["en", "es"] = Field("en", description="The language where Discord names none that we have.")
+
+    @classmethod
+    def load(cls, config: str | Path | None = None, **given: Any) -> Self:
+        """The settings; ``config`` is the file (else $ABAKBOT_CONFIG, else ``.env`` if there is one).
+
+        ``given`` goes before the environment, and that before the file. Raises SettingsError.
+        """
+        named = config or os.environ.get(CONFIG)
+        path = Path(named) if named else DEFAULT_FILE
+        problems = _misread(path, wanted=bool(named))
+        sources: dict[str, Any] = {
+            "_env_file": path,
+            "_env_file_encoding": "utf-8",
+            "_secrets_dir": os.environ.get(CREDENTIALS),
+        }
+        try:
+            settings = cls(**sources, **given)
+                _env_file=path, _env_file_encoding="utf-8", _secrets_dir=os.environ.get(CREDENTIALS), **given
+            )
+        except ValidationError as error:
+            problems += [_problem(mistake["loc"], mistake["type"], mistake["msg"]) for mistake in error.errors()]
+        except UnicodeDecodeError:
+            problems.append(f"{path}: not UTF-8 text")
+        if problems:
+            raise SettingsError(problems)
+        return settings
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What may never be seen in a log."""
+        token = self.discord_token.get_secret_value() if self.discord_token else None
+        return tuple(secret for secret in (token, make_url(self.database_url).password) if secret)
+
+    @field_validator("log_level", mode="before")
+    @classmethod
+    def _capitals(cls, value: object) -> object:
+        return value.upper() if isinstance(value, str) else value
+
+    @field_validator("database_url")
+    @classmethod
+    def _driver(cls, value: str) -> str:
+        """The URL with the driver that we use."""
+        try:
+            url = make_url(value)
+        except (ArgumentError, ValueError):
+            raise ValueError("not a database URL such as sqlite:///games.sqlite3 or postgresql://…") from None
+        backend = url.get_backend_name()
+        driver = DRIVERS.get(backend)
+        if driver is None:
+            raise ValueError(f"{backend} is not supported; use sqlite:///FILE or postgresql://…")
+        if driver == "sqlite+aiosqlite" and url.database in {None, "", ":memory:"}:
+            raise ValueError("games would be lost at the end; name a file: sqlite:///FILE")
+        if driver == "postgresql+asyncpg" and find_spec("asyncpg") is None:
+            raise ValueError("PostgreSQL needs one more package: pip install 'abakbot[postgres]'")
+        return _ssl(url.set(drivername=driver)).render_as_string(hide_password=False)
+
+    @field_validator("discord_api_base")
+    @classmethod
+    def _http(cls, value: str | None) -> str | None:
+        return _address(value, "http://", "https://")
+
+    @field_validator("discord_gateway_url")
+    @classmethod
+    def _socket(cls, value: str | None) -> str | None:
+        return _address(value, "ws://", "wss://")
+
+
+def _ssl(url: URL) -> URL:
+    """What libpq calls ``sslmode`` is ``ssl`` to asyncpg."""
+    mode = url.query.get("sslmode")
+    return url if mode is None else url.difference_update_query(["sslmode"]).update_query_dict({"ssl": mode})
+
+
+def _address(value: str | None, *schemes: str) -> str | None:
+    if value is None:
+        return None
+    if not value.startswith(schemes):
+        raise ValueError(f"should begin with {' or '.join(schemes)}")
+    return value.rstrip("/")
+
+
+def _misread(path: Path, *, wanted: bool) -> list[str]:
+    """What of the file cannot be read as settings at all."""
+    if not path.is_file():
+        return [f"{path}: there is no such file"] if wanted else []
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    return [
+        f"{path}, line {number}: should read NAME = value"
+        for number, line in enumerate(lines, 1)
+        if not LINE.fullmatch(line)
+    ]
+
+
+def _problem(place: tuple[int | str, ...], kind: str, message: str) -> str:
+    name = ".".join(map(str, place)).upper()
+    if kind != "extra_forbidden":
+        return f"{name}: {message.removeprefix('Value error, ')}"
+    names = [field.upper() for field in Settings.model_fields]
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"{name}: there is no such setting" + (f"; did you mean {close[0]}?" if close else "")

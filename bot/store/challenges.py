@@ -1,0 +1,144 @@
+"""The challenges in the database. Only an open one changes its status, and only once."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, TextClause, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.store.db import Database
+from bot.store.ledger import Place
+from bot.store.schema import EXPIRED, OPEN, UNTOLD, challenges
+from engine.core.chance import commitment
+from engine.core.game import OptionValue
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """An invitation to play. Times in ms since 1970; ``opponent`` None: anyone may accept."""
+
+    id: str
+    place: Place
+    message_id: int | None
+    challenger: int
+    opponent: int | None
+    game: str
+    options: dict[str, OptionValue]
+    locale: str
+    created: int
+    expires: int
+    status: str
+    """``open``, ``accepted``, ``declined``, ``cancelled`` or ``expired``."""
+    game_id: str | None
+    answered_by: int | None
+    secret: str = field(repr=False)
+    """Of the game's first roll: for the services only."""
+
+    @property
+    def commitment(self) -> str:
+        """To the secret of the first roll, if the game has any: published before anyone accepts."""
+        return commitment(self.secret)
+
+
+class ChallengeStore:
+    """Reads and changes. A method that takes a connection works inside the caller's transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def add(self, challenge: Challenge) -> None:
+        row = {
+            "id": challenge.id,
+            "guild_id": challenge.place.guild_id,
+            "channel_id": challenge.place.channel_id,
+            "message_id": challenge.message_id,
+            "challenger": challenge.challenger,
+            "opponent": challenge.opponent,
+            "game": challenge.game,
+            "options": json.dumps(challenge.options),
+            "locale": challenge.locale,
+            "secret": challenge.secret,
+            "created": challenge.created,
+            "expires": challenge.expires,
+            "status": challenge.status,
+            "closed_shown": False,
+        }
+        async with self.database.writing() as connection:
+            await connection.execute(insert(challenges).values(row))
+
+    async def posted(self, challenge_id: str, message_id: int) -> None:
+        """Notes which message shows the challenge."""
+        await self._set(challenge_id, message_id=message_id)
+
+    async def closing_shown(self, challenge_id: str) -> None:
+        """Notes that the message says how the challenge ended."""
+        await self._set(challenge_id, closed_shown=True)
+
+    async def close(
+        self,
+        connection: AsyncConnection,
+        challenge_id: str,
+        now: int,
+        status: str,
+        user_id: int,
+        game_id: str | None = None,
+    ) -> bool:
+        """Ends an open challenge that has not expired; False if it is closed or expired already."""
+        unanswered = (challenges.c.id == challenge_id, challenges.c.status == OPEN, challenges.c.expires > now)
+        values = {"status": status, "answered_by": user_id, "game_id": game_id}
+        result = await connection.execute(update(challenges).where(*unanswered).values(values))
+        return result.rowcount == 1
+
+    async def expire(self, now: int) -> list[Challenge]:
+        """Ends those that are due, and lists them."""
+        due = (challenges.c.status == OPEN, challenges.c.expires <= now)
+        statement = update(challenges).where(*due).values(status=EXPIRED).returning(*challenges.c)
+        async with self.database.writing() as connection:
+            rows = (await connection.execute(statement)).all()
+        return sorted(map(_challenge, rows), key=lambda challenge: (challenge.expires, challenge.id))
+
+    async def get(self, challenge_id: str) -> Challenge | None:
+        found = await self._list(challenges.c.id == challenge_id)
+        return found[0] if found else None
+
+    async def next_expiry(self) -> int | None:
+        """When the next open challenge is due; None if there is none."""
+        query = select(func.min(challenges.c.expires)).where(challenges.c.status == OPEN)
+        async with self.database.reading() as connection:
+            due: int | None = await connection.scalar(query)
+        return due
+
+    async def unshown(self) -> list[Challenge]:
+        """Closed challenges whose message does not say so yet."""
+        return await self._list(UNTOLD, challenges.c.status != OPEN, challenges.c.message_id.is_not(None))
+
+    async def _list(self, *where: ColumnElement[bool] | TextClause) -> list[Challenge]:
+        query = select(challenges).where(*where).order_by(challenges.c.expires, challenges.c.id)
+        async with self.database.reading() as connection:
+            rows: Sequence[Row[Any]] = (await connection.execute(query)).all()
+        return [_challenge(row) for row in rows]
+
+    async def _set(self, challenge_id: str, **values: Any) -> None:
+        async with self.database.writing() as connection:
+            await connection.execute(update(challenges).where(challenges.c.id == challenge_id).values(values))
+
+
+def _challenge(row: Row[Any]) -> Challenge:
+    return Challenge(
+        id=row.id,
+        place=Place(row.guild_id, row.channel_id),
+        message_id=row.message_id,
+        challenger=row.challenger,
+        opponent=row.opponent,
+        game=row.game,
+        options=json.loads(row.options),
+        locale=row.locale,
+        created=row.created,
+        expires=row.expires,
+        status=row.status,
+        game_id=row.game_id,
+        answered_by=row.answered_by,
+        secret=row.secret,
+    )

@@ -1,0 +1,105 @@
+"""A database: SQLite in a file, or PostgreSQL. Every transaction is one ``async with``: all of it happens, or nothing.
+
+SQLite's driver is kept from opening transactions of its own (``isolation_level`` None); the ``begin`` event opens them,
+those that write with BEGIN IMMEDIATE, so that two writers never deadlock on raising a lock.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final, Self
+
+from sqlalchemy import Connection, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from bot.store.migrate import migrate
+
+BUSY_MS: Final = 30_000
+"""How long a writer of SQLite waits for one in another process."""
+PRAGMAS: Final = (
+    f"PRAGMA busy_timeout = {BUSY_MS}",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA synchronous = FULL",  # a commit is on the disk before it is answered, also in WAL
+)
+ONE_MOMENT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+WRITES: Final = "abakbot_writes"
+
+
+class Conflict(Exception):
+    """Somebody else has appended to the game in between; nothing was written."""
+
+
+class PlaceTaken(Exception):
+    """Another game runs in that channel; nothing was written."""
+
+
+class Database:
+    """An engine and how its transactions begin."""
+
+    def __init__(self, url: str) -> None:
+        self.url = make_url(url)
+        self.engine = connect(url)
+        self._reader = (
+            self.engine if self.engine.dialect.name == "sqlite" else self.engine.execution_options(**ONE_MOMENT)
+        )
+        self._writer = self.engine.execution_options(**{WRITES: True})
+        # one writer at a time, in order of arrival: SQLite itself would let them poll for the lock
+        self._turn = asyncio.Lock() if self.engine.dialect.name == "sqlite" else None
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """Connects, after making the folder (SQLite) and bringing the schema up to date."""
+        target = make_url(url)
+        if target.get_backend_name() == "sqlite" and target.database:
+            path = Path(target.database)
+            await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
+        database = cls(url)
+        try:
+            await migrate(database.engine)
+        except BaseException:
+            await database.close()
+            raise
+        return database
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that sees one moment and writes nothing."""
+        async with self._reader.begin() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that commits at the end of the block, and rolls back on any exception."""
+        if self._turn is None:
+            async with self._writer.begin() as connection:
+                yield connection
+        else:
+            async with self._turn, self._writer.begin() as connection:
+                yield connection
+
+    async def close(self) -> None:
+        await self.engine.dispose()
+
+
+def connect(url: str) -> AsyncEngine:
+    """An engine whose SQLite connections keep their promises."""
+    engine = create_async_engine(url, hide_parameters=True, pool_pre_ping=not url.startswith("sqlite"))
+    if engine.dialect.name == "sqlite":
+        event.listen(engine.sync_engine, "connect", _prepare)
+        event.listen(engine.sync_engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: Any, _: Any) -> None:
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in PRAGMAS:
+        cursor.execute(pragma)
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

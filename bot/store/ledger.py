@@ -1,0 +1,195 @@
+"""The games in the database. Entries are only ever appended; (game, seq) is the key that settles every race."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, Row, func, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.store.db import Conflict, Database, PlaceTaken
+from bot.store.derived import derived
+from bot.store.schema import OVER, RUNNING, entries, games
+from engine.core.record import Entry, Header, Kind, Record
+from engine.core.table import Table
+from engine.registry import find
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A channel or thread; ``guild_id`` is None in direct messages."""
+
+    guild_id: int | None
+    channel_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A game as it is stored: its record, and what the record does not say."""
+
+    record: Record
+    players: tuple[int, int]
+    place: Place
+    locale: str
+    secret: str
+    shown_seq: int = -1
+    message_id: int | None = None
+
+
+class Glance(NamedTuple):
+    """Enough of a game to see whether a copy of it is still the newest."""
+
+    id: str
+    seq: int
+    shown_seq: int
+
+
+GLANCE: Final = (games.c.id, games.c.seq, games.c.shown_seq)
+
+
+class Ledger:
+    """Reads and appends. A method that takes a connection works inside the caller's transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    # --- writing -------------------------------------------------------------------------------------------------
+
+    async def create(self, connection: AsyncConnection, filed: Filed, table: Table[Any, Any]) -> None:
+        """A new game with its first entries. Raises PlaceTaken if a game runs in that channel."""
+        header = filed.record.header
+        row = {
+            "id": header.id,
+            "game": header.game,
+            "version": header.version,
+            "options": json.dumps(dict(header.options)),
+            "position": header.position,
+            "started": header.started,
+            "commitment": header.commitment,
+            "seat0": filed.players[0],
+            "seat1": filed.players[1],
+            "guild_id": filed.place.guild_id,
+            "channel_id": filed.place.channel_id,
+            "locale": filed.locale,
+            "secret": filed.secret,
+            "shown_seq": filed.shown_seq,
+            "message_id": filed.message_id,
+        }
+        try:
+            await connection.execute(insert(games).values(**row, **derived(table)))
+        except IntegrityError as error:
+            if "channel" in str(error.orig):  # SQLite names the column, PostgreSQL the index
+                raise PlaceTaken from error
+            raise
+        await self._insert(connection, header.id, 0, filed.record.entries)
+
+    async def append(self, game_id: str, seq: int, table: Table[Any, Any], secret: str) -> None:
+        """The entries of ``table`` from ``seq`` on, with what follows from them, in one transaction.
+
+        Raises Conflict if the game has not exactly ``seq`` entries.
+        """
+        statement = update(games).where(games.c.id == game_id, games.c.seq == seq)
+        try:
+            async with self.database.writing() as connection:
+                result = await connection.execute(statement.values(secret=secret, **derived(table)))
+                if result.rowcount != 1:
+                    raise Conflict
+                await self._insert(connection, game_id, seq, table.record.entries[seq:])
+        except IntegrityError as error:
+            raise Conflict from error
+
+    async def mark_shown(self, game_id: str, seq: int, message_id: int | None) -> None:
+        """Notes that the players have seen ``seq`` entries; never fewer than before. A None leaves the message."""
+        statement = update(games).where(games.c.id == game_id, games.c.shown_seq <= seq)
+        values: dict[str, Any] = (
+            {"shown_seq": seq} if message_id is None else {"shown_seq": seq, "message_id": message_id}
+        )
+        async with self.database.writing() as connection:
+            await connection.execute(statement.values(values))
+
+    async def rebuild(self, game_id: str) -> None:
+        """Writes the derived columns anew from the entries. Raises KeyError, or CorruptRecord if they do not replay."""
+        filed = await self.load(game_id)
+        if filed is None:
+            raise KeyError(game_id)
+        header = filed.record.header
+        table = Table.replay(find(header.game, header.version), filed.record)
+        async with self.database.writing() as connection:
+            counted = select(func.count()).select_from(entries).where(entries.c.game_id == game_id)
+            unchanged = counted.scalar_subquery() == table.seq
+            await connection.execute(update(games).where(games.c.id == game_id, unchanged).values(derived(table)))
+
+    async def _insert(self, connection: AsyncConnection, game_id: str, seq: int, added: Sequence[Entry]) -> None:
+        rows = [
+            {
+                "game_id": game_id,
+                "seq": number,
+                "at": entry.at,
+                "kind": entry.kind,
+                "seat": entry.seat,
+                "body": entry.body,
+            }
+            for number, entry in enumerate(added, seq)
+        ]
+        if rows:
+            await connection.execute(insert(entries), rows)
+
+    # --- reading -------------------------------------------------------------------------------------------------
+
+    async def load(self, game_id: str) -> Filed | None:
+        """A game with all its entries, of one moment; None if there is none."""
+        async with self.database.reading() as connection:
+            listed = select(entries).where(entries.c.game_id == game_id).order_by(entries.c.seq)
+            found = (await connection.execute(listed)).all()
+            row = (await connection.execute(select(games).where(games.c.id == game_id))).one_or_none()
+        return None if row is None else _filed(row, found)
+
+    async def running_at(self, channel_id: int) -> Glance | None:
+        return await self._first(games.c.channel_id == channel_id, games.c.status == RUNNING)
+
+    async def ended_at(self, channel_id: int) -> Glance | None:
+        """The last game that ended there."""
+        return await self._first(games.c.channel_id == channel_id, games.c.status == OVER)
+
+    async def running_of(self, user_id: int) -> list[Glance]:
+        """The games that a user plays, the longest without an entry first."""
+        seated = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
+        query = select(*GLANCE).where(games.c.status == RUNNING, seated).order_by(games.c.moved, games.c.id)
+        async with self.database.reading() as connection:
+            return [Glance(*row) for row in await connection.execute(query)]
+
+    async def to_show(self) -> list[str]:
+        """Ids of games with entries that the players have not been shown, the longest waiting first."""
+        query = select(games.c.id).where(games.c.shown_seq < games.c.seq).order_by(games.c.moved, games.c.id)
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query))
+
+    async def _first(self, *where: ColumnElement[bool]) -> Glance | None:
+        query = select(*GLANCE).where(*where).order_by(games.c.moved.desc(), games.c.id).limit(1)
+        async with self.database.reading() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else Glance(*row)
+
+
+def _filed(row: Row[Any], found: Sequence[Row[Any]]) -> Filed:
+    header = Header(
+        game=row.game,
+        version=row.version,
+        id=row.id,
+        started=row.started,
+        options=tuple(json.loads(row.options).items()),
+        position=row.position,
+        commitment=row.commitment,
+    )
+    listed = tuple(Entry(entry.at, Kind(entry.kind), entry.seat, entry.body) for entry in found)
+    return Filed(
+        record=Record(header, listed),
+        players=(row.seat0, row.seat1),
+        place=Place(row.guild_id, row.channel_id),
+        locale=row.locale,
+        secret=row.secret,
+        shown_seq=row.shown_seq,
+        message_id=row.message_id,
+    )

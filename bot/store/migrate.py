@@ -1,0 +1,85 @@
+"""Brings a database's schema up to date at start, one process at a time.
+
+The revisions are Alembic's, in ``migrations/versions``. A file lock (SQLite) or an advisory lock (PostgreSQL) holds
+back a second process that starts at the same moment; it then finds nothing left to do.
+"""
+
+import asyncio
+import sqlite3
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import IO, Final
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+SCRIPTS: Final = Path(__file__).parent / "migrations"
+ADVISORY: Final = 0x6162616B626F74
+"""The advisory lock's number: "abakbot"."""
+POLL: Final = 0.05
+
+
+async def migrate(engine: AsyncEngine) -> None:
+    """Upgrades to the newest revision, in one transaction; an empty database gets its tables."""
+    if engine.dialect.name == "sqlite":
+        async with file_lock(Path(f"{engine.url.database}.lock")):
+            await asyncio.to_thread(write_ahead, str(engine.url.database))
+            async with engine.begin() as connection:
+                await connection.run_sync(upgrade)
+    else:
+        async with engine.begin() as connection:
+            await connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": ADVISORY})
+            await connection.run_sync(upgrade)
+
+
+def write_ahead(path: str) -> None:
+    """Turns on SQLite's write-ahead log, which stays on in the file; readers then never wait for the writer."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
+def configure(connection: Connection | None = None) -> Config:
+    """Alembic's configuration, with the connection to work on."""
+    config = Config()
+    config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
+def upgrade(connection: Connection) -> None:
+    command.upgrade(configure(connection), "head")
+
+
+@asynccontextmanager
+async def file_lock(path: Path) -> AsyncIterator[None]:
+    """Holds ``path`` against other processes; it ends with the process at the latest."""
+    with path.open("a+b") as file:
+        while not _locked(file):  # noqa: ASYNC110  another process holds it, whom no event of ours can wake us for
+            await asyncio.sleep(POLL)
+        yield
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _locked(file: IO[bytes]) -> bool:
+        try:
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _locked(file: IO[bytes]) -> bool:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

@@ -1,0 +1,139 @@
+"""The tables. Times are whole milliseconds since 1970 (an entry's: since its game started); ids of Discord 64 bits.
+
+A game's row holds its header, where and by whom it is played, and columns that follow from its entries
+(``derived``): those can be rebuilt at any time, the rest cannot.
+"""
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+    text,
+)
+
+NAMES: Final = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+metadata: Final = MetaData(naming_convention=NAMES)
+
+RUNNING: Final = "running"
+OVER: Final = "over"
+OPEN: Final = "open"
+ACCEPTED: Final = "accepted"
+DECLINED: Final = "declined"
+CANCELLED: Final = "cancelled"
+EXPIRED: Final = "expired"
+UNTOLD: Final = text("NOT closed_shown")
+"""Written alike in the index and in the query, or SQLite would not see that the one serves the other."""
+
+games: Final = Table(
+    "games",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    # the header of the record
+    Column("game", String(32), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("options", Text, nullable=False, comment="JSON object, in the order of the record"),
+    Column("position", Text, nullable=False),
+    Column("started", BigInteger, nullable=False),
+    Column("commitment", String(64), nullable=False),
+    # who plays it, where
+    Column("seat0", BigInteger, nullable=False),
+    Column("seat1", BigInteger, nullable=False),
+    Column("guild_id", BigInteger),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("locale", String(16), nullable=False),
+    # luck still to come: shown to nobody before its roll
+    Column("secret", String(128), nullable=False),
+    # what the players have been shown
+    Column("shown_seq", Integer, nullable=False, comment="-1: not even the start"),
+    Column("message_id", BigInteger),
+    # derived from the entries
+    Column("seq", Integer, nullable=False),
+    Column("to_act", SmallInteger, comment="the seat whose turn it is; NULL when over"),
+    Column("status", String(16), nullable=False),
+    Column("moved", BigInteger, nullable=False, comment="the time of the last entry"),
+    Column("points0", Integer),
+    Column("points1", Integer),
+    Column("reason", String(64)),
+    Column("ended", BigInteger),
+    CheckConstraint("status IN ('running', 'over')", name="status"),
+    CheckConstraint("shown_seq <= seq", name="shown_seq"),
+    Index(
+        "uq_games_running_channel",
+        "channel_id",
+        unique=True,
+        sqlite_where=text("status = 'running'"),
+        postgresql_where=text("status = 'running'"),
+    ),
+    Index("ix_games_channel_id_moved", "channel_id", "moved"),
+    Index("ix_games_seat0_status", "seat0", "status"),
+    Index("ix_games_seat1_status", "seat1", "status"),
+    Index(
+        "ix_games_to_show",
+        "moved",
+        sqlite_where=text("shown_seq < seq"),
+        postgresql_where=text("shown_seq < seq"),
+    ),
+)
+
+entries: Final = Table(
+    "entries",
+    metadata,
+    Column("game_id", String(16), ForeignKey("games.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True, comment="0 for the first entry"),
+    Column("at", BigInteger, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("seat", SmallInteger, nullable=False, comment="-1 for luck"),
+    Column("body", Text, nullable=False),
+)
+
+challenges: Final = Table(
+    "challenges",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("guild_id", BigInteger),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("message_id", BigInteger),
+    Column("challenger", BigInteger, nullable=False),
+    Column("opponent", BigInteger, comment="NULL: anyone may accept"),
+    Column("game", String(32), nullable=False),
+    Column("options", Text, nullable=False, comment="JSON object"),
+    Column("locale", String(16), nullable=False),
+    Column("secret", String(128), nullable=False, comment="of the first roll, shown to nobody before it"),
+    Column("created", BigInteger, nullable=False),
+    Column("expires", BigInteger, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("closed_shown", Boolean, nullable=False, comment="whether its message says that it is closed"),
+    Column("game_id", String(16), ForeignKey("games.id")),
+    Column("answered_by", BigInteger),
+    CheckConstraint("status IN ('open', 'accepted', 'declined', 'cancelled', 'expired')", name="status"),
+    CheckConstraint("(status = 'accepted') = (game_id IS NOT NULL)", name="accepted_has_game"),
+    Index(
+        "ix_challenges_open",
+        "expires",
+        sqlite_where=text("status = 'open'"),
+        postgresql_where=text("status = 'open'"),
+    ),
+    Index(
+        "ix_challenges_unshown",
+        "expires",
+        sqlite_where=UNTOLD,
+        postgresql_where=UNTOLD,
+    ),
+)

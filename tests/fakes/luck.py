@@ -1,0 +1,49 @@
+"""Luck that a test can foresee."""
+
+import random
+from collections.abc import Sequence
+from typing import Any, Self
+
+from engine.core.table import Table, drawn
+
+
+class SeededLuck:
+    """The bot's own luck, but its secrets follow from ``seed``: with the same ids and times, the same rolls."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def secret(self) -> str:
+        return f"{self._random.getrandbits(256):064x}"
+
+    def body(self, table: Table[Any, Any], secret: str, following_commitment: str) -> str:
+        return f"{drawn(table, secret)} {secret} {following_commitment}"
+
+
+class ScriptedLuck:
+    """The outcomes of a list, one by one; entries hold nothing else. ``close`` complains of those left over."""
+
+    def __init__(self, outcomes: Sequence[str]) -> None:
+        self._left = list(outcomes)
+        self._secrets = 0
+
+    def secret(self) -> str:
+        self._secrets += 1
+        return f"{self._secrets:032x}"
+
+    def body(self, table: Table[Any, Any], secret: str, following_commitment: str) -> str:
+        del secret, following_commitment
+        if not self._left:
+            raise AssertionError(f"no outcome is scripted for {table.game.encode(table.state)}")
+        return self._left.pop(0)
+
+    def close(self) -> None:
+        if self._left:
+            raise AssertionError(f"never rolled: {self._left}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self.close()
