@@ -1,0 +1,144 @@
+"""What may be played, step by step (backgammon.md, Turn). Nothing is checked here: see ``refusals``."""
+
+from typing import Final, TypeAlias
+
+from engine.core.game import Seat
+from engine.games.backgammon.board import OFF, State
+from engine.games.backgammon.masks import (
+    ANYWHERE,
+    BIT,
+    HIT,
+    MOVES,
+    Move,
+    free_of,
+    occupied_by,
+    points,
+    sources,
+    stepped,
+)
+from engine.kits.dice import Roll
+
+Action: TypeAlias = Roll | Move
+
+PASS: Final = Move(0, 0)
+"""The one step of a player whose roll cannot be played at all."""
+
+
+def _most(own: int, occupied: int, free: int, die: int, left: int, ceiling: int) -> int:
+    """How many of ``left`` equal dice can be played, from points in the mask ``ceiling`` first.
+
+    Moves of equal dice can always be put in the order of their points, the highest first, so no other order is tried.
+    """
+    best = 0
+    for point in points(sources(occupied, free, die) & ceiling):
+        after, standing = stepped(own, occupied, point, die)
+        got = 1 + (_most(after, standing, free, die, left - 1, 2 * BIT[point] - 1) if left > 1 else 0)
+        if got == left:
+            return left
+        best = max(best, got)
+    return best
+
+
+def most_dice(own: int, other: int, dice: tuple[int, ...]) -> int:
+    """How many of the dice can be played in one turn."""
+    occupied, free = occupied_by(own), free_of(other)
+    if len(dice) == 2 and dice[0] != dice[1]:
+        first, second = _leading(own, occupied, free, dice[0], dice[1]), _leading(own, occupied, free, dice[1], dice[0])
+        if first or second:
+            return 2
+        return 1 if sources(occupied, free, dice[0]) | sources(occupied, free, dice[1]) else 0
+    return _most(own, occupied, free, dice[0], len(dice), ANYWHERE) if dice else 0
+
+
+def _leading(own: int, occupied: int, free: int, die: int, then: int) -> int:
+    """The points from which ``die`` can be played so that ``then`` can be played after it, as a mask."""
+    return sum(
+        BIT[point]
+        for point in points(sources(occupied, free, die))
+        if sources(stepped(own, occupied, point, die)[1], free, then)
+    )
+
+
+def legal_moves(own: int, other: int, dice: tuple[int, ...]) -> list[Move]:
+    """Every next move of a turn that plays as many of the dice as can be, and the higher if only one can be.
+
+    The highest point first, and for one point the shortest move. Where two dice bear off the same checker they are one
+    move: both are then as high as all that is left, and whichever stays bears off the next one.
+    """
+    occupied, free = occupied_by(own), free_of(other)
+    if len(dice) == 2 and dice[0] != dice[1]:
+        high, low = dice
+        by_high, by_low = _leading(own, occupied, free, high, low), _leading(own, occupied, free, low, high)
+        if not by_high | by_low:
+            by_high = sources(occupied, free, high)
+            by_low = 0 if by_high else sources(occupied, free, low)
+        moves: list[Move] = []
+        for point in points(by_high | by_low):
+            if by_low & BIT[point]:
+                moves.append(MOVES[point][low])
+            if by_high & BIT[point] and not (point <= low and by_low & BIT[point]):
+                moves.append(MOVES[point][high])
+        return moves
+    if not dice:
+        return []
+    die, left = dice[0], len(dice)
+    begins = points(sources(occupied, free, die))
+    if left > 1 and len(begins) > 1:
+        reach = [_most(*stepped(own, occupied, point, die), free, die, left - 1, ANYWHERE) for point in begins]
+        best = max(reach)
+        begins = tuple(point for point, got in zip(begins, reach, strict=True) if got == best)
+    return [MOVES[point][die] for point in begins]
+
+
+def dice_that_play(move: Move, dice: tuple[int, ...]) -> tuple[int, ...]:
+    """The dice that make this move by their number alone: the exact one, or the larger ones of a bearing off."""
+    if move.target != OFF:
+        return (move.source - move.target,) if move.source - move.target in dice else ()
+    return tuple(die for die in dice if die >= move.source)
+
+
+def die_of(move: Move, dice: tuple[int, ...]) -> int:
+    """The die that the move uses: of two that serve to bear off, the smaller."""
+    return dice_that_play(move, dice)[-1]
+
+
+def hits(other: int, move: Move) -> bool:
+    """Whether the move lands on a blot."""
+    return move.target != OFF and other >> 4 * (25 - move.target) & 15 == 1
+
+
+def moved(own: int, other: int, move: Move) -> tuple[int, int]:
+    """Both sides after the move."""
+    if hits(other, move):
+        other += HIT[move.target]
+    return own + (1 << 4 * move.target) - (1 << 4 * move.source), other
+
+
+def without(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
+    """The dice less one of that number."""
+    at = dice.index(die)
+    return dice[:at] + dice[at + 1 :]
+
+
+def placed(own: int, other: int, state: State) -> State:
+    """The state after the turn of whoever is to move in ``state``, with these sides."""
+    if state.turn == 0:
+        return State(own, other, 1, None, (), False, state.fields)
+    return State(other, own, 0, None, (), False, state.fields)
+
+
+def advance(state: State, move: Move) -> State:
+    """The state after a legal move or a pass; the turn ends by itself when no further die can be played."""
+    seat: Seat = state.turn
+    own, other = (state.white, state.black) if seat == 0 else (state.black, state.white)
+    if move == PASS:
+        return placed(own, other, state)
+    dice = without(state.dice, die_of(move, state.dice))
+    own, other = moved(own, other, move)
+    if not dice:
+        return placed(own, other, state)
+    occupied, free = occupied_by(own), free_of(other)
+    if not any(sources(occupied, free, die) for die in dice):
+        return placed(own, other, state)
+    white, black = (own, other) if seat == 0 else (other, own)
+    return State(white, black, seat, state.roll, dice, False, state.fields)
