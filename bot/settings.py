@@ -78,8 +78,6 @@ class Settings(BaseSettings):
         }
         try:
             settings = cls(**sources, **given)
-                _env_file=path, _env_file_encoding="utf-8", _secrets_dir=os.environ.get(CREDENTIALS), **given
-            )
         except ValidationError as error:
             problems += [_problem(mistake["loc"], mistake["type"], mistake["msg"]) for mistake in error.errors()]
         except UnicodeDecodeError:
