@@ -4,9 +4,10 @@ from typing import Any, Final
 
 from engine.core.errors import RuleError
 from engine.core.game import Game
-from engine.games import apb
+from engine.games import abalone, apb
 
 GAMES: Final[dict[str, Game[Any, Any]]] = {
+    "abalone": abalone.GAME,
     "apb": apb.GAME,
 }
 """Every game by its key, in the order in which players are shown them."""

@@ -80,7 +80,7 @@ def decode(text: str, target: int = TARGET) -> State:
     if len(parts) != 4:
         raise BadNotation("abalone.fields", text=text, found=len(parts))
     black, white = _read_rows(parts[0])
-    if parts[1] not in {"b", "w"}:
+    if parts[1] not in set(SIDES):
         raise BadNotation("abalone.side", text=parts[1])
     by_black, by_white = _read_count(parts[2], target), _read_count(parts[3], target)
     if by_black == by_white == target:
@@ -92,13 +92,13 @@ def _read_rows(text: str) -> tuple[int, int]:
     rows = text.split("/")
     if len(rows) != len(ROWS):
         raise BadNotation("abalone.rows", found=len(rows))
-    sides = {"b": 0, "w": 0}
+    sides = dict.fromkeys(SIDES, 0)
     for row, written in zip(reversed(range(len(ROWS))), rows, strict=True):
-        content = "".join("." * int(mark) if mark in "123456789" else mark for mark in written)
-        if len(content) != len(span(row)) or not set(content) <= {"b", "w", "."}:
+        content = "".join(" " * int(mark) if mark in "123456789" else mark for mark in written)
+        if len(content) != len(span(row)) or not set(content) <= {*SIDES, " "}:
             raise BadNotation("abalone.row", row=ROWS[row], text=written, cells=len(span(row)))
         for number, mark in zip(span(row), content, strict=True):
-            if mark != ".":
+            if mark in sides:
                 sides[mark] |= 1 << (WIDTH * row + number)
     for side, bits in sides.items():
         if bits.bit_count() > MARBLES:

@@ -1,0 +1,26 @@
+"""Cases made by programs that share no code with this one (rules/vectors/README.md)."""
+
+import json
+from pathlib import Path
+
+from engine.games.abalone import GAME, State
+
+VECTORS = Path(__file__).parents[5] / "shared" / "rules" / "vectors" / "abalone.json"
+
+
+def told(before: State, after: State) -> str:
+    """The vectors' form: the rows, and 1 if a marble has been ejected."""
+    return f"{GAME.encode(after).split()[0]} {sum(after.ejected) - sum(before.ejected)}"
+
+
+def test_every_case_has_exactly_these_results() -> None:
+    cases = json.loads(VECTORS.read_text(encoding="utf-8"))
+    assert len(cases) == 250
+    wrong = []
+    for case in cases:
+        state = GAME.decode(case["position"])
+        listed = [told(state, after) for _, after in GAME.turns(state)]
+        stepped = [told(state, GAME.apply(state, step)) for step in GAME.legal(state)]
+        if sorted(listed) != sorted(case["results"]) or listed != stepped:
+            wrong.append(case["position"])
+    assert wrong == []
