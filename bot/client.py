@@ -1,5 +1,6 @@
 """The Discord client: few intents, no caches, every component routed by its custom_id."""
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,11 +41,13 @@ class AbakBot(commands.AutoShardedBot):
             allowed_mentions=discord.AllowedMentions.none(),
             allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+            guild_ready_timeout=0.1,  # nothing waits for the list of servers
             enable_debug_events=False,
         )
         self.services = services
         self.presenter = Presenter(self, services.tables)
         self.expiry = Expiry(self, services.challenges)
+        self.closed = asyncio.Event()
         self._default_locale = default_locale
         self._sync_commands = sync_commands
 
@@ -66,6 +69,7 @@ class AbakBot(commands.AutoShardedBot):
         await self.presenter.close()
         await self.expiry.close()
         await super().close()
+        self.closed.set()
 
     async def _answer_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
         """A command that failed before its own answer could: an option that does not convert, a stale registration."""

@@ -1,0 +1,141 @@
+"""The command line: ``abakbot run`` on Discord, ``abakbot sandbox`` without it."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+
+BAD_SETTINGS: Final = 2
+SANDBOX: Final = "sandbox"
+"""What stands for a token in the sandbox, which asks for none."""
+PORT: Final = 8000
+PEOPLE: Final = (("Ana", "en-US"), ("Bruno", "es-ES"), ("Carla", "en-US"))
+"""The seats of a new sandbox, with their languages."""
+
+
+@click.group()
+@click.version_option(package_name="abakbot")
+def main() -> None:
+    """Board games in Discord: Abak Evolution Backgammon, backgammon, Abalone and APB."""
+
+
+config_option = click.option("--config", type=click.Path(path_type=Path), help="A file of settings, NAME = value.")
+
+
+@main.command()
+@config_option
+def run(config: Path | None) -> None:
+    """Run the bot on Discord; it needs DISCORD_TOKEN."""
+    settings = _settings(config)
+    if settings.discord_token is None:
+        _refuse(["DISCORD_TOKEN: the bot's token is needed; it is shown once on the Bot page of the developer portal"])
+    from discord import LoginFailure
+
+    from bot import app
+
+    try:
+        asyncio.run(app.run(settings))
+    except LoginFailure:
+        _refuse(["DISCORD_TOKEN: Discord does not accept this token"])
+
+
+@main.command()
+@config_option
+def settings(config: Path | None) -> None:
+    """Check the settings and list them all, with what each is for."""
+    from sqlalchemy.engine import make_url
+
+    loaded = _settings(config)
+    shown = loaded.model_dump() | {"database_url": make_url(loaded.database_url)}  # both kinds hide their secrets
+    for name, field in type(loaded).model_fields.items():
+        click.echo(f"{name.upper()} = {'' if shown[name] is None else shown[name]}")
+        click.echo(f"    {field.description}")
+
+
+@main.command()
+@config_option
+def migrate(config: Path | None) -> None:
+    """Bring the database up to date and stop; ``run`` does so by itself."""
+    from bot.store.db import Database
+
+    async def upgrade(url: str) -> None:
+        await (await Database.open(url)).close()
+
+    asyncio.run(upgrade(_settings(config).database_url))
+    click.echo("The database is up to date.")
+
+
+@main.command()
+@click.option("--port", default=PORT, show_default=True, help="Where the page is served; 0 for any free port.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="A loopback address; no other is allowed.")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("abakbot-data/sandbox"),
+    show_default=True,
+    help="The folder that keeps the games and the channels.",
+)
+def sandbox(port: int, host: str, data: Path) -> None:
+    """Try everything on this machine: a stand-in of Discord, its page in the browser, and the bot in it."""
+    try:
+        asyncio.run(_sandbox(host, port, data))
+    except (ValueError, OSError) as error:
+        _refuse([str(error)])
+
+
+async def _sandbox(host: str, port: int, data: Path) -> None:
+    from bot import app
+    from bot.logs import configure
+    from bot.sandbox.server import serve
+    from bot.sandbox.world import World
+    from bot.settings import Settings
+
+    world = World(bot_name="Abakbot", guild="Sandbox")
+    for name, locale in PEOPLE:
+        world.add_user(name, locale=locale)
+    world.add_channel("games")
+    world.add_channel("lounge")
+    server = await serve(world, host=host, port=port)
+    try:
+        settings = Settings.load(
+            discord_token=SANDBOX,
+            discord_api_base=server.api_base,
+            discord_gateway_url=server.gateway_url,
+            database_url=f"sqlite:///{data / 'games.sqlite3'}",
+            log_level="WARNING",
+        )
+        configure(settings)
+        async with app.running(settings) as client:
+            app.on_stop(client.closed.set)
+            click.echo(f"The sandbox is open at {server.url} (stop it with Ctrl+C)")
+            await client.closed.wait()
+    finally:
+        await server.close()
+
+
+def _settings(config: Path | None) -> "Settings":
+    """The settings, with logs set up by them; every mistake is named and ends the program."""
+    from bot.logs import configure
+    from bot.settings import Settings, SettingsError
+
+    try:
+        loaded = Settings.load(config)
+    except SettingsError as error:
+        _refuse(error.problems)
+    configure(loaded)
+    return loaded
+
+
+def _refuse(problems: list[str]) -> NoReturn:
+    for problem in problems:
+        click.echo(problem, err=True)
+    sys.exit(BAD_SETTINGS)
+
+
+if __name__ == "__main__":
+    main()

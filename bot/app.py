@@ -1,0 +1,97 @@
+"""Puts the bot together from its settings, runs it, and takes it apart again."""
+
+import asyncio
+import contextlib
+import signal
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import structlog
+import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+from bot.client import AbakBot, Services
+from bot.rng import Luck, SystemLuck, coin
+from bot.services.challenges import Challenges
+from bot.services.tables import Tables
+from bot.settings import Settings
+from bot.store.challenges import ChallengeStore
+from bot.store.db import Database
+from bot.store.ledger import Ledger
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What comes from outside a bot: luck, the coin for the seats, the time in milliseconds since 1970."""
+
+    luck: Luck
+    coin: Callable[[], int]
+    now: Callable[[], int]
+
+
+def system_sources() -> Sources:
+    return Sources(SystemLuck(), coin, lambda: time.time_ns() // 1_000_000)
+
+
+def point_at(settings: Settings) -> None:
+    """Sets discord.py's two addresses where the settings give others: a proxy, or the sandbox."""
+    if settings.discord_api_base:
+        Route.BASE = settings.discord_api_base
+    if settings.discord_gateway_url:
+        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.discord_gateway_url)
+
+
+@asynccontextmanager
+async def running(settings: Settings, sources: Sources | None = None) -> AsyncIterator[AbakBot]:
+    """A bot that is logged in and connected, for as long as the block lasts.
+
+    Raises discord.LoginFailure for a wrong token.
+    """
+    sources = sources or system_sources()
+    point_at(settings)
+    database = await Database.open(settings.database_url)
+    try:
+        tables = Tables(Ledger(database), sources.luck, sources.now)
+        challenges = Challenges(ChallengeStore(database), tables, sources.now, settings.challenge_expiry, sources.coin)
+        client = AbakBot(
+            Services(tables, challenges),
+            default_locale=settings.default_locale,
+            sync_commands=settings.sync_commands,
+        )
+        async with client:
+            token = settings.discord_token
+            await client.login(token.get_secret_value() if token else "")
+            connection = asyncio.create_task(client.connect())
+            connection.add_done_callback(lambda _: client.closed.set())
+            ready = asyncio.create_task(client.wait_until_ready())
+            try:
+                await asyncio.wait({connection, ready}, return_when=asyncio.FIRST_COMPLETED)
+                if connection.done():
+                    await connection
+                log.info("ready", user=str(client.user), guilds=len(client.guilds))
+                yield client
+            finally:
+                ready.cancel()
+                await client.close()
+                await asyncio.gather(connection, ready, return_exceptions=True)
+    finally:
+        await database.close()
+
+
+async def run(settings: Settings) -> None:
+    """Runs until it is told to stop (SIGTERM, SIGINT) or the connection ends for good."""
+    async with running(settings) as client:
+        on_stop(client.closed.set)
+        await client.closed.wait()
+
+
+def on_stop(stop: Callable[[], object]) -> None:
+    """Calls ``stop`` when the process is told to end; on a system without such signals an interrupt does."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with contextlib.suppress(NotImplementedError):
+            asyncio.get_running_loop().add_signal_handler(number, stop)
