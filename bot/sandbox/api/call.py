@@ -1,0 +1,68 @@
+"""One request as a route sees it, and a route as the table lists it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bot.sandbox.errors import InvalidFormError, Problem
+
+if TYPE_CHECKING:
+    from bot.sandbox.attachments import Upload
+    from bot.sandbox.world import World
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request, taken apart: the path's parameters, the query, the body (or a form's payload_json), the files."""
+
+    world: World
+    gateway_url: str
+    params: Mapping[str, str]
+    query: Mapping[str, str]
+    body: Any
+    files: Mapping[int, Upload]
+
+    def id(self, name: str) -> int:
+        """A snowflake of the path."""
+        return _snowflake(name, self.params[name])
+
+    def asked(self, name: str) -> int | None:
+        """A number of the query, if it is there."""
+        return _snowflake(name, self.query[name]) if name in self.query else None
+
+    def says(self, name: str) -> bool:
+        """Whether the query sets a flag."""
+        return self.query.get(name, "").lower() in {"1", "true"}
+
+    @property
+    def fields(self) -> Json:
+        """The body, which must be an object; an absent one counts as empty."""
+        if self.body is None:
+            return {}
+        if not isinstance(self.body, dict):
+            raise InvalidFormError([Problem((), "MODEL_TYPE_CONVERT", "Only dictionaries may be used here.")])
+        return self.body
+
+
+def _snowflake(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise InvalidFormError([Problem((name,), "NUMBER_TYPE_COERCE", f'Value "{text}" is not snowflake.')])
+    return int(text)
+
+
+Answer = tuple[int, Any]
+"""Status and body; a body of None goes with 204."""
+
+
+class Route(NamedTuple):
+    """A method, a path as Discord's OpenAPI document writes it, and what answers it."""
+
+    method: str
+    path: str
+    answer: Callable[[Call], Answer]
+    public: bool = False
+    """Goes without the bot's token, since the path holds one."""

@@ -1,0 +1,113 @@
+"""Faults to drive in tests: answers that fail, come late or get lost, and a gateway that drops or falls silent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MESSAGES: Mapping[int, str] = {
+    10003: "Unknown Channel",
+    10008: "Unknown Message",
+    10062: "Unknown interaction",
+    50001: "Missing Access",
+    50013: "Missing Permissions",
+}
+
+
+class Gateway(Protocol):
+    """What a fault can do to the gateway."""
+
+    def drop(self, *, resume: bool) -> None: ...
+    def reconnect(self) -> None: ...
+    def invalidate(self, *, resume: bool) -> None: ...
+    def silence(self, shard: int | None) -> None: ...
+
+
+@dataclass
+class Failure:
+    """One way in which requests fail. `lost`: the request is carried out, only its answer is this one."""
+
+    route: str
+    status: int
+    code: int
+    message: str
+    times: int
+    retry_after: float
+    everywhere: bool
+    lost: bool
+
+
+class Delay(NamedTuple):
+    route: str
+    seconds: float
+
+
+@dataclass
+class Faults:
+    """A route is any part of "METHOD /path", such as "/callback" or "PATCH /channels"."""
+
+    failures: list[Failure] = field(default_factory=list)
+    delays: list[Delay] = field(default_factory=list)
+    gateway: Gateway | None = None
+
+    def fail_next(
+        self,
+        route: str,
+        *,
+        status: int = 500,
+        code: int = 0,
+        message: str = "",
+        times: int = 1,
+        retry_after: float = 0.05,
+        everywhere: bool = False,
+        lost: bool = False,
+    ) -> None:
+        """Fails the next `times` requests to `route`; a 429 asks to wait `retry_after` seconds (`everywhere`: all)."""
+        text = message or _MESSAGES.get(code) or {429: "You are being rate limited."}.get(status, f"{status}: Error")
+        self.failures.append(Failure(route, status, code, text, times, retry_after, everywhere, lost))
+
+    def delay(self, route: str, seconds: float) -> None:
+        """Answers each request to `route` so many seconds late."""
+        self.delays.append(Delay(route, seconds))
+
+    def clear(self) -> None:
+        self.failures.clear()
+        self.delays.clear()
+
+    def failure(self, request: str) -> Failure | None:
+        """The failure that meets `request` ("METHOD /path"), counted off; None where it may pass."""
+        for failure in self.failures:
+            if failure.route in request:
+                failure.times -= 1
+                if failure.times <= 0:
+                    self.failures.remove(failure)
+                return failure
+        return None
+
+    def wait(self, request: str) -> float:
+        return sum(d.seconds for d in self.delays if d.route in request)
+
+    def drop_gateway(self, *, resume: bool = True) -> None:
+        """Breaks every gateway connection; `resume`: the sessions live on and may be resumed."""
+        self._gateway.drop(resume=resume)
+
+    def reconnect(self) -> None:
+        """Asks every client to reconnect (opcode 7)."""
+        self._gateway.reconnect()
+
+    def invalidate(self, *, resume: bool = False) -> None:
+        """Tells every client that its session is invalid (opcode 9)."""
+        self._gateway.invalidate(resume=resume)
+
+    def silence(self, shard: int | None = None) -> None:
+        """From now on a shard (all of them, if none is named) hears nothing but heartbeats, until it reconnects."""
+        self._gateway.silence(shard)
+
+    @property
+    def _gateway(self) -> Gateway:
+        if self.gateway is None:
+            raise RuntimeError("the world has no gateway: serve it first")
+        return self.gateway

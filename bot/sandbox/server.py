@@ -1,0 +1,88 @@
+"""Serves a world on the loopback interface: REST, gateway and, where wanted, the page."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+
+from bot.sandbox.gate import Gate
+from bot.sandbox.gateway import Gateway
+from bot.sandbox.http import API, BODY_LIMIT, Api
+
+if TYPE_CHECKING:
+    from bot.sandbox.world import World
+
+
+@dataclass
+class Server:
+    """A world that is being served, and where."""
+
+    world: World
+    gate: Gate
+    gateway: Gateway
+    url: str
+    api_base: str
+    gateway_url: str
+    _runner: web.AppRunner
+
+    async def close(self) -> None:
+        await self.gateway.close()
+        await self._runner.cleanup()
+
+
+async def serve(
+    world: World, *, host: str = "127.0.0.1", port: int = 0, strict: bool = False, page: bool = True
+) -> Server:
+    """Serves `world`; port 0 takes a free one. `strict` checks every body against Discord's OpenAPI document.
+
+    Raises:
+        ValueError: `host` is not a loopback address; the stand-in knows no passwords.
+        OSError: The port is taken.
+    """
+    _require_loopback(host)
+    listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    place = f"[{host}]" if ":" in host else host
+    place = f"{place}:{listener.getsockname()[1]}"
+    world.move(f"http://{place}")
+    gate = Gate(strict=strict)
+    gateway_url = f"ws://{place}/gateway"
+    gateway = Gateway(world, gateway_url)
+    app = web.Application(client_max_size=BODY_LIMIT)
+    Api(world, gate, gateway_url).add_routes(app)
+    app.router.add_get("/gateway", gateway.handle)
+    app.router.add_get("/gateway/", gateway.handle)
+    if page:
+        from bot.sandbox.page import add_routes
+
+        add_routes(app, world)
+    else:
+        app.router.add_get("/attachments/{id:[0-9]+}/{name}", _attachment(world))
+    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
+    await runner.setup()
+    await web.SockSite(runner, listener).start()
+    url = f"http://{place}"
+    return Server(world, gate, gateway, url, url + API, gateway_url, runner)
+
+
+def _require_loopback(host: str) -> None:
+    try:
+        inside = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        inside = False
+    if not inside:
+        raise ValueError(f"the sandbox is served on a loopback address only, such as 127.0.0.1; not on {host!r}")
+
+
+def _attachment(world: World):  # type: ignore[no-untyped-def] # noqa: ANN202
+    async def handle(request: web.Request) -> web.Response:
+        try:
+            content, kind = world.attachment(int(request.match_info["id"]))
+        except KeyError:
+            raise web.HTTPNotFound from None
+        return web.Response(body=content, headers={"Content-Type": kind})
+
+    return handle

@@ -1,0 +1,29 @@
+"""Ids and timestamps as Discord writes them."""
+
+import time
+from datetime import UTC, datetime
+
+EPOCH = 1_420_070_400_000
+"""Milliseconds of Discord's own year zero, 2015-01-01, on the Unix clock."""
+
+
+class Snowflakes:
+    """Makes ids that grow with the clock and are never the same twice."""
+
+    def __init__(self, last: int = 0) -> None:
+        self.last = last
+
+    def __call__(self) -> int:
+        self.last = max(self.last + 1, (time.time_ns() // 1_000_000 - EPOCH) << 22)
+        return self.last
+
+    def guild(self) -> int:
+        """An id one clock tick apart from every other, so that guilds made together spread over shards."""
+        self.last = max(((self.last >> 22) + 1) << 22, (time.time_ns() // 1_000_000 - EPOCH) << 22)
+        return self.last
+
+
+def timestamp(at: float | None = None) -> str:
+    """The moment `at` (Unix seconds; now, if none) as Discord's ISO 8601 text."""
+    moment = datetime.now(UTC) if at is None else datetime.fromtimestamp(at, UTC)
+    return moment.isoformat(timespec="microseconds")

@@ -1,0 +1,56 @@
+"""Fixtures for every test that needs a Discord; its libraries are loaded only where one is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.sandbox import gate
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from bot.sandbox.server import Server
+    from bot.sandbox.world import World
+
+
+def pytest_report_header() -> str:
+    return gate.report()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if gate.document_path() is None:
+        terminalreporter.write_line(gate.report(), yellow=True)
+
+
+@pytest.fixture
+def world() -> World:
+    """An empty pretend Discord: one server, no people, no channels."""
+    from bot.sandbox.world import World
+
+    return World()
+
+
+@pytest.fixture
+async def served(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
+    """The world on a real socket, strict, every discord.py client pointed at it; violations are the test's matter."""
+    from discord import http
+    from discord.gateway import DiscordWebSocket
+    from harness.discord import point_at
+
+    from bot.sandbox.server import serve
+
+    server = await serve(world, strict=True, page=False)
+    monkeypatch.setattr(http.Route, "BASE", http.Route.BASE)
+    monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
+    point_at(server)
+    yield server
+    await server.close()
+
+
+@pytest.fixture
+async def stand_in(served: Server) -> AsyncIterator[Server]:
+    """The same, and nothing was sent to it that Discord would have refused."""
+    yield served
+    assert not served.gate.violations
