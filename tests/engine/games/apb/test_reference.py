@@ -91,7 +91,6 @@ def check(state: State) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_random_games(seed: int) -> None:
     luck = random.Random(seed)
-    ends = 0
     for _ in range(8):
         state = GAME.start({})
         while GAME.to_act(state) is not None:
@@ -100,8 +99,6 @@ def test_random_games(seed: int) -> None:
             safe = [step for step in steps if GAME.outcome(GAME.apply(state, step)) is None]
             state = GAME.apply(state, luck.choice(safe or steps))
         check(state)
-        ends += 1
-    assert ends == 8
 
 
 @pytest.mark.parametrize("seed", range(12))
