@@ -1,0 +1,1 @@
+"""What pictures are made of: antialiased shapes, text, pieces, marks, and the sheet that they are put on."""

@@ -1,0 +1,139 @@
+"""Signs on a board: what the last play did, what is chosen, what may be chosen.
+
+Every sign has a dark and a light line, so that it shows on any ground. The last play's lines are thin and its empty
+places broken rings; a draft's lines are thick.
+"""
+
+from functools import lru_cache
+from math import atan2, ceil, cos, pi, sin
+from typing import Final
+
+from PIL import Image
+
+from render.canvas.pen import Pen, Point, clear, distance, star
+from render.canvas.sheet import Sheet
+from render.canvas.text import BOLD
+from render.theme import Colour, Theme
+
+LAST: Final = "last"
+CHOSEN: Final = "chosen"
+BADGE: Final = 44
+"""Width of the badge with a letter."""
+_LETTER: Final = 31
+
+
+def colour_of(theme: Theme, layer: str) -> Colour:
+    return theme.chosen if layer == CHOSEN else theme.last
+
+
+def casing(theme: Theme, layer: str) -> Colour:
+    """The line around a mark: dark around the light colour, light around the dark one."""
+    red, green, blue = (int(colour_of(theme, layer)[i : i + 2], 16) for i in (1, 3, 5))
+    return "#12161a" if 0.3 * red + 0.59 * green + 0.11 * blue > 128 else "#ffffff"
+
+
+@lru_cache(maxsize=128)
+def outline(theme: Theme, layer: str, size: int) -> Image.Image:
+    """A ring around a piece of that width."""
+    line = size / (9 if layer == CHOSEN else 12)
+    whole = size + line * 0.9 + 4
+    pen, middle = Pen(whole, whole), ceil(whole) / 2
+    pen.ring(middle, middle, whole / 2, line + 3, casing(theme, layer))
+    pen.ring(middle, middle, whole / 2 - 1.5, line, colour_of(theme, layer))
+    return pen.finish()
+
+
+@lru_cache(maxsize=128)
+def ghost(theme: Theme, layer: str, size: int) -> Image.Image:
+    """Where a piece of that width came from: an empty, broken ring."""
+    whole, line = size, size / (10 if layer == CHOSEN else 14)
+    pen, middle = Pen(whole, whole), size / 2
+    pen.disc(middle, middle, middle - 2, clear(colour_of(theme, layer), 0.2))
+    pen.ring(middle, middle, middle - 1, line + 3, clear(casing(theme, layer), 0.5))
+    pen.dashes(middle, middle, middle - 2.5, line, colour_of(theme, layer))
+    return pen.finish()
+
+
+@lru_cache(maxsize=128)
+def target(theme: Theme, size: int) -> Image.Image:
+    """A place that may be chosen: a ring of small dots, for a piece of that width."""
+    pen, middle = Pen(size, size), size / 2
+    pen.disc(middle, middle, middle - 2, clear(theme.target, 0.28))
+    pen.ring(middle, middle, middle - 1, size / 18, theme.target_ink)
+    return pen.finish()
+
+
+@lru_cache(maxsize=8)
+def badge(theme: Theme, size: int = BADGE) -> Image.Image:
+    """The plate below a letter."""
+    pen, middle = Pen(size, size), size / 2
+    pen.disc(middle, middle, middle, theme.target_ink)
+    pen.disc(middle, middle, middle - 2.6, theme.target)
+    return pen.finish()
+
+
+def lettered(sheet: Sheet, theme: Theme, at: Point, text: str) -> None:
+    """A badge with a short text."""
+    sheet.put(badge(theme), *at)
+    sheet.text(*at, text[:2], _LETTER if len(text) == 1 else 24, theme.target_ink, weight=BOLD)
+
+
+@lru_cache(maxsize=32)
+def burst(theme: Theme, size: int) -> Image.Image:
+    """A small star: something was hit here."""
+    pen, middle = Pen(size, size), size / 2
+    pen.shape(star(middle, middle, middle, middle * 0.56, 8), "#ffffff")
+    pen.shape(star(middle, middle, middle * 0.82, middle * 0.42, 8), theme.hit)
+    return pen.finish()
+
+
+@lru_cache(maxsize=32)
+def cross(theme: Theme, size: int) -> Image.Image:
+    """A small cross: something left the board here."""
+    pen, low, high = Pen(size, size), size * 0.26, size * 0.74
+    pen.disc(size / 2, size / 2, size / 2, "#ffffff")
+    pen.disc(size / 2, size / 2, size / 2 - 2, theme.hit)
+    for line in ([(low, low), (high, high)], [(low, high), (high, low)]):
+        pen.line(line, size * 0.12, "#ffffff")
+    return pen.finish()
+
+
+@lru_cache(maxsize=32)
+def lock(theme: Theme, size: int) -> Image.Image:
+    """A small padlock: something was trapped here."""
+    pen, middle = Pen(size, size), size / 2
+    pen.disc(middle, middle, middle, "#ffffff")
+    pen.disc(middle, middle, middle - 2, theme.hit)
+    pen.ring(middle, size * 0.42, size * 0.18, size * 0.08, "#ffffff")
+    pen.panel((size * 0.26, size * 0.42, size * 0.74, size * 0.76), size * 0.06, "#ffffff")
+    return pen.finish()
+
+
+@lru_cache(maxsize=512)
+def _arrow(theme: Theme, layer: str, across: int, down: int, thick: float) -> Image.Image:
+    """An arrow from the middle of the picture's one corner to the other."""
+    length = max(1.0, (across**2 + down**2) ** 0.5)
+    head = thick * 2.3
+    margin = head + 3
+    pen = Pen(abs(across) + 2 * margin, abs(down) + 2 * margin)
+    start = (margin + max(0, -across), margin + max(0, -down))
+    end = (start[0] + across, start[1] + down)
+    unit = (across / length, down / length)
+    neck = (end[0] - unit[0] * head * 1.3, end[1] - unit[1] * head * 1.3)
+    angle = atan2(down, across)
+    tips = [(neck[0] + head * cos(angle + turn), neck[1] + head * sin(angle + turn)) for turn in (pi / 2, -pi / 2)]
+    for colour, more in ((casing(theme, layer), 3.0), (colour_of(theme, layer), 0.0)):
+        pen.line([start, neck], thick + more, colour)
+        if more:
+            pen.line([tips[0], end, tips[1], tips[0]], more * 1.2, colour)
+        pen.shape([tips[0], end, tips[1]], colour)
+    return pen.finish()
+
+
+def arrow(sheet: Sheet, theme: Theme, layer: str, start: Point, end: Point, *, thick: float = 0.0) -> None:
+    """An arrow between two points of the sheet."""
+    if distance(start, end) < 1:
+        return
+    width = thick or (9.0 if layer == CHOSEN else 7.0)
+    made = _arrow(theme, layer, round(end[0] - start[0]), round(end[1] - start[1]), width)
+    sheet.put(made, (start[0] + end[0]) / 2, (start[1] + end[1]) / 2)

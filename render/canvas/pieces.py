@@ -1,0 +1,105 @@
+"""The things that lie on boards: checkers, marbles, dice. Each is painted once per theme and size."""
+
+from functools import lru_cache
+from math import cos, pi, sin
+from typing import Final
+
+from PIL import Image
+
+from engine.core.game import Seat
+from render.canvas.pen import Pen, clear, faded, mix, shadowed
+from render.theme import Side, Theme
+
+PIPS: Final = {
+    1: ((0, 0),),
+    2: ((-1, -1), (1, 1)),
+    3: ((-1, -1), (0, 0), (1, 1)),
+    4: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
+    5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
+    6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
+}
+
+
+def side_of(theme: Theme, colour: Seat) -> Side:
+    """``colour`` 0 for White's stones, 1 for Black's."""
+    return theme.black if colour else theme.white
+
+
+@lru_cache(maxsize=64)
+def checker(theme: Theme, colour: Seat, size: int) -> Image.Image:
+    """A flat, turned checker; White's has one groove, Black's two light ones."""
+    pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
+    pen.disc(middle, middle, middle, side.edge)
+    body = middle - size / 32
+    pen.ball(middle, middle, body, mix(side.face, side.edge, 0.28), side.face, side.shine, (-0.35, -0.45))
+    pen.ring(middle, middle, middle * 0.72, size / 40, side.groove)
+    if colour:
+        pen.ring(middle, middle, middle * 0.86, size / 48, side.groove)
+    inner = middle * 0.66
+    pen.ball(middle, middle, inner, side.face, side.face, mix(side.face, side.shine, 0.7), (0.35, 0.5))
+    return shadowed(pen.finish(), size / 26, size / 24)
+
+
+@lru_cache(maxsize=32)
+def slab(theme: Theme, colour: Seat, width: int, height: int) -> Image.Image:
+    """A checker seen from its edge, as it stands in the tray."""
+    pen, side = Pen(width, height), side_of(theme, colour)
+    pen.panel((0, 0, width, height), 3, side.edge)
+    pen.panel((1.5, 1.5, width - 1.5, height - 1.5), 2.5, side.face)
+    pen.panel((1.5, 1.5, width - 1.5, height * 0.42), 2.5, mix(side.face, side.shine, 0.75))
+    if colour:
+        pen.line([(8, height / 2), (width - 8, height / 2)], 1.6, side.groove)
+    return pen.finish()
+
+
+@lru_cache(maxsize=32)
+def marble(theme: Theme, colour: Seat, size: int) -> Image.Image:
+    """A polished ball with a soft light from the upper left; White's rim is thin and dark, Black's has a light ring."""
+    pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
+    pen.disc(middle, middle, middle, side.edge)
+    rim = mix(side.face, side.edge, 0.45 if colour else 0.3)
+    pen.ball(middle, middle, middle - size / 44, rim, side.face, side.shine, (-0.4, -0.46))
+    if colour:
+        pen.ring(middle, middle, middle * 0.93, size / 40, clear(side.groove, 0.8))
+    glint = side.shine if not colour else mix(side.shine, "#ffffff", 0.45)
+    for step in range(5):
+        pen.disc(middle * 0.64, middle * 0.58, middle * (0.24 - 0.04 * step), clear(glint, 0.2 + 0.1 * step))
+    return shadowed(pen.finish(), size / 18, size / 18)
+
+
+@lru_cache(maxsize=64)
+def die(theme: Theme, colour: Seat, number: int, size: int, *, used: bool) -> Image.Image:
+    """A die with round corners in the colour of its side."""
+    pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
+    pen.panel((0, 0, size, size), size * 0.2, side.edge)
+    margin = size / 28
+    pen.panel((margin, margin, size - margin, size - margin), size * 0.18, side.face)
+    pen.panel((margin * 2, margin * 2, size - margin * 2, size * 0.5), size * 0.16, clear(side.shine, 0.35))
+    if colour:
+        pen.outline((margin, margin, size - margin, size - margin), size * 0.18, size / 36, clear(side.groove, 0.8))
+    for across, down in PIPS[number]:
+        pen.disc(middle + across * size * 0.25, middle + down * size * 0.25, size * 0.092, side.ink)
+    made = shadowed(pen.finish(), size / 24, size / 22)
+    return faded(made, 0.38) if used else made
+
+
+@lru_cache(maxsize=32)
+def dial(theme: Theme, size: int) -> Image.Image:
+    """A small clock face, to stand before a time."""
+    pen, middle = Pen(size, size), size / 2
+    pen.ring(middle, middle, middle - 1, size / 9, theme.ink)
+    pen.line([(middle, middle * 0.55), (middle, middle), (middle * 1.36, middle * 1.2)], size / 10, theme.ink)
+    return pen.finish()
+
+
+@lru_cache(maxsize=32)
+def pointer(theme: Theme, size: int) -> Image.Image:
+    """The sign before the side to move."""
+    pen, middle = Pen(size, size), size / 2
+    corners = [
+        (middle + middle * 0.8 * cos(angle), middle + middle * 0.8 * sin(angle))
+        for angle in (0, 2 * pi / 3, -2 * pi / 3)
+    ]
+    pen.line([*corners, corners[0]], size * 0.16, theme.ink)
+    pen.shape(corners, theme.ink)
+    return pen.finish()

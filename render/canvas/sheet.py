@@ -1,0 +1,79 @@
+"""The sheet that a picture is composed on, and its way into a small PNG.
+
+A board's background is painted once; a picture copies it, puts sprites on it, and is reduced to a palette that was
+prepared once for the game and the theme, which is many times faster than finding one for every picture.
+"""
+
+from collections.abc import Iterable
+from io import BytesIO
+from math import ceil, sqrt
+
+from PIL import Image
+
+from render.canvas.pen import ink
+from render.canvas.text import MEDIUM, label
+from render.theme import Colour, Theme
+
+WIDTH = 1080
+"""Of every board: three times the width of a phone's chat, so that it is reduced by a whole number."""
+
+
+class Sheet:
+    """A picture in the making. Coordinates are pixels; sprites and texts are put by their middle."""
+
+    def __init__(self, ground: Image.Image) -> None:
+        """``ground`` (RGB) is copied."""
+        self.image = ground.copy()
+
+    def put(self, sprite: Image.Image, x: float, y: float) -> None:
+        """The sprite with its middle at a point."""
+        place = (round(x - sprite.width / 2), round(y - sprite.height / 2))
+        self.image.paste(sprite, place, sprite)
+
+    def text(
+        self, x: float, y: float, text: str, size: int, colour: Colour, *, anchor: str = "m", weight: str = MEDIUM
+    ) -> None:
+        """A line of text; ``anchor`` says whether ``x`` is its left, middle or right; ``y`` is its middle."""
+        if text:
+            made = label(text, size, weight, anchor)
+            self.image.paste(ink(colour)[:3], (round(x) - made.x, round(y) - made.y), made.mask)
+
+    def png(self, palette: Image.Image) -> bytes:
+        """The picture as a PNG in the colours of ``palette``."""
+        reduced = self.image.quantize(palette=palette, dither=Image.Dither.NONE)
+        file = BytesIO()
+        reduced.save(file, "PNG", compress_level=6)
+        return file.getvalue()
+
+
+def palette_of(samples: Iterable[Image.Image], theme: Theme) -> Image.Image:
+    """A palette for pictures like these: the theme's own colours exactly, and those that stand for all others.
+
+    A colour counts by the root of how often it occurs, so that small bright things keep theirs.
+    """
+    counts: dict[tuple[int, ...], int] = {}
+    for sample in samples:
+        for count, colour in sample.getcolors(sample.width * sample.height) or ():
+            if isinstance(colour, tuple):
+                counts[colour] = counts.get(colour, 0) + count
+    flat = bytearray()
+    for colour, count in sorted(counts.items()):
+        flat += bytes(colour) * min(40, ceil(sqrt(count) / 2))
+    own = [ink(colour)[:3] for colour in own_colours(theme)]
+    row = 1024
+    height = ceil(len(flat) / 3 / row)
+    flat += bytes(own[0]) * (row * height - len(flat) // 3)
+    found = Image.frombytes("RGB", (row, height), bytes(flat)).quantize(
+        256 - len(own), Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE
+    )
+    others = list(found.getpalette() or ())[: 3 * (256 - len(own))]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([value for colour in own for value in colour] + others)
+    return palette
+
+
+def own_colours(theme: Theme) -> tuple[Colour, ...]:
+    """The colours of a theme that cover areas or carry meaning, each once."""
+    flat = (theme.frame, theme.active, theme.ink, theme.field, theme.even, theme.odd, theme.well)
+    marks = (theme.last, theme.chosen, theme.target, theme.target_ink, theme.hit)
+    return tuple(dict.fromkeys(flat + marks))

@@ -1,0 +1,53 @@
+"""The line that tells about one player: whose turn, stone, name, time, counts."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from PIL import Image
+
+from render.canvas.pen import Pen
+from render.canvas.pieces import dial, pointer
+from render.canvas.sheet import Sheet
+from render.canvas.text import BOLD, fitted, width
+from render.theme import Theme
+
+HEIGHT = 52
+_NAME = 31
+_FACT = 31
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """What stands in a strip; ``count`` is a number that matters in the game, at the far right."""
+
+    name: str
+    clock: str
+    count: str
+    active: bool
+
+
+@lru_cache(maxsize=16)
+def _plate(theme: Theme, wide: int) -> Image.Image:
+    pen = Pen(wide, HEIGHT)
+    pen.panel((0, 0, wide, HEIGHT), 12, theme.frame_light)
+    pen.panel((2, 2, wide - 2, HEIGHT - 2), 10, theme.active)
+    return pen.finish()
+
+
+def draw_strip(sheet: Sheet, theme: Theme, left: int, middle: int, wide: int, stone: Image.Image, told: Strip) -> None:
+    """Draws a strip with its left edge and its middle line given."""
+    if told.active:
+        sheet.put(_plate(theme, wide), left + wide / 2, middle)
+        sheet.put(pointer(theme, 26), left + 24, middle)
+    sheet.put(stone, left + 62, middle)
+    right = left + wide - 16
+    if told.count:
+        sheet.text(right, middle, told.count, _FACT, theme.ink, anchor="r", weight=BOLD)
+        right -= width(told.count, _FACT, BOLD) + 40
+    clock = fitted(told.clock, _FACT, wide // 3)
+    if clock:
+        sheet.text(right, middle, clock, _FACT, theme.ink, anchor="r")
+        right -= width(clock, _FACT) + 24
+        sheet.put(dial(theme, 28), right, middle)
+        right -= 28
+    sheet.text(left + 94, middle, fitted(told.name, _NAME, right - left - 94), _NAME, theme.ink, anchor="l")

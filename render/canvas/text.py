@@ -1,0 +1,66 @@
+"""Text on pictures: one pinned font, never the system's, so that pictures look alike everywhere."""
+
+from functools import lru_cache
+from math import ceil
+from typing import Final, NamedTuple
+
+import font_manrope  # type: ignore[import-untyped]
+from PIL import Image, ImageDraw, ImageFont
+
+BOLD: Final = "ManropeExtraBold"
+MEDIUM: Final = "ManropeSemiBold"
+MORE: Final = "…"
+
+
+@lru_cache(maxsize=64)
+def font(size: int, weight: str) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(font_manrope.font_files[weight], size, layout_engine=ImageFont.Layout.BASIC)
+
+
+@lru_cache(maxsize=4096)
+def _drawn(letter: str) -> bool:
+    """Whether the font has a picture of the letter other than that of a letter it lacks."""
+    face = font(24, MEDIUM)
+    return letter == " " or bytes(face.getmask(letter)) not in {b"", bytes(face.getmask("\U0010ffff"))}
+
+
+def drawable(text: str) -> str:
+    """The text without the letters that the font lacks, and without double spaces."""
+    return " ".join("".join(letter for letter in text if _drawn(letter)).split())
+
+
+def width(text: str, size: int, weight: str = MEDIUM) -> int:
+    """How wide the text is, in pixels."""
+    return ceil(font(size, weight).getlength(text))
+
+
+@lru_cache(maxsize=512)
+def fitted(text: str, size: int, most: int, weight: str = MEDIUM) -> str:
+    """The text, cut with an ellipsis where it would be wider than ``most`` pixels."""
+    shown = drawable(text)
+    if width(shown, size, weight) <= most:
+        return shown
+    while shown and width(shown + MORE, size, weight) > most:
+        shown = shown[:-1].rstrip()
+    return shown + MORE if shown else ""
+
+
+class Label(NamedTuple):
+    """A text as a mask, with the point of it that is to lie where the text is put."""
+
+    mask: Image.Image
+    x: int
+    y: int
+
+
+@lru_cache(maxsize=2048)
+def label(text: str, size: int, weight: str = MEDIUM, anchor: str = "m") -> Label:
+    """The text's mask; ``anchor`` l, m or r across. Down, the middle of a capital letter is the point."""
+    face = font(size, weight)
+    _, top, _, base = face.getbbox("H")
+    room = ceil(size * 0.4)
+    wide = width(text, size, weight)
+    mask = Image.new("L", (wide + 2 * room, ceil(base - top) + 2 * room))
+    ImageDraw.Draw(mask).text((room, room - top), text, fill=255, font=face)
+    across = {"l": 0, "m": wide // 2, "r": wide}[anchor]
+    return Label(mask, room + across, room + round((base - top) / 2))

@@ -1,0 +1,1 @@
+"""One module a game: how its board is painted and told."""

@@ -1,0 +1,141 @@
+"""Abak's picture: ordered columns of up to five stones of six classes (abak.md)."""
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import ClassVar, Final
+
+from PIL import Image
+
+from engine.core.game import Mark, Note, Seat
+from engine.games.abak.board import CLASSES, State, decode, pips, ranked
+from engine.games.abak.board import TRAY as ARMIES
+from render.canvas import marks
+from render.canvas.board import Board
+from render.canvas.sheet import Sheet
+from render.canvas.text import BOLD
+from render.games import points
+from render.games.classes import bars, stone, trapped
+from render.games.points import BOTTOM, COLOURS, STONE, TALLEST, TOP, TRAY, place
+from render.theme import Theme
+from render.view import View
+
+WORDS: Final = {"S": "soldier", "G": "guard", "K": "general", "D": "druid", "E": "even", "O": "odd"}
+KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    **points.keys("abak"),
+    "abak.alt.white": ("pips",),
+    "abak.alt.black": ("pips",),
+    "abak.alt.mixed": (),
+    "abak.alt.point": ("point",),
+    "abak.alt.bar": (),
+    "abak.alt.off": ("n",),
+    "abak.alt.of_white": (),
+    "abak.alt.of_black": (),
+    **{f"abak.alt.{word}": ("n",) for word in WORDS.values()},
+}
+_SMALL: Final = 44
+_ACROSS: Final = 3
+
+
+def held(state: State, cell: str) -> str:
+    """The stones in a cell, bottom to top; on the bar the last in the order of the classes is outermost."""
+    if cell[:3] == "off":
+        return state.off[int(cell[3:])]
+    if cell[:3] == "bar":
+        return state.bar[int(cell[3:])]
+    return state.columns[int(cell)]
+
+
+def is_over(state: State) -> bool:
+    return state.off[0] == ARMIES[0] or state.off[1] == ARMIES[1]
+
+
+class AbakBoard(Board[State]):
+    keys: ClassVar[Mapping[str, tuple[str, ...]]] = KEYS
+
+    def ground(self, theme: Theme, below: Seat) -> Image.Image:
+        return points.ground(theme, below)
+
+    def paint(self, sheet: Sheet, theme: Theme, state: State, view: View) -> None:
+        def height(cell: str) -> int:
+            return len(held(state, cell))
+
+        for point in range(1, 25):
+            spot = place(str(point), view.below)
+            column = state.columns[point]
+            for index, (letter, caught) in enumerate(zip(column, trapped(column), strict=True)):
+                sheet.put(stone(theme, letter, STONE), *spot.at(index))
+                if caught:
+                    sheet.put(bars(theme, STONE), *spot.at(index))
+        for seat in (0, 1):
+            _draw_bar(sheet, theme, state.bar[seat], seat, view.below)
+            _draw_tray(sheet, theme, ranked(state.off[seat]), seat, view.below)
+        points.draw_marks(sheet, theme, view, marks.LAST, view.last, height)
+        points.draw_marks(sheet, theme, view, marks.CHOSEN, view.chosen, height)
+        points.draw_targets(sheet, theme, view, height)
+        counts = (str(pips(state, 0)), str(pips(state, 1)))
+        points.draw_rest(sheet, theme, state, view, counts, over=is_over(state))
+
+    def samples(self) -> Iterable[tuple[State, View]]:
+        rich = "ABAKID=E/OS/1/s/1/sssk/sD/sg/3/SSG/ssgs/1/Sd/1/SGS/1/SSSK/4/e:o:1:1:1:35:0:0:0:0:10"
+        yield (
+            decode(rich),
+            View(
+                last=(Mark("from", "20"), Mark("to", "19"), Mark("hit", "18"), Mark("trap", "15")),
+                chosen=(Mark("from", "8"), Mark("to", "6")),
+                targets=(("5", "A"), ("21", "B")),
+                names=("Ana", "Bea"),
+                clocks=("1:00", "2:00"),
+            ),
+        )
+        yield decode("ABAKID=21/S/G/K:sgk:0:0:-1:66:0:0:0:0:10"), View(below=1)
+        yield decode("ABAKID=21/s/E/g:D:0:0:1:66:0:0:0:0:10"), View()
+
+    def alt(self, state: State, view: View) -> tuple[Note, ...]:
+        said = [Note(f"abak.alt.from_{COLOURS[view.below]}")]
+        columns = {points.seen(str(point), view.below): state.columns[point] for point in range(1, 25)}
+        rising = sorted(columns, reverse=True)
+        for seat, colour in enumerate(COLOURS):
+            said.append(Note(f"abak.alt.{colour}", {"pips": pips(state, seat)}))
+            for point in rising:
+                if columns[point] and {letter.islower() for letter in columns[point]} == {bool(seat)}:
+                    said += [Note("abak.alt.point", {"point": point}), *_named(columns[point])]
+            if state.bar[seat]:
+                said += [Note("abak.alt.bar"), *_named(state.bar[seat])]
+            if state.off[seat]:
+                said.append(Note("abak.alt.off", {"n": len(state.off[seat])}))
+        mixed = [point for point in rising if any(trapped(columns[point]))]
+        if mixed:
+            said.append(Note("abak.alt.mixed"))
+        for point in mixed:
+            said.append(Note("abak.alt.point", {"point": point}))
+            for lower, run in groupby(columns[point], str.islower):
+                said += [Note(f"abak.alt.of_{COLOURS[lower]}"), *_named("".join(run))]
+        return (*said, *points.said_turn("abak", state, over=is_over(state)))
+
+
+def _named(stones: str) -> list[Note]:
+    """Stones in words, equal neighbours together."""
+    runs = [(letter.upper(), len(list(run))) for letter, run in groupby(stones)]
+    return [Note(f"abak.alt.{WORDS[letter]}", {"n": count}) for letter, count in runs]
+
+
+def _draw_bar(sheet: Sheet, theme: Theme, stones: str, seat: Seat, below: Seat) -> None:
+    """The stones on the bar from the middle outwards; when there are many, they overlap."""
+    spot, room = place(f"bar{seat}", below), STONE * (TALLEST - 1.4)
+    step = min(STONE, room / max(1, len(stones) - 1)) * (1 if spot.step > 0 else -1)
+    for index, letter in enumerate(stones):
+        sheet.put(stone(theme, letter, STONE), spot.x, spot.y + step * index)
+
+
+def _draw_tray(sheet: Sheet, theme: Theme, stones: str, seat: Seat, below: Seat) -> None:
+    """The stones borne off, small, in rows of three from the edge of the board, with their number."""
+    for index, letter in enumerate(sorted(stones, key=lambda one: -CLASSES.index(one.upper()))):
+        row, column = divmod(index, _ACROSS)
+        x = TRAY + (column - 1) * (_SMALL + 2)
+        y = BOTTOM - 30 - row * (_SMALL + 4) if seat == below else TOP + 30 + row * (_SMALL + 4)
+        sheet.put(stone(theme, letter, _SMALL), x, y)
+    if stones:
+        sheet.text(TRAY, BOTTOM + 21 if seat == below else TOP - 21, str(len(stones)), 28, theme.ink, weight=BOLD)
+
+
+BOARD: Final = AbakBoard()

@@ -1,0 +1,177 @@
+"""Abalone's picture: marbles on a hexagon of 61 cells, the ejected ones in the corners (abalone.md)."""
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar, Final
+
+from PIL import Image
+
+from engine.core.errors import Param
+from engine.core.game import Mark, Note, Seat
+from engine.games.abalone.board import CELLS, ROWS, SIDES, State, cells, decode, span
+from render.canvas import marks
+from render.canvas.board import Board
+from render.canvas.pen import Pen, Point, grained, mix, regular
+from render.canvas.pieces import marble
+from render.canvas.sheet import WIDTH, Sheet
+from render.canvas.strip import Strip, draw_strip
+from render.theme import Theme
+from render.view import View
+
+KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "abalone.alt.from_black": (),
+    "abalone.alt.from_white": (),
+    "abalone.alt.black": ("n", "cells", "ejected", "target"),
+    "abalone.alt.white": ("n", "cells", "ejected", "target"),
+    "abalone.alt.turn_black": (),
+    "abalone.alt.turn_white": (),
+    "abalone.alt.over": (),
+}
+COLOURS: Final = ("black", "white")
+HEIGHT: Final = 892
+PITCH: Final = 84
+ROW: Final = PITCH * 0.8660254
+STONE: Final = 78
+CENTRE: Final = (WIDTH / 2, HEIGHT / 2)
+_RADIUS: Final = 446
+"""Of the hexagon's corners."""
+_RACK: Final = 72
+"""Distance of the ejected marbles."""
+_STRIPS: Final = (34, HEIGHT - 34)
+
+
+def spot(cell: str, below: Seat) -> Point:
+    """The middle of a cell, ``a1`` … ``i9``; cells next to the board have a place too."""
+    return _spot(ROWS.index(cell[0]), int(cell[1:]), below)
+
+
+def _spot(row: int, number: int, below: Seat) -> Point:
+    across = (number - 5 - (row - 4) / 2) * PITCH
+    down = -(row - 4) * ROW
+    turn = 1 if below == 0 else -1
+    return CENTRE[0] + across * turn, CENTRE[1] + down * turn
+
+
+def rack(seat: Seat, below: Seat, index: int) -> Point:
+    """Where the marbles lie that a seat has ejected, in a corner on its own side: three, two, one."""
+    row, column = next((r, index - start) for r, start, after in ((0, 0, 3), (1, 3, 5), (2, 5, 6)) if index < after)
+    across = 54 + (column + row / 2) * _RACK
+    down = 86 + 24 + row * _RACK * 0.866
+    return (across, HEIGHT - down) if seat == below else (WIDTH - across, down)
+
+
+class AbaloneBoard(Board[State]):
+    keys: ClassVar[Mapping[str, tuple[str, ...]]] = KEYS
+
+    def ground(self, theme: Theme, below: Seat) -> Image.Image:
+        pen = Pen(WIDTH, HEIGHT, theme.frame, 4)
+        x, y = CENTRE
+        pen.shape(regular(x, y + 5, _RADIUS + 4, 6), theme.frame_dark)
+        pen.shape(regular(x, y, _RADIUS + 3, 6), theme.frame_light)
+        pen.shape(regular(x, y, _RADIUS, 6), theme.field)
+        pen.shape(regular(x, y, _RADIUS - 56, 6), mix(theme.field, theme.odd, 0.22))
+        for cell in CELLS:
+            _hollow(pen, theme, *spot(cell, below), STONE / 2 + 1)
+        for seat in (0, 1):
+            for index in range(6):
+                _hollow(pen, theme, *rack(seat, below, index), 31)
+        sheet = Sheet(grained(pen.finish().convert("RGB"), theme.grain))
+        colour = theme.frame_dark if theme.grain or theme.frame == "#ffffff" else theme.ink
+        for row, letter in enumerate(ROWS):
+            (edge_x, edge_y), (next_x, _) = _spot(row, span(row)[0] - 1, below), _spot(row, span(row)[0], below)
+            sheet.text(edge_x * 0.82 + next_x * 0.18, edge_y, letter, 30, colour)
+        for number in range(1, 10):
+            row = max(0, number - 5)
+            (out_x, out_y), (in_x, in_y) = _spot(row - 1, number, below), _spot(row, number, below)
+            sheet.text(out_x * 0.84 + in_x * 0.16, out_y * 0.84 + in_y * 0.16, str(number), 30, colour)
+        return sheet.image
+
+    def paint(self, sheet: Sheet, theme: Theme, state: State, view: View) -> None:
+        held = cells(state)
+        _draw_ghosts(sheet, theme, marks.LAST, view.last, held, view.below)
+        _draw_ghosts(sheet, theme, marks.CHOSEN, view.chosen, held, view.below)
+        for cell, letter in held.items():
+            sheet.put(marble(theme, int(letter == "w") ^ 1, STONE), *spot(cell, view.below))
+        for seat in (0, 1):
+            for index in range(6):
+                at = rack(seat, view.below, index)
+                if index < state.ejected[seat]:
+                    sheet.put(marble(theme, seat, 60), *at)
+        _draw_moves(sheet, theme, marks.LAST, view.last, view.below)
+        _draw_moves(sheet, theme, marks.CHOSEN, view.chosen, view.below)
+        for cell, text in view.targets:
+            at = spot(cell, view.below)
+            sheet.put(marks.target(theme, STONE), *at)
+            marks.lettered(sheet, theme, at, text)
+        over = state.target in state.ejected
+        for seat in (0, 1):
+            count = f"{state.ejected[seat]}/{state.target}"
+            told = Strip(view.names[seat], view.clocks[seat], count, seat == state.turn and not over)
+            stone = marble(theme, 1 - seat, 38)
+            draw_strip(sheet, theme, 14, _STRIPS[seat == view.below], WIDTH - 28, stone, told)
+
+    def samples(self) -> Iterable[tuple[State, View]]:
+        text = "wwww1/ww1www/2wbw2/3b4/2wb5/3b4/2bbb2/bbb3/bbbb1 b 3 2"
+        yield (
+            decode(text),
+            View(
+                last=(Mark("from", "d4", "e5"), Mark("to", "e5"), Mark("push", "e5", "f6"), Mark("out", "a5")),
+                chosen=(Mark("from", "b5", "c6"), Mark("to", "c6")),
+                targets=(("d6", "A"), ("d7", "B")),
+                names=("Ana", "Bea"),
+                clocks=("1:00", "2:00"),
+            ),
+        )
+
+    def alt(self, state: State, view: View) -> tuple[Note, ...]:
+        held = cells(state)
+        said = [Note(f"abalone.alt.from_{COLOURS[view.below]}")]
+        for seat, colour in enumerate(COLOURS):
+            own = [cell for cell, letter in held.items() if letter == SIDES[seat]]
+            told: dict[str, Param] = {"n": len(own), "cells": ", ".join(own) or "-"}
+            told |= {"ejected": state.ejected[seat], "target": state.target}
+            said.append(Note(f"abalone.alt.{colour}", told))
+        over = state.target in state.ejected
+        return (*said, Note("abalone.alt.over" if over else f"abalone.alt.turn_{COLOURS[state.turn]}"))
+
+
+def _hollow(pen: Pen, theme: Theme, x: float, y: float, radius: float) -> None:
+    """A dent in the board: dark above, light below."""
+    pen.disc(x, y + 1.5, radius, mix(theme.field, "#ffffff", 0.25))
+    pen.disc(x, y - 1, radius, mix(theme.well, "#000000", 0.3))
+    pen.disc(x, y + 0.6, radius - 1.2, theme.well)
+
+
+def _draw_ghosts(
+    sheet: Sheet, theme: Theme, layer: str, touched: Iterable[Mark], held: Mapping[str, str], below: Seat
+) -> None:
+    """Empty rings where marbles came from."""
+    for mark in touched:
+        if mark.kind in {"from", "push", "out"} and mark.cell not in held:
+            sheet.put(marks.ghost(theme, layer, STONE), *spot(mark.cell, below))
+
+
+def _draw_moves(sheet: Sheet, theme: Theme, layer: str, touched: tuple[Mark, ...], below: Seat) -> None:
+    """Rings around the marbles that moved; arrows for those pushed; a cross where one went off."""
+    for mark in touched:
+        if mark.kind == "to":
+            sheet.put(marks.outline(theme, layer, STONE - 4), *spot(mark.cell, below))
+    shift = _shift(touched, below)
+    for mark in touched:
+        if mark.kind in {"push", "out"}:
+            start = spot(mark.cell, below)
+            end = spot(mark.to, below) if mark.to else (start[0] + shift[0], start[1] + shift[1])
+            marks.arrow(sheet, theme, layer, start, end)
+            if mark.kind == "out":
+                sheet.put(marks.cross(theme, 40), *end)
+
+
+def _shift(touched: Iterable[Mark], below: Seat) -> Point:
+    """How far and whither the marbles of a play went, on the picture; all go the same way."""
+    for mark in touched:
+        if mark.to and mark.to != mark.cell:
+            start, end = spot(mark.cell, below), spot(mark.to, below)
+            return end[0] - start[0], end[1] - start[1]
+    return 0.0, 0.0
+
+
+BOARD: Final = AbaloneBoard()

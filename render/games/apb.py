@@ -1,0 +1,207 @@
+"""APB's picture: nine columns by twelve rows, eight secondaries and a principal a side (apb.md)."""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import ClassVar, Final
+
+from PIL import Image
+
+from engine.core.errors import Param
+from engine.core.game import Mark, Note, Seat
+from engine.games.apb.board import COLUMNS, MOST_SECONDARIES, State, cells, decode, stepped
+from engine.games.apb.board import HEIGHT as ROWS
+from render.canvas import marks
+from render.canvas.board import Board
+from render.canvas.pen import Pen, Point, clear, grained, mix, regular, shadowed, star
+from render.canvas.pieces import checker, dial, pointer, side_of
+from render.canvas.sheet import WIDTH, Sheet
+from render.canvas.text import fitted
+from render.theme import Theme
+from render.view import View
+
+KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "apb.alt.from_white": (),
+    "apb.alt.from_black": (),
+    "apb.alt.white": ("principal", "n", "cells"),
+    "apb.alt.black": ("principal", "n", "cells"),
+    "apb.alt.stepped": ("cells",),
+    "apb.alt.turn_white": (),
+    "apb.alt.turn_black": (),
+    "apb.alt.over": (),
+}
+COLOURS: Final = ("white", "black")
+LETTERS: Final = ("SP", "sp")
+HEIGHT: Final = 1016
+CELL: Final = 78
+LEFT: Final = 66
+TOP: Final = 24
+RIGHT: Final = LEFT + CELL * len(COLUMNS)
+BOTTOM: Final = TOP + CELL * ROWS
+STONE: Final = 56
+_PANEL: Final = (RIGHT + 22, WIDTH - 20)
+
+
+def spot(cell: str, below: Seat) -> Point:
+    """The middle of a cell."""
+    column, row = COLUMNS.index(cell[0]), int(cell[1:]) - 1
+    if below:
+        column, row = len(COLUMNS) - 1 - column, ROWS - 1 - row
+    return LEFT + CELL * (column + 0.5), BOTTOM - CELL * (row + 0.5)
+
+
+@lru_cache(maxsize=16)
+def principal(theme: Theme, colour: Seat, size: int) -> Image.Image:
+    """The piece that must stay on the board: larger, eight-sided, with a star."""
+    pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
+    hue = theme.classes[1][colour]
+    pen.shape(regular(middle, middle, middle, 8, 22.5), side.edge)
+    pen.shape(regular(middle, middle, middle * 0.95, 8, 22.5), hue)
+    pen.shape(regular(middle, middle, middle * 0.82, 8, 22.5), side.edge)
+    pen.shape(regular(middle, middle, middle * 0.79, 8, 22.5), side.face)
+    pen.shape(star(middle, middle * 1.03, middle * 0.62, middle * 0.27, 5), hue)
+    return shadowed(pen.finish(), size / 22, size / 20)
+
+
+@lru_cache(maxsize=8)
+def tick(theme: Theme, size: int) -> Image.Image:
+    """The sign of a piece that has made its step this turn."""
+    pen = Pen(size, size)
+    pen.disc(size / 2, size / 2, size / 2, theme.target_ink)
+    pen.disc(size / 2, size / 2, size / 2 - 1.6, theme.target)
+    pen.line(
+        [(size * 0.27, size * 0.53), (size * 0.44, size * 0.7), (size * 0.74, size * 0.34)],
+        size * 0.13,
+        theme.target_ink,
+    )
+    return pen.finish()
+
+
+class ApbBoard(Board[State]):
+    keys: ClassVar[Mapping[str, tuple[str, ...]]] = KEYS
+
+    def ground(self, theme: Theme, below: Seat) -> Image.Image:
+        pen = Pen(WIDTH, HEIGHT, theme.frame, 4)
+        pen.panel((LEFT - 6, TOP - 6, RIGHT + 6, BOTTOM + 7.5), 7, theme.frame_light)
+        pen.panel((LEFT - 6, TOP - 6, RIGHT + 6, BOTTOM + 6), 7, theme.frame_dark)
+        for column, letter in enumerate(COLUMNS):
+            for row in range(1, ROWS + 1):
+                x, y = spot(f"{letter}{row}", below)
+                colour = theme.even if (column + row) % 2 else mix(theme.odd, theme.field, 0.35)
+                pen.panel((x - CELL / 2, y - CELL / 2, x + CELL / 2, y + CELL / 2), 0, colour)
+        sheet = Sheet(grained(pen.finish().convert("RGB"), theme.grain))
+        for letter in COLUMNS:
+            sheet.text(spot(f"{letter}1", below)[0], BOTTOM + 30, letter, 30, theme.faint)
+        for row in range(1, ROWS + 1):
+            sheet.text(LEFT - 34, spot(f"a{row}", below)[1], str(row), 30, theme.faint)
+        return sheet.image
+
+    def paint(self, sheet: Sheet, theme: Theme, state: State, view: View) -> None:
+        held, done = cells(state), stepped(state)
+        for layer, touched in ((marks.LAST, view.last), (marks.CHOSEN, view.chosen)):
+            for mark in touched:
+                if mark.kind in {"from", "push", "out"} and mark.cell not in held:
+                    sheet.put(marks.ghost(theme, layer, STONE), *spot(mark.cell, view.below))
+        for cell, letter in held.items():
+            x, y = spot(cell, view.below)
+            sheet.put(_piece(theme, letter), x, y)
+            if cell in done:
+                sheet.put(tick(theme, 26), x + 25, y + 25)
+        _draw_moves(sheet, theme, marks.LAST, view.last, held, view.below)
+        _draw_moves(sheet, theme, marks.CHOSEN, view.chosen, held, view.below)
+        for cell, text in view.targets:
+            at = spot(cell, view.below)
+            sheet.put(marks.target(theme, CELL - 12), *at)
+            marks.lettered(sheet, theme, at, text)
+        over = not all(state.principals)
+        for seat in (0, 1):
+            _draw_panel(sheet, theme, state, seat, view, active=seat == state.turn and not over)
+
+    def samples(self) -> Iterable[tuple[State, View]]:
+        yield (
+            decode("9/3sss3/3sps3/3sss3/9/9/2S6/9/4SS3/3SPS3/3SS4/9 w c6"),
+            View(
+                last=(Mark("from", "d10", "e9"), Mark("to", "e9"), Mark("push", "f9", "g8"), Mark("out", "a5", "a5")),
+                chosen=(Mark("from", "d4", "c6"), Mark("to", "c6")),
+                targets=(("b6", "A"), ("d7", "B")),
+                names=("Ana", "Bea"),
+                clocks=("1:00", "2:00"),
+            ),
+        )
+
+    def alt(self, state: State, view: View) -> tuple[Note, ...]:
+        held = cells(state)
+        said = [Note(f"apb.alt.from_{COLOURS[view.below]}")]
+        for seat, colour in enumerate(COLOURS):
+            secondary, chief = LETTERS[seat]
+            own = [cell for cell, letter in held.items() if letter == secondary]
+            where = next((cell for cell, letter in held.items() if letter == chief), "-")
+            told: dict[str, Param] = {"principal": where, "n": len(own), "cells": ", ".join(own) or "-"}
+            said.append(Note(f"apb.alt.{colour}", told))
+        if not all(state.principals):
+            return (*said, Note("apb.alt.over"))
+        said.append(Note(f"apb.alt.turn_{COLOURS[state.turn]}"))
+        done = ", ".join(cell for cell in held if cell in stepped(state))
+        return (*said, Note("apb.alt.stepped", {"cells": done})) if done else tuple(said)
+
+
+def _piece(theme: Theme, letter: str) -> Image.Image:
+    colour: Seat = int(letter.islower())
+    return principal(theme, colour, 74) if letter in {"P", "p"} else checker(theme, colour, STONE)
+
+
+def _draw_moves(
+    sheet: Sheet, theme: Theme, layer: str, touched: Iterable[Mark], held: Mapping[str, str], below: Seat
+) -> None:
+    """Rings around pieces that moved, arrows for longer ways and pushes, a cross where one went off."""
+    for mark in touched:
+        start = spot(mark.cell, below)
+        if mark.kind == "to":
+            wide = 70 if held.get(mark.cell) in {"P", "p"} else STONE
+            sheet.put(marks.outline(theme, layer, wide), *start)
+        elif mark.to and mark.kind in {"push", "out", "from"}:
+            end = spot(mark.to, below)
+            if mark.kind != "from" or max(abs(end[0] - start[0]), abs(end[1] - start[1])) > CELL:
+                marks.arrow(sheet, theme, layer, start, end)
+        if mark.kind == "out":
+            sheet.put(marks.cross(theme, 36), *spot(mark.to or mark.cell, below))
+
+
+def _draw_panel(sheet: Sheet, theme: Theme, state: State, seat: Seat, view: View, *, active: bool) -> None:
+    """Beside the board, at a player's end of it: whose turn, name, time, and the secondaries that are lost."""
+    left, right = _PANEL
+    lower = seat == view.below
+    y = BOTTOM - 30 if lower else TOP + 30
+    step = -1 if lower else 1
+    if active:
+        sheet.put(_plate(theme, right - left), (left + right) / 2, y)
+        sheet.put(pointer(theme, 26), left + 24, y)
+    sheet.put(_piece(theme, LETTERS[seat][1]).resize((56, 56), Image.Resampling.LANCZOS), left + 64, y)
+    sheet.text(left + 100, y, fitted(view.names[seat], 30, right - left - 112), 30, theme.ink, anchor="l")
+    clock = fitted(view.clocks[seat], 30, right - left - 80)
+    if clock:
+        sheet.put(dial(theme, 28), left + 64, y + step * 66)
+        sheet.text(left + 100, y + step * 66, clock, 30, theme.ink, anchor="l")
+    lost = MOST_SECONDARIES - state.secondaries[seat].bit_count()
+    for index in range(MOST_SECONDARIES):
+        at = (left + 26 + index % 4 * 56, y + step * (140 + index // 4 * 56))
+        sheet.put(_slot(theme, 44), *at)
+        if index < lost:
+            sheet.put(checker(theme, seat, 42), *at)
+
+
+@lru_cache(maxsize=8)
+def _plate(theme: Theme, wide: int) -> Image.Image:
+    pen = Pen(wide, 64)
+    pen.panel((0, 0, wide, 64), 12, theme.frame_light)
+    pen.panel((2, 2, wide - 2, 62), 10, theme.active)
+    return pen.finish()
+
+
+@lru_cache(maxsize=8)
+def _slot(theme: Theme, size: int) -> Image.Image:
+    pen = Pen(size, size)
+    pen.disc(size / 2, size / 2, size / 2 - 4, clear(theme.frame_dark, 0.55))
+    return pen.finish()
+
+
+BOARD: Final = ApbBoard()

@@ -1,0 +1,120 @@
+"""Backgammon's picture: 24 points, bar, tray, dice, pip counts (backgammon.md)."""
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar, Final
+
+from PIL import Image
+
+from engine.core.game import Mark, Note, Seat
+from engine.games.backgammon.board import State, over, read
+from render.canvas import marks
+from render.canvas.board import Board
+from render.canvas.pieces import checker, slab
+from render.canvas.sheet import Sheet
+from render.canvas.text import BOLD
+from render.games import points
+from render.games.points import BOTTOM, COLOURS, STONE, TALLEST, TOP, TRAY, place
+from render.theme import Theme
+from render.view import View
+
+KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "backgammon.alt.white": ("points", "pips"),
+    "backgammon.alt.black": ("points", "pips"),
+    "backgammon.alt.bar": ("n",),
+    "backgammon.alt.off": ("n",),
+    **points.keys("backgammon"),
+}
+_SLAB: Final = (124, 18)
+
+
+def held(state: State, cell: str) -> int:
+    """How many stones lie in a cell, of either side."""
+    if cell[:3] == "off":
+        return state.off[int(cell[3:])]
+    if cell[:3] == "bar":
+        return abs(state.points[25 if cell == "bar0" else 0])
+    return abs(state.points[int(cell)])
+
+
+def pips(state: State, seat: Seat) -> int:
+    """The pips that a seat still has to move."""
+    if seat == 0:
+        return sum(point * count for point, count in enumerate(state.points) if count > 0)
+    return sum((25 - point) * -count for point, count in enumerate(state.points) if count < 0)
+
+
+class BackgammonBoard(Board[State]):
+    keys: ClassVar[Mapping[str, tuple[str, ...]]] = KEYS
+
+    def ground(self, theme: Theme, below: Seat) -> Image.Image:
+        return points.ground(theme, below)
+
+    def paint(self, sheet: Sheet, theme: Theme, state: State, view: View) -> None:
+        def height(cell: str) -> int:
+            return held(state, cell)
+
+        for point in range(26):
+            count = state.points[point]
+            if count:
+                seat = int(count < 0)
+                cell = {0: "bar1", 25: "bar0"}.get(point, str(point))
+                spot, shown = place(cell, view.below), min(abs(count), TALLEST if 0 < point < 25 else TALLEST - 1)
+                for index in range(shown):
+                    sheet.put(checker(theme, seat, STONE), *spot.at(index))
+                if abs(count) > shown:
+                    points.draw_count(sheet, theme, seat, spot.at(shown - 1), abs(count))
+        for seat in (0, 1):
+            _draw_tray(sheet, theme, seat, view.below, state.off[seat])
+        points.draw_marks(sheet, theme, view, marks.LAST, view.last, height)
+        points.draw_marks(sheet, theme, view, marks.CHOSEN, view.chosen, height)
+        points.draw_targets(sheet, theme, view, height)
+        counts = (str(pips(state, 0)), str(pips(state, 1)))
+        points.draw_rest(sheet, theme, state, view, counts, over=over(state))
+
+    def samples(self) -> Iterable[tuple[State, View]]:
+        rich = read("XGID=aA-a--C-FA--dA---b-cA---aB:1:1:1:64:0:0:0:0:10")
+        yield (
+            rich,
+            View(
+                last=(Mark("from", "9", "8"), Mark("to", "19"), Mark("hit", "4")),
+                chosen=(Mark("from", "10", "8"), Mark("to", "7")),
+                targets=(("5", "A"), ("20", "B")),
+                names=("Ana", "Bea"),
+                clocks=("1:00", "2:00"),
+            ),
+        )
+        yield read("XGID=-BBB--------------------b-:0:0:-1:66:0:0:0:0:10"), View(below=1)
+
+    def alt(self, state: State, view: View) -> tuple[Note, ...]:
+        said = [Note(f"backgammon.alt.from_{COLOURS[view.below]}")]
+        for seat, colour in enumerate(COLOURS):
+            own = {
+                points.seen(str(point), view.below): abs(state.points[point])
+                for point in range(1, 25)
+                if state.points[point] and (state.points[point] < 0) == seat
+            }
+            listed = ", ".join(f"{point}: {own[point]}" for point in sorted(own, reverse=True)) or "-"
+            said.append(Note(f"backgammon.alt.{colour}", {"points": listed, "pips": pips(state, seat)}))
+            for name in ("bar", "off"):
+                count = held(state, f"{name}{seat}")
+                if count:
+                    said.append(Note(f"backgammon.alt.{name}", {"n": count}))
+        return (*said, *points.said_turn("backgammon", state, over=over(state)))
+
+
+def _draw_tray(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, count: int) -> None:
+    """The checkers borne off, standing on their edges, with their number."""
+    wide, high = _SLAB
+    for index in range(count):
+        y = (
+            BOTTOM - 10 - high / 2 - index * (high + 0.6)
+            if seat == below
+            else TOP + 10 + high / 2 + index * (high + 0.6)
+        )
+        sheet.put(slab(theme, seat, wide, high), TRAY, y)
+    if count:
+        y = BOTTOM + 21 if seat == below else TOP - 21
+        sheet.text(TRAY, y, str(count), 28, theme.ink, weight=BOLD)
+
+
+BOARD: Final = BackgammonBoard()

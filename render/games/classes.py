@@ -1,0 +1,117 @@
+"""Abak's stones: each class has a symbol and a colour (abak.md, Classes). A soldier is a plain checker."""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Final
+
+from PIL import Image
+
+from engine.core.game import Seat
+from render.canvas.pen import Pen, Point, bend, clear, mix, shadowed
+from render.canvas.pieces import checker, side_of
+from render.theme import Colour, Theme
+
+ORDER: Final = "GKDEO"
+"""The classes as themes list their colours: guard, general (king), druid, even and odd wounded."""
+
+
+def accent(theme: Theme, letter: str) -> Colour:
+    """The colour of a class (not a soldier's) on its side's stones."""
+    return theme.classes[ORDER.index(letter.upper())][letter.islower()]
+
+
+def _shield(pen: Pen, x: float, y: float, unit: float, colour: Colour, ground: Colour) -> None:
+    top, foot = y - 0.92 * unit, y + 1.05 * unit
+    wide = 0.82 * unit
+    right = bend(
+        (x + wide, top + 0.1 * unit), (x + wide * 1.02, y + 0.3 * unit), (x + wide * 0.55, y + 0.75 * unit), (x, foot)
+    )
+    left = bend(
+        (x, foot), (x - wide * 0.55, y + 0.75 * unit), (x - wide * 1.02, y + 0.3 * unit), (x - wide, top + 0.1 * unit)
+    )
+    pen.shape([(x, top - 0.06 * unit), *right, *left], colour)
+    pen.line([(x, top + 0.3 * unit), (x, foot - 0.36 * unit)], 0.2 * unit, ground)
+    pen.line([(x - wide * 0.62, y - 0.2 * unit), (x + wide * 0.62, y - 0.2 * unit)], 0.2 * unit, ground)
+
+
+def _crown(pen: Pen, x: float, y: float, unit: float, colour: Colour, ground: Colour) -> None:
+    def at(across: float, down: float) -> Point:
+        return x + across * unit, y + down * unit
+
+    peaks = [(-1.0, -0.55), (-0.48, 0.0), (0.0, -0.85), (0.48, 0.0), (1.0, -0.55), (0.8, 0.8), (-0.8, 0.8)]
+    pen.shape([at(*peak) for peak in peaks], colour)
+    for across, down in ((-1.0, -0.55), (0.0, -0.85), (1.0, -0.55)):
+        pen.disc(*at(across, down), 0.17 * unit, colour)
+    pen.line([at(-0.66, 0.44), at(0.66, 0.44)], 0.16 * unit, ground)
+
+
+def _leaf(pen: Pen, x: float, y: float, unit: float, colour: Colour, ground: Colour) -> None:
+    tip, stem = (x + 0.86 * unit, y - 0.9 * unit), (x - 0.66 * unit, y + 0.66 * unit)
+    over = bend(stem, (x - 1.25 * unit, y - 0.62 * unit), (x - 0.1 * unit, y - 1.02 * unit), tip)
+    under = bend(tip, (x + 1.02 * unit, y + 0.1 * unit), (x + 0.62 * unit, y + 1.25 * unit), stem)
+    pen.shape([*over, *under], colour)
+    pen.line([(x - 0.98 * unit, y + 0.98 * unit), stem], 0.2 * unit, colour)
+    pen.line([(x - 0.5 * unit, y + 0.5 * unit), (x + 0.42 * unit, y - 0.42 * unit)], 0.15 * unit, ground)
+
+
+def _two(pen: Pen, x: float, y: float, unit: float, colour: Colour, ground: Colour) -> None:
+    del ground
+    for across in (-0.5, 0.5):
+        pen.disc(x + across * unit, y, 0.38 * unit, colour)
+
+
+def _three(pen: Pen, x: float, y: float, unit: float, colour: Colour, ground: Colour) -> None:
+    del ground
+    for across, down in ((0.0, -0.52), (-0.55, 0.42), (0.55, 0.42)):
+        pen.disc(x + across * unit, y + down * unit, 0.36 * unit, colour)
+
+
+_SYMBOLS: Final[Mapping[str, Callable[[Pen, float, float, float, Colour, Colour], None]]] = {
+    "G": _shield,
+    "K": _crown,
+    "D": _leaf,
+    "E": _two,
+    "O": _three,
+}
+
+
+@lru_cache(maxsize=128)
+def stone(theme: Theme, letter: str, size: int) -> Image.Image:
+    """A stone of that class; capitals White."""
+    colour: Seat = int(letter.islower())
+    if letter.upper() not in _SYMBOLS:
+        return checker(theme, colour, size)
+    pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
+    hue = accent(theme, letter)
+    pen.disc(middle, middle, middle, side.edge)
+    body = middle - size / 32
+    pen.ball(middle, middle, body, mix(side.face, side.edge, 0.28), side.face, side.shine, (-0.35, -0.45))
+    pen.ring(middle, middle, middle * 0.9, size / 15, hue)
+    if colour:
+        pen.ring(middle, middle, middle * 0.97, size / 60, side.groove)
+    _SYMBOLS[letter.upper()](pen, middle, middle, size * 0.29, hue, side.face)
+    return shadowed(pen.finish(), size / 26, size / 24)
+
+
+@lru_cache(maxsize=32)
+def bars(theme: Theme, size: int) -> Image.Image:
+    """What lies over a prisoner: the bars of a cell, and a shade."""
+    pen, middle = Pen(size, size), size / 2
+    pen.disc(middle, middle, middle - 0.5, clear(theme.frame_dark, 0.5))
+    for across in (-0.52, 0.0, 0.52):
+        reach = middle * (0.98 - across * across * 0.62)
+        x = middle + across * middle
+        pen.line([(x, middle - reach + 3), (x, middle + reach - 3)], size / 10, theme.frame_dark)
+        pen.line([(x, middle - reach + 3), (x, middle + reach - 3)], size / 18, accent(theme, "d"))
+    return pen.finish()
+
+
+def trapped(column: str) -> tuple[bool, ...]:
+    """Which stones of a column, bottom to top, are prisoners.
+
+    Only a druid comes to lie on an enemy stone (abak.md, Druid): so one below an enemy stone is a prisoner.
+    """
+    return tuple(
+        index + 1 < len(column) and letter.islower() != column[index + 1].islower()
+        for index, letter in enumerate(column)
+    )

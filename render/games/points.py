@@ -1,0 +1,245 @@
+"""The board of 24 points that backgammon and Abak share: where everything lies, the empty board, dice, marks.
+
+Points are counted from the lower seat's side here (1 at the right end below, 24 above it); ``seen`` translates the
+names of cells, which go by White's numbering.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple, Protocol
+
+from PIL import Image, ImageDraw
+
+from engine.core.game import Mark, Note, Seat
+from engine.kits.dice import Roll, dice_of
+from engine.kits.xgid import MatchFields
+from render.canvas import marks
+from render.canvas.pen import Pen, Point, clear, grained, mix, shadowed
+from render.canvas.pieces import checker, die
+from render.canvas.sheet import WIDTH, Sheet
+from render.canvas.strip import Strip, draw_strip
+from render.canvas.text import BOLD
+from render.theme import Theme
+from render.view import View
+
+HEIGHT: Final = 880
+STONE: Final = 60
+PITCH: Final = 66
+LEFT: Final = 24
+BAR_LEFT: Final = LEFT + 6 * PITCH
+BAR_WIDE: Final = 74
+RIGHT: Final = BAR_LEFT + BAR_WIDE + 6 * PITCH
+TRAY_LEFT: Final = RIGHT + 22
+TRAY_RIGHT: Final = WIDTH - 24
+TRAY: Final = (TRAY_LEFT + TRAY_RIGHT) / 2
+TOP: Final = 92
+BOTTOM: Final = HEIGHT - TOP
+MIDDLE: Final = HEIGHT / 2
+BAR: Final = BAR_LEFT + BAR_WIDE / 2
+HALF: Final = 304
+"""Height of five stones and a little."""
+TALLEST: Final = 5
+"""Stones that are shown on a point; more are told by a number."""
+DIE: Final = 62
+STRIPS: Final = (34, HEIGHT - 34)
+"""The middle lines of the upper and the lower strip."""
+COLOURS: Final = ("white", "black")
+"""The seats, in message keys."""
+
+
+class DiceState(Protocol):
+    """What a position of either game tells besides its stones."""
+
+    @property
+    def turn(self) -> Seat: ...
+    @property
+    def roll(self) -> Roll | None: ...
+    @property
+    def dice(self) -> tuple[int, ...]: ...
+    @property
+    def opening(self) -> bool: ...
+    @property
+    def fields(self) -> MatchFields: ...
+
+
+class Place(NamedTuple):
+    """Where stones of one cell lie: the middle of the lowest, and the way to the next."""
+
+    x: float
+    y: float
+    step: float
+
+    def at(self, index: int) -> Point:
+        return self.x, self.y + self.step * min(index, TALLEST)
+
+
+def seen(cell: str, below: Seat) -> int:
+    """The point of a numbered cell, counted from the lower seat's side."""
+    return int(cell) if below == 0 else 25 - int(cell)
+
+
+def place(cell: str, below: Seat) -> Place:
+    """Where the stones of a cell lie: a point, a bar (from the middle outwards), a tray."""
+    upper = False
+    if cell[:3] in {"bar", "off"}:
+        lower = int(cell[3:]) == below
+        if cell[:3] == "bar":
+            return Place(BAR, MIDDLE - 74, -STONE) if lower else Place(BAR, MIDDLE + 74, STONE)
+        return Place(TRAY, BOTTOM - HALF / 2, 0) if lower else Place(TRAY, TOP + HALF / 2, 0)
+    point = seen(cell, below)
+    upper = point > 12
+    column = point - 13 if upper else 12 - point
+    x = LEFT + PITCH * (column + 0.5) + (BAR_WIDE if column > 5 else 0)
+    edge = 4 + STONE / 2
+    return Place(x, TOP + edge, STONE) if upper else Place(x, BOTTOM - edge, -STONE)
+
+
+def ground(theme: Theme, below: Seat) -> Image.Image:
+    """The empty board with its numbers; the same from either side, since each counts from their own."""
+    del below
+    pen = Pen(WIDTH, HEIGHT, theme.frame, 4)
+    pen.panel((LEFT - 5, TOP - 5, RIGHT + 5, BOTTOM + 5), 8, theme.frame_dark)
+    pen.panel((LEFT - 5, MIDDLE, RIGHT + 5, BOTTOM + 6.5), 8, theme.frame_light)
+    pen.panel((LEFT - 5, TOP - 5, RIGHT + 5, BOTTOM + 4.5), 8, theme.frame_dark)
+    for left in (LEFT, BAR_LEFT + BAR_WIDE):
+        pen.panel((left, TOP, left + 6 * PITCH, BOTTOM), 3, theme.field)
+    for point in range(1, 25):
+        spot = place(str(point), 0)
+        base, tip = (TOP, TOP + 272) if point > 12 else (BOTTOM, BOTTOM - 272)
+        colour = theme.odd if point % 2 else theme.even
+        corners = [(spot.x - PITCH / 2 + 2, base), (spot.x, tip), (spot.x + PITCH / 2 - 2, base)]
+        pen.shape(corners, colour)
+        pen.line([corners[0], corners[1], corners[2]], 1.2, mix(colour, theme.frame_dark, 0.28))
+    pen.panel((BAR_LEFT, TOP - 5, BAR_LEFT + BAR_WIDE, BOTTOM + 5), 0, theme.frame)
+    pen.line([(BAR, TOP), (BAR, BOTTOM)], 2, theme.frame_dark)
+    for top in (TOP, BOTTOM - HALF):
+        pen.panel((TRAY_LEFT - 3, top - 3, TRAY_RIGHT + 3, top + HALF + 4), 10, theme.frame_light)
+        pen.panel((TRAY_LEFT - 3, top - 3, TRAY_RIGHT + 3, top + HALF + 2), 10, theme.frame_dark)
+        pen.panel((TRAY_LEFT, top, TRAY_RIGHT, top + HALF), 8, theme.well)
+    sheet = Sheet(grained(_inner_shade(pen.finish().convert("RGB")), theme.grain))
+    for point in range(1, 25):
+        x = place(str(point), 0).x
+        sheet.text(x, TOP - 21 if point > 12 else BOTTOM + 21, str(point), 28, theme.faint)
+    return sheet.image
+
+
+def _inner_shade(board: Image.Image) -> Image.Image:
+    """The frame's shadow on the field, along its upper edge."""
+    shade = Image.new("L", board.size)
+    draw = ImageDraw.Draw(shade)
+    for left in (LEFT, BAR_LEFT + BAR_WIDE):
+        for row in range(7):
+            draw.line([(left, TOP + row), (left + 6 * PITCH - 1, TOP + row)], fill=70 - 10 * row)
+    board.paste((0, 0, 0), (0, 0), shade)
+    return board
+
+
+def draw_dice(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, roll: Roll, left: Sequence[int]) -> None:
+    """The roll in the middle, on its player's right hand; dice that are played are pale."""
+    dice = dice_of(roll)
+    unused = Counter(left)
+    x = (BAR + BAR_WIDE / 2 + RIGHT) / 2 if seat == below else (LEFT + BAR_LEFT) / 2
+    x -= (len(dice) - 1) * (DIE + 14) / 2
+    for number in dice:
+        used = not unused[number]
+        unused[number] -= not used
+        sheet.put(die(theme, seat, number, DIE, used=used), x, MIDDLE)
+        x += DIE + 14
+
+
+@lru_cache(maxsize=32)
+def _cube(theme: Theme) -> Image.Image:
+    pen, size = Pen(60, 60), 60
+    pen.panel((0, 0, size, size), 11, theme.white.edge)
+    pen.panel((2, 2, size - 2, size - 2), 9, theme.white.face)
+    pen.outline((7, 7, size - 7, size - 7), 6, 1.4, clear(theme.white.edge, 0.6))
+    return shadowed(pen.finish(), 2, 3)
+
+
+def draw_cube(sheet: Sheet, theme: Theme, value: int, owner: Seat | None, below: Seat) -> None:
+    """The doubling cube: in the middle of the trays, or towards its owner."""
+    y = MIDDLE if owner is None else MIDDLE + (14 if owner == below else -14)
+    sheet.put(_cube(theme), TRAY, y)
+    sheet.text(TRAY, y, str(value), 34 if value < 100 else 25, theme.white.ink, weight=BOLD)
+
+
+def draw_strips(sheet: Sheet, theme: Theme, view: View, counts: tuple[str, str], active: Seat | None) -> None:
+    """Both players' strips."""
+    for seat in (0, 1):
+        told = Strip(view.names[seat], view.clocks[seat], counts[seat], seat == active)
+        stone = checker(theme, seat, 38)
+        draw_strip(sheet, theme, 14, STRIPS[seat == view.below], WIDTH - 28, stone, told)
+
+
+def draw_count(sheet: Sheet, theme: Theme, seat: Seat, at: Point, count: int) -> None:
+    """The number of stones on the topmost that is shown, when there are more."""
+    sheet.text(*at, str(count), 33, theme.sides()[seat].ink, weight=BOLD)
+
+
+def draw_marks(
+    sheet: Sheet, theme: Theme, view: View, layer: str, touched: Sequence[Mark], height: Callable[[str], int]
+) -> None:
+    """One layer of marks. ``height`` tells how many stones a cell holds now.
+
+    What only passed through a cell is not marked there; of several that came, so many of the topmost are.
+    """
+    came = Counter(mark.cell for mark in touched if mark.kind == "to")
+    went = Counter(mark.cell for mark in touched if mark.kind == "from")
+    for cell in came | went:
+        spot, net = place(cell, view.below), came[cell] - went[cell]
+        top = min(height(cell), TALLEST)
+        if cell[:3] == "off":
+            continue
+        for index in range(max(0, top - net), top):
+            sheet.put(marks.outline(theme, layer, STONE), *spot.at(index))
+        for index in range(top, min(top - net, TALLEST + 1)):
+            sheet.put(marks.ghost(theme, layer, STONE), *spot.at(index))
+    signs = {"hit": marks.burst, "trap": marks.lock}
+    for mark in touched:
+        if mark.kind in signs:
+            x, y = place(mark.cell, view.below).at(max(0, min(height(mark.cell), TALLEST) - 1))
+            sheet.put(signs[mark.kind](theme, 34), x + 21, y - 21)
+
+
+def draw_targets(sheet: Sheet, theme: Theme, view: View, height: Callable[[str], int]) -> None:
+    """Letters on the cells that may be chosen: where a stone would come to lie."""
+    for cell, text in view.targets:
+        spot = place(cell, view.below)
+        at = spot.at(min(height(cell), TALLEST - 1) if cell[:3] not in {"bar", "off"} else max(0, height(cell) - 1))
+        sheet.put(marks.target(theme, STONE), *at)
+        marks.lettered(sheet, theme, at, text)
+
+
+def draw_rest(sheet: Sheet, theme: Theme, state: DiceState, view: View, counts: tuple[str, str], *, over: bool) -> None:
+    """Dice, cube and strips."""
+    if state.roll is not None:
+        draw_dice(sheet, theme, state.turn, view.below, state.roll, state.dice)
+    if state.fields.cube_value > 1:
+        owner = {"1": 0, "-1": 1}.get(state.fields.owner)
+        draw_cube(sheet, theme, state.fields.cube_value, owner, view.below)
+    draw_strips(sheet, theme, view, counts, None if over or state.opening else state.turn)
+
+
+def keys(game: str) -> dict[str, tuple[str, ...]]:
+    """The message keys of :func:`said_side` and :func:`said_turn`."""
+    names = {"from_white": (), "from_black": (), "turn_white": (), "turn_black": (), "opening": (), "over": ()}
+    told = {"dice": ("dice",), "left": ("dice",), "cube": ("value",)}
+    return {f"{game}.alt.{name}": parameters for name, parameters in {**names, **told}.items()}
+
+
+def said_turn(game: str, state: DiceState, *, over: bool) -> list[Note]:
+    """Whose turn it is, the roll and what is left of it, the cube."""
+    said = []
+    if state.fields.cube_value > 1:
+        said.append(Note(f"{game}.alt.cube", {"value": state.fields.cube_value}))
+    if over:
+        return [*said, Note(f"{game}.alt.over")]
+    if state.opening:
+        return [*said, Note(f"{game}.alt.opening")]
+    said.append(Note(f"{game}.alt.turn_{COLOURS[state.turn]}"))
+    if state.roll is not None:
+        said.append(Note(f"{game}.alt.dice", {"dice": f"{state.roll.first}-{state.roll.second}"}))
+        if state.dice != dice_of(state.roll):
+            said.append(Note(f"{game}.alt.left", {"dice": ", ".join(map(str, state.dice)) or "-"}))
+    return said

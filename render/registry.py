@@ -1,0 +1,97 @@
+"""Which boards there are, and finished pictures of them, kept for a while."""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from functools import lru_cache
+from threading import Lock
+from typing import Any, Final
+
+from PIL import Image
+
+from engine.core.game import Note
+from render.canvas.board import Board
+from render.canvas.sheet import Sheet, palette_of
+from render.games import abak, abalone, apb, backgammon
+from render.theme import THEMES, Theme
+from render.view import DEFAULT_THEME, View
+
+BOARDS: Final[dict[str, Board[Any]]] = {
+    "abak": abak.BOARD,
+    "backgammon": backgammon.BOARD,
+    "abalone": abalone.BOARD,
+    "apb": apb.BOARD,
+}
+"""Every game's board by its key."""
+KEPT_BYTES: Final = 16_000_000
+"""How much room finished pictures may take."""
+
+
+class Kept:
+    """The pictures used last, up to a number of bytes. Safe for threads."""
+
+    def __init__(self, room: int) -> None:
+        self._room, self._used = room, 0
+        self._pictures: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Hashable) -> bytes | None:
+        with self._lock:
+            picture = self._pictures.get(key)
+            if picture is not None:
+                self._pictures.move_to_end(key)
+            return picture
+
+    def put(self, key: Hashable, picture: bytes) -> None:
+        with self._lock:
+            self._used += len(picture) - len(self._pictures.pop(key, b""))
+            self._pictures[key] = picture
+            while self._used > self._room:
+                self._used -= len(self._pictures.popitem(last=False)[1])
+
+    def __len__(self) -> int:
+        return len(self._pictures)
+
+
+_kept = Kept(KEPT_BYTES)
+
+
+def picture(game_key: str, state: Hashable, view: View) -> bytes:
+    """The PNG of a position; the same bytes for the same question. An unknown theme looks like the default one.
+
+    Takes some milliseconds of work for a new picture, more for the first of a game and theme: not for an event loop.
+    """
+    key = (game_key, state, view)
+    made = _kept.get(key)
+    if made is None:
+        made = fresh(game_key, state, view)
+        _kept.put(key, made)
+    return made
+
+
+def fresh(game_key: str, state: Any, view: View) -> bytes:
+    """The same, made anew."""
+    theme = THEMES.get(view.theme, THEMES[DEFAULT_THEME])
+    return _sheet(game_key, theme, state, view).png(_palette(game_key, theme))
+
+
+def alt(game_key: str, state: Any, view: View) -> tuple[Note, ...]:
+    """What the picture shows, in notes whose sentences are joined by spaces: at most 1,024 characters."""
+    return BOARDS[game_key].alt(state, view)
+
+
+def _sheet(game_key: str, theme: Theme, state: Any, view: View) -> Sheet:
+    board = BOARDS[game_key]
+    sheet = Sheet(_ground(game_key, theme, view.below))
+    board.paint(sheet, theme, state, view)
+    return sheet
+
+
+@lru_cache(maxsize=12)
+def _ground(game_key: str, theme: Theme, below: int) -> Image.Image:
+    return BOARDS[game_key].ground(theme, below)
+
+
+@lru_cache(maxsize=32)
+def _palette(game_key: str, theme: Theme) -> Image.Image:
+    samples = BOARDS[game_key].samples()
+    return palette_of((_sheet(game_key, theme, state, view).image for state, view in samples), theme)

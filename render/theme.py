@@ -1,0 +1,152 @@
+"""The colours of the pictures, as data. Tests hold them to distances that colour-blind people can tell apart."""
+
+from dataclasses import dataclass
+from typing import Final
+
+Colour = str
+"""``#rrggbb``, or ``#rrggbbaa`` where something is to shine through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The stones of one side."""
+
+    face: Colour
+    shine: Colour
+    """Where the light falls on it."""
+    edge: Colour
+    """The rim, which also tells the sides apart by shape: White's is thin, Black's is a light double line."""
+    groove: Colour
+    ink: Colour
+    """Numbers and symbols on it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Theme:
+    """One look of all boards. Compared by identity: each theme exists once."""
+
+    name: str
+    frame: Colour
+    frame_light: Colour
+    frame_dark: Colour
+    ink: Colour
+    """Text on the frame."""
+    faint: Colour
+    """Lesser text on the frame: coordinates."""
+    active: Colour
+    """The strip of the side to move."""
+    field: Colour
+    even: Colour
+    """Points and cells with even numbers; light cells."""
+    odd: Colour
+    """Points and cells with odd numbers; dark cells."""
+    well: Colour
+    """Hollows: the bar, the tray, empty cells of a hexagon."""
+    grain: int
+    """How strong the grain of the material shows, in eighths of a per cent of lightness; 0 for none."""
+    white: Side
+    black: Side
+    last: Colour
+    chosen: Colour
+    target: Colour
+    target_ink: Colour
+    hit: Colour
+    classes: tuple[tuple[Colour, Colour], ...]
+    """Guard, general, druid, even wounded, odd wounded: on a white stone, on a black one."""
+
+    def sides(self) -> tuple[Side, Side]:
+        return self.white, self.black
+
+
+_IVORY = Side(face="#efe3c8", shine="#fffaf0", edge="#8d7650", groove="#cbb88f", ink="#33261a")
+_EBONY = Side(face="#2c2623", shine="#5b514b", edge="#12100e", groove="#857668", ink="#f6ecd9")
+
+WOOD: Final = Theme(
+    name="wood",
+    frame="#5a3a26",
+    frame_light="#7d5738",
+    frame_dark="#3c2517",
+    ink="#fbf1de",
+    faint="#e6cda6",
+    active="#7f4f2c",
+    field="#c99f6d",
+    even="#e3c799",
+    odd="#8f5d3a",
+    well="#6b452c",
+    grain=22,
+    white=_IVORY,
+    black=_EBONY,
+    last="#1f6fc4",
+    chosen="#ffd83d",
+    target="#16323f",
+    target_ink="#ffe98a",
+    hit="#d1263a",
+    classes=(
+        ("#1c5d99", "#7db8ea"),
+        ("#a8690a", "#f5c344"),
+        ("#2f7d3b", "#8fd08a"),
+        ("#b3262e", "#ff8f80"),
+        ("#75389c", "#d5a3f2"),
+    ),
+)
+
+SLATE: Final = Theme(
+    name="slate",
+    frame="#232a33",
+    frame_light="#3a4551",
+    frame_dark="#161b21",
+    ink="#f1f4f7",
+    faint="#b9c6d3",
+    active="#34495e",
+    field="#50606f",
+    even="#7c8d9c",
+    odd="#3a4855",
+    well="#2d3843",
+    grain=0,
+    white=Side(face="#e9edf0", shine="#ffffff", edge="#75828e", groove="#bcc7d0", ink="#1b232b"),
+    black=Side(face="#15191e", shine="#3f4a55", edge="#07090b", groove="#7f8e9c", ink="#f1f4f7"),
+    last="#45b3ff",
+    chosen="#ffcf33",
+    target="#10161c",
+    target_ink="#ffdf75",
+    hit="#ff5a4f",
+    classes=(
+        ("#1c5d99", "#7db8ea"),
+        ("#9a6400", "#f5c344"),
+        ("#21743a", "#8fd08a"),
+        ("#b3262e", "#ff8f80"),
+        ("#75389c", "#d5a3f2"),
+    ),
+)
+
+CONTRAST: Final = Theme(
+    name="contrast",
+    frame="#ffffff",
+    frame_light="#ffffff",
+    frame_dark="#000000",
+    ink="#000000",
+    faint="#000000",
+    active="#ffe680",
+    field="#c3c7cb",
+    even="#e4e6e8",
+    odd="#83898f",
+    well="#a3a8ad",
+    grain=0,
+    white=Side(face="#ffffff", shine="#ffffff", edge="#000000", groove="#ffffff", ink="#000000"),
+    black=Side(face="#000000", shine="#000000", edge="#000000", groove="#ffffff", ink="#ffffff"),
+    last="#0057d9",
+    chosen="#ffd400",
+    target="#000000",
+    target_ink="#ffffff",
+    hit="#c4006a",
+    classes=(
+        ("#0048b5", "#8cc4ff"),
+        ("#8a5800", "#ffd400"),
+        ("#006b2d", "#7fe09a"),
+        ("#b00020", "#ff9a8f"),
+        ("#6a1b9a", "#e3b0ff"),
+    ),
+)
+
+THEMES: Final = {theme.name: theme for theme in (WOOD, SLATE, CONTRAST)}
+"""Every theme by its name, in the order in which people are shown them."""

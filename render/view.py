@@ -1,0 +1,29 @@
+"""How one person looks at a board: everything on a picture that is not the position itself."""
+
+from dataclasses import dataclass
+
+from engine.core.game import Mark, Seat
+
+DEFAULT_THEME = "wood"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What to show besides the position. All text comes from here: a picture knows no language.
+
+    Cells are named as in :class:`engine.core.game.Mark`.
+    """
+
+    below: Seat = 0
+    """The seat from whose side the board is seen."""
+    theme: str = DEFAULT_THEME
+    last: tuple[Mark, ...] = ()
+    """What the last play touched."""
+    chosen: tuple[Mark, ...] = ()
+    """The steps of a draft that is not confirmed."""
+    targets: tuple[tuple[str, str], ...] = ()
+    """Cells that may be chosen next, each with its short label: ``(("b4", "A"), ("c5", "B"))``."""
+    names: tuple[str, str] = ("", "")
+    """What the seats' players are called."""
+    clocks: tuple[str, str] = ("", "")
+    """The time that each seat has left, or any other short text."""
