@@ -1,0 +1,259 @@
+"""What the page may ask of the world, one entry of `OPS` each."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bot.sandbox.world import Interaction, World
+
+Json = dict[str, Any]
+Request = Mapping[str, object]
+SAFE_INTEGER = 1 << 53  # JavaScript counts no further
+PAGE = 50  # messages of a channel's history sent at once
+NAME = 32  # characters of a person's name, as in Discord
+LOCALES = ("en-US", "es-ES")
+
+log = logging.getLogger(__name__)
+
+
+class BadRequest(Exception):
+    """The page asked something that makes no sense."""
+
+    code = "bad"
+
+
+@dataclass
+class Desk:
+    """What the server knows of one page: the seats it has before it."""
+
+    watched: frozenset[int] = frozenset()
+
+
+def portable(value: object, key: str = "") -> object:
+    """The same JSON value with every identity as a string, whatever the world keeps it as."""
+    if isinstance(value, Mapping):
+        return {str(name): portable(part, str(name)) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [portable(part, key) for part in value]
+    if isinstance(value, int) and not isinstance(value, bool):
+        identity = key == "only" or key.endswith("_id")
+        return str(value) if identity or abs(value) >= SAFE_INTEGER else value
+    return value
+
+
+def heard(world: World, desk: Desk, event: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The event as a page hears it; None if it is not for it.
+
+    What is for one person alone goes to pages that have that person's seat before them, anything else to all pages: the
+    counters beside the seats that are not shown need it too.
+    """
+    if "only" in event:
+        return event if int(event["only"]) in desk.watched else None
+    match event["type"]:
+        case "commands":
+            return {**event, "commands": _commands(world)}
+        case "users":
+            return {**event, "users": _users(world)}
+        case "channel_create" | "channel_update":
+            return {**event, "channel": _channel(world, event["channel"])}
+        case _:
+            return event
+
+
+def _users(world: World) -> list[Json]:
+    """The people, with their permissions in the server: a client offers only the commands these allow."""
+    return [
+        user | {"permissions": str(world.guild_rights(world.guild_id, identity))}
+        for identity, user in world.users.items()
+    ]
+
+
+def _commands(world: World) -> list[Json]:
+    return [*world.registered.of(world.guild_id), *world.commands]
+
+
+def _channel(world: World, channel: Json) -> Json:
+    """A channel, with who sees it where that is not everybody."""
+    seats = [str(user) for user in world.users if world.sees(user, int(channel["id"]))]
+    return channel if len(seats) == len(world.users) else {**channel, "seats": seats}
+
+
+async def answer(world: World, desk: Desk, request: Request) -> dict[str, object]:
+    """Runs the request: `{"ok": …}`, or `{"error": {"code", "message"}}`.
+
+    Codes: `timeout` the bot did not answer in time, `refused` the world would not do it, `bad` not understood, `failed`
+    anything else.
+    """
+    try:
+        return {"ok": await OPS[str(request["op"])](world, desk, request)}
+    except BadRequest as error:
+        return _error(BadRequest.code, error)
+    except TimeoutError as error:
+        return _error("timeout", error)
+    except (LookupError, ValueError, PermissionError) as error:
+        return _error("refused", error)
+    except Exception as error:  # whatever it is, the page must hear of it
+        log.exception("the page's request failed")
+        return _error("failed", error)
+
+
+def _error(code: str, error: BaseException) -> dict[str, object]:
+    text = str(error.args[0]) if error.args else type(error).__name__
+    return {"error": {"code": code, "message": text}}
+
+
+def _identity(request: Request, name: str) -> int:
+    text = str(request.get(name, ""))
+    if not (text.isascii() and text.isdigit()):
+        raise BadRequest(f"{name}: not an id")
+    return int(text)
+
+
+def _text(request: Request, name: str) -> str:
+    value = request.get(name)
+    if not isinstance(value, str):
+        raise BadRequest(f"{name}: not a text")
+    return value
+
+
+def _options(request: Request) -> dict[str, Any]:
+    value = request.get("options")
+    if not isinstance(value, Mapping):
+        raise BadRequest("options: not an object")
+    return {str(name): part for name, part in value.items() if isinstance(part, str | int | float | bool)}
+
+
+def _interaction(interaction: Interaction) -> dict[str, object]:
+    return {
+        "interaction_id": interaction.id,
+        "deferred": interaction.deferred,
+        "message_id": (interaction.message or {}).get("id"),
+        "modal": interaction.modal,
+    }
+
+
+async def _hello(world: World, desk: Desk, request: Request) -> object:
+    await _watch(world, desk, request)
+    return {
+        "users": _users(world),
+        "bot": world.bot_user,
+        "guild_id": world.guild_id,
+        "channels": [_channel(world, channel) for channel in world.channels.values()],
+        "commands": _commands(world),
+    }
+
+
+async def _watch(world: World, desk: Desk, request: Request) -> object:
+    seats = request.get("seats", [])
+    if not isinstance(seats, list):
+        raise BadRequest("seats: not a list")
+    desk.watched = frozenset(int(seat) for seat in seats if str(seat).isdigit()) & frozenset(world.users)
+    return {}
+
+
+async def _history(world: World, _desk: Desk, request: Request) -> object:
+    seat, channel = _identity(request, "seat"), _identity(request, "channel")
+    messages = world.visible(seat, channel)
+    if request.get("before") is not None:
+        before = _identity(request, "before")
+        messages = [message for message in messages if int(message["id"]) < before]
+    return {"messages": messages[-PAGE:], "more": len(messages) > PAGE}
+
+
+async def _slash(world: World, _desk: Desk, request: Request) -> object:
+    seat, channel = _identity(request, "seat"), _identity(request, "channel")
+    return _interaction(await world.slash(seat, channel, _text(request, "command"), _options(request)))
+
+
+async def _autocomplete(world: World, _desk: Desk, request: Request) -> object:
+    seat, channel = _identity(request, "seat"), _identity(request, "channel")
+    command, focused = _text(request, "command"), _text(request, "focused")
+    return {"choices": await world.autocomplete(seat, channel, command, _options(request), focused)}
+
+
+async def _press(world: World, _desk: Desk, request: Request) -> object:
+    seat, message = _identity(request, "seat"), _identity(request, "message")
+    return _interaction(await world.press(seat, message, _text(request, "custom_id")))
+
+
+async def _choose(world: World, _desk: Desk, request: Request) -> object:
+    seat, message = _identity(request, "seat"), _identity(request, "message")
+    values = request.get("values")
+    if not isinstance(values, list):
+        raise BadRequest("values: not a list")
+    chosen = [str(value) for value in values]
+    return _interaction(await world.choose(seat, message, _text(request, "custom_id"), chosen))
+
+
+async def _submit(world: World, _desk: Desk, request: Request) -> object:
+    seat, interaction = _identity(request, "seat"), _identity(request, "interaction")
+    values = request.get("values")
+    if not isinstance(values, Mapping):
+        raise BadRequest("values: not an object")
+    fields = {str(name): str(value) for name, value in values.items()}
+    return _interaction(await world.submit(seat, interaction, fields))
+
+
+async def _context(world: World, _desk: Desk, request: Request) -> object:
+    seat, channel = _identity(request, "seat"), _identity(request, "channel")
+    command, target = _text(request, "command"), _identity(request, "target")
+    return _interaction(await world.context(seat, channel, command, target))
+
+
+async def _say(world: World, _desk: Desk, request: Request) -> object:
+    seat, channel = _identity(request, "seat"), _identity(request, "channel")
+    text = _text(request, "text").strip()
+    if not 0 < len(text) <= 2_000:
+        raise BadRequest("text: 1 to 2,000 characters")
+    world.say(seat, channel, text)
+    return {}
+
+
+async def _direct(world: World, _desk: Desk, request: Request) -> object:
+    seat, target = _identity(request, "seat"), _identity(request, "target")
+    to_bot = target == world.application_id
+    channel = world.direct(seat) if to_bot else world.direct(seat, target, bot=False)
+    return {"channel": _channel(world, world.channels[channel])}
+
+
+async def _add_user(world: World, _desk: Desk, request: Request) -> object:
+    name = " ".join(_text(request, "name").split())
+    if not 0 < len(name) <= NAME:
+        raise BadRequest(f"name: 1 to {NAME} characters")
+    user = world.add_user(name, locale=_locale(request))
+    world.tell({"type": "users"})
+    return {"user": world.users[user]}
+
+
+async def _set_locale(world: World, _desk: Desk, request: Request) -> object:
+    world.users[_identity(request, "seat")]["locale"] = _locale(request)
+    world.tell({"type": "users"})
+    return {}
+
+
+def _locale(request: Request) -> str:
+    locale = _text(request, "locale")
+    if locale not in LOCALES:
+        raise BadRequest("locale: unknown")
+    return locale
+
+
+OPS: Mapping[str, Callable[[World, Desk, Request], Awaitable[object]]] = {
+    "hello": _hello,
+    "watch": _watch,
+    "history": _history,
+    "slash": _slash,
+    "autocomplete": _autocomplete,
+    "press": _press,
+    "choose": _choose,
+    "submit": _submit,
+    "context": _context,
+    "say": _say,
+    "direct": _direct,
+    "add_user": _add_user,
+    "set_locale": _set_locale,
+}

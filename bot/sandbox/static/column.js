@@ -1,0 +1,230 @@
+/** One seat's client: its channels, the messages of one of them, and the line to write in. */
+
+import { Composer } from "./composer.js";
+import { userCommands } from "./commands.js";
+import { avatar, h, icon } from "./dom.js";
+import { float } from "./floating.js";
+import { Log } from "./log.js";
+import { openModal } from "./modal.js";
+import { drawSide } from "./side.js";
+import { called, isDirect, isThread } from "./store.js";
+import { LOCALES, word } from "./words.js";
+
+/** @typedef {import("./store.js").Store} Store */
+/** @typedef {import("./socket.js").Line} Line */
+
+export class Column {
+  /** @type {string} */
+  channel = "";
+  /** The last command sent in each channel's composer outlives the composer. @type {import("./composer.js").Sent | null} */
+  last = null;
+
+  /** @param {{store: Store, line: Line}} page @param {string} seat @param {string} channel */
+  constructor({ store, line }, seat, channel) {
+    this.store = store;
+    this.line = line;
+    this.seat = seat;
+    this.element = h("section", { class: "column", "data-testid": "column", "data-seat": seat });
+    /** @type {import("./markdown.js").Context} */
+    this.context = {
+      seat,
+      locale: this.locale,
+      userName: (id) => (store.user(id) ? called(store.user(id)) : null),
+      channelName: (id) => {
+        const found = store.channels.get(id);
+        return found ? store.title(found, seat) : null;
+      },
+      visit: (id, message) => this.visit(id, message),
+      person: (id, anchor) => this.personMenu(id, anchor),
+      command: (path) => this.composer.offer(path),
+    };
+    this.render(channel);
+  }
+
+  get locale() {
+    return this.store.locale(this.seat);
+  }
+
+  /** Where and as whom this seat looks for commands. @returns {import("./commands.js").Looker} */
+  get looker() {
+    return { locale: this.locale, direct: isDirect(this.place), permissions: this.store.user(this.seat)?.permissions };
+  }
+
+  get name() {
+    return called(this.store.user(this.seat));
+  }
+
+  get place() {
+    return this.store.channels.get(this.channel);
+  }
+
+  /** The first channel the seat can enter, for want of a better one. */
+  get home() {
+    return this.store.places(this.seat).find((channel) => !isThread(channel))?.id ?? "";
+  }
+
+  /** Draws everything anew: at first, and in another language. @param {string} channel */
+  render(channel) {
+    const { locale } = this;
+    this.context.locale = locale;
+    this.element.lang = locale;
+    this.element.setAttribute("aria-label", word(locale, "seat", { name: this.name }));
+    this.title = h("h2", { class: "place", "data-testid": "place" });
+    this.menu = h("button", { type: "button", class: "icon-button drawer-button", "aria-label": word(locale, "openChannels"), "aria-expanded": "false", on: { click: () => this.drawer() } }, icon("menu"));
+    const language = h(
+      "select",
+      { class: "language", "aria-label": word(locale, "language"), on: { change: () => this.line.ask("set_locale", { seat: this.seat, locale: language.value }) } },
+      Object.entries(LOCALES).map(([code, name]) => h("option", { value: code, selected: code === locale, lang: code }, name)),
+    );
+    this.side = h("nav", { class: "side", "aria-label": word(locale, "channels"), "data-testid": "channels" });
+    this.pane = h("div", { class: "pane" });
+    this.element.replaceChildren(
+      h("header", { class: "column-head" }, this.menu, this.title, h("span", { class: "whose" }, avatar({ id: this.seat }, this.name), h("span", {}, this.name)), language),
+      h("div", { class: "column-body" }, this.side, this.pane),
+    );
+    this.side.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.drawer(false));
+    this.open(this.store.channels.has(channel) ? channel : this.home);
+  }
+
+  /** Goes to a channel. @param {string} channel @param {string} [message] a message to bring into view */
+  open(channel, message) {
+    this.channel = channel;
+    this.last = this.composer?.last ?? this.last;
+    this.log?.close();
+    this.log = new Log(this, channel);
+    this.composer = new Composer(
+      {
+        store: this.store,
+        seat: this.seat,
+        locale: this.locale,
+        looker: () => this.looker,
+        say: (text) => this.line.ask("say", { seat: this.seat, channel, text }),
+        slash: (leaf, options) => this.slash(leaf, options),
+        autocomplete: async (leaf, options, focused) =>
+          (await this.line.ask("autocomplete", { seat: this.seat, channel, command: leaf.path, options, focused })).choices,
+      },
+      this.label,
+    );
+    this.composer.last = this.last;
+    this.note = h("p", { class: "note hint" });
+    this.pane.replaceChildren(this.log.element, this.note, this.composer.element);
+    this.drawer(false);
+    this.changed();
+    this.store.seen(this.seat, channel);
+    this.element.dispatchEvent(new CustomEvent("visited", { bubbles: true }));
+    this.log.load(message);
+  }
+
+  get label() {
+    const place = this.place;
+    return place ? `${isDirect(place) ? "@" : "#"}${this.store.title(place, this.seat)}` : "";
+  }
+
+  /** @param {string} channel @param {string} [message] */
+  visit(channel, message) {
+    if (channel === this.channel && message) this.log?.find(message);
+    else if (this.store.channels.has(channel)) this.open(channel, message);
+  }
+
+  /** Takes in what has changed around the messages. */
+  changed() {
+    const place = this.place;
+    const kind = !place ? "hash" : isDirect(place) ? "mail" : isThread(place) ? "thread" : "hash";
+    this.title?.replaceChildren(icon(kind), h("span", {}, place ? this.store.title(place, this.seat) : ""));
+    drawSide(this);
+    const thread = place?.thread_metadata;
+    const locked = Boolean(thread?.locked);
+    if (this.note) {
+      const key = !place ? "gone" : locked ? "lockedNote" : thread?.archived ? "archivedNote" : null;
+      this.note.textContent = key ? word(this.locale, key) : "";
+    }
+    if (this.composer) this.composer.element.hidden = !place || locked;
+  }
+
+  /** Shows or hides the channels where there is no room for them. @param {boolean} [open] */
+  drawer(open = !this.element.classList.contains("drawer-open")) {
+    const was = this.element.classList.toggle("drawer-open", open) !== open;
+    this.menu?.setAttribute("aria-expanded", String(open));
+    if (open) this.side?.querySelector("button")?.focus();
+    else if (was || this.side?.contains(document.activeElement)) this.menu?.focus();
+  }
+
+  /** @param {any} event */
+  take(event) {
+    const here = event.channel_id === this.channel && (!event.only || event.only === this.seat);
+    if (here) this.log?.take(event);
+    if (event.type === "channel_delete" && !this.place) this.open(this.home);
+  }
+
+  /** @param {import("./commands.js").Leaf} leaf @param {Record<string, string | number | boolean>} options */
+  slash(leaf, options) {
+    return this.run(`/${leaf.label}`, "slash", { command: leaf.path, options });
+  }
+
+  /** Sends a command; until the bot answers, and if it does not, a line of the log says so. @param {string} shown @param {string} op @param {Record<string, unknown>} body */
+  async run(shown, op, body) {
+    const { channel, log } = this;
+    const pending = log?.pending(shown);
+    try {
+      const done = await this.line.ask(op, { seat: this.seat, channel, ...body });
+      pending?.done();
+      this.form(done);
+    } catch (error) {
+      pending?.fail(this.complaint(error, "noAnswer"));
+    }
+  }
+
+  /** @param {any} done a finished interaction: if the bot asked for a form, shows it */
+  form(done) {
+    if (!done.modal) return;
+    openModal(done.modal, {
+      context: this.context,
+      title: called(this.store.bot),
+      send: async (values) => this.form(await this.line.ask("submit", { seat: this.seat, interaction: done.interaction_id, values })),
+    });
+  }
+
+  /** Opens the direct messages with a person or the bot. @param {string} target */
+  async direct(target) {
+    const { channel } = await this.line.ask("direct", { seat: this.seat, target });
+    this.store.channels.set(channel.id, channel);
+    this.open(channel.id);
+  }
+
+  /** What to tell of a request that came to nothing. @param {any} error @param {string} unanswered */
+  complaint(error, unanswered) {
+    if (error.code === "timeout" || error.code === "failed") return word(this.locale, unanswered);
+    if (error.code === "lost") return word(this.locale, "genericError");
+    return word(this.locale, "refused", { text: error.message });
+  }
+
+  /** What one can do with a person: mention, and the bot's own commands. @param {string} id @param {HTMLElement} anchor */
+  personMenu(id, anchor) {
+    const { locale } = this;
+    const user = this.store.user(id);
+    if (!user) return;
+    const item = (/** @type {string} */ text, /** @type {() => void} */ act) =>
+      h("button", { type: "button", role: "menuitem", class: "menu-item", on: { click: () => (close(), act()) } }, text);
+    const say = () => {
+      const { composer } = this;
+      if (composer?.bar || !composer) return;
+      composer.field.value += `@${called(user)} `;
+      composer.focus();
+    };
+    const items = [
+      item(word(locale, "mention"), say),
+      id !== this.seat && item(word(locale, "writeTo"), () => this.direct(id)),
+      ...userCommands(this.store.commands, this.looker).map(({ path, label }) => item(label, () => this.run(label, "context", { command: path, target: id }))),
+    ].filter(Boolean);
+    const menu = h("div", { role: "menu", class: "menu", "aria-label": called(user), "data-testid": "person-menu", lang: locale }, h("p", { class: "menu-title", "aria-hidden": "true" }, called(user)), items);
+    menu.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const at = items.indexOf(/** @type {any} */ (document.activeElement));
+      items[(at + step + items.length) % items.length].focus();
+    });
+    const close = float(anchor, menu);
+    items[0].focus();
+  }
+}

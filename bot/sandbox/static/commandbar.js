@@ -1,0 +1,323 @@
+/** A command being filled in: its name, its options as pills with fields of their own, and the list under the field. */
+
+import { matching, plain, TYPE, valueOf } from "./commands.js";
+import { h, icon, uid } from "./dom.js";
+import { ListBox } from "./floating.js";
+import { called } from "./store.js";
+import { word } from "./words.js";
+
+/** @typedef {import("./commands.js").Leaf} Leaf */
+/** @typedef {import("./commands.js").Option} Option */
+/** @typedef {import("./commands.js").Choice} Choice */
+/** @typedef {import("./commands.js").Entry} Entry */
+/** @typedef {{option: Option, entry: Entry, field: HTMLInputElement, element: HTMLElement}} Pill */
+
+const DEBOUNCE = 200;
+
+export class CommandBar {
+  /** @type {Pill[]} */
+  pills = [];
+  /** Counts the bot's suggestions asked for, so that late ones are dropped. */
+  asked = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  timer;
+
+  /**
+   * @param {import("./composer.js").Desk} desk @param {Leaf} leaf @param {Map<string, Entry>} entries
+   * @param {{leave: (text: string) => void, send: () => void, fail: (text: string) => void}} on
+   */
+  constructor(desk, leaf, entries, on) {
+    this.desk = desk;
+    this.leaf = leaf;
+    this.on = on;
+    const { locale } = desk;
+    this.list = new ListBox({
+      label: word(locale, "allOptions"),
+      testid: "option-list",
+      draw: (/** @type {any} */ row) => row.draw(),
+      choose: (row) => row.choose(),
+    });
+    this.list.onLight = () => this.announce();
+    this.about = h("p", { class: "popup-about" });
+    this.popup = h("div", { class: "popup", hidden: true }, this.about, this.list.element);
+    this.rest = this.makeField(word(locale, "moreOptionsName"), "rest");
+    this.rest.dataset.testid = "more-options";
+    this.rest.addEventListener("input", () => this.offerRest(true));
+    this.rest.addEventListener("focus", () => this.offerRest(false));
+    this.rest.addEventListener("keydown", (event) => this.key(event, null));
+    this.element = h(
+      "div",
+      { class: "command-bar", role: "group", "aria-label": `/${leaf.label}`, "data-testid": "command-bar", "data-command": leaf.path },
+      h("span", { class: "command-name" }, `/${leaf.label}`),
+      this.rest,
+      h("button", { type: "button", class: "icon-button quiet", "aria-label": word(locale, "leaveCommand"), on: { click: () => on.leave("") } }, icon("close")),
+    );
+    for (const option of leaf.options) {
+      const entry = entries.get(option.name);
+      if (entry || option.required) this.add(option, entry);
+    }
+    this.label();
+  }
+
+  /** @param {string} label @param {string} kind */
+  makeField(label, kind) {
+    /** @type {HTMLInputElement} */
+    const field = h("input", {
+      type: "text",
+      class: kind,
+      role: "combobox",
+      "aria-label": label,
+      "aria-expanded": "false",
+      "aria-controls": this.list.element.id,
+      "aria-autocomplete": "list",
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+      enterkeyhint: "send",
+      on: { blur: () => this.hide() },
+    });
+    return field;
+  }
+
+  /** @param {Option} option @param {Entry} [entry] */
+  add(option, entry = { text: "", picked: null }) {
+    const field = this.makeField(option.label, "pill-field");
+    field.dataset.option = option.name;
+    if (option.type === TYPE.integer) field.inputMode = "numeric";
+    if (option.type === TYPE.number) field.inputMode = "decimal";
+    const name = h("label", { for: (field.id = uid("option")) }, option.label);
+    const remove = !option.required && h("button", { type: "button", tabindex: "-1", class: "pill-remove", "aria-label": word(this.desk.locale, "removeOption", { name: option.label }), on: { click: () => this.remove(pill) } }, "×");
+    const element = h("span", { class: "pill", "data-testid": "pill", "data-option": option.name }, name, field, remove);
+    /** @type {Pill} */
+    const pill = { option, entry, field, element };
+    field.value = entry.text;
+    this.fit(field);
+    field.addEventListener("input", () => {
+      pill.entry = { text: field.value, picked: null };
+      element.classList.remove("wrong");
+      field.removeAttribute("aria-invalid");
+      this.on.fail("");
+      this.fit(field);
+      this.offer(pill, DEBOUNCE);
+    });
+    field.addEventListener("focus", () => this.offer(pill, 0));
+    field.addEventListener("keydown", (event) => this.key(event, pill));
+    this.pills.push(pill);
+    this.rest.before(element);
+    this.label();
+    return pill;
+  }
+
+  /** @param {Pill} pill */
+  remove(pill) {
+    const at = this.pills.indexOf(pill);
+    this.pills.splice(at, 1);
+    pill.element.remove();
+    this.label();
+    (this.pills[at - 1]?.field ?? this.rest).focus();
+  }
+
+  /** @param {HTMLInputElement} field */
+  fit(field) {
+    field.size = Math.max(3, Math.min(40, [...field.value].length + 1));
+  }
+
+  get unused() {
+    return this.leaf.options.filter((option) => !this.pills.some((pill) => pill.option === option));
+  }
+
+  label() {
+    const left = this.unused.length;
+    this.rest.placeholder = left ? word(this.desk.locale, "moreOptions", { n: left }) : "";
+    this.rest.size = Math.max(2, this.rest.placeholder.length + 1);
+  }
+
+  focus() {
+    const empty = this.pills.find((pill) => !pill.entry.text && pill.option.required);
+    (empty?.field ?? this.rest).focus();
+  }
+
+  /** What can be said of an option without the bot. @param {Option} option @returns {Choice[]} */
+  known(option) {
+    const { store, seat, locale } = this.desk;
+    if (option.type === TYPE.user || option.type === TYPE.mentionable) {
+      const people = [...store.users.values()];
+      if (!store.users.has(store.bot.id)) people.push(store.bot);
+      return people.map((user) => ({ name: called(user), value: user.id }));
+    }
+    if (option.type === TYPE.channel) return store.places(seat).map((channel) => ({ name: channel.name ?? "", value: channel.id }));
+    if (option.type === TYPE.boolean) return [{ name: word(locale, "yes"), value: "true" }, { name: word(locale, "no"), value: "false" }];
+    return option.choices;
+  }
+
+  /** Shows what the option can take; the bot is asked after `wait` ms. @param {Pill} pill @param {number} wait */
+  offer(pill, wait) {
+    const { option, entry } = pill;
+    clearTimeout(this.timer);
+    this.asked += 1;
+    if (!option.autocomplete) {
+      const query = entry.picked ? "" : entry.text.replace(/^[@#]/u, "");
+      const found = matching(this.known(option), query, (choice) => [choice.name, String(choice.value)]);
+      this.show(pill, found, this.known(option).length && !found.length ? "noMatch" : "");
+      return;
+    }
+    const number = this.asked;
+    this.show(pill, [], "loading");
+    this.timer = setTimeout(async () => {
+      let found = /** @type {Choice[] | null} */ (null);
+      try {
+        found = await this.desk.autocomplete(this.leaf, this.partial(pill), option.name);
+      } catch {
+        // Said in the list: the person may still send what is typed.
+      }
+      if (number !== this.asked || document.activeElement !== pill.field) return;
+      this.show(pill, found ?? [], found ? "noMatch" : "genericError");
+    }, wait);
+  }
+
+  /** The options as they stand, for the bot's suggestions. @param {Pill} focused */
+  partial(focused) {
+    /** @type {Record<string, string | number | boolean>} */
+    const options = {};
+    for (const pill of this.pills) {
+      const { value } = valueOf(pill.option, pill.entry, this.known(pill.option));
+      if (pill === focused) options[pill.option.name] = pill.entry.picked ? String(pill.entry.picked.name) : pill.entry.text;
+      else if (value !== undefined) options[pill.option.name] = value;
+    }
+    return options;
+  }
+
+  /** @param {Pill} pill @param {Choice[]} found @param {string} nothing */
+  show(pill, found, nothing) {
+    const { option, field } = pill;
+    const at = pill.entry.picked ? found.findIndex((choice) => choice.value === pill.entry.picked?.value) : 0;
+    this.list.fill(found.map((choice) => ({
+      draw: () => [h("span", { class: "row-text" }, h("span", { class: "row-name" }, choice.name))],
+      choose: () => this.pick(pill, choice),
+    })), at);
+    if (!found.length && nothing) this.list.element.append(h("p", { class: "hint none" }, word(this.desk.locale, nothing)));
+    this.about.replaceChildren(h("strong", {}, option.label), " ", option.description, option.required ? "" : h("span", { class: "hint" }, ` · ${word(this.desk.locale, "optionalOption")}`));
+    this.open(field);
+  }
+
+  /** @param {boolean} typed whether the person is looking for an option by name */
+  offerRest(typed) {
+    clearTimeout(this.timer);
+    this.asked += 1;
+    const { value } = this.rest;
+    const named = /^\s*([^:\s]+):(.*)$/u.exec(value);
+    const exact = named && this.unused.find((option) => [option.name, option.label].some((name) => plain(name) === plain(named[1])));
+    if (named && exact) {
+      this.choose(exact, named[2]);
+      return;
+    }
+    const found = matching(this.unused, value, (option) => [option.label, option.name, option.description]);
+    this.list.fill(found.map((option) => ({
+      draw: () => [h("span", { class: "row-text" }, h("span", { class: "row-name" }, option.label), h("span", { class: "row-hint" }, option.description))],
+      choose: () => this.choose(option),
+    })), typed && value.trim() ? 0 : -1);
+    this.about.replaceChildren(h("strong", {}, `/${this.leaf.label}`), " ", this.leaf.description);
+    this.open(this.rest);
+  }
+
+  /** @param {Option} option @param {string} [text] */
+  choose(option, text = "") {
+    this.rest.value = "";
+    this.add(option, { text, picked: null }).field.focus();
+  }
+
+  /** @param {Pill} pill @param {Choice} choice */
+  pick(pill, choice) {
+    pill.entry = { text: choice.name, picked: choice };
+    pill.field.value = choice.name;
+    pill.element.classList.remove("wrong");
+    pill.field.removeAttribute("aria-invalid");
+    this.fit(pill.field);
+    this.on.fail("");
+    this.focus();
+  }
+
+  /** @param {HTMLInputElement} field */
+  open(field) {
+    this.popup.hidden = false;
+    field.setAttribute("aria-expanded", "true");
+    this.current = field;
+    this.announce();
+  }
+
+  hide() {
+    clearTimeout(this.timer);
+    this.asked += 1;
+    this.popup.hidden = true;
+    this.current?.setAttribute("aria-expanded", "false");
+    this.announce();
+  }
+
+  announce() {
+    const active = this.popup.hidden ? null : this.list.active;
+    if (active) this.current?.setAttribute("aria-activedescendant", active);
+    else this.current?.removeAttribute("aria-activedescendant");
+  }
+
+  /** @param {KeyboardEvent} event @param {Pill | null} pill */
+  key(event, pill) {
+    if (event.isComposing) return;
+    const open = !this.popup.hidden;
+    const field = /** @type {HTMLInputElement} */ (event.currentTarget);
+    const start = field.selectionStart === 0 && field.selectionEnd === 0;
+    const end = field.selectionStart === field.value.length;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const settled = pill?.entry.picked;
+    if (open && step) this.list.move(step);
+    else if (open && event.key === "Escape") this.hide();
+    else if (event.key === "Escape") this.on.leave("");
+    else if (event.key === "Enter" && open && !settled && this.list.pick()) event.stopPropagation();
+    else if (event.key === "Enter") this.on.send();
+    else if (event.key === "Tab" && !event.shiftKey && open && !settled && this.list.pick()) event.stopPropagation();
+    else if (event.key === "Backspace" && start && !field.value) this.back(pill);
+    else if (event.key === "ArrowLeft" && start) this.beside(field, -1);
+    else if (event.key === "ArrowRight" && end) this.beside(field, 1);
+    else return;
+    event.preventDefault();
+  }
+
+  /** Backspace in an empty field: the option goes, then the command. @param {Pill | null} pill */
+  back(pill) {
+    if (pill && !pill.option.required) {
+      this.remove(pill);
+      return;
+    }
+    const before = pill ? this.pills[this.pills.indexOf(pill) - 1] : this.pills.at(-1);
+    if (before) before.field.focus();
+    else this.on.leave(`/${this.leaf.label}`);
+  }
+
+  /** @param {HTMLInputElement} field @param {number} step */
+  beside(field, step) {
+    const fields = [...this.pills.map((pill) => pill.field), this.rest];
+    fields[fields.indexOf(field) + step]?.focus();
+  }
+
+  /** What stands in the fields, to be called back later. @returns {Map<string, Entry>} */
+  entries() {
+    return new Map(this.pills.map((pill) => [pill.option.name, pill.entry]));
+  }
+
+  /** The options to send, or null after marking what is wrong with them. */
+  values() {
+    /** @type {Record<string, string | number | boolean>} */
+    const options = {};
+    for (const pill of this.pills) {
+      const { value, error, params } = valueOf(pill.option, pill.entry, this.known(pill.option));
+      if (error) {
+        pill.element.classList.add("wrong");
+        pill.field.setAttribute("aria-invalid", "true");
+        pill.field.focus();
+        this.on.fail(`${pill.option.label}: ${word(this.desk.locale, error, params)}`);
+        return null;
+      }
+      if (value !== undefined) options[pill.option.name] = value;
+    }
+    return options;
+  }
+}

@@ -1,0 +1,159 @@
+/** The bot's commands as a person of some language finds, fills and sends them. No elements here. */
+
+/** @typedef {{name: string, value: string | number}} Choice */
+/**
+ * @typedef {object} Option
+ * @property {string} name as registered
+ * @property {string} label as shown
+ * @property {string} description
+ * @property {number} type
+ * @property {boolean} required
+ * @property {boolean} autocomplete
+ * @property {Choice[]} choices
+ * @property {number} [min_value]
+ * @property {number} [max_value]
+ * @property {number} [min_length]
+ * @property {number} [max_length]
+ */
+/** @typedef {{path: string, label: string, description: string, options: Option[]}} Leaf a command one can send */
+/** @typedef {{text: string, picked: Choice | null}} Entry what stands in an option's field */
+
+export const TYPE = { group: 2, sub: 1, string: 3, integer: 4, boolean: 5, user: 6, channel: 7, role: 8, mentionable: 9, number: 10, file: 11 };
+const GUILD = 0;
+const BOT_DM = 1;
+
+/** @param {any} part @param {string} field @param {string} locale */
+const translated = (part, field, locale) => part[`${field}_localizations`]?.[locale] ?? part[field] ?? "";
+
+/** Where and as whom a person looks for commands. @typedef {{locale: string, direct: boolean, permissions?: string}} Looker */
+
+/** @param {any} command @param {Looker} looker */
+function fits(command, { direct, permissions }) {
+  if (command.contexts && !command.contexts.includes(direct ? BOT_DM : GUILD)) return false;
+  if (direct || command.default_member_permissions === null || command.default_member_permissions === undefined) return true;
+  const needed = BigInt(command.default_member_permissions);
+  return needed > 0n && (BigInt(permissions ?? 0) & needed) === needed;
+}
+
+/** Every sendable slash command, subcommands by their full path. @param {any[]} commands @param {Looker} looker @returns {Leaf[]} */
+export function leaves(commands, looker) {
+  return commands.filter((command) => (command.type ?? 1) === 1 && fits(command, looker)).flatMap((command) => below(command, [], [], looker.locale));
+}
+
+/** @param {any} part @param {string[]} path @param {string[]} labels @param {string} locale @returns {Leaf[]} */
+function below(part, path, labels, locale) {
+  const here = [...path, part.name];
+  const shown = [...labels, translated(part, "name", locale)];
+  const options = part.options ?? [];
+  if (options.some((/** @type {any} */ option) => option.type <= TYPE.group)) {
+    return options.flatMap((/** @type {any} */ option) => below(option, here, shown, locale));
+  }
+  return [
+    {
+      path: here.join(" "),
+      label: shown.join(" "),
+      description: translated(part, "description", locale),
+      options: options.map((/** @type {any} */ option) => ({
+        ...option,
+        label: translated(option, "name", locale),
+        description: translated(option, "description", locale),
+        required: Boolean(option.required),
+        autocomplete: Boolean(option.autocomplete),
+        choices: (option.choices ?? []).map((/** @type {any} */ choice) => ({ name: translated(choice, "name", locale), value: choice.value })),
+      })),
+    },
+  ];
+}
+
+/** Commands of a person's menu. @param {any[]} commands @param {Looker} looker */
+export function userCommands(commands, looker) {
+  return commands.filter((command) => command.type === 2 && fits(command, looker)).map((command) => ({ path: command.name, label: translated(command, "name", looker.locale) }));
+}
+
+/** Lower case, without accents: what two words are compared by. @param {string} text */
+export const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
+
+/** How well words answer a query; null for not at all. @param {string} query @param {...string} texts */
+export function score(query, ...texts) {
+  const wanted = plain(query).trim();
+  if (!wanted) return 0;
+  let best = null;
+  texts.forEach((text, place) => {
+    const at = plain(text).indexOf(wanted);
+    if (at < 0) return;
+    const rank = place * 3 + (at === 0 ? 0 : /\s/u.test(text[at - 1]) ? 1 : 2);
+    best = best === null ? rank : Math.min(best, rank);
+  });
+  return /** @type {number | null} */ (best);
+}
+
+/** The items that answer the query, best first, equal ones in their own order. @template T @param {T[]} items @param {string} query @param {(item: T) => string[]} texts @returns {T[]} */
+export function matching(items, query, texts) {
+  return items
+    .map((item) => ({ item, rank: score(query, ...texts(item)) }))
+    .filter(({ rank }) => rank !== null)
+    .sort((a, b) => /** @type {number} */ (a.rank) - /** @type {number} */ (b.rank))
+    .map(({ item }) => item);
+}
+
+/** The command a typed line begins with, once its whole name and a space are there. @param {Leaf[]} all @param {string} line @returns {{leaf: Leaf, rest: string} | null} */
+export function typedLeaf(all, line) {
+  const text = plain(line.slice(1));
+  const found = all
+    .flatMap((leaf) => [leaf.path, leaf.label].map((name) => ({ leaf, name: plain(name) })))
+    .filter(({ name }) => text.startsWith(`${name} `))
+    .sort((a, b) => b.name.length - a.name.length)[0];
+  if (!found) return null;
+  return { leaf: found.leaf, rest: line.slice(1 + found.name.length).trimStart() };
+}
+
+/** `name:value` parts of a typed or pasted line; what stands before them belongs to the first option. @param {Leaf} leaf @param {string} rest @returns {Map<string, string>} */
+export function typedOptions(leaf, rest) {
+  /** @type {Map<string, string>} */
+  const found = new Map();
+  const named = new Map(leaf.options.flatMap((option) => [[plain(option.label), option], [option.name, option]]));
+  let name = leaf.options[0]?.name ?? "";
+  let words = /** @type {string[]} */ ([]);
+  const flush = () => words.length && name && found.set(name, words.join(" "));
+  for (const part of rest.split(/\s+/u).filter(Boolean)) {
+    const split = /^([^:\s]+):(.*)$/u.exec(part);
+    const option = split && named.get(plain(split[1]));
+    if (split && option) {
+      flush();
+      name = option.name;
+      words = split[2] ? [split[2]] : [];
+    } else words.push(part);
+  }
+  flush();
+  return found;
+}
+
+/**
+ * The value an option's field stands for, or the key of what is wrong with it; undefined when left empty.
+ * @param {Option} option @param {Entry} entry @param {Choice[]} known the values that may be meant by their names
+ * @returns {{value?: string | number | boolean, error?: string, params?: Record<string, number>}}
+ */
+export function valueOf(option, entry, known) {
+  const text = entry.text.trim();
+  if (entry.picked) return option.type === TYPE.boolean ? { value: entry.picked.value === "true" } : { value: entry.picked.value };
+  if (!text) return option.required ? { error: "required" } : {};
+  const meant = plain(text.replace(/^<[@#]!?(\d+)>$/u, "$1").replace(/^[@#]/u, ""));
+  const named = known.find((choice) => plain(choice.name) === meant) ?? known.find((choice) => plain(String(choice.value)) === meant);
+  if (named) return valueOf(option, { text, picked: named }, known);
+  if (option.choices.length || [TYPE.boolean, TYPE.user, TYPE.channel, TYPE.role, TYPE.mentionable, TYPE.file].includes(option.type)) return { error: "chooseOne" };
+  if (option.type === TYPE.integer || option.type === TYPE.number) return numberOf(option, text);
+  if (option.min_length && text.length < option.min_length) return { error: "shortest", params: { min: option.min_length } };
+  if (option.max_length && text.length > option.max_length) return { error: "longest", params: { max: option.max_length } };
+  return { value: text };
+}
+
+/** @param {Option} option @param {string} text */
+function numberOf(option, text) {
+  const value = Number(text.replace(",", "."));
+  if (Number.isNaN(value)) return { error: "badNumber" };
+  if (option.type === TYPE.integer && !Number.isSafeInteger(value)) return { error: "badWhole" };
+  const min = option.min_value ?? -Infinity;
+  const max = option.max_value ?? Infinity;
+  if (value < min || value > max) return { error: "between", params: { min, max } };
+  return { value };
+}
