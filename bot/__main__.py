@@ -71,6 +71,23 @@ def migrate(config: Path | None) -> None:
 
 
 @main.command()
+@config_option
+def health(config: Path | None) -> None:
+    """Ask the running bot whether it is alive; for a container's health check. Needs HEALTH_PORT."""
+    from urllib.request import urlopen
+
+    port = _settings(config).health_port
+    if not port:
+        _refuse(["HEALTH_PORT: set it, so that there is something to ask"])
+    try:
+        with urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5) as answer:
+            click.echo(answer.read().decode())
+    except OSError as error:
+        click.echo(f"no answer on port {port}: {error}", err=True)
+        sys.exit(1)
+
+
+@main.command()
 @click.option("--port", default=PORT, show_default=True, help="Where the page is served; 0 for any free port.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="A loopback address; no other is allowed.")
 @click.option(

@@ -14,6 +14,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot.client import AbakBot, Services
+from bot.health import served
 from bot.rng import Luck, SystemLuck, coin
 from bot.services.challenges import Challenges
 from bot.services.tables import Tables
@@ -87,7 +88,9 @@ async def run(settings: Settings) -> None:
     """Runs until it is told to stop (SIGTERM, SIGINT) or the connection ends for good."""
     async with running(settings) as client:
         on_stop(client.closed.set)
-        await client.closed.wait()
+        checks = {"discord": client.connected, "database": client.services.tables.ledger.database.answers}
+        async with served(settings.health_port, checks):
+            await client.closed.wait()
 
 
 def on_stop(stop: Callable[[], object]) -> None:

@@ -55,6 +55,10 @@ class AbakBot(commands.AutoShardedBot):
         """The language for a user's or a server's locale."""
         return spoken(locale.value if locale else None, self._default_locale)
 
+    async def connected(self) -> bool:
+        """Whether every shard is connected to the gateway."""
+        return self.is_ready() and not any(shard.is_closed() for shard in self.shards.values())
+
     async def setup_hook(self) -> None:
         await self.tree.set_translator(CommandTexts())
         self.tree.error(self._answer_error)

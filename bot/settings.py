@@ -60,6 +60,9 @@ class Settings(BaseSettings):
     challenge_expiry: int = Field(
         DAY, ge=MINUTE, le=30 * DAY, description="Seconds until a challenge that nobody answers expires."
     )
+    health_port: int = Field(
+        0, ge=0, le=65535, description="Where /healthz and /readyz are served, for whoever watches; 0 for nowhere."
+    )
     default_locale: Literal["en", "es"] = Field("en", description="The language where Discord names none that we have.")
 
     @classmethod

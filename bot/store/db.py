@@ -79,6 +79,11 @@ class Database:
             async with self._turn, self._writer.begin() as connection:
                 yield connection
 
+    async def answers(self) -> bool:
+        """Whether the database can be asked. Raises what the driver raises if not."""
+        async with self.reading() as connection:
+            return (await connection.exec_driver_sql("SELECT 1")).scalar() == 1
+
     async def close(self) -> None:
         await self.engine.dispose()
 

@@ -14,6 +14,7 @@ from bot.ui.answer import Answer
 from bot.ui.draft import Draft, Drafted, follow
 from bot.ui.routing import LABEL_LENGTH, Press, PressButton, PressMenu, on_press, view_of
 from engine.core.errors import Refused
+from engine.core.game import Mark
 from engine.core.search import Choice
 from render.view import View
 
@@ -102,7 +103,8 @@ async def show(answer: Answer, seated: Seated, draft: Draft, *, fresh: bool) -> 
 
 def preview(seated: Seated, drafted: Drafted, seat: int) -> View:
     """The last play marked before the first step; then the steps of the draft."""
-    marks, state = [], drafted.before
+    marks: list[Mark] = []
+    state = drafted.before
     for step in drafted.steps:
         marks += drafted.game.marks(state, step)
         state = drafted.game.apply(state, step)

@@ -7,7 +7,7 @@ from typing import Any, Final
 import discord
 
 from bot.i18n import Language
-from engine.core.game import Game
+from engine.core.game import Game, Mark
 from engine.core.record import Header
 from engine.core.table import Table
 from render import registry
@@ -33,11 +33,12 @@ async def board(table: Table[Any, Any], seat: int, say: Language) -> discord.Fil
     return await picture(table, table.state, View(below=seat, last=last_marks(table)), say)
 
 
-def last_marks(table: Table[Any, Any]) -> tuple[Any, ...]:
+def last_marks(table: Table[Any, Any]) -> tuple[Mark, ...]:
     """The marks of the last play."""
     if table.last is None:
         return ()
-    state, marks = table.last.before, []
+    marks: list[Mark] = []
+    state = table.last.before
     for step in table.last.steps:
         marks += table.game.marks(state, step)
         state = table.game.apply(state, step)
