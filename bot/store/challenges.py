@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.db import Database
 from bot.store.ledger import Place
-from bot.store.schema import EXPIRED, OPEN, UNTOLD, challenges
+from bot.store.schema import EXPIRED, IS_OPEN, OPEN, UNTOLD, challenges
 from engine.core.chance import commitment
 from engine.core.game import OptionValue
 
@@ -93,7 +93,7 @@ class ChallengeStore:
 
     async def expire(self, now: int) -> list[Challenge]:
         """Ends those that are due, and lists them."""
-        due = (challenges.c.status == OPEN, challenges.c.expires <= now)
+        due = (IS_OPEN, challenges.c.expires <= now)
         statement = update(challenges).where(*due).values(status=EXPIRED).returning(*challenges.c)
         async with self.database.writing() as connection:
             rows = (await connection.execute(statement)).all()
@@ -105,7 +105,7 @@ class ChallengeStore:
 
     async def next_expiry(self) -> int | None:
         """When the next open challenge is due; None if there is none."""
-        query = select(func.min(challenges.c.expires)).where(challenges.c.status == OPEN)
+        query = select(func.min(challenges.c.expires)).where(IS_OPEN)
         async with self.database.reading() as connection:
             due: int | None = await connection.scalar(query)
         return due

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, TextClause, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.db import Conflict, Database, PlaceTaken
 from bot.store.derived import derived
-from bot.store.schema import OVER, RUNNING, entries, games
+from bot.store.schema import IS_RUNNING, OVER, TO_SHOW, entries, games
+from engine.core.errors import CorruptRecord
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.table import Table
 from engine.registry import find
@@ -139,7 +140,7 @@ class Ledger:
     # --- reading -------------------------------------------------------------------------------------------------
 
     async def load(self, game_id: str) -> Filed | None:
-        """A game with all its entries, of one moment; None if there is none."""
+        """A game with all its entries, of one moment; None if there is none. Raises CorruptRecord."""
         async with self.database.reading() as connection:
             listed = select(entries).where(entries.c.game_id == game_id).order_by(entries.c.seq)
             found = (await connection.execute(listed)).all()
@@ -147,7 +148,7 @@ class Ledger:
         return None if row is None else _filed(row, found)
 
     async def running_at(self, channel_id: int) -> Glance | None:
-        return await self._first(games.c.channel_id == channel_id, games.c.status == RUNNING)
+        return await self._first(games.c.channel_id == channel_id, IS_RUNNING)
 
     async def ended_at(self, channel_id: int) -> Glance | None:
         """The last game that ended there."""
@@ -156,17 +157,17 @@ class Ledger:
     async def running_of(self, user_id: int) -> list[Glance]:
         """The games that a user plays, the longest without an entry first."""
         seated = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
-        query = select(*GLANCE).where(games.c.status == RUNNING, seated).order_by(games.c.moved, games.c.id)
+        query = select(*GLANCE).where(IS_RUNNING, seated).order_by(games.c.moved, games.c.id)
         async with self.database.reading() as connection:
             return [Glance(*row) for row in await connection.execute(query)]
 
     async def to_show(self) -> list[str]:
         """Ids of games with entries that the players have not been shown, the longest waiting first."""
-        query = select(games.c.id).where(games.c.shown_seq < games.c.seq).order_by(games.c.moved, games.c.id)
+        query = select(games.c.id).where(TO_SHOW).order_by(games.c.moved, games.c.id)
         async with self.database.reading() as connection:
             return list(await connection.scalars(query))
 
-    async def _first(self, *where: ColumnElement[bool]) -> Glance | None:
+    async def _first(self, *where: ColumnElement[bool] | TextClause) -> Glance | None:
         query = select(*GLANCE).where(*where).order_by(games.c.moved.desc(), games.c.id).limit(1)
         async with self.database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
@@ -174,6 +175,8 @@ class Ledger:
 
 
 def _filed(row: Row[Any], found: Sequence[Row[Any]]) -> Filed:
+    if [entry.seq for entry in found] != list(range(len(found))):
+        raise CorruptRecord(f"game {row.id} has a gap in its entries")
     header = Header(
         game=row.game,
         version=row.version,

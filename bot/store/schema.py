@@ -38,8 +38,13 @@ ACCEPTED: Final = "accepted"
 DECLINED: Final = "declined"
 CANCELLED: Final = "cancelled"
 EXPIRED: Final = "expired"
+
+# Conditions of partial indexes. Queries use the very same: given a parameter instead of the word in it, SQLite would
+# not see that the index serves.
+IS_RUNNING: Final = text("status = 'running'")
+TO_SHOW: Final = text("shown_seq < seq")
+IS_OPEN: Final = text("status = 'open'")
 UNTOLD: Final = text("NOT closed_shown")
-"""Written alike in the index and in the query, or SQLite would not see that the one serves the other."""
 
 games: Final = Table(
     "games",
@@ -78,8 +83,8 @@ games: Final = Table(
         "uq_games_running_channel",
         "channel_id",
         unique=True,
-        sqlite_where=text("status = 'running'"),
-        postgresql_where=text("status = 'running'"),
+        sqlite_where=IS_RUNNING,
+        postgresql_where=IS_RUNNING,
     ),
     Index("ix_games_channel_id_moved", "channel_id", "moved"),
     Index("ix_games_seat0_status", "seat0", "status"),
@@ -87,8 +92,8 @@ games: Final = Table(
     Index(
         "ix_games_to_show",
         "moved",
-        sqlite_where=text("shown_seq < seq"),
-        postgresql_where=text("shown_seq < seq"),
+        sqlite_where=TO_SHOW,
+        postgresql_where=TO_SHOW,
     ),
 )
 
@@ -127,8 +132,8 @@ challenges: Final = Table(
     Index(
         "ix_challenges_open",
         "expires",
-        sqlite_where=text("status = 'open'"),
-        postgresql_where=text("status = 'open'"),
+        sqlite_where=IS_OPEN,
+        postgresql_where=IS_OPEN,
     ),
     Index(
         "ix_challenges_unshown",
