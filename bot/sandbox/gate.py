@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from jsonschema_rs import Draft202012Validator as Validator
+    from jsonschema_rs import ValidationError
 
 Json = dict[str, Any]
 VARIABLE = "ABAKBOT_DISCORD_OPENAPI"
@@ -31,6 +32,7 @@ _UNDOCUMENTED: Final[Mapping[str, frozenset[str]]] = {
     "ApplicationCommandUpdateRequest": frozenset({"nsfw"}),
     "ApplicationCommandCreateRequest": frozenset({"nsfw"}),
     "ApplicationCommandResponse": frozenset({"default_permission"}),
+    "RichEmbed": frozenset({"flags"}),
     "MessageEditRequestPartial": frozenset({"tts"}),
     "IncomingWebhookUpdateRequestPartial": frozenset({"tts"}),
     "IncomingWebhookUpdateForInteractionCallbackRequestPartial": frozenset({"tts"}),
@@ -170,7 +172,7 @@ class Document:
             validator = self._validators[key] = self._compile(key)
         if validator.is_valid(body):
             return []
-        return [Problem(tuple(e.instance_path), "SCHEMA", e.message[:500]) for e in validator.iter_errors(body)]
+        return [p for e in validator.iter_errors(body) for p in _problems(e)]
 
     def _compile(self, key: tuple[str, str, str]) -> Validator:
         which, method, path = key
@@ -202,6 +204,10 @@ class Document:
 
     def _union(self, word: str, branches: list[Any]) -> Json:
         """A union by `type`, told apart: what is wrong is then said of the branch that was meant."""
+        nothing = {"type": "null"}
+        if len(branches) == 2 and nothing in branches:
+            (other,) = [b for b in branches if b != nothing]
+            return {"allOf": [{"if": {"not": nothing}, "then": self._tighten("", other, False)}]}
         marks = [self._types(b) for b in branches]
         if not all(marks) or len({t for m in marks for t in m}) != sum(map(len, marks)):
             return {word: self._tighten("", branches, False)}
@@ -220,6 +226,15 @@ class Document:
         target = self._schemas[branch["$ref"].rsplit("/", 1)[1]]
         mark = target.get("properties", {}).get("type", {})
         return list(mark["enum"]) if "type" in target.get("required", ()) and "enum" in mark else []
+
+
+def _problems(error: ValidationError) -> list[Problem]:
+    """One problem for each unknown key, or one for anything else."""
+    path = tuple(error.instance_path)
+    unexpected: list[str] = getattr(error.kind, "unexpected", [])
+    if unexpected:
+        return [Problem((*path, key), "UNKNOWN_KEY", f"There is no field {key!r} here.") for key in unexpected]
+    return [Problem(path, "SCHEMA", error.message[:500])]
 
 
 def _composed(schema: Any) -> Iterator[str]:

@@ -227,8 +227,8 @@ class Messages:
         found: Iterable[Json] = (m for m in self.of(channel_id) if int(m["id"]) not in self.owners)
         messages = sorted(found, key=lambda m: int(m["id"]))
         if around is not None:
-            nearest = sorted(messages, key=lambda m: abs(int(m["id"]) - around))[:limit]
-            messages = sorted(nearest, key=lambda m: int(m["id"]))
+            middle = sum(int(m["id"]) < around for m in messages)
+            messages = messages[max(0, middle - limit // 2) : middle - limit // 2 + limit]
         elif after is not None:
             messages = [m for m in messages if int(m["id"]) > after][:limit]
         else:
