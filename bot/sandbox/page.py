@@ -169,9 +169,9 @@ class _Connection:
             request = json.loads(text)
         except ValueError:
             request = None
-        if not isinstance(request, dict) or request.get("op") not in OPS or len(self.tasks) >= RUNNING:
-            number = request.get("id") if isinstance(request, dict) else None
-            self._put({"id": number, "error": {"code": BadRequest.code, "message": "not understood"}})
+        request = request if isinstance(request, dict) else {}
+        if str(request.get("op")) not in OPS or len(self.tasks) >= RUNNING:
+            self._put({"id": request.get("id"), "error": {"code": BadRequest.code, "message": "not understood"}})
             return
         task = asyncio.create_task(self._answer(request))
         self.tasks.add(task)

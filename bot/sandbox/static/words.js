@@ -8,7 +8,6 @@ const WORDS = {
   altText: ["Description", "Descripción"],
   archived: ["Archived", "Archivados"],
   archivedNote: ["This thread is archived. Writing here opens it again.", "Este hilo está archivado. Escribir aquí lo reabre."],
-  badAnswer: ["That did not work: {text}", "No ha funcionado: {text}"],
   badNumber: ["Enter a number", "Escribe un número"],
   badWhole: ["Enter a whole number", "Escribe un número entero"],
   between: ["From {min} to {max}", "De {min} a {max}"],
@@ -21,7 +20,6 @@ const WORDS = {
   commands: ["Commands", "Comandos"],
   connected: ["Connected again", "Conectado de nuevo"],
   connecting: ["Connecting…", "Conectando…"],
-  delete: ["Delete", "Eliminar"],
   directMessages: ["Direct messages", "Mensajes directos"],
   dismiss: ["Dismiss message", "Descartar mensaje"],
   done: ["Done", "Listo"],
@@ -78,7 +76,6 @@ const WORDS = {
   themeDark: ["Dark theme", "Tema oscuro"],
   themeLight: ["Light theme", "Tema claro"],
   thinking: ["{name} is thinking…", "{name} está pensando…"],
-  threads: ["Threads", "Hilos"],
   today: ["Today at {time}", "Hoy a las {time}"],
   typing: ["{name} is typing…", "{name} está escribiendo…"],
   unread: ["{n} unread", "{n} sin leer"],
@@ -103,5 +100,3 @@ export function word(locale, key, params = {}) {
   if (!entry) throw new Error(`no word ${key}`);
   return entry[locale.startsWith("es") ? 1 : 0].replace(/\{(\w+)\}/gu, (_, name) => String(params[name] ?? ""));
 }
-
-export const keys = Object.keys(WORDS);
