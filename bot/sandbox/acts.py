@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.sandbox import interactions as wire
+from bot.sandbox import envelope
+from bot.sandbox import interaction as wire
 from bot.sandbox.errors import Refused
 from bot.sandbox.form import components as c
 from bot.sandbox.form.commands import CHAT_INPUT, GROUP, SUBCOMMAND, USER
@@ -26,13 +27,13 @@ class Acts:
 
     def slash(self, user_id: int, channel_id: int, path: str, given: Mapping[str, Any]) -> Interaction:
         data = self._command(user_id, channel_id, path, given, None)
-        return wire.new(self._world, "slash", wire.COMMAND, user_id, channel_id, data)
+        return envelope.new(self._world, "slash", wire.COMMAND, user_id, channel_id, data)
 
     def autocomplete(
         self, user_id: int, channel_id: int, path: str, given: Mapping[str, Any], focused: str
     ) -> Interaction:
         data = self._command(user_id, channel_id, path, given, focused)
-        found = wire.new(self._world, "autocomplete", wire.AUTOCOMPLETE, user_id, channel_id, data)
+        found = envelope.new(self._world, "autocomplete", wire.AUTOCOMPLETE, user_id, channel_id, data)
         options = data["options"]
         while options and options[0]["type"] in {SUBCOMMAND, GROUP}:
             options = options[0]["options"]
@@ -48,7 +49,7 @@ class Acts:
             "target_id": str(target_id),
             "resolved": self._resolved(channel_id, [target_id]),
         }
-        return wire.new(self._world, "context", wire.COMMAND, user_id, channel_id, data)
+        return envelope.new(self._world, "context", wire.COMMAND, user_id, channel_id, data)
 
     def press(self, user_id: int, message_id: int, custom_id: str) -> Interaction:
         message, button = self._component(user_id, message_id, custom_id, frozenset({c.BUTTON}))
@@ -77,7 +78,7 @@ class Acts:
         chosen = [int(v) for k, f in fields.items() if f["type"] == c.USER_SELECT for v in values.get(k, ())]
         if chosen:
             data["resolved"] = self._resolved(opened.channel_id, chosen)
-        sent = wire.new(self._world, "modal", wire.MODAL, user_id, opened.channel_id, data)
+        sent = envelope.new(self._world, "modal", wire.MODAL, user_id, opened.channel_id, data)
         sent.opened_by = opened
         sent.source = opened.source
         if opened.source is not None and (message := self._world.messages.find(opened.source)) is not None:
@@ -102,7 +103,7 @@ class Acts:
             raise Refused(f"{name!r} is not offered in context {context}, only in {contexts}")
         needed = command["default_member_permissions"]
         if guild_id is not None and needed is not None:
-            rights = world.rights(user_id, channel_id)
+            rights = world.rights.in_channel(user_id, channel_id)
             if not int(needed) or rights & int(needed) != int(needed):
                 raise Refused(f"{name!r} asks for permissions {needed}")
         return command
@@ -181,13 +182,13 @@ class Acts:
             members = {}
             for u in people:
                 member = world.members[guild_id].get(u) or world.member(guild_id, u)
-                rights = {"permissions": str(world.rights(u, channel_id))}
+                rights = {"permissions": str(world.rights.in_channel(u, channel_id))}
                 members[str(u)] = {k: v for k, v in member.items() if k not in hidden} | rights
             found["members"] = members
         if places:
             found["channels"] = {
                 str(p): {k: world.channels[p].get(k) for k in ("id", "type", "name", "parent_id")}
-                | {"permissions": str(world.rights(world.application_id, p))}
+                | {"permissions": str(world.rights.in_channel(world.application_id, p))}
                 for p in places
             }
         return {k: v for k, v in found.items() if v}
@@ -210,7 +211,7 @@ class Acts:
     def _used(self, user_id: int, message: Json, component: Json, more: Json, kind: str) -> Interaction:
         data = {"custom_id": component["custom_id"], "component_type": component["type"], "id": component["id"]}
         channel_id = int(message["channel_id"])
-        sent = wire.new(self._world, kind, wire.COMPONENT, user_id, channel_id, data | more)
+        sent = envelope.new(self._world, kind, wire.COMPONENT, user_id, channel_id, data | more)
         sent.source = int(message["id"])
         sent.payload["message"] = message
         return sent

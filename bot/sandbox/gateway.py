@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from aiohttp import WSCloseCode, WSMsgType, web
 
 if TYPE_CHECKING:
-    from bot.sandbox.world import Dispatch, World
+    from bot.sandbox.news import Dispatch
+    from bot.sandbox.world import World
 
 Json = dict[str, Any]
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, MEMBERS, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 8, 9, 10, 11
@@ -105,7 +106,7 @@ class Gateway:
             if session.socket is None and now - session.left > RESUMABLE:
                 del self.sessions[session.id]
             elif session.hears(event):
-                session.send(event.name, self._world.readable_event(event, session.intents))
+                session.send(event.name, self._world.rights.readable_event(event, session.intents))
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         ws = web.WebSocketResponse(max_msg_size=4096, compress=False)

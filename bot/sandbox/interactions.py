@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from bot.sandbox import envelope
 from bot.sandbox.errors import InvalidFormError, Problem, Timeout, WireError, unknown_message
 from bot.sandbox.form import messages as form
 from bot.sandbox.form.modals import check_choices, check_modal
+from bot.sandbox.interaction import (
+    AUTOCOMPLETE,
+    CHOICES,
+    COMMAND,
+    COMPONENT,
+    DEFERRED_MESSAGE,
+    DEFERRED_UPDATE,
+    MESSAGE,
+    MODAL,
+    OPEN_MODAL,
+    UPDATE,
+    Interaction,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,61 +32,12 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 
-COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = 2, 3, 4, 5
-"""Types of interactions."""
-PONG, MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE, CHOICES, OPEN_MODAL = 1, 4, 5, 6, 7, 8, 9
-"""Types of answers."""
-
 _ALLOWED: Final[Mapping[int, frozenset[int]]] = {
     COMMAND: frozenset({MESSAGE, DEFERRED_MESSAGE, OPEN_MODAL}),
     COMPONENT: frozenset({MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE, OPEN_MODAL}),
     AUTOCOMPLETE: frozenset({CHOICES}),
     MODAL: frozenset({MESSAGE, DEFERRED_MESSAGE}),
 }
-
-
-@dataclass(eq=False)
-class Interaction:
-    """What a person did, and all that came back. `kind`: slash, context, button, select, autocomplete or modal."""
-
-    id: int
-    type: int
-    kind: str
-    user_id: int
-    channel_id: int
-    payload: Json
-    token: str
-    source: int | None = None
-    """The message whose component was used, also where a modal was opened by it."""
-    opened_by: Interaction | None = None
-    """What opened the modal that was sent off."""
-    focused: int = 0
-    """The type of the option being typed."""
-    sent: float = field(default_factory=time.monotonic)
-    state: str = "sent"
-    """sent, deferred, answered or failed."""
-    responded: bool = False
-    deferred: bool = False
-    message: Json | None = None
-    original: int | None = None
-    """The message that the token's @original means."""
-    followups: list[Json] = field(default_factory=list)
-    modal: Json | None = None
-    choices: list[Json] | None = None
-    answered: asyncio.Event = field(default_factory=asyncio.Event)
-    complete: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def settled(self, timeout: float = 5) -> Interaction:  # noqa: ASYNC109 - the interface of a test, not of a task
-        """Waits until a deferred answer has been filled in.
-
-        Raises:
-            Timeout: It was not, in `timeout` seconds.
-        """
-        try:
-            await asyncio.wait_for(self.complete.wait(), timeout)
-        except TimeoutError:
-            raise Timeout(f"{self.kind} {self.id} was deferred and not completed in {timeout} s") from None
-        return self
 
 
 class Interactions:
@@ -99,7 +62,7 @@ class Interactions:
         self._tell(sent)
         guild_id = sent.payload.get("guild_id")
         guild = int(guild_id) if guild_id and int(guild_id) not in world.without_bot else None
-        world.dispatch("INTERACTION_CREATE", lambda: sent.payload, guild_id=guild, intent=0)
+        world.news.dispatch("INTERACTION_CREATE", lambda: sent.payload, guild_id=guild, intent=0)
         try:
             await asyncio.wait_for(sent.answered.wait(), world.answer_limit)
         except TimeoutError:
@@ -125,7 +88,7 @@ class Interactions:
             "kind": sent.kind,
             "state": state,
         }
-        self._world.tell(event)
+        self._world.news.tell(event)
 
     # from the bot: the first answer
 
@@ -159,8 +122,8 @@ class Interactions:
         self._tell(sent, "deferred" if sent.deferred else "answered")
         if sent.modal is not None:
             modal = {"type": "modal", "only": sent.user_id, "interaction_id": sent.id, "modal": sent.modal}
-            self._world.tell(modal | {"channel_id": sent.channel_id})
-        return _callback(sent, int(kind))
+            self._world.news.tell(modal | {"channel_id": sent.channel_id})
+        return envelope.callback(sent, int(kind))
 
     def _answer(self, sent: Interaction, kind: int, data: Json, uploads: Mapping[int, Upload]) -> None:
         messages = self._world.messages
@@ -277,108 +240,9 @@ class Interactions:
     ) -> Json:
         world = self._world
         hidden = int(data.get("flags") or 0) & form.EPHEMERAL
-        more = _origin(sent, world) | dict(extra or {})
+        more = envelope.origin(sent, world) | dict(extra or {})
         owner = sent.user_id if hidden else None
         return world.messages.create(sent.channel_id, world.bot_user, data, uploads, kind=kind, extra=more, owner=owner)
-
-
-def new(world: World, kind: str, interaction_type: int, user_id: int, channel_id: int, data: Json) -> Interaction:
-    """An interaction with everything Discord sends beside its data (documentation, "Interaction Structure")."""
-    identity, token = world.ids(), secrets.token_urlsafe(60)
-    channel, person = world.channels[channel_id], world.users[user_id]
-    payload: Json = {
-        "id": str(identity),
-        "application_id": str(world.application_id),
-        "type": interaction_type,
-        "data": data,
-        "channel_id": str(channel_id),
-        "channel": channel | {"permissions": str(world.rights(user_id, channel_id))},
-        "token": token,
-        "version": 1,
-        "locale": person["locale"],
-        "entitlements": [],
-        "attachment_size_limit": form.UPLOAD_LIMIT,
-        "app_permissions": str(world.rights(world.application_id, channel_id)),
-    }
-    if "guild_id" in channel:
-        guild_id = int(channel["guild_id"])
-        guild = world.guilds[guild_id]
-        rights = str(world.rights(user_id, channel_id))
-        away = guild_id in world.without_bot
-        payload |= {
-            "guild_id": channel["guild_id"],
-            "guild": {"id": guild["id"], "locale": guild["preferred_locale"], "features": guild["features"]},
-            "guild_locale": guild["preferred_locale"],
-            "member": world.member(guild_id, user_id) | {"permissions": rights},
-            "context": 0,
-            "authorizing_integration_owners": {"1": str(user_id)} if away else {"0": guild["id"]},
-        }
-    else:
-        away = channel_id in world.without_bot
-        payload |= {
-            "user": world.person(user_id),
-            "context": 2 if away else 1,
-            "authorizing_integration_owners": {"1": str(user_id)} if away else {"0": "0"},
-        }
-    return Interaction(identity, interaction_type, kind, user_id, channel_id, payload, token)
-
-
-def _origin(sent: Interaction, world: World) -> Json:
-    """What a message says of the interaction it answers."""
-    found: Json = {
-        "application_id": str(world.application_id),
-        "webhook_id": str(world.application_id),
-        "interaction_metadata": _metadata(sent, world),
-    }
-    if sent.type == COMMAND:
-        found["type"] = 23 if sent.kind == "context" else 20
-        name = command_path(sent.payload["data"])
-        person = world.person(sent.user_id)
-        found["interaction"] = {"id": str(sent.id), "type": COMMAND, "name": name, "user": person}
-    elif sent.type == COMPONENT:
-        found["type"] = 19
-        found["message_reference"] = {"type": 0, "channel_id": str(sent.channel_id), "message_id": str(sent.source)}
-    return found
-
-
-def _metadata(sent: Interaction, world: World) -> Json:
-    found: Json = {
-        "id": str(sent.id),
-        "type": sent.type,
-        "user": world.person(sent.user_id),
-        "authorizing_integration_owners": sent.payload["authorizing_integration_owners"],
-    }
-    if sent.kind == "context":
-        found["target_user"] = world.person(int(sent.payload["data"]["target_id"]))
-    if sent.type == COMPONENT:
-        found["interacted_message_id"] = str(sent.source)
-    if sent.opened_by is not None:
-        found["triggering_interaction_metadata"] = _metadata(sent.opened_by, world)
-    return found
-
-
-def command_path(data: Mapping[str, Any]) -> str:
-    """The whole path of the command in an interaction's data, "abak move play"."""
-    parts, options = [data["name"]], data.get("options") or []
-    while options and options[0]["type"] in {1, 2}:
-        parts.append(options[0]["name"])
-        options = options[0].get("options") or []
-    return " ".join(parts)
-
-
-def _callback(sent: Interaction, kind: int) -> Json:
-    found: Json = {"id": str(sent.id), "type": sent.type, "channel_id": str(sent.channel_id)}
-    if "guild_id" in sent.payload:
-        found["guild_id"] = sent.payload["guild_id"]
-    if sent.original is not None and kind != OPEN_MODAL:
-        found["response_message_id"] = str(sent.original)
-    if sent.message is None or kind not in {MESSAGE, DEFERRED_MESSAGE, UPDATE}:
-        return {"interaction": found}
-    found["response_message_loading"] = kind == DEFERRED_MESSAGE
-    found["response_message_ephemeral"] = bool(sent.message["flags"] & form.EPHEMERAL)
-    if kind == DEFERRED_MESSAGE:
-        return {"interaction": found}
-    return {"interaction": found, "resource": {"type": kind, "message": sent.message}}
 
 
 def _within(key: str, act: Any, *args: Any) -> None:

@@ -112,7 +112,7 @@ class Messages:
         self.by_channel.setdefault(channel_id, {})[message_id] = message
         self.channel_of[message_id] = channel_id
         self._world.channel_saw(channel_id, message_id)
-        self._world.tell_message("create", message, self.owners.get(message_id))
+        self._world.news.message("create", message, self.owners.get(message_id))
 
     def edit(
         self,
@@ -151,7 +151,7 @@ class Messages:
     def replace(self, message: Json) -> None:
         message_id = int(message["id"])
         self.by_channel[int(message["channel_id"])][message_id] = message
-        self._world.tell_message("update", message, self.owners.get(message_id))
+        self._world.news.message("update", message, self.owners.get(message_id))
 
     def delete(self, message_id: int) -> None:
         """Removes a message and its files; nothing happens where there is none."""
@@ -161,7 +161,7 @@ class Messages:
         for attachment in self.held.pop(message_id, ()):
             self.files.pop(int(attachment["id"]), None)
         if message is not None:
-            self._world.tell_message("delete", message, owner)
+            self._world.news.message("delete", message, owner)
 
     def delete_channel(self, channel_id: int) -> None:
         for message_id in list(self.by_channel.pop(channel_id, ())):

@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bot.sandbox import permissions, places
 from bot.sandbox.acts import Acts
 from bot.sandbox.commands import Commands
-from bot.sandbox.errors import Refused, Timeout, missing_access, missing_permission, unknown_channel
+from bot.sandbox.errors import Refused, Timeout
 from bot.sandbox.faults import Faults
-from bot.sandbox.interactions import Interaction, Interactions
+from bot.sandbox.interaction import Interaction
+from bot.sandbox.interactions import Interactions
 from bot.sandbox.messages import Messages
+from bot.sandbox.news import GUILDS, News
+from bot.sandbox.rights import Rights
 from bot.sandbox.snowflake import Snowflakes, timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from bot.sandbox.attachments import Upload
+    from bot.sandbox.news import Dispatch
 
-__all__ = ["Dispatch", "Entry", "Interaction", "Refused", "Timeout", "World"]
+__all__ = ["Entry", "Interaction", "Refused", "Timeout", "World"]
 
 Json = dict[str, Any]
-GUILDS, GUILD_MESSAGES, DIRECT_MESSAGES, MESSAGE_CONTENT = 1, 1 << 9, 1 << 12, 1 << 15
-"""Gateway intents (documentation, "Gateway Intents")."""
-
-
-class Dispatch(NamedTuple):
-    """An event for the gateway: for the shard of its guild, and those who asked for its intent (0: everybody)."""
-
-    name: str
-    data: Json
-    guild_id: int | None
-    intent: int
 
 
 class Entry(NamedTuple):
@@ -75,16 +66,14 @@ class World:
         """Servers in which the bot is not a member; people use it there as an app of their own."""
         self.channels: dict[int, Json] = {}
         self.thread_members: dict[int, dict[int, Json]] = {}
-        self.pings: list[tuple[int, Json]] = []
-        """Notifications: whom a new message mentioned, and the message as it was sent."""
+        self.news = News(self)
+        self.rights = Rights(self)
         self.messages = Messages(self)
-        self.registered = Commands(self.application_id, self.ids, lambda: self.tell({"type": "commands"}))
+        self.registered = Commands(self.application_id, self.ids, lambda: self.news.tell({"type": "commands"}))
         self.interactions = Interactions(self)
         self.acts = Acts(self)
         self.faults = Faults()
         self.log: deque[Entry] = deque(maxlen=10_000)
-        self._listeners: list[Callable[[Json], None]] = []
-        self._sinks: list[Callable[[Dispatch], None]] = []
         self.guild_id = self.add_guild(guild)
 
     # people and places
@@ -102,7 +91,7 @@ class World:
         self.members[guild_id] = {}
         for user_id in self.users:
             self._join(guild_id, user_id, permissions.MEMBER)
-        self.dispatch("GUILD_CREATE", lambda: self.guild_wire(guild_id), guild_id=guild_id, intent=GUILDS)
+        self.news.dispatch("GUILD_CREATE", lambda: self.guild_wire(guild_id), guild_id=guild_id, intent=GUILDS)
         return guild_id
 
     def add_user(self, name: str, *, locale: str = "en-US", permissions: int = permissions.MEMBER) -> int:
@@ -119,7 +108,7 @@ class World:
             role = places.role(self.ids(), self.users[user_id]["username"], rights)
             self.guilds[guild_id]["roles"].append(role)
             roles.append(role["id"])
-            self.dispatch(
+            self.news.dispatch(
                 "GUILD_ROLE_CREATE",
                 lambda: {"guild_id": str(guild_id), "role": role},
                 guild_id=guild_id,
@@ -132,7 +121,7 @@ class World:
         guild_id = guild_id or self.guild_id
         channel_id = self.ids()
         self.channels[channel_id] = places.text_channel(channel_id, guild_id, name, len(self.channels))
-        self.tell_channel("create", self.channels[channel_id])
+        self.news.channel("create", self.channels[channel_id])
         return channel_id
 
     def direct(self, *user_ids: int, bot: bool = True) -> int:
@@ -147,7 +136,7 @@ class World:
         )
         if not bot:
             self.without_bot.add(channel_id)
-        self.tell({"type": "channel_create", "channel": self.channels[channel_id]})
+        self.news.tell({"type": "channel_create", "channel": self.channels[channel_id]})
         return channel_id
 
     def add_thread(
@@ -166,7 +155,7 @@ class World:
         thread = places.thread(thread_id, parent, name, owner_id, private=private, archive=archive)
         self.channels[thread_id] = thread
         self.join_thread(thread_id, owner_id)
-        self.tell_channel("create", thread)
+        self.news.channel("create", thread)
         return thread
 
     def join_thread(self, thread_id: int, user_id: int) -> None:
@@ -192,7 +181,7 @@ class World:
         channel = self.channels.pop(channel_id)
         self.messages.delete_channel(channel_id)
         self.thread_members.pop(channel_id, None)
-        self.tell_channel("delete", channel)
+        self.news.channel("delete", channel)
 
     def delete_message(self, message_id: int) -> None:
         self.messages.delete(message_id)
@@ -209,81 +198,24 @@ class World:
             after["archive_timestamp"] = timestamp()
         thread["thread_metadata"] = after
         thread["name"] = name or thread["name"]
-        self.tell_channel("update", thread)
+        self.news.channel("update", thread)
         return thread
 
     # rights
 
     def deny(self, channel_id: int, permission: int) -> None:
         """Takes a permission from the bot in a channel."""
-        self._overwrite(channel_id, lambda allow, deny: (allow & ~permission, deny | permission))
+        self.rights.overwrite(channel_id, take=permission)
 
     def allow(self, channel_id: int, permission: int) -> None:
         """Gives the bot a permission in a channel."""
-        self._overwrite(channel_id, lambda allow, deny: (allow | permission, deny & ~permission))
-
-    def _overwrite(self, channel_id: int, change: Callable[[int, int], tuple[int, int]]) -> None:
-        channel = self.channels[channel_id]
-        mine = str(self.application_id)
-        before = next((o for o in channel["permission_overwrites"] if o["id"] == mine), {"allow": "0", "deny": "0"})
-        allow, deny = change(int(before["allow"]), int(before["deny"]))
-        others = [o for o in channel["permission_overwrites"] if o["id"] != mine]
-        new = {"id": mine, "type": 1, "allow": str(allow), "deny": str(deny)}
-        channel["permission_overwrites"] = [*others, new]
-        self.tell_channel("update", channel)
-
-    def rights(self, user_id: int, channel_id: int) -> int:
-        """The permissions of a person or the bot in a channel; a thread has those of its parent."""
-        channel = self.channels[channel_id]
-        if "guild_id" not in channel:
-            inside = channel_id not in self.without_bot or user_id != self.application_id
-            return permissions.DIRECT if inside else 0
-        guild_id = int(channel["guild_id"])
-        if user_id == self.application_id and guild_id in self.without_bot:
-            return 0
-        base = self.guild_rights(guild_id, user_id)
-        mine = [int(r) for r in self.member(guild_id, user_id)["roles"]]
-        home = self.channels[int(channel["parent_id"])] if "thread_metadata" in channel else channel
-        return permissions.left(base, home["permission_overwrites"], [guild_id, *mine, user_id])
-
-    def require(self, channel_id: int, *needed: int) -> Json:
-        """The channel, if the bot sees it and has the permissions.
-
-        Raises:
-            WireError: Unknown Channel, Missing Access or Missing Permissions.
-        """
-        if channel_id not in self.channels:
-            raise unknown_channel()
-        rights = self.rights(self.application_id, channel_id)
-        if not rights & permissions.VIEW_CHANNEL:
-            raise missing_access()
-        if any(not rights & bit for bit in needed):
-            raise missing_permission()
-        return self.channels[channel_id]
+        self.rights.overwrite(channel_id, give=permission)
 
     def guild_rights(self, guild_id: int, user_id: int) -> int:
         """The permissions of a person or the bot in a server as a whole."""
-        roles = {int(r["id"]): int(r["permissions"]) for r in self.guilds[guild_id]["roles"]}
-        mine = [int(r) for r in self.member(guild_id, user_id)["roles"]]
-        if user_id in self.users and mine:
-            return roles[mine[0]]
-        return functools.reduce(operator.or_, (roles[r] for r in mine), roles[guild_id])
+        return self.rights.in_guild(guild_id, user_id)
 
     # what is on the wire
-
-    def readable(self, message: Json, intents: int | None = None) -> Json:
-        """A message as the bot may read it: without the intent for it, others' messages come without their content."""
-        allowed = self.privileged_intents if intents is None else intents
-        me = str(self.application_id)
-        mine = message["author"]["id"] == me or any(u["id"] == me for u in message["mentions"])
-        if allowed & MESSAGE_CONTENT or mine or "guild_id" not in self.channels.get(int(message["channel_id"]), {}):
-            return message
-        return message | {"content": "", "embeds": [], "attachments": [], "components": []}
-
-    def readable_event(self, event: Dispatch, intents: int) -> Json:
-        """An event as a session with these intents hears of it."""
-        hides = event.name in {"MESSAGE_CREATE", "MESSAGE_UPDATE"}
-        return self.readable(event.data, intents) if hides else event.data
 
     def move(self, base_url: str) -> None:
         """Gives the files of all messages their place under a new address."""
@@ -421,50 +353,16 @@ class World:
 
     def subscribe(self, listener: Callable[[Json], None]) -> Callable[[], None]:
         """Tells `listener` of page events from now on; call what is returned to stop."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        self.news.listeners.append(listener)
+        return lambda: self.news.listeners.remove(listener)
+
+    def tell(self, event: Json) -> None:
+        """Tells the page's listeners of something."""
+        self.news.tell(event)
 
     def attach(self, sink: Callable[[Dispatch], None]) -> None:
         """Tells `sink`, a gateway, of everything a bot may hear of."""
-        self._sinks.append(sink)
-
-    def tell(self, event: Json) -> None:
-        for listener in tuple(self._listeners):
-            listener(event)
-
-    def dispatch(self, name: str, data: Callable[[], Json], *, guild_id: int | None, intent: int) -> None:
-        if self._sinks and guild_id not in self.without_bot:
-            event = Dispatch(name, data(), guild_id, intent)
-            for sink in self._sinks:
-                sink(event)
-
-    def tell_message(self, change: str, message: Json, owner: int | None) -> None:
-        """Tells of a message that was created, updated or deleted."""
-        channel_id, message_id = int(message["channel_id"]), int(message["id"])
-        if change == "create":
-            self.pings += [(int(u["id"]), message) for u in message["mentions"] if owner in {None, int(u["id"])}]
-        event: Json = {"type": f"message_{change}", "channel_id": channel_id, "message": message}
-        self.tell(event if owner is None else event | {"only": owner})
-        channel = self.channels.get(channel_id)
-        if owner is not None or channel is None or channel_id in self.without_bot:
-            return
-        guild_id = int(channel["guild_id"]) if "guild_id" in channel else None
-        place = {} if guild_id is None else {"guild_id": str(guild_id)}
-        body = {"id": str(message_id), "channel_id": str(channel_id)} if change == "delete" else message
-        intent = DIRECT_MESSAGES if guild_id is None else GUILD_MESSAGES
-        self.dispatch(f"MESSAGE_{change.upper()}", lambda: body | place, guild_id=guild_id, intent=intent)
-
-    def tell_channel(self, change: str, channel: Json) -> None:
-        """Tells of a channel or thread that was created, updated or deleted."""
-        self.tell({"type": f"channel_{change}", "channel": channel})
-        if "guild_id" in channel:
-            kind = "THREAD" if "thread_metadata" in channel else "CHANNEL"
-            data = channel | ({"newly_created": True} if (kind, change) == ("THREAD", "create") else {})
-            guild_id = int(channel["guild_id"])
-            self.dispatch(f"{kind}_{change.upper()}", lambda: data, guild_id=guild_id, intent=GUILDS)
-
-    def tell_typing(self, channel_id: int) -> None:
-        self.tell({"type": "typing", "channel_id": channel_id, "user": self.bot_user})
+        self.news.sinks.append(sink)
 
     def channel_saw(self, channel_id: int, message_id: int) -> None:
         """Notes a new message in its channel."""

@@ -147,7 +147,7 @@ class Seat:
     @property
     def pings(self) -> list[Json]:
         """The messages that notified them, anywhere, as they were sent."""
-        return [m for user_id, m in self.world.pings if user_id == self.user_id]
+        return [m for user_id, m in self.world.news.pings if user_id == self.user_id]
 
     def fresh(self, message: Json) -> Json:
         """The same message as it is now."""

@@ -63,7 +63,7 @@ def my_guilds(call: Call) -> Answer:
     world = call.world
     return 200, [
         {k: g[k] for k in ("id", "name", "icon", "banner", "features")}
-        | {"owner": False, "permissions": str(world.guild_rights(g_id, world.application_id))}
+        | {"owner": False, "permissions": str(world.rights.in_guild(g_id, world.application_id))}
         for g_id, g in world.guilds.items()
         if g_id not in world.without_bot
     ]

@@ -20,7 +20,7 @@ ARCHIVE_AFTER = (60, 1440, 4320, 10080)
 
 
 def _channel(call: Call, *needed: int) -> Json:
-    return call.world.require(call.id("channel_id"), *needed)
+    return call.world.rights.require(call.id("channel_id"), *needed)
 
 
 def _is_thread(channel: Json) -> bool:
@@ -31,7 +31,7 @@ def _open(call: Call, channel: Json) -> None:
     """Wakes a thread for what the bot does in it; a locked one wakes only for who may manage threads."""
     if not _is_thread(channel) or not channel["thread_metadata"]["archived"]:
         return
-    rights = call.world.rights(call.world.application_id, int(channel["id"]))
+    rights = call.world.rights.in_channel(call.world.application_id, int(channel["id"]))
     if channel["thread_metadata"]["locked"] and not rights & p.MANAGE_THREADS:
         raise WireError(400, 50083, "Thread is archived")
     call.world.change_thread(int(channel["id"]), archived=False)
@@ -46,7 +46,7 @@ def channel(call: Call) -> Answer:
 def change(call: Call) -> Answer:
     found, fields = _channel(call), call.fields
     channel_id = int(found["id"])
-    rights = call.world.rights(call.world.application_id, channel_id)
+    rights = call.world.rights.in_channel(call.world.application_id, channel_id)
     check = Checker()
     check.text(fields, "name", (), 1, 100, required=False)
     if not _is_thread(found):
@@ -54,7 +54,7 @@ def change(call: Call) -> Answer:
             raise missing_permission()
         _raise(check)
         found.update({k: v for k, v in fields.items() if k in {"name", "topic"} and v is not None})
-        call.world.tell_channel("update", found)
+        call.world.news.channel("update", found)
         return 200, found
     if fields.get("auto_archive_duration") is not None:
         check.one_of(fields, "auto_archive_duration", (), ARCHIVE_AFTER)
@@ -92,7 +92,7 @@ def send(call: Call) -> Answer:
     if call.files:
         _channel(call, p.ATTACH_FILES)
     fields, channel_id = dict(call.fields), call.id("channel_id")
-    if not call.world.rights(call.world.application_id, channel_id) & p.EMBED_LINKS:
+    if not call.world.rights.in_channel(call.world.application_id, channel_id) & p.EMBED_LINKS:
         fields.pop("embeds", None)
     extra = _reply(call, fields) if fields.get("message_reference") else {}
     _open(call, found)
@@ -103,7 +103,7 @@ def send(call: Call) -> Answer:
 def _reply(call: Call, fields: Json) -> Json:
     reference = fields["message_reference"]
     channel_id = call.id("channel_id")
-    rights = call.world.rights(call.world.application_id, channel_id)
+    rights = call.world.rights.in_channel(call.world.application_id, channel_id)
     if not rights & p.READ_MESSAGE_HISTORY:
         raise WireError(403, 160002, "You cannot reply without permission to read message history")
     target = call.world.messages.by_channel.get(channel_id, {}).get(int(reference["message_id"]))
@@ -127,12 +127,12 @@ def history(call: Call) -> Answer:
     limit = call.asked("limit") if "limit" in call.query else 50
     if limit is None or not 1 <= limit <= 100:
         raise InvalidFormError([Problem(("limit",), "NUMBER_TYPE_MAX", "limit should be from 1 to 100.")])
-    rights = call.world.rights(call.world.application_id, int(found["id"]))
+    rights = call.world.rights.in_channel(call.world.application_id, int(found["id"]))
     if not rights & p.READ_MESSAGE_HISTORY:
         return 200, []
     marks = {key: call.asked(key) for key in ("before", "after", "around")}
     page = call.world.messages.page(int(found["id"]), limit, **marks)
-    return 200, [call.world.readable(m) for m in page]
+    return 200, [call.world.rights.readable(m) for m in page]
 
 
 def _message(call: Call) -> Json:
@@ -145,7 +145,7 @@ def _is_mine(call: Call, message: Json) -> bool:
 
 def read(call: Call) -> Answer:
     _channel(call, p.READ_MESSAGE_HISTORY)
-    return 200, call.world.readable(_message(call))
+    return 200, call.world.rights.readable(_message(call))
 
 
 def edit(call: Call) -> Answer:
@@ -173,7 +173,7 @@ def remove(call: Call) -> Answer:
 
 def typing(call: Call) -> Answer:
     found = _channel(call, p.SEND_MESSAGES)
-    call.world.tell_typing(int(found["id"]))
+    call.world.news.typing(int(found["id"]))
     return 204, None
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bot.sandbox.api.call import Answer, Call, Route
 
 if TYPE_CHECKING:
-    from bot.sandbox.interactions import Interaction
+    from bot.sandbox.interaction import Interaction
 
 
 def callback(call: Call) -> Answer:

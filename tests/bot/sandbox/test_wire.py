@@ -239,8 +239,8 @@ async def test_members_roles_and_rights(client: Tiny, world: World, ana: Seat) -
     guild = client.guilds[0]
     assert (await guild.fetch_member(boss.user_id)).display_name == "Boss"
     assert len(await guild.fetch_roles()) == 3
-    assert world.rights(boss.user_id, ana.channel_id) == permissions.MANAGER
-    assert world.rights(ana.user_id, ana.channel_id) == permissions.MEMBER
+    assert world.rights.in_channel(boss.user_id, ana.channel_id) == permissions.MANAGER
+    assert world.rights.in_channel(ana.user_id, ana.channel_id) == permissions.MEMBER
     sent = await boss.slash("show", who=ana)
     assert int(sent.payload["member"]["permissions"]) == permissions.MANAGER
     with pytest.raises(discord.NotFound):
