@@ -1,0 +1,50 @@
+"""The services over a fresh database, with a clock, luck and names that a test can foresee."""
+
+from collections.abc import Callable
+
+import pytest
+from fakes.clock import Clock, Names
+from fakes.luck import SeededLuck
+from fakes.toy import Nim
+
+from bot.rng import Luck
+from bot.services.challenges import Challenges
+from bot.services.tables import Place, Tables
+from bot.store.challenges import ChallengeStore
+from bot.store.db import Database
+from bot.store.ledger import Ledger
+
+ANN, BOB, EVE = 11, 22, 33
+HERE = Place(1, 5)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def make_tables(database: Database, nim: Nim, clock: Clock) -> Callable[..., Tables]:
+    """One more service on the same database, as another process would have it."""
+    del nim
+
+    def make(luck: Luck | None = None, prefix: str = "g", **more: int) -> Tables:
+        return Tables(Ledger(database), luck or SeededLuck(1), clock, new_id=Names(prefix), **more)
+
+    return make
+
+
+@pytest.fixture
+def tables(make_tables: Callable[..., Tables]) -> Tables:
+    return make_tables()
+
+
+@pytest.fixture
+def coin() -> list[int]:
+    """What the coin shows, for a test to change."""
+    return [0]
+
+
+@pytest.fixture
+def challenges(database: Database, tables: Tables, clock: Clock, coin: list[int]) -> Challenges:
+    return Challenges(ChallengeStore(database), tables, clock, 3600, lambda: coin[0], new_id=Names("c"))
