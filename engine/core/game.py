@@ -178,6 +178,10 @@ class Game(ABC, Generic[S, A]):
 
         return walk_turns(self, state)
 
+    def perft_turns(self, state: S) -> Sequence[S]:
+        """The positions after the turns that perft counts: those of ``turns``, unless a rule book counts otherwise."""
+        return [after for _, after in self.turns(state)]
+
     def look_back(self, turns: Sequence[str], options: Options) -> Outcome | None:
         """The end by rules that look at the whole game; ``turns`` are the position texts at the start of each turn."""
         del options

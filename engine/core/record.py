@@ -26,7 +26,7 @@ class Kind(StrEnum):
     FORCED = "forced"
     """As ``play``, but made for the seat because the rules left it no choice."""
     OFFER = "offer"
-    """Body: ``draw``, or ``resign N`` for N points."""
+    """Body: ``draw``, ``takeback``, or ``resign N`` for N points."""
     ACCEPT = "accept"
     DECLINE = "decline"
     RESIGN = "resign"

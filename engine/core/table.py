@@ -10,10 +10,13 @@ from engine.core.game import CHANCE, DRAW_POINTS, A, Game, Note, Outcome, S, Sea
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.search import forced_turn
 
+DRAW: Final = "draw"
+TAKEBACK: Final = "takeback"
+
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a seat has offered and the other may accept or decline: ``draw``, or ``resign N``."""
+    """What a seat has offered, for the other to accept or decline: ``draw``, ``takeback``, ``resign N``."""
 
     seat: Seat
     what: str
@@ -40,6 +43,8 @@ class Table(Generic[S, A]):
     last: Played[S, A] | None = None
     outcome: Outcome | None = None
     offer: Offer | None = None
+    line: tuple[Entry, ...] = ()
+    """The entries that led to the position: all turns and rolls but those taken back."""
     told: tuple[tuple[Note, ...], ...] = ()
     """For each entry what there is to say of its steps (``Game.notes``)."""
 
@@ -95,11 +100,21 @@ class Table(Generic[S, A]):
         return self.make_offer(seat, f"resign {points}", at)
 
     def make_offer(self, seat: Seat, what: str, at: int) -> "Table[S, A]":
-        """Offers ``draw`` or ``resign N``; it stands until answered or until the other plays. Raises Refused."""
+        """Offers ``draw``, ``takeback`` or ``resign N``: it stands until answered, or the other plays. Raises Refused."""
         self._running()
         if self.offer is not None:
             raise Refused("table.offer_stands" if self.offer.seat == seat else "table.answer_first")
         return self.append(Entry(at, Kind.OFFER, seat, what))
+
+    def ask_back(self, seat: Seat, at: int) -> "Table[S, A]":
+        """Asks to take back the seat's last turn, and the answer to it if there is one. Raises Refused.
+
+        Never past luck: dice that have fallen stay.
+        """
+        self._running()
+        if standing(self, seat) is None:
+            raise Refused("table.nothing_to_take_back")
+        return self.make_offer(seat, TAKEBACK, at)
 
     def answer(self, seat: Seat, at: int, *, accept: bool) -> "Table[S, A]":
         """Accepts or declines the other's offer. Raises Refused."""
@@ -151,7 +166,7 @@ def _chance(table: Table[S, A], entry: Entry) -> Table[S, A]:
     game, state = table.game, table.state
     (step,) = game.parse(state, entry.body.split(" ")[0])
     told = (*table.told[:-1], game.notes(state, step))
-    return _settled(replace(table, state=game.apply(state, step), told=told), played=False)
+    return _settled(replace(table, state=game.apply(state, step), told=told, line=(*table.line, entry)), played=False)
 
 
 def _turn(table: Table[S, A], entry: Entry) -> Table[S, A]:
@@ -168,7 +183,7 @@ def _turn(table: Table[S, A], entry: Entry) -> Table[S, A]:
         raise IllegalMove("table.unfinished", played=entry.body)
     offer = table.offer if table.offer and table.offer.seat == entry.seat else None
     table = replace(table, state=state, last=Played(before, entry.seat, steps), offer=offer)
-    table = replace(table, told=(*table.told[:-1], tuple(notes)))
+    table = replace(table, told=(*table.told[:-1], tuple(notes)), line=(*table.line, entry))
     return _settled(table, played=True)
 
 
@@ -183,11 +198,33 @@ def _decline(table: Table[S, A], _: Entry) -> Table[S, A]:
 def _accept(table: Table[S, A], entry: Entry) -> Table[S, A]:
     if table.offer is None or table.offer.seat == entry.seat:
         raise Refused("table.no_offer")
-    if table.offer.what == "draw":
+    if table.offer.what == TAKEBACK:
+        return _take_back(table, table.offer.seat)
+    if table.offer.what == DRAW:
         outcome = Outcome(DRAW_POINTS, "end.agreed_draw")
     else:
         outcome = win(entry.seat, int(table.offer.what.removeprefix("resign ")), "end.resigned")
     return replace(table, outcome=outcome, offer=None)
+
+
+def standing(table: Table[S, A], seat: Seat) -> int | None:
+    """How many of the entries in ``line`` stand if ``seat`` takes back its last turn; None if it cannot."""
+    for index in range(len(table.line) - 1, -1, -1):
+        entry = table.line[index]
+        if entry.kind is Kind.CHANCE:
+            return None
+        if entry.kind is Kind.PLAY and entry.seat == seat:
+            return index
+    return None
+
+
+def _take_back(table: Table[S, A], seat: Seat) -> Table[S, A]:
+    """The position before the seat's last turn; the record keeps what was played and that it was taken back."""
+    count = standing(table, seat)
+    if count is None:
+        raise Refused("table.nothing_to_take_back")
+    earlier = Table.replay(table.game, Record(table.record.header, table.line[:count]))
+    return replace(earlier, record=table.record, told=table.told)
 
 
 def _resign(table: Table[S, A], entry: Entry) -> Table[S, A]:
