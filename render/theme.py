@@ -1,6 +1,6 @@
 """The colours of the pictures, as data. Tests hold them to distances that colour-blind people can tell apart."""
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Final
 
 Colour = str
@@ -43,7 +43,7 @@ class Theme:
     well: Colour
     """Hollows: the bar, the tray, empty cells of a hexagon."""
     grain: int
-    """How strong the grain of the material shows, in eighths of a per cent of lightness; 0 for none."""
+    """How far the grain of the material strays from its colour, of 255; 0 for none."""
     white: Side
     black: Side
     last: Colour
@@ -57,9 +57,24 @@ class Theme:
     def sides(self) -> tuple[Side, Side]:
         return self.white, self.black
 
+    def colours(self) -> tuple[Colour, ...]:
+        """Every colour, each once."""
+        flat = (self.frame, self.frame_light, self.frame_dark, self.ink, self.faint, self.active)
+        board = (self.field, self.even, self.odd, self.well)
+        stones = tuple(colour for side in self.sides() for colour in astuple(side))
+        signs = (
+            self.last,
+            self.chosen,
+            self.target,
+            self.target_ink,
+            self.hit,
+            *(c for pair in self.classes for c in pair),
+        )
+        return tuple(dict.fromkeys((*flat, *board, *stones, *signs)))
+
 
 _IVORY = Side(face="#efe3c8", shine="#fffaf0", edge="#8d7650", groove="#cbb88f", ink="#33261a")
-_EBONY = Side(face="#2c2623", shine="#5b514b", edge="#12100e", groove="#857668", ink="#f6ecd9")
+_EBONY = Side(face="#2a2421", shine="#564b44", edge="#8b7968", groove="#857668", ink="#f6ecd9")
 
 WOOD: Final = Theme(
     name="wood",
@@ -73,7 +88,7 @@ WOOD: Final = Theme(
     even="#e3c799",
     odd="#8f5d3a",
     well="#6b452c",
-    grain=22,
+    grain=3,
     white=_IVORY,
     black=_EBONY,
     last="#1f6fc4",
@@ -98,13 +113,13 @@ SLATE: Final = Theme(
     ink="#f1f4f7",
     faint="#b9c6d3",
     active="#34495e",
-    field="#50606f",
-    even="#7c8d9c",
-    odd="#3a4855",
+    field="#5d6e7e",
+    even="#8c9dac",
+    odd="#465461",
     well="#2d3843",
     grain=0,
     white=Side(face="#e9edf0", shine="#ffffff", edge="#75828e", groove="#bcc7d0", ink="#1b232b"),
-    black=Side(face="#15191e", shine="#3f4a55", edge="#07090b", groove="#7f8e9c", ink="#f1f4f7"),
+    black=Side(face="#15191e", shine="#3d4853", edge="#71808e", groove="#7f8e9c", ink="#f1f4f7"),
     last="#45b3ff",
     chosen="#ffcf33",
     target="#10161c",
@@ -133,7 +148,7 @@ CONTRAST: Final = Theme(
     well="#a3a8ad",
     grain=0,
     white=Side(face="#ffffff", shine="#ffffff", edge="#000000", groove="#ffffff", ink="#000000"),
-    black=Side(face="#000000", shine="#000000", edge="#000000", groove="#ffffff", ink="#ffffff"),
+    black=Side(face="#000000", shine="#000000", edge="#ffffff", groove="#ffffff", ink="#ffffff"),
     last="#0057d9",
     chosen="#ffd400",
     target="#000000",

@@ -109,6 +109,15 @@ def lock(theme: Theme, size: int) -> Image.Image:
     return pen.finish()
 
 
+@lru_cache(maxsize=8)
+def pill(theme: Theme, layer: str, wide: int, high: int) -> Image.Image:
+    """The ground of a number that has just changed."""
+    pen = Pen(wide, high)
+    pen.panel((0, 0, wide, high), high / 2, casing(theme, layer))
+    pen.panel((2, 2, wide - 2, high - 2), high / 2 - 2, colour_of(theme, layer))
+    return pen.finish()
+
+
 @lru_cache(maxsize=512)
 def _arrow(theme: Theme, layer: str, across: int, down: int, thick: float) -> Image.Image:
     """An arrow from the middle of the picture's one corner to the other."""
@@ -130,10 +139,13 @@ def _arrow(theme: Theme, layer: str, across: int, down: int, thick: float) -> Im
     return pen.finish()
 
 
-def arrow(sheet: Sheet, theme: Theme, layer: str, start: Point, end: Point, *, thick: float = 0.0) -> None:
-    """An arrow between two points of the sheet."""
-    if distance(start, end) < 1:
+def arrow(sheet: Sheet, theme: Theme, layer: str, start: Point, end: Point, *, short: float = 0.0) -> None:
+    """An arrow between two points of the sheet, ending ``short`` pixels before the second."""
+    length = distance(start, end)
+    if length - short < 1:
         return
-    width = thick or (9.0 if layer == CHOSEN else 7.0)
+    share = 1 - short / length
+    end = (start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
+    width = 9.0 if layer == CHOSEN else 7.0
     made = _arrow(theme, layer, round(end[0] - start[0]), round(end[1] - start[1]), width)
     sheet.put(made, (start[0] + end[0]) / 2, (start[1] + end[1]) / 2)

@@ -3,7 +3,7 @@
 Coordinates are in pixels of the finished picture, as floats; the pen multiplies them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import ceil, cos, hypot, pi, sin
 
 from PIL import Image, ImageChops, ImageColor, ImageDraw, ImageFilter
@@ -180,13 +180,13 @@ def _ramp(shine: int, middle: int, rim: int) -> list[int]:
     return table
 
 
-def shadowed(sprite: Image.Image, drop: float = 2.5, blur: float = 3.0, strength: float = 0.42) -> Image.Image:
-    """The sprite with a soft shadow below it; it grows by the same margin on all sides, so its centre stays."""
-    margin = ceil(drop + 2 * blur)
+def shadowed(sprite: Image.Image, drop: float = 2.5, strength: float = 0.4) -> Image.Image:
+    """The sprite with a narrow shadow below it; it grows by the same margin on all sides, so its centre stays."""
+    margin = ceil(drop) + 2
     size = (sprite.width + 2 * margin, sprite.height + 2 * margin)
     shade = Image.new("L", size)
     shade.paste(sprite.getchannel("A"), (margin, margin + round(drop)))
-    shade = shade.filter(ImageFilter.GaussianBlur(blur)).point([round(value * strength) for value in range(256)])
+    shade = shade.filter(ImageFilter.BoxBlur(1)).point([round(value * strength) for value in range(256)])
     whole = Image.new("RGBA", size, (0, 0, 0, 0))
     whole.putalpha(shade)
     whole.alpha_composite(sprite, (margin, margin))
@@ -200,21 +200,33 @@ def faded(sprite: Image.Image, opacity: float) -> Image.Image:
     return whole
 
 
-def grained(ground: Image.Image, strength: int, mask: Image.Image | None = None) -> Image.Image:
-    """The picture with long, faint streaks along x, as of planed wood; the same streaks every time."""
+def grained(ground: Image.Image, strength: int, spared: Sequence[Box] = ()) -> Image.Image:
+    """The picture with faint, long streaks along x, as of planed wood; the same streaks every time.
+
+    Each streak is one flat tone, ``strength`` at most lighter or darker, so that it hardly makes a PNG larger.
+    """
     if not strength:
         return ground
-    across, down = 7, ground.height // 2
-    seed, values = 20_011, bytearray()
-    for _ in range(across * down):
+    luck = _numbers(20_011)
+    layer = Image.new("L", ground.size, 128)
+    draw = ImageDraw.Draw(layer)
+    row = 0
+    while row < ground.height:
+        start = next(luck) % ground.width - ground.width // 4
+        length = 160 + next(luck) % 640
+        tone = 128 + (next(luck) % 3 - 1) * strength
+        draw.line([(start, row), (start + length, row)], fill=tone, width=1 + next(luck) % 2)
+        row += 1 + next(luck) % 5
+    for box in spared:
+        draw.rectangle(box, fill=128)
+    return ImageChops.add(ground, Image.merge("RGB", [layer] * 3), 1, -128)
+
+
+def _numbers(seed: int) -> Iterator[int]:
+    """The same numbers every time, without visible order."""
+    while True:
         seed = (seed * 1_103_515_245 + 12_345) % (1 << 31)
-        values.append(128 + ((seed >> 16) % (2 * strength + 1) - strength) // 4)
-    streaks = Image.frombytes("L", (across, down), bytes(values)).resize(ground.size, Image.Resampling.BICUBIC)
-    layer = Image.merge("RGB", [streaks] * 3)
-    result = ImageChops.add(ground.convert("RGB"), layer, 1, -128)
-    if mask is not None:
-        result = Image.composite(result, ground.convert("RGB"), mask)
-    return result
+        yield seed >> 16
 
 
 def distance(start: Point, end: Point) -> float:

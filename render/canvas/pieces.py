@@ -25,19 +25,27 @@ def side_of(theme: Theme, colour: Seat) -> Side:
     return theme.black if colour else theme.white
 
 
-@lru_cache(maxsize=64)
-def checker(theme: Theme, colour: Seat, size: int) -> Image.Image:
-    """A flat, turned checker; White's has one groove, Black's two light ones."""
-    pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
+def blank(pen: Pen, theme: Theme, colour: Seat, size: float) -> None:
+    """A flat stone without its pattern: rim, light along the upper left, face."""
+    side, middle = side_of(theme, colour), size / 2
+    rim = size / 28
     pen.disc(middle, middle, middle, side.edge)
-    body = middle - size / 32
-    pen.ball(middle, middle, body, mix(side.face, side.edge, 0.28), side.face, side.shine, (-0.35, -0.45))
-    pen.ring(middle, middle, middle * 0.72, size / 40, side.groove)
+    pen.disc(middle, middle, middle - rim, side.shine)
+    pen.disc(middle + rim * 0.75, middle + rim * 0.9, middle - rim * 2.1, mix(side.face, side.edge, 0.22))
+    pen.disc(middle, middle, middle - rim * 2, side.face)
+
+
+@lru_cache(maxsize=64)
+def checker(theme: Theme, colour: Seat, size: int, *, plain: bool = False) -> Image.Image:
+    """A flat, turned checker; White's has one groove, Black's two light ones. ``plain``: none, to be written on."""
+    pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
+    blank(pen, theme, colour, size)
+    if plain:
+        return shadowed(pen.finish(), size / 26)
+    pen.ring(middle, middle, middle * 0.62, size / 26, side.groove)
     if colour:
-        pen.ring(middle, middle, middle * 0.86, size / 48, side.groove)
-    inner = middle * 0.66
-    pen.ball(middle, middle, inner, side.face, side.face, mix(side.face, side.shine, 0.7), (0.35, 0.5))
-    return shadowed(pen.finish(), size / 26, size / 24)
+        pen.ring(middle, middle, middle * 0.4, size / 30, side.groove)
+    return shadowed(pen.finish(), size / 26)
 
 
 @lru_cache(maxsize=32)
@@ -57,29 +65,26 @@ def marble(theme: Theme, colour: Seat, size: int) -> Image.Image:
     """A polished ball with a soft light from the upper left; White's rim is thin and dark, Black's has a light ring."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
     pen.disc(middle, middle, middle, side.edge)
-    rim = mix(side.face, side.edge, 0.45 if colour else 0.3)
+    rim = side.face if colour else mix(side.face, side.edge, 0.3)
     pen.ball(middle, middle, middle - size / 44, rim, side.face, side.shine, (-0.4, -0.46))
-    if colour:
-        pen.ring(middle, middle, middle * 0.93, size / 40, clear(side.groove, 0.8))
     glint = side.shine if not colour else mix(side.shine, "#ffffff", 0.45)
     for step in range(5):
         pen.disc(middle * 0.64, middle * 0.58, middle * (0.24 - 0.04 * step), clear(glint, 0.2 + 0.1 * step))
-    return shadowed(pen.finish(), size / 18, size / 18)
+    return shadowed(pen.finish(), size / 24)
 
 
 @lru_cache(maxsize=64)
 def die(theme: Theme, colour: Seat, number: int, size: int, *, used: bool) -> Image.Image:
     """A die with round corners in the colour of its side."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
-    pen.panel((0, 0, size, size), size * 0.2, side.edge)
     margin = size / 28
-    pen.panel((margin, margin, size - margin, size - margin), size * 0.18, side.face)
-    pen.panel((margin * 2, margin * 2, size - margin * 2, size * 0.5), size * 0.16, clear(side.shine, 0.35))
-    if colour:
-        pen.outline((margin, margin, size - margin, size - margin), size * 0.18, size / 36, clear(side.groove, 0.8))
+    pen.panel((0, 0, size, size), size * 0.2, side.edge)
+    pen.panel((margin, margin, size - margin, size - margin), size * 0.18, side.shine)
+    pen.panel((margin * 2, margin * 2.2, size - margin, size - margin), size * 0.17, mix(side.face, side.edge, 0.22))
+    pen.panel((margin * 2, margin * 2.2, size - margin * 2, size - margin * 2), size * 0.16, side.face)
     for across, down in PIPS[number]:
         pen.disc(middle + across * size * 0.25, middle + down * size * 0.25, size * 0.092, side.ink)
-    made = shadowed(pen.finish(), size / 24, size / 22)
+    made = shadowed(pen.finish(), size / 24)
     return faded(made, 0.38) if used else made
 
 

@@ -7,6 +7,7 @@ prepared once for the game and the theme, which is many times faster than findin
 from collections.abc import Iterable
 from io import BytesIO
 from math import ceil, sqrt
+from typing import Final
 
 from PIL import Image
 
@@ -14,8 +15,13 @@ from render.canvas.pen import ink
 from render.canvas.text import MEDIUM, label
 from render.theme import Colour, Theme
 
-WIDTH = 1080
+WIDTH: Final = 1080
 """Of every board: three times the width of a phone's chat, so that it is reduced by a whole number."""
+COLOURS: Final = 160
+"""In a picture. Flat shapes need few, and fewer make a smaller file."""
+_ROW: Final = 1024
+_NEAR: Final = 100
+"""Squared distance below which a colour would only blur the theme's own: the reduction is a little coarse."""
 
 
 class Sheet:
@@ -56,24 +62,20 @@ def palette_of(samples: Iterable[Image.Image], theme: Theme) -> Image.Image:
         for count, colour in sample.getcolors(sample.width * sample.height) or ():
             if isinstance(colour, tuple):
                 counts[colour] = counts.get(colour, 0) + count
+    own = sorted({ink(colour)[:3] for colour in theme.colours()} & set(counts))
     flat = bytearray()
     for colour, count in sorted(counts.items()):
-        flat += bytes(colour) * min(40, ceil(sqrt(count) / 2))
-    own = [ink(colour)[:3] for colour in own_colours(theme)]
-    row = 1024
-    height = ceil(len(flat) / 3 / row)
-    flat += bytes(own[0]) * (row * height - len(flat) // 3)
-    found = Image.frombytes("RGB", (row, height), bytes(flat)).quantize(
-        256 - len(own), Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE
+        if colour not in own:
+            flat += bytes(colour) * min(40, ceil(sqrt(count) / 2))
+    height = ceil(len(flat) / 3 / _ROW)
+    flat += bytes(own[0]) * (_ROW * height - len(flat) // 3)
+    found = Image.frombytes("RGB", (_ROW, height), bytes(flat)).quantize(
+        COLOURS - len(own), Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE
     )
-    others = list(found.getpalette() or ())[: 3 * (256 - len(own))]
+    others = list(found.getpalette() or ())[: 3 * (COLOURS - len(own))]
+    for place in range(0, len(others), 3):
+        if any(sum((a - b) ** 2 for a, b in zip(others[place:], colour, strict=False)) < _NEAR for colour in own):
+            others[place : place + 3] = own[0]
     palette = Image.new("P", (1, 1))
     palette.putpalette([value for colour in own for value in colour] + others)
     return palette
-
-
-def own_colours(theme: Theme) -> tuple[Colour, ...]:
-    """The colours of a theme that cover areas or carry meaning, each once."""
-    flat = (theme.frame, theme.active, theme.ink, theme.field, theme.even, theme.odd, theme.well)
-    marks = (theme.last, theme.chosen, theme.target, theme.target_ink, theme.hit)
-    return tuple(dict.fromkeys(flat + marks))

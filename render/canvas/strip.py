@@ -11,7 +11,7 @@ from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD, fitted, width
 from render.theme import Theme
 
-HEIGHT = 52
+HEIGHT = 48
 _NAME = 31
 _FACT = 31
 

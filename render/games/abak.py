@@ -135,7 +135,7 @@ def _draw_tray(sheet: Sheet, theme: Theme, stones: str, seat: Seat, below: Seat)
         y = BOTTOM - 30 - row * (_SMALL + 4) if seat == below else TOP + 30 + row * (_SMALL + 4)
         sheet.put(stone(theme, letter, _SMALL), x, y)
     if stones:
-        sheet.text(TRAY, BOTTOM + 21 if seat == below else TOP - 21, str(len(stones)), 28, theme.ink, weight=BOLD)
+        sheet.text(*points.tray_count(seat, below), str(len(stones)), 28, theme.ink, weight=BOLD)
 
 
 BOARD: Final = AbakBoard()

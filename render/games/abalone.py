@@ -27,16 +27,16 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "abalone.alt.over": (),
 }
 COLOURS: Final = ("black", "white")
-HEIGHT: Final = 892
+HEIGHT: Final = 896
 PITCH: Final = 84
 ROW: Final = PITCH * 0.8660254
 STONE: Final = 78
 CENTRE: Final = (WIDTH / 2, HEIGHT / 2)
-_RADIUS: Final = 446
+_RADIUS: Final = 440
 """Of the hexagon's corners."""
 _RACK: Final = 72
 """Distance of the ejected marbles."""
-_STRIPS: Final = (34, HEIGHT - 34)
+_STRIPS: Final = (33, HEIGHT - 33)
 
 
 def spot(cell: str, below: Seat) -> Point:
@@ -136,9 +136,9 @@ class AbaloneBoard(Board[State]):
 
 def _hollow(pen: Pen, theme: Theme, x: float, y: float, radius: float) -> None:
     """A dent in the board: dark above, light below."""
-    pen.disc(x, y + 1.5, radius, mix(theme.field, "#ffffff", 0.25))
-    pen.disc(x, y - 1, radius, mix(theme.well, "#000000", 0.3))
-    pen.disc(x, y + 0.6, radius - 1.2, theme.well)
+    pen.disc(x, y + 2, radius, mix(theme.field, "#ffffff", 0.3))
+    pen.disc(x, y, radius, theme.well)
+    pen.disc(x, y + 1.6, radius - 2, mix(theme.field, theme.odd, 0.55))
 
 
 def _draw_ghosts(

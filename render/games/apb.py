@@ -59,7 +59,7 @@ def principal(theme: Theme, colour: Seat, size: int) -> Image.Image:
     pen.shape(regular(middle, middle, middle * 0.82, 8, 22.5), side.edge)
     pen.shape(regular(middle, middle, middle * 0.79, 8, 22.5), side.face)
     pen.shape(star(middle, middle * 1.03, middle * 0.62, middle * 0.27, 5), hue)
-    return shadowed(pen.finish(), size / 22, size / 20)
+    return shadowed(pen.finish(), size / 26)
 
 
 @lru_cache(maxsize=8)
@@ -161,7 +161,7 @@ def _draw_moves(
         elif mark.to and mark.kind in {"push", "out", "from"}:
             end = spot(mark.to, below)
             if mark.kind != "from" or max(abs(end[0] - start[0]), abs(end[1] - start[1])) > CELL:
-                marks.arrow(sheet, theme, layer, start, end)
+                marks.arrow(sheet, theme, layer, start, end, short=34 if mark.to in held else 0)
         if mark.kind == "out":
             sheet.put(marks.cross(theme, 36), *spot(mark.to or mark.cell, below))
 

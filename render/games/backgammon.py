@@ -113,8 +113,7 @@ def _draw_tray(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, count: int) 
         )
         sheet.put(slab(theme, seat, wide, high), TRAY, y)
     if count:
-        y = BOTTOM + 21 if seat == below else TOP - 21
-        sheet.text(TRAY, y, str(count), 28, theme.ink, weight=BOLD)
+        sheet.text(*points.tray_count(seat, below), str(count), 28, theme.ink, weight=BOLD)
 
 
 BOARD: Final = BackgammonBoard()

@@ -7,8 +7,8 @@ from typing import Final
 from PIL import Image
 
 from engine.core.game import Seat
-from render.canvas.pen import Pen, Point, bend, clear, mix, shadowed
-from render.canvas.pieces import checker, side_of
+from render.canvas.pen import Pen, Point, bend, clear, shadowed
+from render.canvas.pieces import blank, checker, side_of
 from render.theme import Colour, Theme
 
 ORDER: Final = "GKDEO"
@@ -83,26 +83,22 @@ def stone(theme: Theme, letter: str, size: int) -> Image.Image:
         return checker(theme, colour, size)
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
     hue = accent(theme, letter)
-    pen.disc(middle, middle, middle, side.edge)
-    body = middle - size / 32
-    pen.ball(middle, middle, body, mix(side.face, side.edge, 0.28), side.face, side.shine, (-0.35, -0.45))
-    pen.ring(middle, middle, middle * 0.9, size / 15, hue)
-    if colour:
-        pen.ring(middle, middle, middle * 0.97, size / 60, side.groove)
+    blank(pen, theme, colour, size)
+    pen.ring(middle, middle, middle * 0.88, size / 14, hue)
     _SYMBOLS[letter.upper()](pen, middle, middle, size * 0.29, hue, side.face)
-    return shadowed(pen.finish(), size / 26, size / 24)
+    return shadowed(pen.finish(), size / 26)
 
 
 @lru_cache(maxsize=32)
 def bars(theme: Theme, size: int) -> Image.Image:
-    """What lies over a prisoner: the bars of a cell, and a shade."""
+    """What lies over a prisoner: the bars of a cell, open in the middle so that the stone is still known."""
     pen, middle = Pen(size, size), size / 2
-    pen.disc(middle, middle, middle - 0.5, clear(theme.frame_dark, 0.5))
-    for across in (-0.52, 0.0, 0.52):
-        reach = middle * (0.98 - across * across * 0.62)
-        x = middle + across * middle
-        pen.line([(x, middle - reach + 3), (x, middle + reach - 3)], size / 10, theme.frame_dark)
-        pen.line([(x, middle - reach + 3), (x, middle + reach - 3)], size / 18, accent(theme, "d"))
+    pen.disc(middle, middle, middle - 0.5, clear(theme.frame_dark, 0.28))
+    near, far = middle * 0.44, middle * 0.8
+    for colour, width in ((theme.target, size / 9), (accent(theme, "d"), size / 19)):
+        for side in (-near, near):
+            pen.line([(middle + side, middle - far), (middle + side, middle + far)], width, colour)
+            pen.line([(middle - far, middle + side), (middle + far, middle + side)], width, colour)
     return pen.finish()
 
 

@@ -15,7 +15,7 @@ from engine.core.game import Mark, Note, Seat
 from engine.kits.dice import Roll, dice_of
 from engine.kits.xgid import MatchFields
 from render.canvas import marks
-from render.canvas.pen import Pen, Point, clear, grained, mix, shadowed
+from render.canvas.pen import Pen, Point, clear, grained, shadowed
 from render.canvas.pieces import checker, die
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import Strip, draw_strip
@@ -23,7 +23,7 @@ from render.canvas.text import BOLD
 from render.theme import Theme
 from render.view import View
 
-HEIGHT: Final = 880
+HEIGHT: Final = 884
 STONE: Final = 60
 PITCH: Final = 66
 LEFT: Final = 24
@@ -33,7 +33,7 @@ RIGHT: Final = BAR_LEFT + BAR_WIDE + 6 * PITCH
 TRAY_LEFT: Final = RIGHT + 22
 TRAY_RIGHT: Final = WIDTH - 24
 TRAY: Final = (TRAY_LEFT + TRAY_RIGHT) / 2
-TOP: Final = 92
+TOP: Final = 94
 BOTTOM: Final = HEIGHT - TOP
 MIDDLE: Final = HEIGHT / 2
 BAR: Final = BAR_LEFT + BAR_WIDE / 2
@@ -42,7 +42,7 @@ HALF: Final = 304
 TALLEST: Final = 5
 """Stones that are shown on a point; more are told by a number."""
 DIE: Final = 62
-STRIPS: Final = (34, HEIGHT - 34)
+STRIPS: Final = (33, HEIGHT - 33)
 """The middle lines of the upper and the lower strip."""
 COLOURS: Final = ("white", "black")
 """The seats, in message keys."""
@@ -95,6 +95,11 @@ def place(cell: str, below: Seat) -> Place:
     return Place(x, TOP + edge, STONE) if upper else Place(x, BOTTOM - edge, -STONE)
 
 
+def tray_count(seat: Seat, below: Seat) -> Point:
+    """Where the number of a seat's stones borne off stands."""
+    return TRAY, BOTTOM + 20 if seat == below else TOP - 20
+
+
 def ground(theme: Theme, below: Seat) -> Image.Image:
     """The empty board with its numbers; the same from either side, since each counts from their own."""
     del below
@@ -110,8 +115,7 @@ def ground(theme: Theme, below: Seat) -> Image.Image:
         colour = theme.odd if point % 2 else theme.even
         corners = [(spot.x - PITCH / 2 + 2, base), (spot.x, tip), (spot.x + PITCH / 2 - 2, base)]
         pen.shape(corners, colour)
-        pen.line([corners[0], corners[1], corners[2]], 1.2, mix(colour, theme.frame_dark, 0.28))
-    pen.panel((BAR_LEFT, TOP - 5, BAR_LEFT + BAR_WIDE, BOTTOM + 5), 0, theme.frame)
+    pen.panel((BAR_LEFT, TOP - 5, BAR_LEFT + BAR_WIDE, BOTTOM + 5), 0, theme.frame_light)
     pen.line([(BAR, TOP), (BAR, BOTTOM)], 2, theme.frame_dark)
     for top in (TOP, BOTTOM - HALF):
         pen.panel((TRAY_LEFT - 3, top - 3, TRAY_RIGHT + 3, top + HALF + 4), 10, theme.frame_light)
@@ -120,7 +124,7 @@ def ground(theme: Theme, below: Seat) -> Image.Image:
     sheet = Sheet(grained(_inner_shade(pen.finish().convert("RGB")), theme.grain))
     for point in range(1, 25):
         x = place(str(point), 0).x
-        sheet.text(x, TOP - 21 if point > 12 else BOTTOM + 21, str(point), 28, theme.faint)
+        sheet.text(x, TOP - 20 if point > 12 else BOTTOM + 20, str(point), 28, theme.faint)
     return sheet.image
 
 
@@ -154,7 +158,7 @@ def _cube(theme: Theme) -> Image.Image:
     pen.panel((0, 0, size, size), 11, theme.white.edge)
     pen.panel((2, 2, size - 2, size - 2), 9, theme.white.face)
     pen.outline((7, 7, size - 7, size - 7), 6, 1.4, clear(theme.white.edge, 0.6))
-    return shadowed(pen.finish(), 2, 3)
+    return shadowed(pen.finish(), 2)
 
 
 def draw_cube(sheet: Sheet, theme: Theme, value: int, owner: Seat | None, below: Seat) -> None:
@@ -174,6 +178,7 @@ def draw_strips(sheet: Sheet, theme: Theme, view: View, counts: tuple[str, str],
 
 def draw_count(sheet: Sheet, theme: Theme, seat: Seat, at: Point, count: int) -> None:
     """The number of stones on the topmost that is shown, when there are more."""
+    sheet.put(checker(theme, seat, STONE, plain=True), *at)
     sheet.text(*at, str(count), 33, theme.sides()[seat].ink, weight=BOLD)
 
 
@@ -184,12 +189,16 @@ def draw_marks(
 
     What only passed through a cell is not marked there; of several that came, so many of the topmost are.
     """
-    came = Counter(mark.cell for mark in touched if mark.kind == "to")
     went = Counter(mark.cell for mark in touched if mark.kind == "from")
+    came = Counter(mark.to for mark in touched if mark.kind == "from" and mark.to)
+    came |= Counter(mark.cell for mark in touched if mark.kind == "to")
     for cell in came | went:
         spot, net = place(cell, view.below), came[cell] - went[cell]
         top = min(height(cell), TALLEST)
         if cell[:3] == "off":
+            at = tray_count(int(cell[3:]), view.below)
+            sheet.put(marks.pill(theme, layer, 64, 36), *at)
+            sheet.text(*at, str(height(cell)), 28, marks.casing(theme, layer), weight=BOLD)
             continue
         for index in range(max(0, top - net), top):
             sheet.put(marks.outline(theme, layer, STONE), *spot.at(index))
