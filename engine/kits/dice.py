@@ -3,9 +3,14 @@
 from typing import Final, NamedTuple
 
 from engine.core.errors import BadNotation
-from engine.core.game import Seat
+from engine.core.game import Note, Seat
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {"dice.unreadable": ("text",)}
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "dice.unreadable": ("text",),
+    "dice.rolled": ("seat", "first", "second"),
+    "dice.opening": ("white", "black", "seat"),
+    "dice.opening_equal": ("die",),
+}
 """Message keys and the names of their parameters."""
 
 
@@ -19,6 +24,8 @@ class Roll(NamedTuple):
         return f"{self.first}{self.second}"
 
 
+SEATS: Final = ("@seat.white", "@seat.black")
+"""The sides' names, as keys of messages."""
 ROLLS: Final = tuple(Roll(high, low) for high in range(1, 7) for low in range(1, high + 1))
 """The 21 rolls; a double has weight 1, the others 2."""
 OPENINGS: Final = tuple(Roll(white, black) for white in range(1, 7) for black in range(1, 7))
@@ -47,3 +54,13 @@ def read_roll(text: str) -> Roll:
     if len(text) != 2 or not all(die in "123456" for die in text):
         raise BadNotation("dice.unreadable", text=text)
     return Roll(int(text[0]), int(text[1]))
+
+
+def told(roll: Roll, turn: Seat, *, opening: bool) -> Note:
+    """What to say of a roll that falls for ``turn``, or in the opening for both."""
+    if not opening:
+        return Note("dice.rolled", {"seat": SEATS[turn], "first": max(roll), "second": min(roll)})
+    first = starter(roll)
+    if first is None:
+        return Note("dice.opening_equal", {"die": roll.first})
+    return Note("dice.opening", {"white": roll.first, "black": roll.second, "seat": SEATS[first]})

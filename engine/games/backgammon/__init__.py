@@ -1,0 +1,142 @@
+"""Backgammon (backgammon.md): four layouts, two dice, XGID."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from engine.core.game import CHANCE, Game, Mark, Note, Option, Options, Outcome, Seat
+from engine.games.backgammon import board, gnubg, notation, reading, turns
+from engine.games.backgammon.board import BAR, OFF, State
+from engine.games.backgammon.keys import KEYS
+from engine.games.backgammon.masks import Move
+from engine.games.backgammon.moves import PASS, Action, advance, hits, legal_moves, moved
+from engine.games.backgammon.refusals import refusal
+from engine.kits import dice, scoring
+from engine.kits.dice import OPENINGS, ROLLS, Roll, dice_of, starter
+
+__all__ = ["GAME", "KEYS", "PASS", "Action", "Backgammon", "Move", "State"]
+
+_FAR: Final = 19
+"""The own points from here on are the opponent's home."""
+
+
+class Backgammon(Game[State, Action]):
+    """Steps are rolls, one die's moves in the mover's own numbering, and the forced pass."""
+
+    key: ClassVar[str] = "backgammon"
+    name: ClassVar[str] = "Backgammon"
+    seats: ClassVar[tuple[str, str]] = ("white", "black")
+    options: ClassVar[tuple[Option, ...]] = (Option("layout", "standard", tuple(board.LAYOUTS)),)
+
+    def start(self, options: Options) -> State:
+        return board.start(str(options["layout"]))
+
+    def to_act(self, state: State) -> Seat | None:
+        if state.white < 16 or state.black < 16:  # all borne off: board.over, at hand
+            return None
+        return CHANCE if state.roll is None else state.turn
+
+    def legal(self, state: State) -> Sequence[Action]:
+        if board.over(state):
+            return ()
+        if state.roll is None:
+            return OPENINGS if state.opening else ROLLS
+        return legal_moves(*board.sides(state), state.dice) or (PASS,)
+
+    def apply(self, state: State, action: Action) -> State:
+        refused = refusal(state, action)
+        if refused is not None:
+            raise refused
+        if isinstance(action, Move):
+            return advance(state, action)
+        if not state.opening:
+            return State(state.white, state.black, state.turn, action, dice_of(action), fields=state.fields)
+        seat = starter(action)
+        if seat is None:
+            return state
+        roll = Roll(max(action), min(action))
+        return State(state.white, state.black, seat, roll, dice_of(roll), fields=state.fields)
+
+    def outcome(self, state: State) -> Outcome | None:
+        if not board.over(state):
+            return None
+        winner = int(not board.all_off(state.white))
+        loser = state.black if winner == 0 else state.white
+        far = board.farthest(loser) >= _FAR
+        return scoring.won(winner, scoring.level(borne_off=bool(loser & 15), far=far), state.fields)
+
+    def encode(self, state: State) -> str:
+        return board.write(state)
+
+    def decode(self, text: str, options: Options | None = None) -> State:
+        """The state of an XGID, or of GNU Backgammon's IDs. A layout says how many checkers a side has."""
+        size = board.checkers(str((options or {}).get("layout", "standard")))
+        return gnubg.read(text, size) if gnubg.looks_like(text) else board.read(text, size)
+
+    def format(self, state: State, steps: Sequence[Action]) -> str:
+        return notation.write(state, steps)
+
+    def parse(self, state: State, text: str) -> tuple[Action, ...]:
+        return reading.parse(state, text)
+
+    def path(self, state: State, action: Action) -> tuple[str, ...]:
+        del state
+        if isinstance(action, Roll):
+            return str(action.first), str(action.second)
+        if action == PASS:
+            return (notation.NO_PLAY,)
+        return notation.place(action.source), notation.place(action.target)
+
+    def notes(self, state: State, action: Action) -> tuple[Note, ...]:
+        if isinstance(action, Roll):
+            return (dice.told(action, state.turn, opening=state.opening),)
+        if action == PASS:
+            return (Note("backgammon.does.passes"),)
+        own, other = board.sides(state)
+        source, target = action
+        notes: list[Note] = []
+        if source == BAR:
+            notes.append(Note("backgammon.does.enters", {"point": target}))
+        if hits(other, action):
+            notes.append(Note("backgammon.does.hits", {"point": target}))
+        if target == OFF:
+            won = board.all_off(moved(own, other, action)[0])
+            notes.append(Note("backgammon.does.wins" if won else "backgammon.does.bears_off"))
+        elif own >> 4 * target & 15 == 1:
+            notes.append(Note("backgammon.does.makes_point", {"point": target}))
+        return tuple(notes)
+
+    def marks(self, state: State, action: Action) -> tuple[Mark, ...]:
+        if isinstance(action, Roll) or action == PASS:
+            return ()
+        source, target = (board.cell(state.turn, point) for point in action)
+        marks = (Mark("from", source, target), Mark("to", target))
+        if not hits(board.sides(state)[1], action):
+            return marks
+        return (*marks, Mark("hit", target, board.cell(1 - state.turn, BAR)))
+
+    def weight(self, state: State, action: Action) -> int:
+        return dice.weight(action, opening=state.opening) if isinstance(action, Roll) else 1
+
+    def turns(self, state: State) -> Sequence[tuple[tuple[Action, ...], State]]:
+        if self.to_act(state) in {None, CHANCE}:
+            return super().turns(state)
+        return turns.whole_turns(state)
+
+    def concessions(self, state: State, seat: Seat) -> tuple[int, ...]:
+        own, other = (state.white, state.black) if seat == 0 else (state.black, state.white)
+        if own & 15:
+            return scoring.costs(scoring.SINGLE, state.fields)
+        apart = board.farthest(own) + board.farthest(other) < 25
+        stuck = board.farthest(own) >= _FAR
+        return scoring.costs(scoring.BACKGAMMON if stuck or not apart else scoring.GAMMON, state.fields)
+
+    def evaluate(self, state: State, seat: Seat) -> float:
+        """The lead in the race, in games: about 0.01 a pip; a finished game counts its points."""
+        outcome = self.outcome(state)
+        if outcome is not None:
+            return float(outcome.points[seat])
+        lead = (board.pips(state.black) - board.pips(state.white)) / 100
+        return lead if seat == 0 else -lead
+
+
+GAME: Final = Backgammon()
