@@ -33,17 +33,23 @@ def world() -> World:
 
 
 @pytest.fixture
-async def served(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Server]:
-    """The world on a real socket, strict, every discord.py client pointed at it; violations are the test's matter."""
+def addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gives discord.py its own addresses back after a test that points it elsewhere."""
     from discord import http
     from discord.gateway import DiscordWebSocket
+
+    monkeypatch.setattr(http.Route, "BASE", http.Route.BASE)
+    monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
+
+
+@pytest.fixture
+async def served(world: World, addresses: None) -> AsyncIterator[Server]:  # noqa: ARG001 - for what it puts back
+    """The world on a real socket, strict, every discord.py client pointed at it; violations are the test's matter."""
     from harness.discord import point_at
 
     from bot.sandbox.server import serve
 
     server = await serve(world, strict=True, page=False)
-    monkeypatch.setattr(http.Route, "BASE", http.Route.BASE)
-    monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
     point_at(server)
     yield server
     await server.close()

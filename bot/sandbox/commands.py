@@ -19,7 +19,7 @@ class Commands:
     def __init__(self, application_id: int, ids: Callable[[], int], changed: Callable[[], None]) -> None:
         self._application_id = application_id
         self._ids = ids
-        self._changed = changed
+        self.changed = changed
         self.everywhere: list[Json] = []
         self.by_guild: dict[int, list[Json]] = {}
 
@@ -37,7 +37,7 @@ class Commands:
         before = {(c["type"], c["name"]): c["id"] for c in self.of(guild_id)}
         found = [self._wire(c, guild_id, before.get((c.get("type") or 1, c["name"]))) for c in payload]
         self.of(guild_id)[:] = found
-        self._changed()
+        self.changed()
         return found
 
     def upsert(self, payload: Any, guild_id: int | None = None, command_id: int | None = None) -> Json:
@@ -57,7 +57,7 @@ class Commands:
 
     def delete(self, command_id: int, guild_id: int | None = None) -> None:
         self.of(guild_id).remove(self.get(command_id, guild_id))
-        self._changed()
+        self.changed()
 
     def find(self, name: str, kind: int, guild_id: int | None) -> Json:
         """The command of that type and name which a person meets in a server.

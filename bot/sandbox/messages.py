@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from bot.sandbox import attachments, render
@@ -219,6 +220,14 @@ class Messages:
             "mentions": [people[i] for i in render.mentions(text, allowed, people)],
             "mention_everyone": render.mentions_everyone(text, allowed),
         }
+
+    def move(self, old: str, new: str) -> None:
+        """Puts `new` for `old` wherever a message says where a file is."""
+        for messages in self.by_channel.values():
+            for number, message in messages.items():
+                if self.held.get(number):
+                    messages[number] = json.loads(json.dumps(message).replace(old, new))
+                    self.held[number] = json.loads(json.dumps(self.held[number]).replace(old, new))
 
     def page(
         self, channel_id: int, limit: int, *, before: int | None, after: int | None, around: int | None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import ipaddress
 import socket
 from dataclasses import dataclass
@@ -14,6 +16,7 @@ from bot.sandbox.gateway import Gateway
 from bot.sandbox.http import API, BODY_LIMIT, Api
 
 if TYPE_CHECKING:
+    from bot.sandbox.archive import Archive
     from bot.sandbox.world import World
 
 
@@ -28,16 +31,28 @@ class Server:
     api_base: str
     gateway_url: str
     _runner: web.AppRunner
+    _keeper: asyncio.Task[None] | None = None
 
     async def close(self) -> None:
         await self.gateway.close()
         await self._runner.cleanup()
+        if self._keeper is not None:
+            self._keeper.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._keeper
 
 
 async def serve(
-    world: World, *, host: str = "127.0.0.1", port: int = 0, strict: bool = False, page: bool = True
+    world: World,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    strict: bool = False,
+    page: bool = True,
+    archive: Archive | None = None,
 ) -> Server:
     """Serves `world`; port 0 takes a free one. `strict` checks every body against Discord's OpenAPI document.
+    `archive` keeps the world, until the server is closed.
 
     Raises:
         ValueError: `host` is not a loopback address; the stand-in knows no passwords.
@@ -65,7 +80,8 @@ async def serve(
     await runner.setup()
     await web.SockSite(runner, listener).start()
     url = f"http://{place}"
-    return Server(world, gate, gateway, url, url + API, gateway_url, runner)
+    keeper = asyncio.create_task(archive.keep(world)) if archive is not None else None
+    return Server(world, gate, gateway, url, url + API, gateway_url, runner, keeper)
 
 
 def _require_loopback(host: str) -> None:

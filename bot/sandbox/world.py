@@ -219,7 +219,9 @@ class World:
 
     def move(self, base_url: str) -> None:
         """Gives the files of all messages their place under a new address."""
-        self.base_url = base_url
+        if base_url != self.base_url:
+            self.messages.move(f"{self.base_url}/attachments/", f"{base_url}/attachments/")
+            self.base_url = base_url
 
     def person(self, user_id: int) -> Json:
         """A user, the bot included, as Discord shows it to others.

@@ -27,7 +27,11 @@ def check_modal(payload: object) -> list[Problem]:
     items = check.array(modal, "components", (), 1, 5)
     for n, item in enumerate(items):
         _top(check, item, ("components", n))
-    named = [((*p, "custom_id"), c["custom_id"]) for p, c in walk(items, ("components",)) if isinstance(c.get("custom_id"), str)]
+    named = [
+        ((*p, "custom_id"), c["custom_id"])
+        for p, c in walk(items, ("components",))
+        if isinstance(c.get("custom_id"), str)
+    ]
     check.unique(named, "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id")
     return check.problems
 
