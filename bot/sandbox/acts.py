@@ -198,7 +198,8 @@ class Acts:
     def _component(self, user_id: int, message_id: int, custom_id: str, kinds: frozenset[int]) -> tuple[Json, Json]:
         world = self._world
         message = world.messages.find(message_id)
-        if message is None or message not in world.visible(user_id, int(message["channel_id"])):
+        owner = world.messages.owners.get(message_id, user_id)
+        if message is None or owner != user_id or not world.sees(user_id, int(message["channel_id"])):
             raise Refused("this person sees no such message")
         for _, component in c.walk(message["components"]):
             if component.get("custom_id") == custom_id and component["type"] in kinds:

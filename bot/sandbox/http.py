@@ -56,7 +56,12 @@ class Api:
 
     async def _handle(self, route: Route, request: web.Request) -> web.StreamResponse:
         method, path = request.method, request.path.removeprefix(API)
-        body, files = await _read(request)
+        try:
+            body, files = await _read(request)
+        except ValueError:
+            self._gate.violate(method, path, "the body is no JSON")
+            found = {"message": "The request body contains invalid JSON.", "code": 50109}
+            return self._reply(method, path, route.path, None, (400, found))
         if pause := self._world.faults.wait(f"{method} {path}"):
             await asyncio.sleep(pause)
         failure = self._world.faults.failure(f"{method} {path}")

@@ -46,6 +46,9 @@ class Interactions:
     def __init__(self, world: World) -> None:
         self._world = world
         self.live: dict[int, Interaction] = {}
+        self._by_token: dict[str, Interaction] = {}
+        self._updating: dict[int, list[Interaction]] = {}
+        """Deferred updates that are not complete, by their message."""
 
     # from a person
 
@@ -58,7 +61,7 @@ class Interactions:
         world = self._world
         sent.sent = time.monotonic()
         self._forget()
-        self.live[sent.id] = sent
+        self.live[sent.id] = self._by_token[sent.token] = sent
         self._tell(sent)
         guild_id = sent.payload.get("guild_id")
         guild = int(guild_id) if guild_id and int(guild_id) not in world.without_bot else None
@@ -74,7 +77,7 @@ class Interactions:
         """Lets go of interactions whose tokens have died; they stand in the order they were sent in."""
         dead = time.monotonic() - self._world.token_life
         while self.live and (first := next(iter(self.live.values()))).sent < dead:
-            del self.live[first.id]
+            del self.live[first.id], self._by_token[first.token]
 
     def _tell(self, sent: Interaction, state: str = "sent") -> None:
         sent.state = state
@@ -119,6 +122,8 @@ class Interactions:
         sent.answered.set()
         if not sent.deferred:
             sent.complete.set()
+        elif kind == DEFERRED_UPDATE and sent.source is not None:
+            self._updating.setdefault(sent.source, []).append(sent)
         self._tell(sent, "deferred" if sent.deferred else "answered")
         if sent.modal is not None:
             modal = {"type": "modal", "only": sent.user_id, "interaction_id": sent.id, "modal": sent.modal}
@@ -162,7 +167,7 @@ class Interactions:
             WireError: The token is unknown or has died (50027), or was not used to answer yet (10015).
         """
         self._forget()
-        found = next((i for i in self.live.values() if i.token == token), None)
+        found = self._by_token.get(token)
         if found is None or application_id != self._world.application_id:
             raise WireError(401, 50027, "Invalid Webhook Token")
         if not found.responded:
@@ -221,9 +226,8 @@ class Interactions:
 
     def message_changed(self, message_id: int) -> None:
         """Completes deferred updates whose message the bot edited in another way."""
-        for sent in self.live.values():
-            if sent.source == message_id and sent.original == message_id:
-                self._complete(sent)
+        for sent in self._updating.pop(message_id, ()):
+            self._complete(sent)
 
     def _complete(self, sent: Interaction) -> None:
         if not sent.complete.is_set():

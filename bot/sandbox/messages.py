@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from bot.sandbox.world import World
 
 Json = dict[str, Any]
+NONCES = 1000
+"""How many nonces are remembered; Discord remembers them for some minutes."""
 
 
 class Messages:
@@ -101,6 +103,8 @@ class Messages:
         if nonce is not None:
             message["nonce"] = nonce
             self.nonces[channel_id, str(nonce)] = message_id
+            if len(self.nonces) > NONCES:
+                del self.nonces[next(iter(self.nonces))]
         self.held[message_id] = held
         if owner is not None:
             self.owners[message_id] = owner
@@ -177,9 +181,10 @@ class Messages:
         """The wire fields that `payload` sets, and all files of the message after it."""
         held = self.held.get(int(before["id"]), []) if before else []
         v2 = bool(before and before["flags"] & form.COMPONENTS_V2)
+        legacy = frozenset(k for k in ("content", "embeds") if before and before[k])
         kept = {int(a["id"]): a["filename"] for a in held}
         sizes = {n: (u.name, len(u.content)) for n, u in uploads.items()}
-        if problems := form.check_message(dict(payload), form.Occasion(kind, v2, kept, sizes)):
+        if problems := form.check_message(dict(payload), form.Occasion(kind, v2, kept, sizes, legacy)):
             raise InvalidFormError(problems)
         held = self._attach(payload, uploads, held)
         files = {a["filename"]: a for a in held}

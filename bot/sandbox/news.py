@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class News:
         self._world = world
         self.listeners: list[Callable[[Json], None]] = []
         self.sinks: list[Callable[[Dispatch], None]] = []
-        self.pings: list[tuple[int, Json]] = []
+        self.pings: deque[tuple[int, Json]] = deque(maxlen=10_000)
         """Notifications: whom a new message mentioned, and the message as it was sent."""
 
     def tell(self, event: Json) -> None:
@@ -49,7 +50,8 @@ class News:
         """Tells of a message that was created, updated or deleted; one with an owner concerns nobody else."""
         channel_id, message_id = int(message["channel_id"]), int(message["id"])
         if change == "create":
-            self.pings += [(int(u["id"]), message) for u in message["mentions"] if owner in {None, int(u["id"])}]
+            people = [int(u["id"]) for u in message["mentions"]]
+            self.pings.extend((u, message) for u in people if owner in {None, u})
         event: Json = {"type": f"message_{change}", "channel_id": channel_id, "message": message}
         self.tell(event if owner is None else event | {"only": owner})
         channel = self._world.channels.get(channel_id)

@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aiohttp import web
+from yarl import URL
 
 from bot.sandbox.gate import Gate
 from bot.sandbox.gateway import Gateway
 from bot.sandbox.http import API, BODY_LIMIT, Api
 
 if TYPE_CHECKING:
+    from aiohttp.typedefs import Handler
+
     from bot.sandbox.archive import Archive
     from bot.sandbox.world import World
 
@@ -66,7 +69,7 @@ async def serve(
     gate = Gate(strict=strict)
     gateway_url = f"ws://{place}/gateway"
     gateway = Gateway(world, gateway_url)
-    app = web.Application(client_max_size=BODY_LIMIT)
+    app = web.Application(client_max_size=BODY_LIMIT, middlewares=[_guard])
     Api(world, gate, gateway_url).add_routes(app)
     app.router.add_get("/gateway", gateway.handle)
     app.router.add_get("/gateway/", gateway.handle)
@@ -84,16 +87,29 @@ async def serve(
     return Server(world, gate, gateway, url, url + API, gateway_url, runner, keeper)
 
 
-def _require_loopback(host: str) -> None:
+def _is_loopback(host: str | None) -> bool:
     try:
-        inside = host == "localhost" or ipaddress.ip_address(host).is_loopback
+        return host == "localhost" or ipaddress.ip_address(host or "").is_loopback
     except ValueError:
-        inside = False
-    if not inside:
+        return False
+
+
+@web.middleware
+async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Lets in only what was meant for this machine: no page of elsewhere may reach it by a name or a request."""
+    origin = request.headers.get("Origin")
+    names = [f"http://{request.host}", *([origin] if origin else [])]
+    if not all(_is_loopback(URL(name).host) for name in names):
+        raise web.HTTPForbidden(text="The sandbox answers to this machine only.")
+    return await handler(request)
+
+
+def _require_loopback(host: str) -> None:
+    if not _is_loopback(host):
         raise ValueError(f"the sandbox is served on a loopback address only, such as 127.0.0.1; not on {host!r}")
 
 
-def _attachment(world: World):  # type: ignore[no-untyped-def] # noqa: ANN202
+def _attachment(world: World) -> Handler:
     async def handle(request: web.Request) -> web.Response:
         try:
             content, kind = world.attachment(int(request.match_info["id"]))

@@ -64,6 +64,8 @@ class World:
         self.members: dict[int, dict[int, Json]] = {}
         self.without_bot: set[int] = set()
         """Servers in which the bot is not a member; people use it there as an app of their own."""
+        self.closed: set[int] = set()
+        """People who take no direct messages from the bot."""
         self.channels: dict[int, Json] = {}
         self.thread_members: dict[int, dict[int, Json]] = {}
         self.news = News(self)
@@ -115,6 +117,16 @@ class World:
                 intent=GUILDS,
             )
         self.members[guild_id][user_id] = places.member(roles)
+
+    def remove_member(self, guild_id: int, user_id: int) -> None:
+        """Lets a person leave a server."""
+        self.members[guild_id].pop(user_id)
+
+    def remove_bot(self, guild_id: int) -> None:
+        """Throws the bot out of a server."""
+        gone = {"id": str(guild_id)}
+        self.news.dispatch("GUILD_DELETE", lambda: gone, guild_id=guild_id, intent=GUILDS)
+        self.without_bot.add(guild_id)
 
     def add_channel(self, name: str, guild_id: int | None = None) -> int:
         """A text channel."""
@@ -278,6 +290,8 @@ class World:
             return False
         if "recipients" in channel:
             return str(user_id) in {u["id"] for u in channel["recipients"]}
+        if user_id not in self.members[int(channel["guild_id"])]:
+            return False
         return channel["type"] != 12 or user_id in self.thread_members.get(channel_id, ())
 
     def attachment(self, attachment_id: int) -> tuple[bytes, str]:

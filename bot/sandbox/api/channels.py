@@ -91,12 +91,16 @@ def send(call: Call) -> Answer:
     _channel(call, p.SEND_MESSAGES_IN_THREADS if _is_thread(found) else p.SEND_MESSAGES)
     if call.files:
         _channel(call, p.ATTACH_FILES)
+    if any(int(u["id"]) in call.world.closed for u in found.get("recipients", ())):
+        raise WireError(403, 50007, "Cannot send messages to this user")
     fields, channel_id = dict(call.fields), call.id("channel_id")
     if not call.world.rights.in_channel(call.world.application_id, channel_id) & p.EMBED_LINKS:
         fields.pop("embeds", None)
     extra = _reply(call, fields) if fields.get("message_reference") else {}
     _open(call, found)
     made = call.world.messages.create(channel_id, call.world.bot_user, fields, call.files, extra=extra)
+    if _is_thread(found):
+        call.world.join_thread(channel_id, call.world.application_id)
     return 200, made
 
 

@@ -67,6 +67,8 @@ class Occasion:
     """The files of the message that is edited: id to name."""
     uploads: Mapping[int, tuple[str, int]] | None = None
     """The files sent along: index to name and bytes. None: taken from the payload's attachments."""
+    legacy: frozenset[str] = frozenset()
+    """Which fields of the message that is edited have something in them that Components V2 excludes."""
 
 
 def check_message(payload: object, occasion: Occasion | None = None) -> list[Problem]:
@@ -74,7 +76,7 @@ def check_message(payload: object, occasion: Occasion | None = None) -> list[Pro
     occasion = occasion or Occasion()
     check = Checker()
     message = check.fields(payload, (), KEYS[occasion.kind])
-    if message is None:
+    if message is None or not isinstance(payload, dict):
         return check.problems
     flags = check.integer(message, "flags", (), 0, 1 << 31, 0)
     if flags & ~FLAGS[occasion.kind]:
@@ -87,7 +89,7 @@ def check_message(payload: object, occasion: Occasion | None = None) -> list[Pro
     ComponentCheck(check, files, v2).message(message)
     if v2:
         for key in ("content", "embeds", "poll", "sticker_ids"):
-            if message.get(key):
+            if message.get(key) or (key in occasion.legacy and key not in payload):
                 text = f"The '{key}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2"
                 check.add((key,), "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", text)
     if isinstance(nonce := message.get("nonce"), str) and len(nonce) > 25:

@@ -13,7 +13,7 @@ from harness.discord import TOKEN, Seat, running, until
 from harness.tiny import Tiny, file
 
 from bot.sandbox import permissions
-from bot.sandbox.world import Timeout, World
+from bot.sandbox.world import Refused, Timeout, World
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
@@ -359,3 +359,52 @@ async def test_without_a_token(served: Server) -> None:
     served.world.token = "right"
     assert (await call(served, "GET", "/users/@me", token="wrong"))[0] == 401
     assert (await call(served, "GET", "/users/@me", token="right"))[0] == 200
+
+
+async def test_who_takes_no_direct_messages(client: Tiny, world: World, ana: Seat) -> None:
+    user = await client.fetch_user(ana.user_id)
+    world.closed.add(ana.user_id)
+    with pytest.raises(discord.Forbidden) as caught:
+        await user.send("Psst")
+    assert caught.value.code == 50007
+
+
+async def test_who_left(client: Tiny, world: World, ana: Seat, ben: Seat) -> None:
+    world.remove_member(world.guild_id, ben.user_id)
+    with pytest.raises(Refused):
+        await ben.slash("show", who=ana)
+    with pytest.raises(discord.NotFound) as caught:
+        await client.guilds[0].fetch_member(ben.user_id)
+    assert caught.value.code == 10007
+    world.remove_bot(world.guild_id)
+    await until(lambda: not client.guilds, "the bot knows that it was thrown out")
+    with pytest.raises(discord.Forbidden):
+        await channel_of(client, ana).send("Hello?")
+
+
+async def test_a_message_becomes_components_v2_only_without_its_content(
+    served: Server, world: World, ana: Seat
+) -> None:
+    _, made = await call(served, "POST", f"/channels/{ana.channel_id}/messages", {"content": "old"})
+    path = f"/channels/{ana.channel_id}/messages/{made['id']}"
+    body = {"flags": 1 << 15, "components": [{"type": 10, "content": "new"}]}
+    status, found = await call(served, "PATCH", path, body)
+    assert (status, list(found["errors"])) == (400, ["content"])
+    assert (await call(served, "PATCH", path, body | {"content": None}))[0] == 200
+    assert (await call(served, "PATCH", path, {"content": "back"}))[0] == 400
+    assert world.messages.find(int(made["id"]))["content"] == ""
+
+
+async def test_a_deferred_update_ends_with_any_edit_of_its_message(served: Server, world: World, ana: Seat) -> None:
+    button = {"type": 2, "style": 1, "label": "Go", "custom_id": "go"}
+    body = {"components": [{"type": 1, "components": [button]}]}
+    _, made = await call(served, "POST", f"/channels/{ana.channel_id}/messages", body)
+    press = asyncio.ensure_future(world.press(ana.user_id, int(made["id"]), "go"))
+    await asyncio.sleep(0)
+    [sent] = world.interactions.live.values()
+    assert (await call(served, "POST", f"/interactions/{sent.id}/{sent.token}/callback", {"type": 6}))[0] == 204
+    assert (await press).deferred
+    with pytest.raises(Timeout, match="not completed"):
+        await sent.settled(0.01)
+    await call(served, "PATCH", f"/channels/{ana.channel_id}/messages/{made['id']}", {"content": "gone"})
+    assert (await sent.settled(0.01)).state == "answered"

@@ -95,3 +95,20 @@ async def test_a_port_that_is_taken(world: World) -> None:
 async def test_the_files_are_served_without_the_page(served: Server) -> None:
     async with aiohttp.ClientSession() as session, session.get(f"{served.url}/attachments/1/x.png") as reply:
         assert reply.status == 404
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Host": "example.org"}, {"Origin": "https://example.org"}, {"Origin": "null"}, {"Host": ""}]
+)
+@pytest.mark.parametrize("place", ["/api/v10/gateway", "/gateway"])
+async def test_a_page_of_elsewhere_gets_nothing(served: Server, headers: dict[str, str], place: str) -> None:
+    headers = {"Authorization": "Bot any", **headers}
+    async with aiohttp.ClientSession() as session, session.get(served.url + place, headers=headers) as reply:
+        assert reply.status == 403
+
+
+async def test_a_body_that_is_no_json(served: Server) -> None:
+    url = f"{served.api_base}/channels/1/messages"
+    async with aiohttp.ClientSession() as session, session.post(url, data="{") as reply:
+        assert (reply.status, (await reply.json())["code"]) == (400, 50109)
+    assert [v.message for v in served.gate.violations] == ["the body is no JSON"]
