@@ -1,6 +1,7 @@
 """A game's public message: what happened, whose turn it is, the board, the buttons."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import discord
 
@@ -11,7 +12,9 @@ from bot.ui.routing import Press, PressButton, view_of
 from engine.core.game import CHANCE, Seat
 from engine.core.record import Entry, Kind
 
-NOBODY = discord.AllowedMentions.none()
+SEAL: Final = 16
+"""How many digits of a commitment are shown: enough that no second secret can be found for them."""
+NOBODY: Final = discord.AllowedMentions.none()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,8 @@ async def message(seated: Seated, say: Language) -> Message:
     """The message that brings the channel up to the game's present ``seq``."""
     asked = asked_seat(seated)
     lines = [heading(seated, say), *story(seated, say, max(seated.shown_seq, 0)), status(seated, say)]
+    if seated.commitment and seated.table.outcome is None:
+        lines.append(say("board.sealed", seal=seated.commitment[:SEAL]))
     mentions = NOBODY
     if asked is not None:
         mentions = discord.AllowedMentions(

@@ -3,6 +3,7 @@
 The whole draft is in the custom_ids: nothing is kept in memory, and a picker goes on after a restart.
 """
 
+from string import ascii_uppercase
 from typing import Any, Final
 
 import discord
@@ -109,7 +110,21 @@ def preview(seated: Seated, drafted: Drafted, seat: int) -> View:
         marks += drafted.game.marks(state, step)
         state = drafted.game.apply(state, step)
     last = () if drafted.steps else pictures.last_marks(seated.table)
-    return View(below=seat, last=last, chosen=tuple(marks))
+    targets = tuple((cell, letter) for letter, cell in lettered(drafted).values())
+    return View(below=seat, last=last, chosen=tuple(marks), targets=targets)
+
+
+def lettered(drafted: Drafted) -> dict[Draft, tuple[str, str]]:
+    """Once a piece is chosen: a letter for each cell that it can reach, with that cell."""
+    if not drafted.words:
+        return {}
+    cells: dict[str, Draft] = {}
+    for draft, choice in drafted.offered:
+        if choice.step is not None:
+            to = [mark.cell for mark in drafted.game.marks(drafted.state, choice.step) if mark.kind == "to"]
+            if to:
+                cells.setdefault(to[0], draft)
+    return {draft: (letter, cell) for letter, (cell, draft) in zip(ascii_uppercase, cells.items(), strict=False)}
 
 
 def words(drafted: Drafted, say: Language) -> str:
@@ -142,7 +157,8 @@ def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
 def components(seated: Seated, drafted: Drafted, say: Language) -> discord.ui.View:
     """The choices as buttons (a menu where there are many), and Undo, Confirm, Cancel below."""
     seq = seated.table.seq
-    offered = [(draft, label(drafted, choice, say)) for draft, choice in drafted.offered]
+    letters = {draft: f"{letter}: " for draft, (letter, _) in lettered(drafted).items()}
+    offered = [(draft, letters.get(draft, "") + label(drafted, choice, say)) for draft, choice in drafted.offered]
     items: list[discord.ui.Item[Any]] = []
     if len(offered) <= BUTTONS:
         for index, (draft, text) in enumerate(offered):
