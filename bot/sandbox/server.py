@@ -98,8 +98,11 @@ def _is_loopback(host: str | None) -> bool:
 async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Lets in only what was meant for this machine: no page of elsewhere may reach it by a name or a request."""
     origin = request.headers.get("Origin")
-    names = [f"http://{request.host}", *([origin] if origin else [])]
-    if not all(_is_loopback(URL(name).host) for name in names):
+    try:
+        names = [URL(place).host for place in (f"http://{request.host}", origin) if place]
+    except ValueError:
+        names = [None]
+    if not all(map(_is_loopback, names)):
         raise web.HTTPForbidden(text="The sandbox answers to this machine only.")
     return await handler(request)
 

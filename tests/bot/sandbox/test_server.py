@@ -98,7 +98,14 @@ async def test_the_files_are_served_without_the_page(served: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    "headers", [{"Host": "example.org"}, {"Origin": "https://example.org"}, {"Origin": "null"}, {"Host": ""}]
+    "headers",
+    [
+        {"Host": "example.org"},
+        {"Origin": "https://example.org"},
+        {"Origin": "null"},
+        {"Host": ""},
+        {"Host": "localhost:1;x"},
+    ],
 )
 @pytest.mark.parametrize("place", ["/api/v10/gateway", "/gateway"])
 async def test_a_page_of_elsewhere_gets_nothing(served: Server, headers: dict[str, str], place: str) -> None:
