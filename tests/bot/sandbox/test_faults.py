@@ -6,11 +6,11 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Any
 
-import aiohttp
 import discord
 import pytest
-from harness.discord import TOKEN, Seat, running, until
+from harness.discord import Seat, running, until
 from harness.tiny import Tiny, file
+from harness.wire import call
 
 from bot.sandbox import permissions
 from bot.sandbox.world import Refused, Timeout, World
@@ -273,18 +273,6 @@ async def test_a_thread_sleeps_and_wakes(client: Tiny, world: World, ana: Seat) 
 # the bare wire: what discord.py would not do
 
 
-async def call(server: Server, method: str, path: str, body: object = None, token: str = TOKEN) -> tuple[int, Json]:
-    headers = {"Authorization": f"Bot {token}"}
-    async with (
-        aiohttp.ClientSession() as session,
-        session.request(method, server.api_base + path, json=body, headers=headers) as reply,
-    ):
-        if reply.status == 204:
-            return 204, {}
-        assert reply.headers["Content-Type"] == "application/json"
-        return reply.status, await reply.json()
-
-
 async def unanswered(world: World, seat: Seat) -> tuple[str, str]:
     """An interaction that waits for an answer: its callback's path, and its webhook's."""
     world.registered.replace([{"name": "ask", "description": "Ask"}])
@@ -299,7 +287,7 @@ async def test_an_interaction_is_answered_once(served: Server, world: World, ana
     callback, hook = await unanswered(world, ana)
     assert (await call(served, "PATCH", f"{hook}/messages/@original", {"content": "early"}))[1]["code"] == 10015
     assert (await call(served, "POST", callback.replace("/callback", "x/callback"), {"type": 5}))[1]["code"] == 10062
-    assert await call(served, "POST", callback, {"type": 4, "data": {"content": "yes"}}) == (204, {})
+    assert await call(served, "POST", callback, {"type": 4, "data": {"content": "yes"}}) == (204, None)
     status, body = await call(served, "POST", callback, {"type": 4, "data": {"content": "again"}})
     assert (status, body["code"]) == (400, 40060)
     status, body = await call(served, "POST", hook, {"content": "more"})
