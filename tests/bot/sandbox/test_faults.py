@@ -13,6 +13,7 @@ from harness.tiny import Tiny, file
 from harness.wire import call
 
 from bot.sandbox import permissions
+from bot.sandbox.server import serve
 from bot.sandbox.world import Refused, Timeout, World
 
 if TYPE_CHECKING:
@@ -312,6 +313,7 @@ async def test_a_follow_up_takes_the_place_of_a_deferred_answer(served: Server, 
     assert filled["edited_timestamp"] is None
 
 
+@pytest.mark.parametrize("strict", [True, False])
 @pytest.mark.parametrize(
     ("body", "where"),
     [
@@ -320,21 +322,55 @@ async def test_a_follow_up_takes_the_place_of_a_deferred_answer(served: Server, 
         ({"type": 99}, "type"),
         ({"type": 4, "data": {"content": "x" * 2001}}, "data.content"),
         ({"type": 4, "data": {"contents": "misspelt"}}, "data.contents"),
+        ({"type": 5, "data": {"flags": 1 << 20}}, "data.flags"),
         ({"type": 9, "data": {"custom_id": "m", "title": "t" * 46, "components": []}}, "data.title"),
     ],
 )
-async def test_a_bad_answer_is_refused_and_noted(
-    served: Server, world: World, ana: Seat, body: Json, where: str
-) -> None:
+async def test_a_bad_answer_is_refused_and_noted(world: World, ana: Seat, strict: bool, body: Json, where: str) -> None:
+    server = await serve(world, strict=strict, page=False)
     callback, _ = await unanswered(world, ana)
-    status, found = await call(served, "POST", callback, body)
+    status, found = await call(server, "POST", callback, body)
     assert (status, found["code"]) == (400, 50035)
     node = found["errors"]
     for key in where.split("."):
         node = node[key]
     assert node["_errors"][0]["message"]
+    assert len(server.gate.violations) == 1
+    assert (await call(server, "POST", callback, {"type": 4, "data": {"content": "better"}}))[0] == 204
+    await server.close()
+
+
+async def test_bad_choices_are_refused_and_noted(served: Server, world: World, ana: Seat) -> None:
+    option = {"type": 4, "name": "n", "description": "d", "autocomplete": True}
+    world.registered.replace([{"name": "ask", "description": "Ask", "options": [option]}])
+    world.users[ana.user_id]["locale"] = "es-ES"
+    task = asyncio.ensure_future(ana.choices("ask", "n", n=""))
+    await asyncio.sleep(0)
+    [sent] = world.interactions.live.values()
+    path = f"/interactions/{sent.id}/{sent.token}/callback"
+    for value, status in (("one", 400), (1, 204)):
+        choices = [{"name": "One", "value": value, "name_localizations": {"es-ES": "Uno"}}]
+        assert (await call(served, "POST", path, {"type": 8, "data": {"choices": choices}}))[0] == status
+    assert await task == [{"name": "Uno", "value": 1}]
     assert len(served.gate.violations) == 1
-    assert (await call(served, "POST", callback, {"type": 4, "data": {"content": "better"}}))[0] == 204
+
+
+async def test_an_original_is_taken_back(served: Server, world: World, ana: Seat) -> None:
+    callback, hook = await unanswered(world, ana)
+    [sent] = world.interactions.live.values()
+    assert (await call(served, "POST", callback, {"type": 5, "data": {"flags": 64}}))[0] == 204
+    assert len(ana.messages) == 1
+    assert (await call(served, "DELETE", f"{hook}/messages/@original"))[0] == 204
+    assert ana.messages == []
+    assert (await sent.settled(0.01)).message is None
+    assert (await call(served, "PATCH", f"{hook}/messages/@original", {"content": "x"}))[1]["code"] == 10008
+
+
+async def test_an_edit_leaves_no_message_empty(served: Server, ana: Seat) -> None:
+    path = f"/channels/{ana.channel_id}/messages"
+    _, made = await call(served, "POST", path, {"content": "x"})
+    assert (await call(served, "PATCH", f"{path}/{made['id']}", {"content": None}))[1]["code"] == 50006
+    assert ana.last["content"] == "x"
 
 
 async def test_empty_messages_and_unknown_routes(served: Server, ana: Seat) -> None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness.discord import Seat
 
-from bot.sandbox import attachments, permissions
+from bot.sandbox import attachments, messages, permissions
 from bot.sandbox.attachments import Upload
+from bot.sandbox.errors import WireError
 from bot.sandbox.world import Refused, Timeout, World
 
 if TYPE_CHECKING:
@@ -210,6 +211,59 @@ async def test_a_modal_with_a_menu(world: World, ana: Seat, ben: Seat) -> None:
     fields = [c.get("component") for c in got[1]["data"]["components"]]
     assert [f and (f.get("values") or f.get("value")) for f in fields] == [["b"], [str(ben.user_id)], "as it was", None]
     assert got[1]["data"]["resolved"]["users"].keys() == {str(ben.user_id)}
+
+
+async def test_a_modal_changes_the_message_it_was_opened_from(world: World, ana: Seat) -> None:
+    text = {"type": 4, "custom_id": "t", "style": 1, "label": "Text"}
+    modal = {"custom_id": "m", "title": "Modal", "components": [{"type": 1, "components": [text]}]}
+    answers = {3: {"type": 9, "data": modal}, 5: {"type": 7, "data": {"content": "changed"}}}
+    answering(world, lambda data: answers[data["type"]])
+    message = send(world, ana, {"type": 2, "style": 1, "label": "Go", "custom_id": "go"})
+    opened = await ana.press("Go")
+    sent = await ana.submit(opened, {"Text": "x"})
+    assert sent.payload["message"] == message
+    assert sent.message == ana.last
+    assert [(m["id"], m["content"]) for m in ana.messages] == [(message["id"], "changed")]
+
+
+async def test_a_message_that_went_before_its_update(world: World, ana: Seat) -> None:
+    found: list[WireError] = []
+
+    def reply(data: Json) -> None:
+        world.delete_message(int(data["message"]["id"]))
+        with pytest.raises(WireError) as caught:
+            world.interactions.answer(int(data["id"]), data["token"], {"type": 7, "data": {"content": "x"}}, {})
+        found.append(caught.value)
+
+    world.attach(lambda event: reply(event.data) if event.name == "INTERACTION_CREATE" else None)
+    world.answer_limit = 0.01
+    send(world, ana, {"type": 2, "style": 1, "label": "Go", "custom_id": "go"})
+    with pytest.raises(Timeout):
+        await ana.press("Go")
+    assert [e.code for e in found] == [10008]
+
+
+def test_components_v2_with_files_and_pictures_of_elsewhere(world: World, ana: Seat) -> None:
+    thumbnail = {"type": 11, "media": {"url": "https://example.org/a.png"}}
+    section = {"type": 9, "components": [{"type": 10, "content": "x <@0>"}], "accessory": thumbnail}
+    body = {"flags": 1 << 15, "components": [section, {"type": 13, "file": {"url": "attachment://a.txt"}}]}
+    message = world.messages.create(ana.channel_id, world.bot_user, body, {0: Upload("a.txt", b"text")})
+    shown, file = message["components"]
+    assert shown["accessory"]["media"]["url"] == "https://example.org/a.png"
+    assert (file["name"], file["size"]) == ("a.txt", 4)
+    assert file["file"]["url"] == message["attachments"][0]["url"]
+
+
+def test_the_oldest_nonces_are_forgotten(world: World, ana: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(messages, "NONCES", 2)
+    made = [
+        world.messages.create(ana.channel_id, world.bot_user, {"content": n, "nonce": n, "enforce_nonce": True}, {})[
+            "id"
+        ]
+        for n in ("a", "b", "c", "c", "a")
+    ]
+    assert made[2] == made[3]
+    assert len(set(made)) == 4
 
 
 async def test_nobody_answers(world: World, ana: Seat) -> None:
