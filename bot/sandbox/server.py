@@ -8,9 +8,9 @@ import ipaddress
 import socket
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from aiohttp import web
-from yarl import URL
 
 from bot.sandbox.gate import Gate
 from bot.sandbox.gateway import Gateway
@@ -94,15 +94,20 @@ def _is_loopback(host: str | None) -> bool:
         return False
 
 
+def _host(url: str) -> str | None:
+    """The host of an address; None where it is none, or its port is no number."""
+    try:
+        parts = urlsplit(url)
+        return parts.hostname if parts.port is None or parts.port else None
+    except ValueError:
+        return None
+
+
 @web.middleware
 async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Lets in only what was meant for this machine: no page of elsewhere may reach it by a name or a request."""
     origin = request.headers.get("Origin")
-    try:
-        names = [URL(place).host for place in (f"http://{request.host}", origin) if place]
-    except ValueError:
-        names = [None]
-    if not all(map(_is_loopback, names)):
+    if not all(_is_loopback(_host(place)) for place in (f"http://{request.host}", origin) if place):
         raise web.HTTPForbidden(text="The sandbox answers to this machine only.")
     return await handler(request)
 
