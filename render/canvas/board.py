@@ -1,12 +1,13 @@
 """What every game's board offers to the registry."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from typing import ClassVar, Generic, TypeVar
+from collections.abc import Mapping
+from string import ascii_uppercase
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from PIL import Image
 
-from engine.core.game import Note, Seat
+from engine.core.game import Game, Mark, Note, Seat
 from render.canvas.sheet import Sheet
 from render.theme import Theme
 from render.view import View
@@ -14,11 +15,18 @@ from render.view import View
 S = TypeVar("S")
 
 
-class Board(ABC, Generic[S]):
-    """Paints one game's positions. Stateless."""
+class Sample(NamedTuple):
+    """A position as it might be shown."""
 
-    keys: ClassVar[Mapping[str, tuple[str, ...]]]
-    """The message keys of its alternative texts, with the names of their parameters."""
+    state: Any
+    view: View
+
+
+class Board(ABC, Generic[S]):
+    """Paints one game's positions. Stateless.
+
+    The message keys of the alternative texts stand in the game's module: ``KEYS``, key to names of parameters.
+    """
 
     @abstractmethod
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
@@ -29,9 +37,26 @@ class Board(ABC, Generic[S]):
         """Puts the position and the view's marks on a sheet that shows the empty board."""
 
     @abstractmethod
-    def samples(self) -> Iterable[tuple[S, View]]:
-        """Positions that together show everything that this board can show: the palette is made from them."""
+    def samples(self) -> Mapping[str, Sample]:
+        """Positions by name that together show everything that this board can show: the palette is made from them."""
 
     @abstractmethod
     def alt(self, state: S, view: View) -> tuple[Note, ...]:
         """What the picture shows, to be said in words: the sentences are joined by spaces."""
+
+
+def played(game: Game[Any, Any], state: Any, text: str) -> tuple[Any, tuple[Mark, ...]]:
+    """The position after a turn, or its beginning, in notation, and the marks of its steps."""
+    marks: list[Mark] = []
+    for step in game.parse(state, text):
+        marks += game.marks(state, step)
+        state = game.apply(state, step)
+    return state, tuple(marks)
+
+
+def lettered(game: Game[Any, Any], state: Any, cell: str) -> tuple[tuple[str, str], ...]:
+    """The cells that what stands in ``cell`` can reach with one step, as targets with letters."""
+    reached: dict[str, None] = {}
+    for step in game.legal(state):
+        reached |= {mark.to: None for mark in game.marks(state, step)[:1] if mark.cell == cell}
+    return tuple(zip(reached, ascii_uppercase, strict=False))

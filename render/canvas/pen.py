@@ -64,12 +64,15 @@ def bend(start: Point, first: Point, second: Point, end: Point, parts: int = 24)
 
 
 class Pen:
-    """Draws on one large image. Later shapes cover earlier ones; half-clear ink lets them shine through."""
+    """Draws on one large image: a clear one (RGBA), or with a ``ground`` a solid one (RGB).
+
+    Later shapes cover earlier ones; half-clear ink lets them shine through.
+    """
 
     def __init__(self, width: float, height: float, ground: Colour | None = None, scale: int = SPRITE_SCALE) -> None:
         self.scale = scale
         size = (ceil(width) * scale, ceil(height) * scale)
-        self._image = Image.new("RGBA", size, ink(ground) if ground else (0, 0, 0, 0))
+        self._image = Image.new("RGB", size, ground) if ground else Image.new("RGBA", size, (0, 0, 0, 0))
 
     def finish(self) -> Image.Image:
         """The drawing in the size of the finished picture."""
@@ -145,18 +148,15 @@ class Pen:
         size = (right - left, bottom - top)
         mask = Image.new("L", size)
         draw(ImageDraw.Draw(mask), (0, 0, size[0] - 1, size[1] - 1))
-        red, green, blue, opacity = ink(colour)
+        colours, opacity = ink(colour)[:3], ink(colour)[3]
         if opacity < 255:
             mask = mask.point([value * opacity // 255 for value in range(256)])
-        layer = Image.new("RGBA", size, (red, green, blue, 0))
-        layer.putalpha(mask)
-        self._over(layer, left, top)
-
-    def _over(self, layer: Image.Image, left: int, top: int) -> None:
-        cut = (max(0, -left), max(0, -top))
-        if cut != (0, 0):
-            layer = layer.crop((*cut, *layer.size))
-        self._image.alpha_composite(layer, (left + cut[0], top + cut[1]))
+        if opacity == 255 or self._image.mode == "RGB":
+            self._image.paste((*colours, 255) if self._image.mode == "RGBA" else colours, (left, top), mask)
+        else:
+            layer = Image.new("RGBA", size, (*colours, 0))
+            layer.putalpha(mask)
+            self._image.alpha_composite(layer, (left, top))
 
     def _moved(self, corners: Sequence[Point], margin: float) -> list[Point]:
         """Corners as the mask of their bounds counts them."""

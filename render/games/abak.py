@@ -1,16 +1,18 @@
 """Abak's picture: ordered columns of up to five stones of six classes (abak.md)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import groupby
-from typing import ClassVar, Final
+from typing import Final
 
 from PIL import Image
 
-from engine.core.game import Mark, Note, Seat
-from engine.games.abak.board import CLASSES, State, decode, pips, ranked
+from engine.core.game import Note, Seat
+from engine.games.abak import GAME
+from engine.games.abak.board import CLASSES, State, pips, ranked
 from engine.games.abak.board import TRAY as ARMIES
+from engine.kits.dice import Roll
 from render.canvas import marks
-from render.canvas.board import Board
+from render.canvas.board import Board, Sample, lettered, played
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.games import points
@@ -50,10 +52,9 @@ def is_over(state: State) -> bool:
 
 
 class AbakBoard(Board[State]):
-    keys: ClassVar[Mapping[str, tuple[str, ...]]] = KEYS
-
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
-        return points.ground(theme, below)
+        del below
+        return points.ground(theme)
 
     def paint(self, sheet: Sheet, theme: Theme, state: State, view: View) -> None:
         def height(cell: str) -> int:
@@ -75,20 +76,21 @@ class AbakBoard(Board[State]):
         counts = (str(pips(state, 0)), str(pips(state, 1)))
         points.draw_rest(sheet, theme, state, view, counts, over=is_over(state))
 
-    def samples(self) -> Iterable[tuple[State, View]]:
-        rich = "ABAKID=E/OS/1/s/1/sssk/sD/sg/3/SSG/ssgs/1/Sd/1/SGS/1/SSSK/4/e:o:1:1:1:35:0:0:0:0:10"
-        yield (
-            decode(rich),
-            View(
-                last=(Mark("from", "20"), Mark("to", "19"), Mark("hit", "18"), Mark("trap", "15")),
-                chosen=(Mark("from", "8"), Mark("to", "6")),
-                targets=(("5", "A"), ("21", "B")),
-                names=("Ana", "Bea"),
-                clocks=("1:00", "2:00"),
-            ),
-        )
-        yield decode("ABAKID=21/S/G/K:sgk:0:0:-1:66:0:0:0:0:10"), View(below=1)
-        yield decode("ABAKID=21/s/E/g:D:0:0:1:66:0:0:0:0:10"), View()
+    def samples(self) -> Mapping[str, Sample]:
+        start = GAME.decode("ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:31:0:0:0:0:10")
+        contact = GAME.decode("ABAKID=E/OS/1/s/1/sssk/sD/sg/3/SSG/ssgs/1/Sd/1/SGS/1/SSSK/4/e:o:0:0:1:31:0:0:0:0:10")
+        drafted, chosen = played(GAME, contact, "6/7")
+        hit, last = played(GAME, contact, "13/10*/9")
+        answer = GAME.apply(hit, Roll(6, 4))
+        late = GAME.decode("ABAKID=2/s/15/SG/1/SK/E/ss/kg:sd:1:-1:1:63:0:0:0:0:10")
+        later, off = played(GAME, late, "3/off 6/off")
+        return {
+            "start": Sample(start, View()),
+            "middle": Sample(answer, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
+            "draft": Sample(drafted, View(chosen=chosen, targets=lettered(GAME, drafted, "23"))),
+            "other-side": Sample(contact, View(below=1)),
+            "late": Sample(later, View(last=off)),
+        }
 
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         said = [Note(f"abak.alt.from_{COLOURS[view.below]}")]

@@ -1,15 +1,16 @@
 """Abalone's picture: marbles on a hexagon of 61 cells, the ejected ones in the corners (abalone.md)."""
 
 from collections.abc import Iterable, Mapping
-from typing import ClassVar, Final
+from typing import Final
 
 from PIL import Image
 
 from engine.core.errors import Param
 from engine.core.game import Mark, Note, Seat
-from engine.games.abalone.board import CELLS, ROWS, SIDES, State, cells, decode, span
+from engine.games.abalone import GAME
+from engine.games.abalone.board import CELLS, ROWS, SIDES, State, cells, span
 from render.canvas import marks
-from render.canvas.board import Board
+from render.canvas.board import Board, Sample, lettered, played
 from render.canvas.pen import Pen, Point, grained, mix, regular
 from render.canvas.pieces import marble
 from render.canvas.sheet import WIDTH, Sheet
@@ -60,8 +61,6 @@ def rack(seat: Seat, below: Seat, index: int) -> Point:
 
 
 class AbaloneBoard(Board[State]):
-    keys: ClassVar[Mapping[str, tuple[str, ...]]] = KEYS
-
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
         pen = Pen(WIDTH, HEIGHT, theme.frame, 4)
         x, y = CENTRE
@@ -74,7 +73,7 @@ class AbaloneBoard(Board[State]):
         for seat in (0, 1):
             for index in range(6):
                 _hollow(pen, theme, *rack(seat, below, index), 31)
-        sheet = Sheet(grained(pen.finish().convert("RGB"), theme.grain))
+        sheet = Sheet(grained(pen.finish(), theme.grain))
         colour = theme.frame_dark if theme.grain or theme.frame == "#ffffff" else theme.ink
         for row, letter in enumerate(ROWS):
             (edge_x, edge_y), (next_x, _) = _spot(row, span(row)[0] - 1, below), _spot(row, span(row)[0], below)
@@ -109,18 +108,17 @@ class AbaloneBoard(Board[State]):
             stone = marble(theme, 1 - seat, 38)
             draw_strip(sheet, theme, 14, _STRIPS[seat == view.below], WIDTH - 28, stone, told)
 
-    def samples(self) -> Iterable[tuple[State, View]]:
-        text = "wwww1/ww1www/2wbw2/3b4/2wb5/3b4/2bbb2/bbb3/bbbb1 b 3 2"
-        yield (
-            decode(text),
-            View(
-                last=(Mark("from", "d4", "e5"), Mark("to", "e5"), Mark("push", "e5", "f6"), Mark("out", "a5")),
-                chosen=(Mark("from", "b5", "c6"), Mark("to", "c6")),
-                targets=(("d6", "A"), ("d7", "B")),
-                names=("Ana", "Bea"),
-                clocks=("1:00", "2:00"),
-            ),
-        )
+    def samples(self) -> Mapping[str, Sample]:
+        start = GAME.start(GAME.settle_options({"layout": "belgian-daisy"}))
+        contact = GAME.decode("1www1/wwbwww/2wbw2/3b1w2/3bb1w2/3bb3/2bbb2/bb1b2/b4 b 2 0")
+        pushed, last = played(GAME, contact, "d5e5")
+        ejected, off = played(GAME, contact, "e4f5")
+        return {
+            "start": Sample(start, View()),
+            "middle": Sample(ejected, View(last=off, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
+            "draft": Sample(pushed, View(chosen=last, targets=lettered(GAME, contact, "d4"))),
+            "other-side": Sample(pushed, View(below=1, last=last)),
+        }
 
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         held = cells(state)

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import ClassVar, Final
+from typing import Final
 
 from PIL import Image
 
 from engine.core.errors import Param
 from engine.core.game import Mark, Note, Seat
-from engine.games.apb.board import COLUMNS, MOST_SECONDARIES, State, cells, decode, stepped
+from engine.games.apb import GAME
+from engine.games.apb.board import COLUMNS, MOST_SECONDARIES, State, cells, stepped
 from engine.games.apb.board import HEIGHT as ROWS
 from render.canvas import marks
-from render.canvas.board import Board
+from render.canvas.board import Board, Sample, lettered, played
 from render.canvas.pen import Pen, Point, clear, grained, mix, regular, shadowed, star
 from render.canvas.pieces import checker, dial, pointer, side_of
 from render.canvas.sheet import WIDTH, Sheet
@@ -77,8 +78,6 @@ def tick(theme: Theme, size: int) -> Image.Image:
 
 
 class ApbBoard(Board[State]):
-    keys: ClassVar[Mapping[str, tuple[str, ...]]] = KEYS
-
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
         pen = Pen(WIDTH, HEIGHT, theme.frame, 4)
         pen.panel((LEFT - 6, TOP - 6, RIGHT + 6, BOTTOM + 7.5), 7, theme.frame_light)
@@ -88,7 +87,7 @@ class ApbBoard(Board[State]):
                 x, y = spot(f"{letter}{row}", below)
                 colour = theme.even if (column + row) % 2 else mix(theme.odd, theme.field, 0.35)
                 pen.panel((x - CELL / 2, y - CELL / 2, x + CELL / 2, y + CELL / 2), 0, colour)
-        sheet = Sheet(grained(pen.finish().convert("RGB"), theme.grain))
+        sheet = Sheet(grained(pen.finish(), theme.grain))
         for letter in COLUMNS:
             sheet.text(spot(f"{letter}1", below)[0], BOTTOM + 30, letter, 30, theme.faint)
         for row in range(1, ROWS + 1):
@@ -116,17 +115,17 @@ class ApbBoard(Board[State]):
         for seat in (0, 1):
             _draw_panel(sheet, theme, state, seat, view, active=seat == state.turn and not over)
 
-    def samples(self) -> Iterable[tuple[State, View]]:
-        yield (
-            decode("9/3sss3/3sps3/3sss3/9/9/2S6/9/4SS3/3SPS3/3SS4/9 w c6"),
-            View(
-                last=(Mark("from", "d10", "e9"), Mark("to", "e9"), Mark("push", "f9", "g8"), Mark("out", "a5", "a5")),
-                chosen=(Mark("from", "d4", "c6"), Mark("to", "c6")),
-                targets=(("b6", "A"), ("d7", "B")),
-                names=("Ana", "Bea"),
-                clocks=("1:00", "2:00"),
-            ),
-        )
+    def samples(self) -> Mapping[str, Sample]:
+        start = GAME.start({})
+        contact = GAME.decode("9/3sss3/3sp4/3ss1s2/2S6/5s3/4S1S2/9/5S3/3SPS3/3S1S3/9 w -")
+        drafted, chosen = played(GAME, contact, "e6-f6")
+        after, last = played(GAME, contact, "e6-f6 c8-d8 e3-e4>e8")
+        return {
+            "start": Sample(start, View()),
+            "middle": Sample(after, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
+            "draft": Sample(drafted, View(chosen=chosen, targets=lettered(GAME, drafted, "c8"))),
+            "other-side": Sample(after, View(below=1, last=last)),
+        }
 
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         held = cells(state)

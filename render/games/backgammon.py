@@ -1,14 +1,16 @@
 """Backgammon's picture: 24 points, bar, tray, dice, pip counts (backgammon.md)."""
 
-from collections.abc import Iterable, Mapping
-from typing import ClassVar, Final
+from collections.abc import Mapping
+from typing import Final
 
 from PIL import Image
 
-from engine.core.game import Mark, Note, Seat
-from engine.games.backgammon.board import State, over, read
+from engine.core.game import Note, Seat
+from engine.games.backgammon import GAME
+from engine.games.backgammon.board import State, over
+from engine.kits.dice import Roll
 from render.canvas import marks
-from render.canvas.board import Board
+from render.canvas.board import Board, Sample, lettered, played
 from render.canvas.pieces import checker, slab
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
@@ -44,10 +46,9 @@ def pips(state: State, seat: Seat) -> int:
 
 
 class BackgammonBoard(Board[State]):
-    keys: ClassVar[Mapping[str, tuple[str, ...]]] = KEYS
-
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
-        return points.ground(theme, below)
+        del below
+        return points.ground(theme)
 
     def paint(self, sheet: Sheet, theme: Theme, state: State, view: View) -> None:
         def height(cell: str) -> int:
@@ -71,19 +72,22 @@ class BackgammonBoard(Board[State]):
         counts = (str(pips(state, 0)), str(pips(state, 1)))
         points.draw_rest(sheet, theme, state, view, counts, over=over(state))
 
-    def samples(self) -> Iterable[tuple[State, View]]:
-        rich = read("XGID=aA-a--C-FA--dA---b-cA---aB:1:1:1:64:0:0:0:0:10")
-        yield (
-            rich,
-            View(
-                last=(Mark("from", "9", "8"), Mark("to", "19"), Mark("hit", "4")),
-                chosen=(Mark("from", "10", "8"), Mark("to", "7")),
-                targets=(("5", "A"), ("20", "B")),
-                names=("Ana", "Bea"),
-                clocks=("1:00", "2:00"),
-            ),
-        )
-        yield read("XGID=-BBB--------------------b-:0:0:-1:66:0:0:0:0:10"), View(below=1)
+    def samples(self) -> Mapping[str, Sample]:
+        start = GAME.decode("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+        contact = GAME.decode("XGID=-a-B--D-CA--dC-a-c-db---B-:0:0:1:63:0:0:0:0:10")
+        drafted, chosen = played(GAME, contact, "24/18")
+        hit, last = played(GAME, contact, "24/15*")
+        answer = GAME.apply(hit, Roll(5, 2))
+        race = GAME.decode("XGID=-BCABBB------------bbbbca-:1:1:1:61:0:0:0:0:10")
+        later, off = played(GAME, race, "6/off 5/4")
+        return {
+            "start": Sample(start, View()),
+            "middle": Sample(answer, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
+            "draft": Sample(drafted, View(chosen=chosen, targets=lettered(GAME, drafted, "18"))),
+            "other-side": Sample(answer, View(below=1, last=last, targets=lettered(GAME, answer, "bar1"))),
+            "race": Sample(later, View(last=off)),
+            "fifteen": Sample(GAME.start({"layout": "longgammon"}), View()),
+        }
 
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         said = [Note(f"backgammon.alt.from_{COLOURS[view.below]}")]

@@ -100,9 +100,9 @@ def tray_count(seat: Seat, below: Seat) -> Point:
     return TRAY, BOTTOM + 20 if seat == below else TOP - 20
 
 
-def ground(theme: Theme, below: Seat) -> Image.Image:
+@lru_cache(maxsize=4)
+def ground(theme: Theme) -> Image.Image:
     """The empty board with its numbers; the same from either side, since each counts from their own."""
-    del below
     pen = Pen(WIDTH, HEIGHT, theme.frame, 4)
     pen.panel((LEFT - 5, TOP - 5, RIGHT + 5, BOTTOM + 5), 8, theme.frame_dark)
     pen.panel((LEFT - 5, MIDDLE, RIGHT + 5, BOTTOM + 6.5), 8, theme.frame_light)
@@ -121,7 +121,7 @@ def ground(theme: Theme, below: Seat) -> Image.Image:
         pen.panel((TRAY_LEFT - 3, top - 3, TRAY_RIGHT + 3, top + HALF + 4), 10, theme.frame_light)
         pen.panel((TRAY_LEFT - 3, top - 3, TRAY_RIGHT + 3, top + HALF + 2), 10, theme.frame_dark)
         pen.panel((TRAY_LEFT, top, TRAY_RIGHT, top + HALF), 8, theme.well)
-    sheet = Sheet(grained(_inner_shade(pen.finish().convert("RGB")), theme.grain))
+    sheet = Sheet(grained(_inner_shade(pen.finish()), theme.grain))
     for point in range(1, 25):
         x = place(str(point), 0).x
         sheet.text(x, TOP - 20 if point > 12 else BOTTOM + 20, str(point), 28, theme.faint)
