@@ -98,9 +98,10 @@ def _host(url: str) -> str | None:
     """The host of an address; None where it is none, or its port is no number."""
     try:
         parts = urlsplit(url)
-        return parts.hostname if parts.port is None or parts.port else None
+        port = parts.port
     except ValueError:
         return None
+    return None if port == 0 else parts.hostname
 
 
 @web.middleware

@@ -105,6 +105,7 @@ async def test_the_files_are_served_without_the_page(served: Server) -> None:
         {"Origin": "null"},
         {"Host": ""},
         {"Host": "localhost:1;x"},
+        {"Host": "[x"},
     ],
 )
 @pytest.mark.parametrize("place", ["/api/v10/gateway", "/gateway"])
