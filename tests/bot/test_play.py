@@ -1,0 +1,139 @@
+"""Every game played to its end by two people over a real socket: by taps, and by typing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from harness.bot import SPANISH, Books, Room, bot_running, replayed, shows, wired
+from harness.discord import alt, text
+from harness.players import Greedy
+
+from bot.sandbox.form.messages import UPLOAD_LIMIT
+from engine.core.game import CHANCE
+from engine.core.record import Kind, dump, load
+from engine.core.table import verify
+from engine.registry import GAMES
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
+    from bot.services.tables import Seated
+
+PNG: Final = b"\x89PNG\r\n\x1a\n"
+MOST_TURNS: Final = 400
+SHORT: Final[dict[str, dict[str, Any]]] = {"backgammon": {"layout": "hyper"}, "abalone": {"layout": "domination"}}
+"""Layouts that make a game short; where none is named the usual one."""
+
+
+async def play_out(room: Room, seated: Seated, player: Greedy, *, typing: bool) -> Seated:
+    """Plays to the end, and looks at every message on the way."""
+    for _ in range(MOST_TURNS):
+        if seated.table.outcome is not None:
+            return seated
+        steps = player.turn(seated.table.game, seated.table.state)
+        played = seated.table.game.format(seated.table.state, steps)
+        boards, calls = len(room.boards), len(room.calls)
+        if typing:
+            await check_suggestions(room, seated, steps)
+            answer = await room.type(seated, played)
+        else:
+            answer = await room.tap(seated, steps)
+        assert answer.message is not None
+        assert played in text(answer.message)
+        assert wired(answer.message) == []
+        seated = check_turn(room, seated, await room.shown(), boards, calls, played)
+    raise AssertionError(f"{seated.table.game.key} goes on after {MOST_TURNS} turns")
+
+
+def check_turn(room: Room, before: Seated, after: Seated, boards: int, calls: int, played: str) -> Seated:
+    """One new board with its picture and words, one call to the one whose turn it is, and the old board is spent."""
+    entry = after.table.record.entries[before.table.seq]
+    assert (entry.kind, entry.seat, entry.body) == (Kind.PLAY, before.table.to_act, played)
+    new = room.boards[boards:]
+    assert len(new) == 1
+    assert all(wired(board) == [] for board in room.boards[:-1] if shows(board)[0] == after.id)
+    called = [user_id for user_id, _ in room.calls[calls:]]
+    assert called == ([] if after.awaited is None else [after.awaited])
+    check_picture(room, new[0])
+    assert f"`{played}`" in new[0]["content"]
+    if after.awaited is not None:
+        assert room.say("board.turn", player=room.to_move(after).mention) in new[0]["content"]
+    return after
+
+
+def check_picture(room: Room, board: dict[str, Any]) -> None:
+    [description] = alt(board)
+    assert 40 < len(description) <= 1024
+    [attachment] = board["attachments"]
+    content, kind = room.server.world.attachment(int(attachment["id"]))
+    assert kind == "image/png"
+    assert content.startswith(PNG)
+    assert 2_000 < len(content) < UPLOAD_LIMIT
+
+
+async def check_suggestions(room: Room, seated: Seated, steps: tuple[Any, ...]) -> None:
+    """What is offered while the turn is typed holds it: at once, or step by step where turns are too many to list."""
+    game, state = seated.table.game, seated.table.state
+    who = room.to_move(seated)
+    wanted = [steps] if game.listing else [steps[: count + 1] for count in range(len(steps))]
+    for part in wanted:
+        written = game.format(state, part)
+        offered = await who.choices("abak move play", "notation", notation=written[:-1])
+        assert written in [choice["value"] for choice in offered]
+    offered = await who.choices("abak move play", "notation", notation="")
+    assert 0 < len(offered) <= 25
+    assert all(0 < len(choice["name"]) <= 100 and 0 < len(choice["value"]) <= 100 for choice in offered)
+
+
+async def check_end(room: Room, seated: Seated, books: Books) -> None:
+    """The last message says who won and why; what is stored replays, and its dice can be verified."""
+    outcome = seated.table.outcome
+    assert outcome is not None
+    say, content = room.say, text(room.board)
+    if outcome.winner is None:
+        assert say("board.drawn", reason=say(outcome.reason)) in content
+    else:
+        seat = say(f"seat.{seated.table.game.seats[outcome.winner]}")
+        player = f"<@{seated.players[outcome.winner]}>"
+        points = abs(outcome.points[0])
+        assert say("board.won", seat=seat, player=player, reason=say(outcome.reason), n=points) in content
+    assert [x["custom_id"].split(":")[1] for x in wired(room.board)] == ["flip"]
+    filed = await books.filed(seated.id)
+    assert replayed(filed) == seated.table
+    assert load(dump(filed.record)) == filed.record
+    rolls = sum(entry.kind is Kind.CHANCE for entry in filed.record.entries)
+    assert verify(seated.table.game, filed.record) == rolls
+    assert (rolls > 0) == any(entry.seat == CHANCE for entry in seated.table.record.entries)
+    assert room.bot is not None
+    assert await room.bot.services.tables.at(room.channel_id) is None
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_game_by_taps_in_english(game: str, stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot, Books(sqlite_url) as books:
+        room = Room.of(stand_in, bot)
+        seated = await room.begin(game)
+        check_picture(room, room.board)
+        assert [user_id for user_id, m in room.calls if m["attachments"]] == [seated.awaited]
+        ended = await play_out(room, seated, Greedy(seed=0, patience=6), typing=False)
+        await check_end(room, ended, books)
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_game_by_typing_in_spanish(game: str, stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot, Books(sqlite_url) as books:
+        room = Room.of(stand_in, bot, locale=SPANISH)
+        seated = await room.begin(game, **SHORT.get(game, {}))
+        ended = await play_out(room, seated, Greedy(seed=6, patience=6), typing=True)
+        await check_end(room, ended, books)
+        await room.begin(game)  # the channel is free again
+        assert wired(room.boards[-2]) != []  # the end of the last game can still be looked at
+
+
+async def test_a_game_on_postgres(stand_in: Server, postgres_url: str) -> None:
+    async with bot_running(stand_in, postgres_url) as bot, Books(postgres_url) as books:
+        room = Room.of(stand_in, bot)
+        for game, options in {"backgammon": {"layout": "hyper"}, "apb": {}}.items():
+            seated = await room.begin(game, **options)
+            ended = await play_out(room, seated, Greedy(seed=2), typing=game == "backgammon")
+            await check_end(room, ended, books)
