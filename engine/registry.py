@@ -4,9 +4,11 @@ from typing import Any, Final
 
 from engine.core.errors import RuleError
 from engine.core.game import Game
-from engine.games import abalone, apb
+from engine.games import abak, abalone, apb, backgammon
 
 GAMES: Final[dict[str, Game[Any, Any]]] = {
+    "abak": abak.GAME,
+    "backgammon": backgammon.GAME,
     "abalone": abalone.GAME,
     "apb": apb.GAME,
 }

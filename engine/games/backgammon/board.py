@@ -26,7 +26,7 @@ LAYOUTS: Final[dict[str, dict[int, int]]] = {
 
 
 class State(NamedTuple):
-    """A position, in a turn or between two. ``state[seat]``: that seat's checkers, packed."""
+    """A position, in a turn or between two. ``white`` and ``black`` are packed sides."""
 
     white: int
     black: int
@@ -71,6 +71,11 @@ def start(layout: str) -> State:
 def checkers(layout: str) -> int:
     """How many a side has in all."""
     return sum(LAYOUTS[layout].values())
+
+
+def sides(state: State) -> tuple[int, int]:
+    """The packed sides: that of ``state.turn``, and the other."""
+    return (state.white, state.black) if state.turn == 0 else (state.black, state.white)
 
 
 def all_off(side: int) -> bool:

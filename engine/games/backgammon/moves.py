@@ -3,7 +3,7 @@
 from typing import Final, TypeAlias
 
 from engine.core.game import Seat
-from engine.games.backgammon.board import OFF, State
+from engine.games.backgammon.board import OFF, State, sides
 from engine.games.backgammon.masks import (
     ANYWHERE,
     BIT,
@@ -130,7 +130,7 @@ def placed(own: int, other: int, state: State) -> State:
 def advance(state: State, move: Move) -> State:
     """The state after a legal move or a pass; the turn ends by itself when no further die can be played."""
     seat: Seat = state.turn
-    own, other = (state.white, state.black) if seat == 0 else (state.black, state.white)
+    own, other = sides(state)
     if move == PASS:
         return placed(own, other, state)
     dice = without(state.dice, die_of(move, state.dice))

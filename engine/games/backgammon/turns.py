@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from engine.games.backgammon.board import State
+from engine.games.backgammon.board import State, sides
 from engine.games.backgammon.masks import (
     ANYWHERE,
     BIT,
@@ -27,7 +27,7 @@ _Partial: TypeAlias = tuple[int, int, int, int, int, _Steps]
 
 def whole_turns(state: State) -> list[tuple[_Steps, State]]:
     """Every whole turn from a state with dice, one for each position that it leads to."""
-    own, other = (state.white, state.black) if state.turn == 0 else (state.black, state.white)
+    own, other = sides(state)
     if len(state.dice) == 2 and state.dice[0] != state.dice[1]:
         found = _two_dice(own, other, *state.dice)
     else:

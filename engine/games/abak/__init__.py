@@ -1,0 +1,147 @@
+"""Abak Evolution Backgammon (rules/abak.md): backgammon with six classes of checkers, on columns that are stacks."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from engine.core.errors import IllegalMove
+from engine.core.game import CHANCE, Game, Mark, Note, Options, Outcome, Seat
+from engine.games.abak import board, notation, showing, turns
+from engine.games.abak.board import BAR, MIDFIELD, State, letters, pips, seen_from, winner
+from engine.games.abak.evaluate import evaluate
+from engine.games.abak.keys import KEYS
+from engine.games.abak.moves import PASS, Step
+from engine.games.abak.refusals import Choice, refusal
+from engine.kits import dice, scoring
+from engine.kits.dice import OPENINGS, ROLLS, Roll, dice_of, read_roll, starter
+from engine.kits.dice import weight as roll_weight
+
+__all__ = ["GAME", "KEYS", "MIDFIELD", "PASS", "Abak", "Choice", "State", "Step", "pips"]
+
+
+class Abak(Game[State, Choice]):
+    """A step is a stone's move by one die, a pair capture by two, or a pass; CHANCE rolls. Seat 0 is White."""
+
+    key: ClassVar[str] = "abak"
+    name: ClassVar[str] = "Abak Evolution Backgammon"
+    seats: ClassVar[tuple[str, str]] = ("white", "black")
+
+    # --- the rules -------------------------------------------------------------------------------------------------
+
+    def start(self, options: Options) -> State:
+        del options
+        return board.start()
+
+    def to_act(self, state: State) -> Seat | None:
+        if winner(state) is not None:
+            return None
+        return state.turn if state.dice else CHANCE
+
+    def legal(self, state: State) -> Sequence[Choice]:
+        if state.dice:
+            return list(turns.steps(state)) or [PASS]
+        if winner(state) is not None:
+            return []
+        return OPENINGS if state.opening else ROLLS
+
+    def apply(self, state: State, action: Choice) -> State:
+        refused = refusal(state, action)
+        if refused is not None:
+            raise refused
+        return turns.advance(state, action) if isinstance(action, Step) else _rolled(state, action)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """As in backgammon: single, gammon or backgammon, times the cube."""
+        seat = winner(state)
+        if seat is None:
+            return None
+        loser = 1 - seat
+        own = letters(loser)
+        away = any(stone in own for column in seen_from(state.columns, loser)[19:] for stone in column)
+        lost = scoring.level(borne_off=bool(state.off[loser]), far=bool(state.bar[loser]) or away)
+        return scoring.won(seat, lost, state.fields)
+
+    def weight(self, state: State, action: Choice) -> int:
+        return roll_weight(action, opening=state.opening) if isinstance(action, Roll) else 1
+
+    def turns(self, state: State) -> Sequence[tuple[tuple[Choice, ...], State]]:
+        return [*turns.whole_turns(state)] if state.dice else super().turns(state)
+
+    def perft_turns(self, state: State) -> Sequence[State]:
+        return turns.by_order(state) if state.dice else super().perft_turns(state)
+
+    # --- its texts -------------------------------------------------------------------------------------------------
+
+    def encode(self, state: State) -> str:
+        return board.encode(state)
+
+    def decode(self, text: str, options: Options | None = None) -> State:
+        del options
+        return board.decode(text)
+
+    def format(self, state: State, steps: Sequence[Choice]) -> str:
+        return notation.write(state, steps)
+
+    def parse(self, state: State, text: str) -> tuple[Choice, ...]:
+        if winner(state) is not None:
+            raise IllegalMove("abak.over")
+        if not state.dice:
+            return (_read_roll(state, text),)
+        played = notation.read(state, text)
+        if played == (PASS,) and (refused := refusal(state, PASS)):
+            raise refused
+        return played
+
+    # --- what a player is shown ------------------------------------------------------------------------------------
+
+    def path(self, state: State, action: Choice) -> tuple[str, ...]:
+        """``("13", "10")``, ``("bar:G", "21")``, ``("6", "off")``; for a pair capture ``("14", "10", "12")``."""
+        del state
+        if isinstance(action, Roll):
+            return (str(action.first), str(action.second))
+        if action == PASS:
+            return (notation.PASS_TEXT,)
+        first = (_source(action.stone, action.source), str(action.point or "off"))
+        return (*first, _source(action.second, action.second_source)) if action.second else first
+
+    def notes(self, state: State, action: Choice) -> tuple[Note, ...]:
+        if isinstance(action, Roll):
+            return (dice.told(action, state.turn, opening=state.opening),)
+        return tuple(showing.notes(state, action))
+
+    def marks(self, state: State, action: Choice) -> tuple[Mark, ...]:
+        return tuple(showing.marks(state, action)) if isinstance(action, Step) else ()
+
+    # --- with defaults ---------------------------------------------------------------------------------------------
+
+    def concessions(self, state: State, seat: Seat) -> tuple[int, ...]:
+        return scoring.costs(scoring.SINGLE if state.off[seat] else scoring.BACKGAMMON, state.fields)
+
+    def evaluate(self, state: State, seat: Seat) -> float:
+        """A rough guess of the points to come; a finished game counts its own."""
+        outcome = self.outcome(state)
+        return evaluate(state, seat) if outcome is None else float(outcome.points[seat])
+
+
+def _source(stone: str, source: int) -> str:
+    return f"bar:{stone}" if source == BAR else str(source)
+
+
+def _rolled(state: State, roll: Roll) -> State:
+    """The state after a roll; equal dice in the opening are rolled again."""
+    seat = starter(roll) if state.opening else state.turn
+    if seat is None:
+        return state
+    high = Roll(max(roll), min(roll))
+    return state._replace(turn=seat, roll=high, dice=dice_of(high), opening=False)
+
+
+def _read_roll(state: State, text: str) -> Roll:
+    """Raises BadNotation, or IllegalMove for a move before the roll."""
+    typed = text.strip()
+    if len(typed) > len("31"):
+        raise IllegalMove("abak.roll_first")
+    roll = read_roll(typed)
+    return roll if state.opening else Roll(max(roll), min(roll))
+
+
+GAME: Final = Abak()

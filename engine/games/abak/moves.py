@@ -1,0 +1,255 @@
+"""Where a stone may go with one die (abak.md, Columns, Classes): tables by the face that a column turns to the mover.
+
+Points are the mover's own numbering. A ``Node`` is a position seen from the mover, a ``Move`` one stone's move by one
+die. A pair capture is two moves, the first with the effect HALF.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Final, NamedTuple, TypeAlias
+
+from engine.core.game import Seat
+from engine.games.abak.board import (
+    BACKWARD,
+    BAR,
+    CLASSES,
+    FORWARD,
+    MIDFIELD,
+    OFF,
+    TALLEST,
+    Columns,
+    State,
+    letters,
+    ranked,
+    seen_from,
+)
+
+SOLDIER, GUARD, GENERAL, DRUID, EVEN, ODD = range(1, 7)
+"""Classes as numbers; ``CLASSES[number - 1]`` is the letter."""
+
+# The face of a column to the mover: 0 empty, 1..6 an own stone on top (of that class), and these:
+FULL: Final = 10
+"""Added to 1..6 when the column has five stones."""
+BLOT, LONE_GUARD, BLOCK, FULL_BLOT, FULL_GUARD = -1, -2, -3, -4, -5
+"""An enemy run on top. A full column can still be hit, since the stone hit leaves it, but not trapped upon."""
+
+NONE, PLAIN, HIT, TRAP, HALF = range(5)
+"""What a landing does; NONE: it is not allowed. HALF: only together with a second stone (pair capture)."""
+
+Node: TypeAlias = tuple[Columns, str, str, str]
+"""Columns in the mover's numbering, the mover's bar, the enemy's bar, the mover's tray."""
+Move: TypeAlias = tuple[int, int, int, int, int]
+"""Class, from, to, die, effect."""
+Action: TypeAlias = tuple[Move, ...]
+"""One move, or the two of a pair capture."""
+
+
+def _landing(stone: int, point: int, face: int) -> int:
+    if face >= 0:
+        return PLAIN if face < FULL else NONE
+    if face == BLOCK:
+        return NONE
+    if stone == DRUID and point in MIDFIELD:
+        return TRAP if face in {BLOT, LONE_GUARD} else NONE
+    if face in {BLOT, FULL_BLOT} or stone == GUARD:
+        return HIT
+    return HALF if face == LONE_GUARD else NONE
+
+
+_FACES: Final = (*range(FULL + ODD + 1), *range(FULL_GUARD, 0))  # so that a negative face indexes from the end
+LANDS: Final = tuple(
+    tuple(tuple(_landing(stone, point, face) for face in _FACES) for point in range(25)) for stone in range(ODD + 1)
+)
+"""``LANDS[class][point][face]``: the effect of landing."""
+
+PARITY: Final = tuple(
+    tuple(not (stone == EVEN and die % 2) and not (stone == ODD and die % 2 == 0) for die in range(7))
+    for stone in range(ODD + 1)
+)
+"""``PARITY[class][die]``: whether a move on the board may use the die (abak.md, Wounded)."""
+
+
+class _Table(dict[str, int]):
+    """A function of a column, remembered."""
+
+    def __init__(self, find: Callable[[str], int]) -> None:
+        super().__init__()
+        self._find = find
+
+    def __missing__(self, column: str) -> int:
+        value = self[column] = self._find(column)
+        return value
+
+
+class Side:
+    """What is particular to the mover's colour."""
+
+    def __init__(self, seat: Seat, rank: Callable[[str], str] = ranked) -> None:
+        self.seat = seat
+        self.rank = rank
+        """How stones are ordered on bar and tray."""
+        self.own = letters(seat)
+        self.letter: Final = ("", *self.own)
+        self.number: Final = {letter: number for number, letter in enumerate(self.own, 1)}
+        self.faces = _Table(self._face)
+        self.holds = _Table(lambda column: sum(stone in self.own for stone in column))
+        """How many own stones stand in a column, movable or not."""
+
+    def _face(self, column: str) -> int:
+        if not column:
+            return 0
+        full = len(column) >= TALLEST
+        top = column[-1]
+        if top in self.own:
+            return self.number[top] + FULL * full
+        if len(column) > 1 and column[-2] not in self.own:
+            return BLOCK
+        if top.upper() == "G":
+            return FULL_GUARD if full else LONE_GUARD
+        return FULL_BLOT if full else BLOT
+
+
+SIDES: Final = (Side(0), Side(1))
+AS_SENT: Final = (Side(0, str), Side(1, str))
+"""The sides again, keeping the order in which stones came to the bar (see ``turns.by_order``)."""
+
+
+class View:
+    """A node with what is read off it for every die."""
+
+    __slots__ = ("_at_home", "bar", "columns", "faces", "general", "side", "sources")
+
+    def __init__(self, side: Side, node: Node, general: int) -> None:
+        self.side = side
+        self.columns, self.bar, _, _ = node
+        self.general = general
+        self.faces = faces = [*map(side.faces.__getitem__, self.columns)]
+        self.sources = [(point, faces[point] % FULL) for point in _DOWN if faces[point] > 0] if not self.bar else []
+        self._at_home: bool | None = None
+
+    @property
+    def at_home(self) -> bool:
+        """Whether all own stones are in the home, prisoners too (abak.md, Dice, bar, bearing off)."""
+        if self._at_home is None:
+            holds = self.side.holds
+            self._at_home = not self.bar and not any(holds[column] for column in self.columns[7:] if column)
+        return self._at_home
+
+    def comrades_out(self) -> bool:
+        """Whether an own stone other than the general is on the board outside the home."""
+        general = self.side.letter[GENERAL]
+        holds = self.side.holds
+        return any(holds[column] > (general in column) for column in self.columns[7:] if column)
+
+    def higher_own(self, point: int) -> bool:
+        """Whether an own stone, movable or not, stands on a point above ``point``."""
+        holds = self.side.holds
+        return any(holds[column] for column in self.columns[point + 1 :] if column)
+
+
+_DOWN: Final = range(24, 0, -1)
+
+
+def landings(view: View, die: int) -> list[Move]:
+    """Every move of one stone by ``die``, the halves of pair captures among them, from the highest point down."""
+    faces = view.faces
+    found: list[Move] = []
+    if view.bar:
+        point = BAR - die
+        for stone in dict.fromkeys(map(view.side.number.__getitem__, view.bar)):
+            effect = LANDS[stone][point][faces[point]]
+            if effect:
+                found.append((stone, BAR, point, die, effect))
+        return found
+    for source, stone in view.sources:
+        if stone == GENERAL and view.general == BACKWARD:
+            continue
+        point = source - die
+        if point > 0:
+            if PARITY[stone][die]:
+                effect = LANDS[stone][point][faces[point]]
+                if effect:
+                    found.append((stone, source, point, die, effect))
+        elif view.at_home and (point == 0 or not view.higher_own(source)):
+            found.append((stone, source, OFF, die, PLAIN))
+        if stone == GENERAL and not view.general and source + die < BAR:
+            point = source + die
+            effect = LANDS[stone][point][faces[point]]
+            if effect and view.comrades_out():
+                found.append((stone, source, point, die, effect))
+    return found
+
+
+def second_halves(view: View, point: int, die: int) -> list[Move]:
+    """The moves by ``die`` that complete a pair capture on ``point``, the first stone having landed there."""
+    return [
+        move
+        for move in landings(view, die)
+        if move[2] == point and move[4] == PLAIN and LANDS[move[0]][point][LONE_GUARD] == HALF
+    ]
+
+
+def play(side: Side, node: Node, move: Move) -> Node:
+    """The node after a move; the first half of a capture sends the guard to the bar."""
+    columns, bar, enemy_bar, off = node
+    stone, source, point, _, effect = move
+    board = list(columns)
+    letter = side.letter[stone]
+    if source == BAR:
+        bar = bar.replace(letter, "", 1)
+    else:
+        board[source] = board[source][:-1]
+    if point == OFF:
+        return tuple(board), bar, enemy_bar, side.rank(off + letter)
+    under = board[point]
+    if effect in _SENDS_BACK:
+        enemy_bar = side.rank(enemy_bar + under[-1])
+        under = under[:-1]
+    board[point] = under + letter
+    return tuple(board), bar, enemy_bar, off
+
+
+_SENDS_BACK: Final = frozenset({HIT, HALF})
+
+
+def general_after(general: int, action: Action) -> int:
+    """How the general has moved in the turn once ``action`` is played; entering is not a forward move."""
+    for stone, source, point, _, _ in action:
+        if stone == GENERAL and source != BAR:
+            general = FORWARD if point < source else BACKWARD
+    return general
+
+
+def node_of(state: State) -> Node:
+    """The state's position, seen from the side to move."""
+    seat = state.turn
+    return seen_from(state.columns, seat), state.bar[seat], state.bar[1 - seat], state.off[seat]
+
+
+class Step(NamedTuple):
+    """One step of a turn: a stone's move by a die, or a pair capture. The mover's numbering; classes are capitals."""
+
+    stone: str
+    """Empty in PASS."""
+    source: int
+    """25: from the bar."""
+    point: int
+    """Where it goes; 0: off the board."""
+    die: int
+    second: str = ""
+    """The class of the second stone of a pair capture, which lands on the first."""
+    second_source: int = 0
+    second_die: int = 0
+
+
+PASS: Final = Step("", 0, 0, 0)
+
+
+@cache
+def step_of(action: Action) -> Step:
+    """The public form of an action."""
+    stone, source, point, die, _ = action[0]
+    if len(action) == 1:
+        return Step(CLASSES[stone - 1], source, point, die)
+    other, other_source, _, other_die, _ = action[1]
+    return Step(CLASSES[stone - 1], source, point, die, CLASSES[other - 1], other_source, other_die)

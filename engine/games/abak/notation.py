@@ -1,0 +1,208 @@
+"""Turns as text (abak.md, Notation): writing the canonical one, and reading what a player types.
+
+A text is read in the order in which it is written; marks may be missing, and are not judged except ``+``.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple, TypeAlias
+
+from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove
+from engine.games.abak.board import BAR, OFF, State
+from engine.games.abak.moves import PASS, Step
+from engine.games.abak.refusals import Choice, Hop, hop_refused, pair_refused
+from engine.games.abak.turns import advance, line_text, steps
+from engine.kits.dice import Roll
+
+PASS_TEXT: Final = "pass"  # noqa: S105 — a word of the notation
+_PASSES: Final = frozenset({"pass", "passes", "nomove", "noplay", "cannotmove"})
+_STROKES: Final = str.maketrans(dict.fromkeys("–—−→>\\", "/"))  # noqa: RUF001 — what keyboards make of a stroke
+_SOURCE: Final = r"(?:(?:bar|b)\s*:?\s*[sgkdeo]?|[0-9]{1,2})"
+_LANDING: Final = r"[-/x]+\s*(?:off|o|[0-9]{1,2}(?![0-9]))\s*[*^]*\s*"
+_CHAIN: Final = re.compile(rf"({_SOURCE})\s*[*^]*\s*((?:{_LANDING})+)(?:\(\s*([1-4])\s*\)\s*[*^]*\s*)?([+,;]?)\s*")
+_STOP: Final = re.compile(r"off|o|[0-9]{1,2}")
+_BAR: Final = re.compile(r"b(?:ar)?\s*:?\s*([sgkdeo]?)")
+_MOST_HOPS: Final = 8
+_HIGHEST_NAMED: Final = 30
+"""A general's way back may be typed beyond its own 24-point: then the rule that forbids it is named."""
+
+
+_Way: TypeAlias = tuple[tuple[Step, ...], int]
+"""Steps, and how many of the hops asked for they make."""
+
+
+class Asked(NamedTuple):
+    """A hop and whether it is joined to the next by ``+``."""
+
+    hop: Hop
+    paired: bool
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def step_text(step: Step) -> str:
+    """One step by itself, without marks of hits and traps."""
+    if step == PASS:
+        return PASS_TEXT
+    first = str(Hop(step.source, step.point, step.stone))
+    if not step.second:
+        return first
+    return f"{first}+{Hop(step.second_source, step.point, step.second)}*"
+
+
+def write(state: State, played: Sequence[Choice]) -> str:
+    """The canonical text of a turn or its beginning: of all orders that lead to the same position, the first."""
+    after = state
+    for step in played:
+        if isinstance(step, Roll):
+            return " ".join(map(str, played))
+        if step == PASS:
+            return PASS_TEXT
+        after = advance(after, step)
+    return line_text(state, after) or ""
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def read(state: State, text: str) -> tuple[Step, ...]:
+    """The steps of a typed turn or its beginning. Raises BadNotation, AmbiguousMove or IllegalMove."""
+    asked = take_apart(text)
+    if asked is None:
+        return (PASS,)
+    reader = _Reader(str(state.roll or ""), asked)
+    found: dict[State, tuple[Step, ...]] = {}
+    for played, after in reader.follow(state, 0):
+        found.setdefault(after, played)
+    if not found:
+        raise max(reader.failed, key=lambda failed: failed[0])[1]
+    if len(found) > 1:
+        readings = sorted(write(state, played) for played in found.values())
+        raise AmbiguousMove("abak.ambiguous", text=text.strip(), readings=readings)
+    return next(iter(found.values()))
+
+
+def take_apart(text: str) -> list[Asked] | None:
+    """What a typed turn asks for; None for a pass. Raises BadNotation."""
+    typed = text.strip().lower().translate(_STROKES)
+    if re.sub(r"[\s'.-]", "", typed) in _PASSES:
+        return None
+    asked: list[Asked] = []
+    at = 0
+    joined = True
+    while at < len(typed):
+        chain = _CHAIN.match(typed, at)
+        if chain is None:
+            raise BadNotation("abak.unreadable", text=text.strip())
+        at = chain.end()
+        hops = _hops(chain[1], chain[2]) * int(chain[3] or 1)
+        joined = chain[4] == "+"
+        asked += [Asked(hop, joined and number == len(hops)) for number, hop in enumerate(hops, 1)]
+        if len(asked) > _MOST_HOPS:
+            break
+    if joined or len(asked) > _MOST_HOPS:
+        raise BadNotation("abak.unreadable", text=text.strip())
+    return asked
+
+
+def _hops(source: str, way: str) -> list[Hop]:
+    """The hops of one stone. Raises BadNotation."""
+    bar = _BAR.fullmatch(source.strip())
+    stone = bar[1].upper() if bar else ""
+    stops = [BAR if bar else int(source), *(OFF if word[0] == "o" else int(word) for word in _STOP.findall(way))]
+    for point in stops:
+        if point > _HIGHEST_NAMED:
+            raise BadNotation("abak.no_point", point=point)
+    if OFF in stops[:-1]:
+        raise BadNotation("abak.no_point", point=OFF)
+    return [Hop(a, b, stone if number == 0 else "") for number, (a, b) in enumerate(pairwise(stops))]
+
+
+class _Reader:
+    """Looks for the ways to play what is asked for."""
+
+    def __init__(self, roll: str, asked: list[Asked]) -> None:
+        self.roll = roll
+        self.asked = asked
+        self.failed: list[tuple[int, IllegalMove]] = []
+        """What stood in the way, with the number of the hop."""
+
+    def follow(self, state: State, at: int) -> Iterator[tuple[tuple[Step, ...], State]]:
+        """Every way to play from item ``at``, with the state it leads to."""
+        if at == len(self.asked):
+            yield (), state
+            return
+        if not state.dice:
+            self.failed.append((at, IllegalMove("abak.too_many_moves", roll=self.roll)))
+            return
+        ways = self._ways(state, at)
+        if not ways:
+            self.failed.append((at, self._blame(state, at)))
+        for played, used in ways:
+            reached = state
+            for step in played:
+                reached = advance(reached, step)
+            for rest, end in self.follow(reached, at + used):
+                yield (*played, *rest), end
+
+    def _ways(self, state: State, at: int) -> list[_Way]:
+        """The ways to play item ``at``, each with the number of items that it uses: a single step before a pair capture
+        typed without its mark, that before a way of several dice whose stops are left out.
+        """
+        hop, paired = self.asked[at]
+        if not paired:
+            single: list[_Way] = [((step,), 1) for step in steps(state) if not step.second and _fits(step, hop)]
+            if single:
+                return single
+        if at + 1 < len(self.asked):
+            second = self.asked[at + 1].hop
+            pairs: list[_Way] = [
+                ((step,), 2) for step in steps(state) if _fits(step, hop) and _fits_second(step, second)
+            ]
+            if pairs or paired:
+                return pairs
+        return [(chain, 1) for chain in _chains(state, hop)]
+
+    def _blame(self, state: State, at: int) -> IllegalMove:
+        hop, paired = self.asked[at]
+        if paired:
+            return pair_refused(state, hop, self.asked[at + 1].hop)
+        while _by_several(hop, state.dice):  # what hinders the first of them that cannot be played
+            first = Hop(hop.source, hop.source - state.dice[0], hop.stone)
+            step = next((step for step in steps(state) if not step.second and _fits(step, first)), None)
+            if step is None:
+                return hop_refused(state, first)
+            state, hop = advance(state, step), Hop(first.point, hop.point)
+        return hop_refused(state, hop)
+
+
+def _by_several(hop: Hop, dice: tuple[int, ...]) -> bool:
+    """Whether a hop could be meant as a way of one stone by several dice."""
+    far = hop.source - hop.point
+    if not dice or not max(dice) < far <= sum(dice):
+        return False
+    return hop.point == OFF or far == sum(dice) or (dice[0] == dice[-1] and far % dice[0] == 0)
+
+
+def _fits(step: Step, hop: Hop) -> bool:
+    return (step.source, step.point) == hop[:2] and hop.stone in {"", step.stone}
+
+
+def _fits_second(step: Step, hop: Hop) -> bool:
+    return (step.second_source, step.point) == hop[:2] and hop.stone in {"", step.second}
+
+
+def _chains(state: State, hop: Hop) -> Iterator[tuple[Step, ...]]:
+    """The ways of one stone by several dice, the stops left out by the writer."""
+    for step in steps(state):
+        if step.second or step.source != hop.source or hop.stone not in {"", step.stone}:
+            continue
+        if step.point == hop.point:
+            yield (step,)
+        elif step.point > hop.point:
+            after = advance(state, step)
+            if after.dice:
+                for rest in _chains(after, Hop(step.point, hop.point)):
+                    yield (step, *rest)

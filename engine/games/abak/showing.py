@@ -1,0 +1,76 @@
+"""What a step does, said and shown: notes for labels, marks for pictures."""
+
+from collections.abc import Iterator
+
+from engine.core.game import Mark, Note
+from engine.games.abak.board import BAR, CLASSES, MIDFIELD, OFF, State, cell, winner
+from engine.games.abak.moves import DRUID, FULL, HALF, HIT, LANDS, PASS, SIDES, TRAP, Step, View, node_of
+from engine.games.abak.turns import advance
+
+
+def effect_of(state: State, step: Step) -> int:
+    """What the (first) landing of a legal step does: PLAIN, HIT, TRAP, or HALF for a pair capture."""
+    view = View(SIDES[state.turn], node_of(state), state.general)
+    return LANDS[CLASSES.index(step.stone) + 1][step.point][view.faces[step.point]]
+
+
+def notes(state: State, step: Step) -> Iterator[Note]:
+    """What a legal step does beyond moving; points are the mover's own."""
+    if step == PASS:
+        yield Note("abak.does.passes")
+        return
+    if step.source == BAR:
+        yield Note("abak.does.enters", {"stone": step.stone, "point": step.point})
+    view = View(SIDES[state.turn], node_of(state), state.general)
+    column = view.columns[step.point]
+    effect = effect_of(state, step)
+    if effect == HALF:
+        yield Note("abak.does.captures", {"point": step.point})
+    elif effect == TRAP:
+        yield Note("abak.does.traps", {"stone": column[-1].upper(), "point": step.point})
+    elif effect == HIT:
+        yield Note("abak.does.hits", {"stone": column[-1].upper(), "point": step.point})
+        if len(column) > 1:  # a run of one lies on stones of the mover
+            yield Note("abak.does.rescues", {"stone": column[-2].upper(), "point": step.point})
+    elif _secures(view, step):
+        yield Note("abak.does.secures", {"point": step.point})
+    for stone, source in ((step.stone, step.source), (step.second, step.second_source)):
+        if stone and source != BAR:
+            yield from _left(view, stone, source, step.point)
+    if step.point == OFF:
+        yield Note("abak.does.bears_off", {"stone": step.stone})
+    if winner(advance(state, step)) is not None:
+        yield Note("abak.does.wins")
+
+
+def _secures(view: View, step: Step) -> bool:
+    """Whether the step covers an own druid that holds a prisoner."""
+    column = view.columns[step.point]
+    alone = len(column) > 1 and column[-2] not in view.side.own
+    return step.point in MIDFIELD and alone and view.faces[step.point] % FULL == DRUID and view.faces[step.point] > 0
+
+
+def _left(view: View, stone: str, source: int, point: int) -> Iterator[Note]:
+    """What comes of a stone's leaving: a retreat of the general, a prisoner set free."""
+    if point > source:
+        yield Note("abak.does.retreats", {"point": point})
+    column = view.columns[source]
+    if len(column) > 1 and column[-1].upper() == stone and column[-2] not in view.side.own:
+        yield Note("abak.does.frees", {"stone": column[-2].upper(), "point": source})
+
+
+def marks(state: State, step: Step) -> Iterator[Mark]:
+    """The cells that a legal step touches."""
+    if step == PASS:
+        return
+    seat = state.turn
+    to = cell(seat, step.point)
+    yield Mark("from", cell(seat, step.source), to)
+    if step.second:
+        yield Mark("from", cell(seat, step.second_source), to)
+    yield Mark("to", to)
+    effect = effect_of(state, step)
+    if effect in {HIT, HALF}:
+        yield Mark("hit", to, cell(1 - seat, BAR))
+    elif effect == TRAP:
+        yield Mark("trap", to)

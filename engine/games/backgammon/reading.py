@@ -1,0 +1,164 @@
+"""What a typed text means in a position, or which rule it breaks (backgammon.md, Notation)."""
+
+import re
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import Final, NamedTuple, TypeAlias
+
+from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove
+from engine.games.backgammon.board import BAR, OFF, State, over, sides
+from engine.games.backgammon.masks import MOVES, Move
+from engine.games.backgammon.moves import PASS, Action, advance, die_of, legal_moves, moved, without
+from engine.games.backgammon.notation import Typed, take_apart, write
+from engine.games.backgammon.refusals import no_checker, no_die, obstacle, refusal
+from engine.kits.dice import Roll, read_roll
+
+_ROLL: Final = re.compile(r"\s*([1-6])[\s,:/-]*([1-6])\s*", re.ASCII)
+
+Hops: TypeAlias = tuple[Move, ...]
+"""What is still to be played of a typed turn: ways of one checker, each by one die or more."""
+
+
+def parse(state: State, text: str) -> tuple[Action, ...]:
+    """The steps of a whole turn or of its beginning; for luck, the roll. Raises what ``Game.parse`` says."""
+    if over(state):
+        raise IllegalMove("backgammon.over")
+    if state.roll is None:
+        return (_roll(state, text),)
+    typed = take_apart(text)
+    if typed is None:
+        if (refused := refusal(state, PASS)) is not None:
+            raise refused
+        return (PASS,)
+    found: dict[State, tuple[Move, ...]] = {}
+    _search(state, tuple(sorted(typed.hops)), (), found, set())
+    if not found:
+        raise _explained(state, typed)
+    fewest = min(map(len, found.values()))
+    fitting = {end: steps for end, steps in found.items() if len(steps) == fewest and typed.stars <= hit(state, end)}
+    if not fitting:
+        raise IllegalMove("backgammon.no_hit", point=min(typed.stars - hit(state, next(iter(found)))))
+    if len(fitting) > 1:
+        readings = sorted(write(state, steps) for steps in fitting.values())
+        raise AmbiguousMove("backgammon.ambiguous", text=text.strip(), readings=readings)
+    return next(iter(fitting.values()))
+
+
+def _roll(state: State, text: str) -> Roll:
+    """A roll as it is typed; in play the order of its dice does not matter."""
+    dice = _ROLL.fullmatch(text)
+    if dice is None:
+        try:
+            take_apart(text)
+        except BadNotation:
+            return read_roll(text.strip())  # which says what is wrong with it
+        raise IllegalMove("backgammon.roll_first")
+    roll = Roll(int(dice[1]), int(dice[2]))
+    return roll if state.opening else Roll(max(roll), min(roll))
+
+
+def hit(before: State, after: State) -> frozenset[int]:
+    """The mover's points on which a checker was hit between two states of one turn."""
+    old, new = (before.black, after.black) if before.turn == 0 else (before.white, after.white)
+    return frozenset(25 - point for point in range(1, BAR) if old >> 4 * point & 15 > new >> 4 * point & 15)
+
+
+def _search(
+    state: State,
+    hops: Hops,
+    steps: tuple[Move, ...],
+    found: dict[State, tuple[Move, ...]],
+    seen: set[tuple[State, Hops]],
+) -> None:
+    """Every way to play all hops, in any order, by legal steps: the first steps found for each state they end in."""
+    if not hops:
+        if len(steps) < len(found.setdefault(state, steps)):
+            found[state] = steps
+        return
+    if not state.dice or (state, hops) in seen:
+        return
+    seen.add((state, hops))
+    for move in legal_moves(*sides(state), state.dice):
+        for left in _after(hops, move):
+            after = advance(state, move)
+            if not left or after.turn == state.turn:
+                _search(after, left, (*steps, move), found, seen)
+
+
+def _after(hops: Hops, move: Move) -> Iterator[Hops]:
+    """What is left of the hops when the move is the beginning, or the whole, of one of them."""
+    for at, hop in enumerate(hops):
+        if hop.source == move.source and hop.target <= move.target and hop not in hops[:at]:
+            rest = hops[:at] + hops[at + 1 :]
+            yield rest if hop.target == move.target else tuple(sorted((*rest, Move(move.target, hop.target))))
+
+
+# --- explaining -------------------------------------------------------------------------------------------------------
+
+
+def _explained(state: State, typed: Typed) -> IllegalMove:
+    """Why no legal turn begins as typed.
+
+    The hops are tried by what hinders a single checker alone. If they can be played so, one of the steps wastes dice;
+    otherwise the first hop in the way of the longest attempt says why.
+    """
+    tried = _attempt(*sides(state), state.dice, typed.hops, str(state.roll))
+    if tried.reason is not None:
+        return tried.reason
+    for step in tried.steps:
+        if (refused := refusal(state, step)) is not None:
+            return refused
+        state = advance(state, step)
+    raise AssertionError(typed)  # a turn without a fault would have been found
+
+
+class _Tried(NamedTuple):
+    """How far a typed turn got, and what hindered it there; None if nothing did."""
+
+    steps: tuple[Move, ...]
+    reason: IllegalMove | None
+
+
+def _attempt(own: int, other: int, dice: tuple[int, ...], hops: Hops, roll: str) -> _Tried:
+    """The hops as typed, or in any other order, by moves that nothing hinders: all of them, or as many as can be."""
+    if not hops:
+        return _Tried((), None)
+    if not dice:
+        return _Tried((), IllegalMove("backgammon.too_many_moves", roll=roll))
+    best = _Tried((), _hindrance(own, other, dice, hops[0]))
+    for at, hop in enumerate(hops):
+        for move in _first_moves(hop, dice) if hop not in hops[:at] else ():
+            if obstacle(own, other, dice, move) is not None:
+                continue
+            rest = (Move(move.target, hop.target),) if move.target != hop.target else ()
+            left = without(dice, die_of(move, dice))
+            tried = _attempt(*moved(own, other, move), left, (*hops[:at], *rest, *hops[at + 1 :]), roll)
+            if tried.reason is None or len(tried.steps) >= len(best.steps):
+                best = _Tried((move, *tried.steps), tried.reason)
+            if best.reason is None:
+                return best
+    return best
+
+
+def _first_moves(hop: Move, dice: tuple[int, ...]) -> list[Move]:
+    """The moves that can begin a hop so that the numbers of the dice can complete it; the whole hop if one die can."""
+    distance = hop.source - hop.target
+    if distance in dice or (hop.target == OFF and max(dice) > distance):
+        return [hop]
+    moves: list[Move] = []
+    for die in dict.fromkeys(dice):
+        sums = tuple(accumulate((die, *without(dice, die))))
+        if distance in sums or (hop.target == OFF and sums[-1] > distance):
+            moves.append(MOVES[hop.source][die])
+    return moves
+
+
+def _hindrance(own: int, other: int, dice: tuple[int, ...], hop: Move) -> IllegalMove | None:
+    """What keeps a hop from being begun; None if nothing does."""
+    if (absent := no_checker(own, hop.source)) is not None:
+        return absent
+    moves = _first_moves(hop, dice)
+    if not moves:
+        return no_die(hop, dice)
+    reasons = [obstacle(own, other, dice, move) for move in moves]
+    return None if None in reasons else reasons[0]

@@ -1,0 +1,27 @@
+"""Cases made by a program that shares no code with this one (rules/vectors/README.md)."""
+
+import json
+from pathlib import Path
+
+from engine.core.search import walk_turns
+from engine.games.abak import GAME, PASS, State
+
+VECTORS = Path(__file__).parents[5] / "shared" / "rules" / "vectors" / "abak.json"
+
+
+def told(state: State) -> str:
+    """The vectors' form: columns and bar."""
+    return ":".join(GAME.encode(state).removeprefix("ABAKID=").split(":")[:2])
+
+
+def test_every_case_has_exactly_these_results() -> None:
+    cases = json.loads(VECTORS.read_text(encoding="utf-8"))
+    assert len(cases) == 400
+    wrong = []
+    for case in cases:
+        state = GAME.decode(case["position"])
+        listed = sorted(told(after) for steps, after in GAME.turns(state) if steps != (PASS,))
+        walked = sorted(told(after) for steps, after in walk_turns(GAME, state) if steps != (PASS,))
+        if not listed == walked == sorted(case["results"]):
+            wrong.append(case["position"])
+    assert wrong == []
