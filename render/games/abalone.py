@@ -65,7 +65,7 @@ class AbaloneBoard(Board[State]):
         pen = Pen(WIDTH, HEIGHT, theme.frame, 4)
         x, y = CENTRE
         pen.shape(regular(x, y + 5, _RADIUS + 4, 6), theme.frame_dark)
-        pen.shape(regular(x, y, _RADIUS + 3, 6), theme.frame_light)
+        pen.shape(regular(x, y, _RADIUS + 3, 6), theme.frame_dark)
         pen.shape(regular(x, y, _RADIUS, 6), theme.field)
         pen.shape(regular(x, y, _RADIUS - 56, 6), mix(theme.field, theme.odd, 0.22))
         for cell in CELLS:
@@ -74,14 +74,13 @@ class AbaloneBoard(Board[State]):
             for index in range(6):
                 _hollow(pen, theme, *rack(seat, below, index), 31)
         sheet = Sheet(grained(pen.finish(), theme.grain))
-        colour = theme.frame_dark if theme.grain or theme.frame == "#ffffff" else theme.ink
         for row, letter in enumerate(ROWS):
             (edge_x, edge_y), (next_x, _) = _spot(row, span(row)[0] - 1, below), _spot(row, span(row)[0], below)
-            sheet.text(edge_x * 0.82 + next_x * 0.18, edge_y, letter, 30, colour)
+            sheet.text(edge_x * 0.82 + next_x * 0.18, edge_y, letter, 30, theme.on_field)
         for number in range(1, 10):
             row = max(0, number - 5)
             (out_x, out_y), (in_x, in_y) = _spot(row - 1, number, below), _spot(row, number, below)
-            sheet.text(out_x * 0.84 + in_x * 0.16, out_y * 0.84 + in_y * 0.16, str(number), 30, colour)
+            sheet.text(out_x * 0.84 + in_x * 0.16, out_y * 0.84 + in_y * 0.16, str(number), 30, theme.on_field)
         return sheet.image
 
     def paint(self, sheet: Sheet, theme: Theme, state: State, view: View) -> None:

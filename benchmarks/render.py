@@ -1,0 +1,79 @@
+"""How fast the pictures are, and how large: ``python benchmarks/render.py [POSITIONS]``; one core.
+
+Per game, over positions of random games with the last step marked: milliseconds of work for a picture that is not
+kept (median, 99th percentile), its size, and the first picture after the start, which paints the empty board, the
+sprites and the palette. The ratio is the median in units of a loop of a hundred thousand additions, measured in the
+same run, so that figures of different machines can be compared.
+"""
+
+import random
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide the package
+
+from engine.core.game import CHANCE, Game, Mark
+from engine.core.search import walk
+from render.registry import BOARDS, fresh
+from render.view import View
+
+POSITIONS = int(sys.argv[1]) if len(sys.argv) > 1 else 150
+EVERY = 3
+"""Of so many positions of a game, one is painted."""
+
+
+def positions(game: Game[Any, Any], luck: random.Random) -> Iterator[tuple[Any, View]]:
+    """Endless positions of random games."""
+    while True:
+        last: tuple[Mark, ...] = ()
+        start = game.start(game.settle_options({}))
+        steps = walk(game, start, lambda steps, weights: luck.choices(steps, weights)[0], 400)
+        for number, (state, step) in enumerate(steps):
+            if number % EVERY == 0:
+                yield (
+                    state,
+                    View(number % 2, last=last, names=("White's name", "Black's name"), clocks=("1:23", "4:56")),
+                )
+            if game.to_act(state) != CHANCE:
+                last = game.marks(state, step)
+
+
+def loop() -> int:
+    total = 0
+    for number in range(100_000):
+        total += number
+    return total
+
+
+def timed(call: Any, *arguments: Any) -> tuple[float, Any]:
+    """Milliseconds of this process's work, and the result."""
+    began = time.process_time()
+    result = call(*arguments)
+    return (time.process_time() - began) * 1000, result
+
+
+def main() -> None:
+    unit = statistics.median(timed(loop)[0] for _ in range(30))
+    print(f"{'':12} {'median ms':>10} {'p99 ms':>8} {'median kB':>10} {'most kB':>8} {'first ms':>9} {'ratio':>7}")
+    for key in BOARDS:
+        game = import_module(f"engine.games.{key}").GAME
+        shown = positions(game, random.Random(1))
+        first, _ = timed(fresh, key, *next(shown))
+        times, sizes = [], []
+        for _ in range(POSITIONS):
+            spent, data = timed(fresh, key, *next(shown))
+            times.append(spent)
+            sizes.append(len(data) / 1000)
+        middle, slow = statistics.median(times), sorted(times)[int(len(times) * 0.99)]
+        kilobytes = f"{statistics.median(sizes):10.1f} {max(sizes):8.1f}"
+        print(f"{key:12} {middle:10.2f} {slow:8.2f} {kilobytes} {first:9.0f} {middle / unit:7.2f}")
+    print(f"ratio: median in loops of 100,000 additions, {unit:.2f} ms each here")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""Cells lie where players expect them, from either side, and marks lie on the right stones."""
+
+import pytest
+
+from engine.core.game import Mark
+from engine.games.abalone.board import CELLS
+from engine.games.apb.board import NAMES
+from render.canvas.marks import CHOSEN, LAST, ghost, outline, pill
+from render.canvas.sheet import WIDTH, Sheet
+from render.games import abalone, apb, points
+from render.games.classes import trapped
+from render.games.points import BOTTOM, MIDDLE, RIGHT, STONE, TALLEST, TOP, place
+from render.registry import BOARDS
+from render.theme import WOOD
+from render.view import View
+
+
+class Record(Sheet):
+    """A sheet that also remembers what was put where."""
+
+    def __init__(self) -> None:
+        super().__init__(BOARDS["backgammon"].ground(WOOD, 0))
+        self.put_at: list[tuple[int, float, float]] = []
+        self.written: list[str] = []
+
+    def put(self, sprite, x, y) -> None:  # noqa: ANN001 - as the method that it wraps
+        self.put_at.append((id(sprite), x, y))
+        super().put(sprite, x, y)
+
+    def text(self, x, y, text, *args, **rest) -> None:  # noqa: ANN001, ANN002, ANN003 - as the method that it wraps
+        self.written.append(text)
+        super().text(x, y, text, *args, **rest)
+
+    def places(self, sprite: object) -> list[tuple[float, float]]:
+        return [(x, y) for what, x, y in self.put_at if what == id(sprite)]
+
+
+def marked(touched: tuple[Mark, ...], heights: dict[str, int], layer: str = LAST) -> Record:
+    sheet = Record()
+    points.draw_marks(sheet, WOOD, View(), layer, touched, lambda cell: heights.get(cell, 0))
+    return sheet
+
+
+@pytest.mark.parametrize("below", [0, 1])
+def test_the_lower_seats_home_is_at_the_lower_right(below: int) -> None:
+    def own(point: int) -> points.Place:
+        return place(str(point if below == 0 else 25 - point), below)
+
+    assert RIGHT - STONE < own(1).x < RIGHT
+    assert own(1).y > MIDDLE > own(24).y
+    assert own(1).x == own(24).x
+    assert own(12).x == own(13).x == min(own(point).x for point in range(1, 25))
+    assert [own(point).x for point in range(1, 13)] == sorted((own(point).x for point in range(1, 13)), reverse=True)
+
+
+@pytest.mark.parametrize("below", [0, 1])
+def test_five_stones_stay_within_their_half(below: int) -> None:
+    for cell in map(str, range(1, 25)):
+        _, y = place(cell, below).at(TALLEST - 1)
+        assert TOP + STONE / 2 <= y <= BOTTOM - STONE / 2
+        assert abs(y - MIDDLE) > STONE / 2 + points.DIE / 2 - 24  # the dice have room
+
+
+def test_a_seats_bar_is_opposite_its_home_and_its_tray_beside_it() -> None:
+    for below in (0, 1):
+        assert place(f"bar{below}", below).y < MIDDLE < place(f"off{below}", below).y
+        assert place(f"off{1 - below}", below).y < MIDDLE < place(f"bar{1 - below}", below).y
+
+
+def test_cells_of_the_other_boards_turn_round() -> None:
+    assert abalone.spot("a1", 0)[1] > abalone.spot("i5", 0)[1]
+    assert abalone.spot("e1", 0)[0] < abalone.spot("e9", 0)[0]
+    assert apb.spot("a1", 0)[0] < apb.spot("i1", 0)[0]
+    assert apb.spot("a1", 0)[1] > apb.spot("a12", 0)[1]
+    for spot, cells in ((abalone.spot, CELLS), (apb.spot, NAMES)):
+        found = {cell: (spot(cell, 0), spot(cell, 1)) for cell in cells}
+        middles = {(round(a[0] + b[0], 3), round(a[1] + b[1], 3)) for a, b in found.values()}
+        assert len(middles) == 1
+        assert len({spots[0] for spots in found.values()}) == len(cells)
+
+
+def test_neighbouring_marbles_touch_but_do_not_overlap() -> None:
+    (x, y), (to_x, to_y) = abalone.spot("e5", 0), abalone.spot("f6", 0)
+    assert abalone.STONE <= ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5 == pytest.approx(abalone.PITCH)
+
+
+def test_ejected_marbles_lie_in_a_corner_and_apart() -> None:
+    for below in (0, 1):
+        spots = [abalone.rack(seat, below, index) for seat in (0, 1) for index in range(6)]
+        assert len(set(spots)) == 12
+        assert all(30 < x < WIDTH - 30 and 60 < y < abalone.HEIGHT - 60 for x, y in spots)
+        assert abalone.rack(below, below, 0)[1] > abalone.HEIGHT / 2
+
+
+def test_a1_is_a_light_cell() -> None:
+    sheet = Sheet(BOARDS["apb"].ground(WOOD, 0))
+
+    def brightness(cell: str, below: int) -> int:
+        ground = BOARDS["apb"].ground(WOOD, below)
+        return sum(ground.getpixel(tuple(map(round, apb.spot(cell, below)))))
+
+    assert sheet.image.width == WIDTH
+    for below in (0, 1):
+        assert brightness("a1", below) > brightness("b1", below)
+        assert brightness("a1", below) > brightness("a2", below)
+
+
+def test_a_move_is_ringed_where_it_ended_and_ghosted_where_it_began() -> None:
+    sheet = marked((Mark("from", "8", "5"), Mark("to", "5")), {"8": 2, "5": 1})
+    assert sheet.places(outline(WOOD, LAST, STONE)) == [place("5", 0).at(0)]
+    assert sheet.places(ghost(WOOD, LAST, STONE)) == [place("8", 0).at(2)]
+
+
+def test_a_point_only_passed_is_not_marked() -> None:
+    steps = (Mark("from", "13", "10"), Mark("to", "10"), Mark("from", "10", "9"), Mark("to", "9"))
+    sheet = marked(steps, {"9": 1, "10": 1, "13": 4})
+    assert sheet.places(outline(WOOD, LAST, STONE)) == [place("9", 0).at(0)]
+    assert sheet.places(ghost(WOOD, LAST, STONE)) == [place("13", 0).at(4)]
+
+
+def test_several_stones_that_came_to_one_point_are_all_ringed() -> None:
+    steps = (Mark("from", "14", "10"), Mark("from", "12", "10"), Mark("to", "10"), Mark("hit", "10", "bar1"))
+    sheet = marked(steps, {"10": 2, "14": 0, "12": 0}, CHOSEN)
+    assert sheet.places(outline(WOOD, CHOSEN, STONE)) == [place("10", 0).at(0), place("10", 0).at(1)]
+    assert len(sheet.places(ghost(WOOD, CHOSEN, STONE))) == 2
+
+
+def test_stones_borne_off_mark_the_number_of_the_tray() -> None:
+    sheet = marked((Mark("from", "6", "off0"), Mark("to", "off0")), {"off0": 4})
+    assert sheet.places(pill(WOOD, LAST, 64, 36)) == [points.tray_count(0, 0)]
+    assert sheet.written == ["4"]
+
+
+def test_marks_of_high_stacks_stay_near_the_point() -> None:
+    sheet = marked((Mark("from", "6", "5"), Mark("to", "5")), {"6": 14, "5": 15})
+    assert sheet.places(outline(WOOD, LAST, STONE)) == [place("5", 0).at(TALLEST - 1)]
+    assert sheet.places(ghost(WOOD, LAST, STONE)) == [place("6", 0).at(TALLEST)]
+
+
+@pytest.mark.parametrize(
+    ("column", "caught"),
+    [("", ""), ("S", "-"), ("sD", "x-"), ("sDS", "x--"), ("sDd", "xx-"), ("SGS", "---"), ("SdD", "xx-")],
+)
+def test_prisoners_are_those_below_an_enemy_stone(column: str, caught: str) -> None:
+    assert trapped(column) == tuple(sign == "x" for sign in caught)
