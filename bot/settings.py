@@ -1,6 +1,7 @@
 """Every setting, in one place: from the environment, else from a file of ``NAME = value`` lines, else its default."""
 
 import difflib
+import logging
 import os
 import re
 from importlib.util import find_spec
@@ -79,12 +80,16 @@ class Settings(BaseSettings):
             "_env_file_encoding": "utf-8",
             "_secrets_dir": os.environ.get(CREDENTIALS),
         }
+        reader = logging.getLogger("dotenv.main")
+        silent, reader.disabled = reader.disabled, True  # what it would print of bad lines is among the problems
         try:
             settings = cls(**sources, **given)
         except ValidationError as error:
             problems += [_problem(mistake["loc"], mistake["type"], mistake["msg"]) for mistake in error.errors()]
         except UnicodeDecodeError:
             problems.append(f"{path}: not UTF-8 text")
+        finally:
+            reader.disabled = silent
         if problems:
             raise SettingsError(problems)
         return settings

@@ -1,0 +1,170 @@
+"""Whoever logs, whatever: it comes out in one form, and no secret with it."""
+
+import io
+import json
+import logging
+import warnings
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from bot import logs
+from bot.logs import MASK, Mask
+from bot.settings import Settings
+
+TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GhIjKl." + "abcdefghijklmnopqrstuvwxyz-_0123456789"
+OTHER = "NzY1NDMyMTA5ODc2NTQzMjEw.AbCdEf." + "ZYXWVUTSRQPONMLKJIHGFEDCBA-_9876543210"
+PASSWORD = 'p@ss/wo"rd ñ'
+QUOTED = "p%40ss%2Fwo%22rd%20%C3%B1"
+URL = f"postgresql://abak:{QUOTED}@db.example/games"
+
+
+@pytest.fixture(autouse=True)
+def restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Logging as it was, afterwards."""
+    for name in ("DISCORD_TOKEN", "DATABASE_URL", "ABAKBOT_CONFIG", "LOG_LEVEL", "LOG_FORMAT"):
+        monkeypatch.delenv(name, raising=False)
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers, root.level = handlers, level
+    logging.captureWarnings(capture=False)
+    structlog.reset_defaults()
+
+
+@pytest.fixture(params=["console", "json"])
+def stream(request: pytest.FixtureRequest) -> io.StringIO:
+    target = io.StringIO()
+    settings = Settings.load(discord_token=TOKEN, database_url=URL, log_format=request.param, log_level="DEBUG")
+    logs.configure(settings, target)
+    return target
+
+
+def fail() -> None:
+    secret = TOKEN  # a local variable, as a traceback may show it
+    raise RuntimeError(f"could not connect to {URL} as {secret} ({PASSWORD})")
+
+
+def log_it(number: int) -> None:
+    """The ways in which a secret could get into a log."""
+    ours, theirs = structlog.get_logger("bot.test"), logging.getLogger("discord.http")
+    match number:
+        case 0:
+            ours.info(f"token {TOKEN}")
+        case 1:
+            ours.info("value", token=TOKEN, nested={"url": [URL, PASSWORD]}, **{TOKEN: 1})
+        case 2:
+            theirs.info("identify with %s and %r", TOKEN, {"password": PASSWORD})
+        case 3:
+            theirs.warning("extra", extra={"headers": {"Authorization": f"Bot {TOKEN}"}})
+        case 4:
+            try:
+                fail()
+            except RuntimeError:
+                ours.exception("failed")
+        case 5:
+            try:
+                fail()
+            except RuntimeError:
+                theirs.exception("failed")
+        case 6:
+            structlog.contextvars.bind_contextvars(url=URL)
+            ours.info("bound")
+            structlog.contextvars.clear_contextvars()
+        case 7:
+            ours.info("with stack", stack_info=True, token=TOKEN)
+        case _:
+            ours.info("bytes", raw=TOKEN.encode(), shown=Settings.load(discord_token=TOKEN, database_url=URL))
+
+
+@pytest.mark.parametrize("number", range(9))
+def test_no_way_leads_a_secret_into_a_log(stream: io.StringIO, number: int) -> None:
+    log_it(number)
+    logged = stream.getvalue()
+    assert logged
+    for secret in (TOKEN, TOKEN.split(".")[2], PASSWORD, QUOTED, json.dumps(PASSWORD)[1:-1], 'wo"rd', 'wo\\"rd'):
+        assert secret not in logged
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        (f"Bot {OTHER}", f"Bot {MASK}"),
+        ("postgresql://u:hunter2@h/g", f"postgresql://u:{MASK}@h/g"),
+        ("postgresql+asyncpg://u:hun@ter2@h/g", f"postgresql+asyncpg://u:{MASK}@h/g"),
+        ("'redis://:hunter2@h'", f"'redis://:{MASK}@h'"),
+        ("POST /interactions/12/aW50ZXJhY3Rpb24/callback", f"POST /interactions/12/{MASK}/callback"),
+        ("/webhooks/12/aW50ZXJhY3Rpb24/messages/@original", f"/webhooks/12/{MASK}/messages/@original"),
+    ],
+)
+def test_what_looks_like_a_secret_is_masked_though_it_is_not_ours(text: str, masked: str) -> None:
+    assert Mask()(text) == masked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "game g1 seq 12 play 8/5 6/5",
+        "sqlite+aiosqlite:///abakbot-data/abakbot.sqlite3",
+        "https://discord.com/api/v10/channels/123456789012345678/messages",
+        "ws://127.0.0.1:8080/gateway",
+        "5f0c" * 16,  # a revealed secret or commitment of a roll
+        "discord.ext.commands.bot.something",
+    ],
+)
+def test_what_is_no_secret_stays_readable(text: str) -> None:
+    assert Mask([TOKEN])(text) == text
+
+
+def test_an_empty_secret_masks_nothing() -> None:
+    assert Mask(["", ""])("text") == "text"
+
+
+def test_json_is_a_line_of_json_for_ours_and_for_theirs() -> None:
+    stream = io.StringIO()
+    logs.configure(Settings.load(log_format="json"), stream)
+    structlog.get_logger("bot.test").info("played", game="g1", seq=4)
+    logging.getLogger("discord.client").warning("late by %d s", 3)
+    ours, theirs = map(json.loads, stream.getvalue().splitlines())
+    assert ours.items() >= {"message": "played", "game": "g1", "seq": 4, "level": "info", "logger": "bot.test"}.items()
+    assert theirs.items() >= {"message": "late by 3 s", "level": "warning", "logger": "discord.client"}.items()
+    assert ours["timestamp"].endswith("Z")
+
+
+def test_json_holds_an_exception_as_text() -> None:
+    stream = io.StringIO()
+    logs.configure(Settings.load(log_format="json"), stream)
+    try:
+        fail()
+    except RuntimeError:
+        structlog.get_logger().exception("failed")
+    assert "RuntimeError: could not connect" in json.loads(stream.getvalue())["exception"]
+
+
+def test_less_than_the_level_is_not_logged() -> None:
+    stream = io.StringIO()
+    logs.configure(Settings.load(log_level="WARNING"), stream)
+    structlog.get_logger().info("small talk")
+    logging.getLogger("discord").info("small talk")
+    assert not stream.getvalue()
+
+
+def test_configuring_again_does_not_log_twice() -> None:
+    stream = io.StringIO()
+    for _ in range(2):
+        logs.configure(Settings.load(), stream)
+    logging.getLogger("discord").warning("once")
+    assert stream.getvalue().count("once") == 1
+
+
+def test_warnings_are_logged() -> None:
+    stream = io.StringIO()
+    logs.configure(Settings.load(), stream)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        logging.captureWarnings(capture=False)  # the block has put its own in place
+        logging.captureWarnings(capture=True)
+        warnings.warn("old way", DeprecationWarning, stacklevel=1)
+        logging.captureWarnings(capture=False)
+    assert "old way" in stream.getvalue()
