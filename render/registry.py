@@ -93,5 +93,6 @@ def _ground(game_key: str, theme: Theme, below: int) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def _palette(game_key: str, theme: Theme) -> Image.Image:
-    samples = BOARDS[game_key].samples().values()
-    return palette_of((_sheet(game_key, theme, state, view).image for state, view in samples), theme)
+    board = BOARDS[game_key]
+    samples = (_sheet(game_key, theme, state, view).image for state, view in board.samples().values())
+    return palette_of(samples, theme, board.colours)

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from string import ascii_uppercase
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from PIL import Image
 
@@ -27,6 +27,9 @@ class Board(ABC, Generic[S]):
 
     The message keys of the alternative texts stand in the game's module: ``KEYS``, key to names of parameters.
     """
+
+    colours: ClassVar[int] = 112
+    """In a picture. Flat shapes need few, and fewer make a smaller file."""
 
     @abstractmethod
     def ground(self, theme: Theme, below: Seat) -> Image.Image:

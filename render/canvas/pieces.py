@@ -65,7 +65,7 @@ def marble(theme: Theme, colour: Seat, size: int) -> Image.Image:
     """A polished ball with a soft light from the upper left; White's rim is thin and dark, Black's has a light ring."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
     pen.disc(middle, middle, middle, side.edge)
-    rim = side.face if colour else mix(side.face, side.edge, 0.3)
+    rim = mix(side.face, "#000000", 0.55) if colour else mix(side.face, side.edge, 0.34)
     pen.ball(middle, middle, middle - size / 44, rim, side.face, side.shine, (-0.4, -0.46))
     glint = side.shine if not colour else mix(side.shine, "#ffffff", 0.45)
     for step in range(5):

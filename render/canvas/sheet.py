@@ -17,11 +17,7 @@ from render.theme import Colour, Theme
 
 WIDTH: Final = 1080
 """Of every board: three times the width of a phone's chat, so that it is reduced by a whole number."""
-COLOURS: Final = 160
-"""In a picture. Flat shapes need few, and fewer make a smaller file."""
 _ROW: Final = 1024
-_NEAR: Final = 100
-"""Squared distance below which a colour would only blur the theme's own: the reduction is a little coarse."""
 
 
 class Sheet:
@@ -52,8 +48,8 @@ class Sheet:
         return file.getvalue()
 
 
-def palette_of(samples: Iterable[Image.Image], theme: Theme) -> Image.Image:
-    """A palette for pictures like these: the theme's own colours exactly, and those that stand for all others.
+def palette_of(samples: Iterable[Image.Image], theme: Theme, size: int) -> Image.Image:
+    """A palette of ``size`` colours for pictures like these: the theme's own, and those that stand for all others.
 
     A colour counts by the root of how often it occurs, so that small bright things keep theirs.
     """
@@ -70,12 +66,19 @@ def palette_of(samples: Iterable[Image.Image], theme: Theme) -> Image.Image:
     height = ceil(len(flat) / 3 / _ROW)
     flat += bytes(own[0]) * (_ROW * height - len(flat) // 3)
     found = Image.frombytes("RGB", (_ROW, height), bytes(flat)).quantize(
-        COLOURS - len(own), Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE
+        size - len(own), Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE
     )
-    others = list(found.getpalette() or ())[: 3 * (COLOURS - len(own))]
+    others = list(found.getpalette() or ())[: 3 * (size - len(own))]
     for place in range(0, len(others), 3):
-        if any(sum((a - b) ** 2 for a, b in zip(others[place:], colour, strict=False)) < _NEAR for colour in own):
+        if any(_takes(tuple(others[place : place + 3]), colour) for colour in own):
             others[place : place + 3] = own[0]
     palette = Image.new("P", (1, 1))
     palette.putpalette([value for colour in own for value in colour] + others)
     return palette
+
+
+def _takes(other: tuple[int, ...], own: tuple[int, ...]) -> bool:
+    """Whether the reduction to a palette would show ``other`` for ``own``: it looks at six bits a channel."""
+    coarse = [value & ~3 for value in own]
+    far, near = (sum((a - b) ** 2 for a, b in zip(colour, coarse, strict=True)) for colour in (own, other))
+    return near < far

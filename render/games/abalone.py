@@ -1,7 +1,7 @@
 """Abalone's picture: marbles on a hexagon of 61 cells, the ejected ones in the corners (abalone.md)."""
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import ClassVar, Final
 
 from PIL import Image
 
@@ -61,6 +61,8 @@ def rack(seat: Seat, below: Seat, index: int) -> Point:
 
 
 class AbaloneBoard(Board[State]):
+    colours: ClassVar[int] = 192  # shaded balls
+
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
         pen = Pen(WIDTH, HEIGHT, theme.frame, 4)
         x, y = CENTRE

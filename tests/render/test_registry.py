@@ -15,9 +15,10 @@ from engine.core.game import Mark
 from engine.games import abak, abalone, apb, backgammon
 from engine.registry import GAMES
 from render import registry
+from render.canvas.pen import ink
 from render.canvas.sheet import WIDTH
 from render.registry import BOARDS, Kept, alt, fresh, picture
-from render.theme import THEMES
+from render.theme import THEMES, Theme
 from render.view import View
 
 SAMPLES = [(game, name) for game, board in BOARDS.items() for name in board.samples()]
@@ -183,3 +184,21 @@ def test_the_words_come_in_the_order_of_the_board() -> None:
     numbers = [int(note.params["point"]) for note in alt("abak", state, view) if "point" in note.params]
     falls = [first > second for first, second in pairwise(numbers)]
     assert falls.count(False) == 1  # down White's points, then down Black's
+
+
+# --- colours ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
+@pytest.mark.parametrize("game", BOARDS)
+def test_the_themes_own_colours_come_out_exactly(game: str, theme: Theme) -> None:
+    palette = registry._palette(game, theme)
+    held = list(palette.getpalette() or ())
+    colours = {tuple(held[place : place + 3]) for place in range(0, len(held), 3)}
+    own = [colour for colour in {ink(colour)[:3] for colour in theme.colours()} if colour in colours]
+    assert len(own) > 7
+    shown = {
+        colour: Image.new("RGB", (1, 1), colour).quantize(palette=palette).convert("RGB").getpixel((0, 0))
+        for colour in own
+    }
+    assert shown == {colour: colour for colour in own}
