@@ -122,7 +122,7 @@ SLATE: Final = Theme(
     odd="#465461",
     well="#2d3843",
     grain=0,
-    white=Side(face="#e9edf0", shine="#ffffff", edge="#75828e", groove="#bcc7d0", ink="#1b232b"),
+    white=Side(face="#e9edf0", shine="#ffffff", edge="#75828e", groove="#bcc7d0", ink="#181d24"),
     black=Side(face="#15191e", shine="#3d4853", edge="#71808e", groove="#7f8e9c", ink="#f1f4f7"),
     last="#45b3ff",
     chosen="#ffcf33",
