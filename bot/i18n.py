@@ -1,7 +1,8 @@
 """What a person reads, in their language: message keys looked up in the gettext catalogues of ``locales/``.
 
 A message's id is its key (``board.to_move``), its text has ``{name}`` placeholders; a message with a plural form is
-chosen by its parameter ``n``. A parameter that begins with ``@`` is itself a key (``@seat.white``).
+chosen by its parameter ``n``. A parameter that begins with ``@`` is itself a key (``@seat.white``); one whose value has
+a message ``<area>.<name>.<value>`` is shown by it (in ``abak.does.hits``, ``stone`` G by ``abak.stone.G``).
 """
 
 import gettext
@@ -40,7 +41,8 @@ class Language:
 
     def __call__(self, key: str, /, **params: Param) -> str:
         """The message of that key. Raises MissingMessage."""
-        shown = {name: self._shown(value) for name, value in params.items()}
+        area = key.partition(".")[0]
+        shown = {name: self._shown(area, name, value) for name, value in params.items()}
         number = params.get("n")
         text = self._texts.ngettext(key, key, number) if isinstance(number, int) else key
         if text == key:
@@ -65,8 +67,11 @@ class Language:
         """``a, b and c``."""
         return format_list(list(items), locale=self.code)
 
-    def _shown(self, value: Param) -> Param:
-        return self(value[1:]) if isinstance(value, str) and value.startswith("@") else value
+    def _shown(self, area: str, name: str, value: Param) -> Param:
+        if isinstance(value, str) and value.startswith("@"):
+            return self(value[1:])
+        named = f"{area}.{name}.{value}"
+        return self(named) if self.has(named) else value
 
 
 def read_catalogues(code: str) -> dict[str, Catalog]:
