@@ -28,7 +28,7 @@ class Board(ABC, Generic[S]):
     The message keys of the alternative texts stand in the game's module: ``KEYS``, key to names of parameters.
     """
 
-    colours: ClassVar[int] = 112
+    colours: ClassVar[int] = 128
     """In a picture. Flat shapes need few, and fewer make a smaller file."""
 
     @abstractmethod

@@ -124,7 +124,7 @@ def _arrow(theme: Theme, layer: str, across: int, down: int, thick: float) -> Im
     length = max(1.0, (across**2 + down**2) ** 0.5)
     head = thick * 2.3
     margin = head + 3
-    pen = Pen(abs(across) + 2 * margin, abs(down) + 2 * margin)
+    pen = Pen(abs(across) + 2 * margin, abs(down) + 2 * margin, scale=4)  # long ones are many: made in little time
     start = (margin + max(0, -across), margin + max(0, -down))
     end = (start[0] + across, start[1] + down)
     unit = (across / length, down / length)

@@ -58,7 +58,7 @@ def palette_of(samples: Iterable[Image.Image], theme: Theme, size: int) -> Image
         for count, colour in sample.getcolors(sample.width * sample.height) or ():
             if isinstance(colour, tuple):
                 counts[colour] = counts.get(colour, 0) + count
-    own = sorted({ink(colour)[:3] for colour in theme.colours()} & set(counts))
+    own = sorted({ink(colour)[:3] for colour in theme.colours()})
     flat = bytearray()
     for colour, count in sorted(counts.items()):
         if colour not in own:

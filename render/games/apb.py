@@ -120,11 +120,14 @@ class ApbBoard(Board[State]):
         contact = GAME.decode("9/3sss3/3sp4/3ss1s2/2S6/5s3/4S1S2/9/5S3/3SPS3/3S1S3/9 w -")
         drafted, chosen = played(GAME, contact, "e6-f6")
         after, last = played(GAME, contact, "e6-f6 c8-d8 e3-e4>e8")
+        edge = GAME.decode("9/4s4/9/9/P2s5/9/5p3/9/4SS3/8s/8S/9 w -")
+        fallen, fall = played(GAME, edge, "a8-b8")
         return {
             "start": Sample(start, View()),
             "middle": Sample(after, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
             "draft": Sample(drafted, View(chosen=chosen, targets=lettered(GAME, drafted, "c8"))),
             "other-side": Sample(after, View(below=1, last=last)),
+            "fall": Sample(fallen, View(last=fall)),
         }
 
     def alt(self, state: State, view: View) -> tuple[Note, ...]:

@@ -214,8 +214,9 @@ def draw_marks(
 def draw_targets(sheet: Sheet, theme: Theme, view: View, height: Callable[[str], int]) -> None:
     """Letters on the cells that may be chosen: where a stone would come to lie."""
     for cell, text in view.targets:
-        spot = place(cell, view.below)
-        at = spot.at(min(height(cell), TALLEST - 1) if cell[:3] not in {"bar", "off"} else max(0, height(cell) - 1))
+        count = height(cell)
+        index = min(max(0, count - 1), TALLEST - 2) if cell[:3] in {"bar", "off"} else min(count, TALLEST - 1)
+        at = place(cell, view.below).at(index)
         sheet.put(marks.target(theme, STONE), *at)
         marks.lettered(sheet, theme, at, text)
 
