@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 import click
 
 if TYPE_CHECKING:
+    from bot.sandbox.world import World
     from bot.settings import Settings
 
 BAD_SETTINGS: Final = 2
@@ -108,16 +109,12 @@ def sandbox(port: int, host: str, data: Path) -> None:
 async def _sandbox(host: str, port: int, data: Path) -> None:
     from bot import app
     from bot.logs import configure
+    from bot.sandbox.archive import Archive
     from bot.sandbox.server import serve
-    from bot.sandbox.world import World
     from bot.settings import Settings
 
-    world = World(bot_name="Abakbot", guild="Sandbox")
-    for name, locale in PEOPLE:
-        world.add_user(name, locale=locale)
-    world.add_channel("games")
-    world.add_channel("lounge")
-    server = await serve(world, host=host, port=port)
+    archive = Archive(data / "discord.sqlite3")
+    server = await serve(archive.load() or _new_world(), host=host, port=port, archive=archive)
     try:
         settings = Settings.load(
             discord_token=SANDBOX,
@@ -133,6 +130,17 @@ async def _sandbox(host: str, port: int, data: Path) -> None:
             await client.closed.wait()
     finally:
         await server.close()
+
+
+def _new_world() -> "World":
+    from bot.sandbox.world import World
+
+    world = World(bot_name="Abakbot", guild="Sandbox")
+    for name, locale in PEOPLE:
+        world.add_user(name, locale=locale)
+    world.add_channel("games")
+    world.add_channel("lounge")
+    return world
 
 
 def _settings(config: Path | None) -> "Settings":

@@ -100,7 +100,7 @@ class Table(Generic[S, A]):
         return self.make_offer(seat, f"resign {points}", at)
 
     def make_offer(self, seat: Seat, what: str, at: int) -> "Table[S, A]":
-        """Offers ``draw``, ``takeback`` or ``resign N``: it stands until answered, or the other plays. Raises Refused."""
+        """Offers ``draw``, ``takeback`` or ``resign N``; it stands until answered, or the other plays. Refused."""
         self._running()
         if self.offer is not None:
             raise Refused("table.offer_stands" if self.offer.seat == seat else "table.answer_first")

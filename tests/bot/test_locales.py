@@ -64,7 +64,7 @@ def declared_keys() -> dict[str, set[str]]:
     """Every key in a module's KEYS, with its parameters."""
     found: dict[str, set[str]] = {}
     for name, path in modules():
-        if "KEYS" in path.read_text(encoding="utf-8"):
+        if re.search(r"^KEYS: Final\[(dict|Mapping)\[str, tuple", path.read_text(encoding="utf-8"), re.MULTILINE):
             for key, params in getattr(importlib.import_module(name), "KEYS", {}).items():
                 found[key] = set(params)
     return found
