@@ -1,6 +1,6 @@
 """A game in play: the fold of its record. Commands give a new table with one more entry, or refuse."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, Generic
 
@@ -58,13 +58,8 @@ class Table(Generic[S, A]):
     @classmethod
     def replay(cls, game: Game[S, A], record: Record) -> "Table[S, A]":
         """The table after all entries. Raises CorruptRecord if they do not follow from one another."""
-        try:
-            table = cls.open(game, record.header)
-            for entry in record.entries:
-                table = table.append(entry)
-        except RuleError as error:
-            raise CorruptRecord(f"game {record.header.id} does not replay: {error}") from error
-        return table
+        *_, last = stages(game, record)
+        return last
 
     @property
     def seq(self) -> int:
@@ -158,6 +153,18 @@ class Table(Generic[S, A]):
     def _running(self) -> None:
         if self.outcome is not None:
             raise Refused("table.over")
+
+
+def stages(game: Game[S, A], record: Record) -> Iterator[Table[S, A]]:
+    """The table before the first entry and after each, for looking through a game. Raises CorruptRecord."""
+    try:
+        table = Table.open(game, record.header)
+        yield table
+        for entry in record.entries:
+            table = table.append(entry)
+            yield table
+    except RuleError as error:
+        raise CorruptRecord(f"game {record.header.id} does not replay: {error}") from error
 
 
 def _chance(table: Table[S, A], entry: Entry) -> Table[S, A]:
