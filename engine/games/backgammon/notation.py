@@ -112,7 +112,7 @@ def _misread(state: State, way: Way, marked: AbstractSet[int]) -> bool:
         return False
     own, other = sides(state)
     first, second = source - stop, sum(state.dice) - source + stop
-    if target == OFF and sources(occupied_by(own), free_of(other), second) & BIT[source]:
+    if target == OFF and second >= source and sources(occupied_by(own), free_of(other), second) & BIT[source]:
         return True
     detour = MOVES[source][second]
     return hits(other, detour) and Move(detour.target, target) in legal_moves(*moved(own, other, detour), (first,))
