@@ -13,7 +13,7 @@ from engine.games.backgammon.notation import Typed, take_apart, write
 from engine.games.backgammon.refusals import no_checker, no_die, obstacle, refusal
 from engine.kits.dice import Roll, read_roll
 
-_ROLL: Final = re.compile(r"\s*([1-6])[\s,:/-]*([1-6])\s*", re.ASCII)
+_ROLL: Final = re.compile(r"\s*([1-6])[\s,]*([1-6])\s*", re.ASCII)
 
 Hops: TypeAlias = tuple[Move, ...]
 """What is still to be played of a typed turn: ways of one checker, each by one die or more."""

@@ -144,7 +144,7 @@ def test_a_pass(text: str) -> None:
 
 def test_rolls() -> None:
     state = GAME.decode(f"XGID={START}:0:0:1:00:0:0:0:0:10")
-    assert GAME.parse(state, "13") == GAME.parse(state, " 3-1 ") == (Roll(3, 1),)
+    assert GAME.parse(state, "13") == GAME.parse(state, " 3 1 ") == (Roll(3, 1),)
     assert GAME.format(state, (Roll(3, 1),)) == "31"
     opening = GAME.start({"layout": "standard"})
     assert GAME.parse(opening, "13") == (Roll(1, 3),)
@@ -153,6 +153,9 @@ def test_rolls() -> None:
         ("71", BadNotation, "dice.unreadable"),
         ("", BadNotation, "dice.unreadable"),
         ("8/5", IllegalMove, "backgammon.roll_first"),
+        ("6/5", IllegalMove, "backgammon.roll_first"),  # a move, though its numbers could be dice
+        ("6-5", IllegalMove, "backgammon.roll_first"),
+        ("pass", IllegalMove, "backgammon.roll_first"),
     ):
         with pytest.raises(error) as caught:
             GAME.parse(state, text)
