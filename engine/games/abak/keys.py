@@ -1,11 +1,21 @@
 """Every message key of Abak and the names of its parameters: what the locales must translate.
 
-Points are the mover's own numbering; ``stone`` is a class's letter.
+Points are the mover's own numbering; ``stone`` is a class, as the key of its name (in a position text its letter).
 """
 
 from typing import Final
 
+from engine.games.abak.board import CLASSES
 from engine.kits import dice, scoring, xgid
+
+NAMES: Final = {letter: f"abak.stone.{letter}" for letter in CLASSES}
+"""The key of each class's name."""
+
+
+def named(letter: str) -> str:
+    """A class, of either colour, as the parameter of a message."""
+    return f"@{NAMES[letter.upper()]}" if letter.upper() in NAMES else letter
+
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     # A position text.
@@ -71,6 +81,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "abak.does.bears_off": ("stone",),
     "abak.does.wins": (),
     "abak.does.passes": (),
+    **dict.fromkeys(NAMES.values(), ()),
     **dice.KEYS,
     **xgid.KEYS,
     **scoring.KEYS,

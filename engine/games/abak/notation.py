@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeAlias
 from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove
 from engine.games.abak.board import BAR, OFF, State
 from engine.games.abak.moves import PASS, Step
-from engine.games.abak.refusals import Choice, Hop, hop_refused, pair_refused
+from engine.games.abak.refusals import Choice, Hop, hop_refused, pair_refused, refusal
 from engine.games.abak.turns import advance, line_text, steps
 from engine.kits.dice import Roll
 
@@ -53,11 +53,17 @@ def step_text(step: Step) -> str:
 
 
 def write(state: State, played: Sequence[Choice]) -> str:
-    """The canonical text of a turn or its beginning: of all orders that lead to the same position, the first."""
+    """The canonical text of a turn or its beginning: of all orders that lead to the same position, the first.
+
+    Raises IllegalMove.
+    """
     after = state
     for step in played:
         if isinstance(step, Roll):
             return " ".join(map(str, played))
+        refused = refusal(after, step)
+        if refused is not None:
+            raise refused
         if step == PASS:
             return PASS_TEXT
         after = advance(after, step)

@@ -4,6 +4,7 @@ from typing import NamedTuple, TypeAlias
 
 from engine.core.errors import IllegalMove
 from engine.games.abak.board import BACKWARD, BAR, CLASSES, FORWARD, OFF, State, winner
+from engine.games.abak.keys import named
 from engine.games.abak.moves import (
     BLOCK,
     EVEN,
@@ -163,7 +164,7 @@ def _source_refused(view: View, hop: Hop) -> IllegalMove | None:
         if not view.bar:
             return IllegalMove("abak.bar_empty")
         waiting = hop.stone in view.bar.upper()
-        return None if waiting else IllegalMove("abak.not_on_bar", stone=hop.stone)
+        return None if waiting else IllegalMove("abak.not_on_bar", stone=named(hop.stone))
     if view.bar:
         return IllegalMove("abak.bar_first")
     if not OFF < hop.source < BAR or not view.side.holds[view.columns[hop.source]]:
@@ -172,7 +173,7 @@ def _source_refused(view: View, hop: Hop) -> IllegalMove | None:
     if face < 0:
         return IllegalMove("abak.covered", point=hop.source)
     if hop.stone not in {"", CLASSES[face % FULL - 1]}:
-        return IllegalMove("abak.other_stone", point=hop.source, stone=CLASSES[face % FULL - 1])
+        return IllegalMove("abak.other_stone", point=hop.source, stone=named(CLASSES[face % FULL - 1]))
     return None
 
 
@@ -183,7 +184,7 @@ def _direction_refused(view: View, hop: Hop) -> IllegalMove | None:
     if hop.point <= hop.source:
         return None
     if stone != GENERAL:
-        return IllegalMove("abak.only_general_back", stone=CLASSES[stone - 1])
+        return IllegalMove("abak.only_general_back", stone=named(CLASSES[stone - 1]))
     if hop.point >= BAR:
         return IllegalMove("abak.general_past")
     if view.general == FORWARD:

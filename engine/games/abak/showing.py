@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from engine.core.game import Mark, Note
 from engine.games.abak.board import BAR, CLASSES, MIDFIELD, OFF, State, cell, winner
+from engine.games.abak.keys import named
 from engine.games.abak.moves import DRUID, FULL, HALF, HIT, LANDS, PASS, SIDES, TRAP, Step, View, node_of
 from engine.games.abak.turns import advance
 
@@ -20,25 +21,25 @@ def notes(state: State, step: Step) -> Iterator[Note]:
         yield Note("abak.does.passes")
         return
     if step.source == BAR:
-        yield Note("abak.does.enters", {"stone": step.stone, "point": step.point})
+        yield Note("abak.does.enters", {"stone": named(step.stone), "point": step.point})
     view = View(SIDES[state.turn], node_of(state), state.general)
     column = view.columns[step.point]
     effect = effect_of(state, step)
     if effect == HALF:
         yield Note("abak.does.captures", {"point": step.point})
     elif effect == TRAP:
-        yield Note("abak.does.traps", {"stone": column[-1].upper(), "point": step.point})
+        yield Note("abak.does.traps", {"stone": named(column[-1]), "point": step.point})
     elif effect == HIT:
-        yield Note("abak.does.hits", {"stone": column[-1].upper(), "point": step.point})
+        yield Note("abak.does.hits", {"stone": named(column[-1]), "point": step.point})
         if len(column) > 1:  # a run of one lies on stones of the mover
-            yield Note("abak.does.rescues", {"stone": column[-2].upper(), "point": step.point})
+            yield Note("abak.does.rescues", {"stone": named(column[-2]), "point": step.point})
     elif _secures(view, step):
         yield Note("abak.does.secures", {"point": step.point})
     for stone, source in ((step.stone, step.source), (step.second, step.second_source)):
         if stone and source != BAR:
             yield from _left(view, stone, source, step.point)
     if step.point == OFF:
-        yield Note("abak.does.bears_off", {"stone": step.stone})
+        yield Note("abak.does.bears_off", {"stone": named(step.stone)})
     if winner(advance(state, step)) is not None:
         yield Note("abak.does.wins")
 
@@ -56,7 +57,7 @@ def _left(view: View, stone: str, source: int, point: int) -> Iterator[Note]:
         yield Note("abak.does.retreats", {"point": point})
     column = view.columns[source]
     if len(column) > 1 and column[-1].upper() == stone and column[-2] not in view.side.own:
-        yield Note("abak.does.frees", {"stone": column[-2].upper(), "point": source})
+        yield Note("abak.does.frees", {"stone": named(column[-2]), "point": source})
 
 
 def marks(state: State, step: Step) -> Iterator[Mark]:

@@ -209,7 +209,7 @@ REFUSED = {
     "bar first": (FAR | {8: "S"}, "S", 32, "8/5", "bar_first", {}),
     "the order counts, bar first": (FAR | {8: "S"}, "S", 32, "8/5 bar:S/23", "bar_first", {}),
     "nothing on the bar": (FAR | {8: "S"}, "-", 32, "bar:S/22", "bar_empty", {}),
-    "not that class on the bar": (FAR | {8: "S"}, "G", 32, "bar:S/22", "not_on_bar", {"stone": "S"}),
+    "not that class on the bar": (FAR | {8: "S"}, "G", 32, "bar:S/22", "not_on_bar", {"stone": "@abak.stone.S"}),
     "two on the bar, one entered": (FAR | {8: "S"}, "SG", 32, "bar:S/22 8/6", "bar_first", {}),
     # --- which die
     "not such a die": (FAR | {8: "S"}, "-", 32, "8/4", "no_die", {"step": "8/4", "dice": "3 2"}),
@@ -338,7 +338,14 @@ REFUSED = {
         {},
     ),
     # --- general
-    "only the general goes back": (FAR | {8: "S", 6: "K"}, "-", 32, "8/11", "only_general_back", {"stone": "S"}),
+    "only the general goes back": (
+        FAR | {8: "S", 6: "K"},
+        "-",
+        32,
+        "8/11",
+        "only_general_back",
+        {"stone": "@abak.stone.S"},
+    ),
     "not beyond its own 24-point": (FAR | {8: "S", 23: "K"}, "-", 32, "23/26", "general_past", {}),
     "not onto the bar": (FAR | {8: "S", 23: "K"}, "-", 32, "23/25", "general_past", {}),
     "not back after forward": (FAR | {8: "S", 13: "K"}, "-", 32, "13/10 10/12", "general_went_forward", {}),
@@ -553,6 +560,7 @@ BY_HAND = {
     "a die that does not fit": (Step("S", 8, 6, 3), "no_die"),
     "a die too small to bear off": (Step("S", 4, 0, 3), "no_die"),
     "another class": (Step("G", 8, 5, 3), "other_stone"),
+    "no class at all": (Step("X", 8, 5, 3), "other_stone"),
     "beyond the board": (Step("S", 30, 27, 3), "no_stone"),
     "below the board": (Step("S", 8, -1, 3), "no_die"),
     "onto the bar": (Step("S", 25, 25, 3), "bar_empty"),
@@ -568,6 +576,11 @@ def test_a_step_made_by_hand_is_refused_by_name(place: Place, step: Step | Roll,
     with pytest.raises(IllegalMove) as refused:
         GAME.apply(state, step)
     assert refused.value.key == f"abak.{key}"
+
+
+def test_no_such_class_on_the_bar(place: Place) -> None:
+    with pytest.raises(IllegalMove, match=r"abak\.not_on_bar"):
+        GAME.apply(place(FAR | {8: "S"}, 32, bar="S"), Step("X", 25, 22, 3))
 
 
 def test_every_step_that_is_not_legal_is_refused(place: Place) -> None:
