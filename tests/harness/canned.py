@@ -34,9 +34,14 @@ class CannedBot:
         """Registers these commands, in place of all others."""
         self.world.registered.replace(list(commands))
 
-    def post(self, channel_id: int, body: Json, *uploads: Upload) -> Json:
-        """Writes a message as the bot."""
-        return self.world.messages.create(channel_id, self.world.bot_user, body, dict(enumerate(uploads)))
+    def post(self, channel_id: int, body: Json, *uploads: Upload, reply: Json | None = None) -> Json:
+        """Writes a message as the bot, perhaps in reply to another."""
+        extra: Json = {}
+        if reply is not None:
+            place = {"type": 0, "channel_id": reply["channel_id"], "message_id": reply["id"]}
+            extra = {"type": 19, "message_reference": place, "referenced_message": reply}
+        files = dict(enumerate(uploads))
+        return self.world.messages.create(channel_id, self.world.bot_user, body, files, extra=extra)
 
     def edit(self, message: Json, body: Json, *uploads: Upload) -> Json:
         """Edits a message of the bot."""
@@ -52,12 +57,17 @@ class CannedBot:
             self.seen.append(event.data)
             asyncio.get_running_loop().call_soon(self._answer, event.data)
 
+    def answer(self, payload: Json, body: Json) -> None:
+        """Answers an interaction; `files` in the body are its uploads."""
+        uploads = dict(enumerate(body.get("files", ())))
+        rest = {name: part for name, part in body.items() if name != "files"}
+        self.world.interactions.answer(int(payload["id"]), payload["token"], rest, uploads)
+
     def _answer(self, payload: Json) -> None:
         answer = self.answers.get(_key(payload))
         body = answer(payload) if callable(answer) else answer
         if body is not None:
-            uploads = dict(enumerate(body.pop("files", ())))
-            self.world.interactions.answer(int(payload["id"]), payload["token"], body, uploads)
+            self.answer(payload, body)
 
 
 def _key(payload: Json) -> str:

@@ -104,7 +104,7 @@ def picture(color: str = "#2c4a3e", size: tuple[int, int] = (320, 240)) -> bytes
 def animation() -> bytes:
     """A GIF of two frames, first red, then blue."""
     file = io.BytesIO()
-    frames = [Image.new("RGB", (60, 40), color) for color in ("#ff0000", "#0000ff")]
+    frames = [Image.new("RGB", (240, 160), color) for color in ("#ff0000", "#0000ff")]
     frames[0].save(file, "GIF", save_all=True, append_images=frames[1:], duration=100, loop=0)
     return file.getvalue()
 

@@ -1,7 +1,7 @@
 /** The line at the bottom of a channel: plain text, or a command with its options. */
 
 import { CommandBar } from "./commandbar.js";
-import { leaves, matching, typedLeaf, typedOptions } from "./commands.js";
+import { leaves, matching, plain, typedLeaf, typedOptions } from "./commands.js";
 import { h, icon } from "./dom.js";
 import { ListBox } from "./floating.js";
 import { called } from "./store.js";
@@ -107,8 +107,8 @@ export class Composer {
   /** @param {string} query */
   offerPeople(query) {
     const people = matching([...this.desk.store.users.values()], query, (user) => [called(user), user.username]);
-    if (!people.length) {
-      this.hide();
+    if (!people.length || (people.length === 1 && plain(called(people[0])) === plain(query))) {
+      this.hide(); // nobody to offer, or already written out: Enter sends
       return;
     }
     this.show(people.map((user) => ({

@@ -11,6 +11,7 @@ const NEAR = 80; // pixels from the bottom that still count as reading the newes
 const SEARCHED = 10; // pages of history looked through for a linked message
 const EPOCH = 1_420_070_400_000n;
 const TYPING = 8_000;
+const HELD = 200; // messages kept when many have come; older ones are fetched when asked for
 
 /** Private messages put away, as in the real thing only in this browser. */
 const dismissed = new Set(JSON.parse(sessionStorage.getItem("dismissed") ?? "[]"));
@@ -21,7 +22,10 @@ export class Log {
   /** @type {Map<string, HTMLElement>} */ drawn = new Map();
   /** @type {Map<string, string>} */ busy = new Map();
   /** @type {Map<string, string>} */ failures = new Map();
+  /** Whether the newest message is being read, and stays in view as more come. */
   pinned = true;
+  /** Where the scroller was last put. */
+  top = 0;
   closed = false;
 
   /** @param {import("./column.js").Column} column @param {string} channel */
@@ -102,10 +106,13 @@ export class Log {
 
   /** @param {any} event */
   take(event) {
+    // The browser tells of scrolling a moment late.
+    if (this.scroller.scrollTop < this.top - 1) this.scrolled();
     if (event.type === "message_create" || event.type === "message_update") {
       const fresh = !this.messages.has(event.message.id);
       if (fresh && event.type === "message_update" && !this.expects(event)) return;
       this.put(event.message);
+      this.trim();
       this.typed(false);
       if (fresh && !this.pinned && event.type === "message_create") this.newer.hidden = false;
       if (fresh && event.message.author?.id === this.column.seat) this.bottom();
@@ -115,6 +122,13 @@ export class Log {
       this.typed(true);
     }
     this.showEmpty();
+  }
+
+  /** Lets go of the oldest messages while nobody looks at them. */
+  trim() {
+    if (!this.pinned || this.order.length <= HELD) return;
+    for (const id of this.order.slice(0, this.order.length - HELD / 2)) this.remove(id);
+    this.older.hidden = false;
   }
 
   /** An update of a message not shown matters only if it belongs among those that are. @param {any} event */
@@ -135,8 +149,9 @@ export class Log {
 
   /** Adds a message or draws it anew. @param {any} message */
   put(message) {
-    if (dismissed.has(message.id)) return;
-    if (!this.messages.has(message.id)) {
+    const known = this.messages.get(message.id);
+    if (dismissed.has(message.id) || (known && JSON.stringify(known) === JSON.stringify(message))) return;
+    if (!known) {
       let at = this.order.length;
       while (at > 0 && older(this.order[at - 1], message.id) > 0) at -= 1;
       this.order.splice(at, 0, message.id);
@@ -156,34 +171,44 @@ export class Log {
     if (element?.contains(document.activeElement)) this.scroller.focus({ preventScroll: true });
     element?.remove();
     this.drawn.delete(id);
-    if (this.order[at]) this.draw(this.order[at]);
+    if (this.order[at]) this.drawNext(this.order[at - 1] ?? "");
     this.showEmpty();
   }
 
   /** The message after this one may begin or cease to stand under its name. @param {string} id */
   drawNext(id) {
     const next = this.order[this.order.indexOf(id) + 1];
-    if (next && this.drawn.has(next)) this.draw(next);
+    const drawn = next && this.drawn.get(next);
+    if (drawn && drawn.dataset.after !== this.after(next).shape) this.draw(next);
+  }
+
+  /** How a message stands to the one before it. @param {string} id */
+  after(id) {
+    const message = this.messages.get(id);
+    const before = this.messages.get(this.order[this.order.indexOf(id) - 1]);
+    const grouped = Boolean(before && follows(before, message));
+    const newDay = Boolean(before && new Date(before.timestamp).toDateString() !== new Date(message.timestamp).toDateString());
+    return { grouped, newDay, shape: `${grouped} ${newDay}` };
   }
 
   /** @param {string} id */
   draw(id) {
     const message = this.messages.get(id);
     const { column } = this;
-    const before = this.messages.get(this.order[this.order.indexOf(id) - 1]);
+    const { grouped, newDay, shape } = this.after(id);
     const scene = {
       context: column.context,
       store: column.store,
       busy: this.busy.get(id) ?? null,
       failure: this.failures.get(id) ?? message.failure ?? null,
-      grouped: Boolean(before && follows(before, message)),
+      grouped,
       press: (/** @type {string} */ custom) => this.act(id, custom, "press", {}),
       choose: (/** @type {string} */ custom, /** @type {string[]} */ values) => this.act(id, custom, "choose", { values }),
       dismiss: () => this.dismiss(id),
     };
     const element = drawMessage(message, scene);
-    const sameDay = before && new Date(before.timestamp).toDateString() === new Date(message.timestamp).toDateString();
-    if (before && !sameDay) element.dataset.day = day(message.timestamp, column.locale);
+    element.dataset.after = shape;
+    if (newDay) element.dataset.day = day(message.timestamp, column.locale);
     const old = this.drawn.get(id);
     const focused = old?.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.customId ?? "" : null;
     this.drawn.set(id, element);
@@ -253,6 +278,7 @@ export class Log {
     this.pinned = true;
     this.newer.hidden = true;
     this.scroller.scrollTop = this.scroller.scrollHeight;
+    this.top = this.scroller.scrollTop;
   }
 }
 

@@ -202,10 +202,16 @@ function takeList(lines, context) {
     if (!item) break;
     const [, space, marker, body] = item;
     while (open.length > 1 && space.length < open[open.length - 1].indent) open.pop();
-    const top = open[open.length - 1];
-    if (!top || (space.length > top.indent + 1 && open.length < DEEPEST)) {
-      const ordered = /\d/u.test(marker);
-      const list = h(ordered ? "ol" : "ul", ordered ? { start: Number.parseInt(marker, 10) } : {});
+    const tag = /\d/u.test(marker) ? "ol" : "ul";
+    let top = open[open.length - 1];
+    const deeper = top && space.length > top.indent + 1 && open.length < DEEPEST;
+    if (top && !deeper && top.list.localName !== tag) {
+      if (open.length === 1) break; // another list begins
+      open.pop();
+      top = open[open.length - 1];
+    }
+    if (!top || deeper || open[open.length - 1].list.localName !== tag) {
+      const list = h(tag, tag === "ol" ? { start: Number.parseInt(marker, 10) } : {});
       if (top) (top.list.lastElementChild ?? top.list).append(list);
       open.push({ indent: space.length, list });
     }

@@ -53,7 +53,7 @@ export function drawMessage(message, surroundings) {
   const who = (/** @type {Event} */ event) => scene.context.person(author.id, /** @type {HTMLElement} */ (event.currentTarget));
   return h(
     "li",
-    { class: classes, "data-testid": "message", "data-id": message.id, "data-author": name, "data-ephemeral": ephemeral, tabindex: "-1" },
+    { class: classes, "data-testid": "message", "data-id": message.id, "data-author": name, "data-ephemeral": String(ephemeral), tabindex: "-1" },
     header,
     grouped
       ? h("time", { class: "margin-time", datetime: message.timestamp, "aria-hidden": "true" }, new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(new Date(message.timestamp)))
