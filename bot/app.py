@@ -13,15 +13,19 @@ import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.client import AbakBot, Services
+from bot.client import AbakBot
 from bot.health import served
 from bot.rng import Luck, SystemLuck, coin
+from bot.services import Services
 from bot.services.challenges import Challenges
+from bot.services.people import Learning, People
+from bot.services.preferences import Preferences
 from bot.services.tables import Tables
 from bot.settings import Settings
 from bot.store.challenges import ChallengeStore
 from bot.store.db import Database
 from bot.store.ledger import Ledger
+from bot.store.people import PeopleStore
 
 log = structlog.get_logger()
 
@@ -47,6 +51,19 @@ def point_at(settings: Settings) -> None:
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.discord_gateway_url)
 
 
+def assemble(database: Database, sources: Sources, settings: Settings) -> Services:
+    """The services over one database."""
+    store = PeopleStore(database)
+    preferences = Preferences(store)
+
+    async def plays_forced(user_id: int) -> bool:
+        return (await preferences.of_user(user_id))["forced"] == "play"
+
+    tables = Tables(Ledger(database), sources.luck, sources.now, plays_forced=plays_forced)
+    challenges = Challenges(ChallengeStore(database), tables, sources.now, settings.challenge_expiry, sources.coin)
+    return Services(tables, challenges, preferences, People(store), Learning(store))
+
+
 @asynccontextmanager
 async def running(settings: Settings, sources: Sources | None = None) -> AsyncIterator[AbakBot]:
     """A bot that is logged in and connected, for as long as the block lasts.
@@ -57,10 +74,9 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
     point_at(settings)
     database = await Database.open(settings.database_url)
     try:
-        tables = Tables(Ledger(database), sources.luck, sources.now)
-        challenges = Challenges(ChallengeStore(database), tables, sources.now, settings.challenge_expiry, sources.coin)
+        services = assemble(database, sources, settings)
         client = AbakBot(
-            Services(tables, challenges),
+            services,
             default_locale=settings.default_locale,
             sync_commands=settings.sync_commands,
         )

@@ -1,8 +1,7 @@
 """The Discord client: few intents, no caches, every component routed by its custom_id."""
 
 import asyncio
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import discord
 from discord import app_commands
@@ -11,20 +10,14 @@ from discord.ext import commands
 from bot.cogs.play import Play
 from bot.cogs.texts import CommandTexts
 from bot.i18n import Language, spoken
-from bot.services.challenges import Challenges
-from bot.services.tables import Tables
+from bot.services import Services
 from bot.ui.answer import Answer
 from bot.ui.expiry import Expiry
 from bot.ui.presenter import Presenter
 from bot.ui.routing import PressButton, PressMenu
 
-
-@dataclass(frozen=True, slots=True)
-class Services:
-    """What commands and buttons call."""
-
-    tables: Tables
-    challenges: Challenges
+GRACE: Final = 5.0
+"""Seconds that answers under way have when the bot stops."""
 
 
 class AbakBot(commands.AutoShardedBot):
@@ -45,8 +38,10 @@ class AbakBot(commands.AutoShardedBot):
             enable_debug_events=False,
         )
         self.services = services
-        self.presenter = Presenter(self, services.tables)
+        self.presenter = Presenter(self, services)
         self.expiry = Expiry(self, services.challenges)
+        self.answering: set[asyncio.Task[Any]] = set()
+        """Whoever waits for an answer; the bot does not stop in the middle of one."""
         self.closed = asyncio.Event()
         self._default_locale = default_locale
         self._sync_commands = sync_commands
@@ -70,6 +65,10 @@ class AbakBot(commands.AutoShardedBot):
         self.expiry.start()
 
     async def close(self) -> None:
+        """Answers those who wait, shows what they played, and ends."""
+        others = self.answering - {asyncio.current_task()}
+        if others:
+            await asyncio.wait(others, timeout=GRACE)
         await self.presenter.close()
         await self.expiry.close()
         await super().close()
@@ -81,4 +80,4 @@ class AbakBot(commands.AutoShardedBot):
         async def work(_: Answer) -> None:
             raise error.__cause__ or error
 
-        await Answer(interaction, self.spoken(interaction.locale)).within_time(work)
+        await Answer(self, interaction).within_time(work)

@@ -1,37 +1,28 @@
-"""The commands of a game: challenge, move, board, games, resign, draw."""
+"""The commands that change a game: challenge, move, takeback, resign, draw."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import discord
 from discord import app_commands
-from discord.ext import commands
 
+from bot.cogs.looking import GAME_CHOICES, Looking
 from bot.cogs.texts import text
-from bot.services.tables import Place, Seated
-from bot.ui import board, challenge, picker, pictures, standing
+from bot.i18n import CODES, language
+from bot.services.tables import Place
+from bot.ui import challenge, picker, refusal, standing
 from bot.ui.answer import Answer, Interaction
 from bot.ui.draft import Draft, follow
 from bot.ui.moves import suggestions
 from engine.core.errors import Refused, RuleError
 from engine.core.game import OptionValue
-from engine.registry import GAMES, find
+from engine.registry import GAMES
 
 CHOICES: Final = 25
-LISTED_GAMES: Final = 15
-GAME_CHOICES: Final = [app_commands.Choice(name=game.name, value=key) for key, game in GAMES.items()]
 
 
-class Play(commands.GroupCog, group_name=text("command.abak"), group_description=text("command.abak.about")):
+class Play(Looking, group_name=text("command.abak"), group_description=text("command.abak.about")):
     """``/abak``: everything about playing."""
-
-    def __init__(self, client: Any) -> None:
-        self.client = client
-        self.tables = client.services.tables
-        super().__init__()
-
-    def answer(self, interaction: Interaction, *, public: bool = False) -> Answer:
-        return Answer(interaction, self.client.spoken(interaction.locale), public=public)
 
     # --- challenge -----------------------------------------------------------------------------------------------
 
@@ -54,7 +45,10 @@ class Play(commands.GroupCog, group_name=text("command.abak"), group_description
                 raise Refused("challenge.bot")
             options: Mapping[str, OptionValue] = {"layout": layout} if layout else {}
             place = Place(interaction.guild_id, interaction.channel_id or 0)
+            server = await self.client.services.preferences.of_server(interaction.guild_id)
             say = self.client.spoken(interaction.guild_locale or interaction.locale)
+            if server["language"] in CODES:
+                say = language(server["language"])
             posted = await self.client.services.challenges.post(
                 answer.user_id, opponent.id if opponent else None, game, options, place, say.code
             )
@@ -93,7 +87,11 @@ class Play(commands.GroupCog, group_name=text("command.abak"), group_description
                 raise Refused("table.over")
             if table.to_act not in seated.seats_of(answer.user_id):
                 raise Refused("table.not_your_turn")
-            steps = table.game.parse(table.state, notation)
+            try:
+                steps = table.game.parse(table.state, notation)
+            except RuleError as error:
+                await refusal.show(answer, seated, error)
+                return
             drafted = follow(table.game, table.state, Draft.of(table.game, table.state, steps))
             if not drafted.complete:
                 await picker.show(answer, seated, drafted.draft, fresh=True)
@@ -116,43 +114,10 @@ class Play(commands.GroupCog, group_name=text("command.abak"), group_description
         found = suggestions(seated.table.game, seated.table.state, typed, say)
         return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
 
-    # --- looking on and ending -----------------------------------------------------------------------------------
-
-    @app_commands.command(name=text("command.board"), description=text("command.board.about"))
-    @app_commands.rename(flip=text("option.flip"))
-    @app_commands.describe(flip=text("option.flip.about"))
-    async def board(self, interaction: Interaction, flip: bool = False) -> None:
+    @app_commands.command(name=text("command.takeback"), description=text("command.takeback.about"))
+    async def takeback(self, interaction: Interaction) -> None:
         async def work(answer: Answer) -> None:
-            seated = await self.tables.latest_at(interaction.channel_id)
-            if seated is None:
-                raise Refused("place.no_game")
-            seats = seated.seats_of(answer.user_id)
-            below = seats[0] if seats else board.asked_seat(seated) or 0
-            file = await pictures.board(seated.table, 1 - below if flip else below, answer.say)
-            lines = [board.heading(seated, answer.say), board.status(seated, answer.say), board.link(seated)]
-            await answer.private("\n".join(lines), files=[file])
-
-        await self.answer(interaction).within_time(work)
-
-    @app_commands.command(name=text("command.games"), description=text("command.games.about"))
-    async def games(self, interaction: Interaction) -> None:
-        async def work(answer: Answer) -> None:
-            say = answer.say
-            running = await self.tables.of(answer.user_id)
-            lines = [say("games.some", n=len(running)) if running else say("games.none")]
-            for seated in running[:LISTED_GAMES]:
-                yours = seated.table.to_act in seated.seats_of(answer.user_id)
-                other = next((p for p in seated.players if p != answer.user_id), answer.user_id)
-                line = say(
-                    "games.your_turn" if yours else "games.their_turn",
-                    game=seated.table.game.name,
-                    opponent=f"<@{other}>",
-                    link=board.link(seated),
-                )
-                lines.append(line)
-            if len(running) > LISTED_GAMES:
-                lines.append(say("games.more", n=len(running) - LISTED_GAMES))
-            await answer.private("\n".join(lines))
+            await standing.confirm_takeback(answer, await self.here(interaction))
 
         await self.answer(interaction).within_time(work)
 
@@ -169,33 +134,3 @@ class Play(commands.GroupCog, group_name=text("command.abak"), group_description
             await standing.confirm_draw(answer, await self.here(interaction))
 
         await self.answer(interaction).within_time(work)
-
-    # --- learning ------------------------------------------------------------------------------------------------
-
-    @app_commands.command(name=text("command.rules"), description=text("command.rules.about"))
-    @app_commands.rename(game=text("option.game"))
-    @app_commands.describe(game=text("option.rules_game.about"))
-    @app_commands.choices(game=GAME_CHOICES)
-    async def rules(self, interaction: Interaction, game: str | None = None) -> None:
-        async def work(answer: Answer) -> None:
-            here = await self.tables.latest_at(interaction.channel_id)
-            key = game or (here.table.game.key if here else next(iter(GAMES)))
-            file = await pictures.start(find(key), answer.say)
-            await answer.private(answer.say(f"{key}.rules"), files=[file])
-
-        await self.answer(interaction).within_time(work)
-
-    @app_commands.command(name=text("command.help"), description=text("command.help.about"))
-    async def help(self, interaction: Interaction) -> None:
-        async def work(answer: Answer) -> None:
-            names = answer.say.listed(game.name for game in GAMES.values())
-            await answer.private(answer.say("help", games=names))
-
-        await self.answer(interaction).within_time(work)
-
-    async def here(self, interaction: Interaction) -> Seated:
-        """The running game of this channel. Raises Refused."""
-        seated: Seated | None = await self.tables.at(interaction.channel_id)
-        if seated is None:
-            raise Refused("place.no_game")
-        return seated

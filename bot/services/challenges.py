@@ -23,6 +23,8 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "challenge.closed": (),
     "challenge.expired": (),
     "place.taken": (),
+    "rematch.running": (),
+    "rematch.offered": (),
 }
 """The messages of this module, with their parameters."""
 
@@ -50,10 +52,44 @@ class Challenges:
         self._coin = coin
         self._new_id = new_id
 
+    async def rematch(self, game_id: str, user_id: int, place: Place) -> Challenge:
+        """Challenges the opponent of a finished game to another, with the seats swapped. Raises Refused."""
+        seated = await self.tables.get(game_id)
+        seats = seated.seats_of(user_id)
+        if not seats:
+            raise Refused("table.not_a_player")
+        if seated.table.outcome is None:
+            raise Refused("rematch.running")
+        offered = await self.store.rematch_open(game_id)
+        if offered is not None and offered.expires > self._now():
+            raise Refused("rematch.offered")
+        return await self.post(
+            user_id,
+            seated.players[1 - seats[0]],
+            seated.table.game.key,
+            dict(seated.table.record.header.options),
+            place,
+            seated.locale,
+            first=seated.players[1],
+            rematch_of=game_id,
+        )
+
     async def post(
-        self, challenger: int, opponent: int | None, game: str, options: Options, place: Place, locale: str
+        self,
+        challenger: int,
+        opponent: int | None,
+        game: str,
+        options: Options,
+        place: Place,
+        locale: str,
+        *,
+        first: int | None = None,
+        rematch_of: str | None = None,
     ) -> Challenge:
-        """A new open challenge. Raises Refused for challenging oneself, RuleError for the game or its options."""
+        """A new open challenge; ``first`` takes the first seat, if given.
+
+        Raises Refused for challenging oneself, RuleError for the game or its options.
+        """
         if challenger == opponent:
             raise Refused("challenge.self")
         created = self._now()
@@ -72,6 +108,8 @@ class Challenges:
             game_id=None,
             answered_by=None,
             secret=self.tables.luck.secret(),
+            first=first,
+            rematch_of=rematch_of,
         )
         await self.store.add(challenge)
         return challenge
@@ -100,9 +138,18 @@ class Challenges:
         """Starts the game in ``place``. Raises Refused as ``check_acceptable`` does, or if a game runs there."""
         challenge = await self.check_acceptable(challenge_id, user_id)
         pair = (challenge.challenger, user_id)
-        players = pair if self._coin() == 0 else pair[::-1]
+        begins = challenge.first if challenge.first is not None else pair[self._coin()]
+        players = pair if begins == pair[0] else pair[::-1]
         tables = self.tables
-        seated = tables.deal(challenge.game, challenge.options, players, place, challenge.locale, challenge.secret)
+        seated = tables.deal(
+            challenge.game,
+            challenge.options,
+            players,
+            place,
+            challenge.locale,
+            challenge.secret,
+            await tables.forced_of(players),
+        )
         try:
             async with self.store.database.writing() as connection:
                 await tables.ledger.create(connection, filed(seated), seated.table)

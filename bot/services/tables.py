@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -11,7 +11,7 @@ import structlog
 
 from bot.rng import Luck, fresh_id
 from bot.store.db import Conflict, PlaceTaken
-from bot.store.ledger import Filed, Glance, Ledger, Place
+from bot.store.ledger import Filed, Glance, Ledger, Place, Summary
 from engine.core.chance import commitment
 from engine.core.errors import Refused
 from engine.core.game import CHANCE, Game, Options, Seat
@@ -19,7 +19,7 @@ from engine.core.record import Entry, Header, Record
 from engine.core.table import Table
 from engine.registry import find
 
-__all__ = ["KEYS", "Place", "Seated", "Tables"]
+__all__ = ["KEYS", "Place", "Seated", "Summary", "Tables"]
 
 log = structlog.get_logger(__name__)
 
@@ -33,6 +33,11 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 """The messages of this module, with their parameters."""
 CACHED: Final = 1024
 """Tables kept in memory; any other is replayed from its entries."""
+
+
+async def always(_: int) -> bool:
+    """Everybody has turns without a choice played for them."""
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +96,16 @@ class Tables:
         new_id: Callable[[], str] = fresh_id,
         both_seats: bool = False,
         cached: int = CACHED,
+        plays_forced: Callable[[int], Awaitable[bool]] = always,
     ) -> None:
+        """``plays_forced``: whether a user wants turns without a choice to be played for them."""
         self.ledger = ledger
         self.luck = luck
         self._now = now
         self._new_id = new_id
         self._both_seats = both_seats
         self._limit = cached
+        self._plays_forced = plays_forced
         self._cache: OrderedDict[str, Seated] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._listeners: list[Callable[[Seated], None]] = []
@@ -110,7 +118,7 @@ class Tables:
 
     async def open(self, game: str, options: Options, players: tuple[int, int], place: Place, locale: str) -> Seated:
         """Starts a game and settles it: opening roll, forced turns. Raises RuleError; Refused if the place is taken."""
-        seated = self.deal(game, options, players, place, locale)
+        seated = self.deal(game, options, players, place, locale, forced=await self.forced_of(players))
         try:
             async with self.ledger.database.writing() as connection:
                 await self.ledger.create(connection, filed(seated), seated.table)
@@ -127,6 +135,7 @@ class Tables:
         place: Place,
         locale: str,
         secret: str | None = None,
+        forced: tuple[bool, bool] = (True, True),
     ) -> Seated:
         """A settled game that is not stored yet. ``secret`` is one whose commitment has been published already."""
         if players[0] == players[1] and not self._both_seats:
@@ -136,7 +145,7 @@ class Tables:
         first = secret or self.luck.secret()
         promised = commitment(first) if begins_with_luck(rules, settled) else ""
         header = Header(game, rules.version, self._new_id(), self._now(), tuple(settled.items()), commitment=promised)
-        table, pending = self._settle(Table.open(rules, header), 0, first)
+        table, pending = self._settle(Table.open(rules, header), 0, first, forced)
         return _seated(table, Filed(table.record, players, place, locale, pending))
 
     def seat(self, seated: Seated) -> None:
@@ -196,6 +205,19 @@ class Tables:
 
         return await self._command(game_id, user_id, None, command)
 
+    async def ask_back(self, game_id: str, user_id: int) -> Seated:
+        """Asks to take back the user's last turn. Raises Refused."""
+
+        def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
+            seats = seated.seats_of(user_id)
+            return seated.table.ask_back(seat if len(seats) > 1 else seats[0], at)
+
+        return await self._command(game_id, user_id, None, command)
+
+    async def recent(self, user_id: int, limit: int) -> list[Summary]:
+        """A user's games, running and finished, the latest first."""
+        return await self.ledger.recent_of(user_id, limit)
+
     async def answer(self, game_id: str, user_id: int, *, accept: bool, seq: int | None = None) -> Seated:
         """Answers the other's offer. Raises Refused."""
 
@@ -254,7 +276,8 @@ class Tables:
         header = seated.table.record.header
         last = seated.table.record.entries[-1].at if seated.seq else 0
         at = max(self._now() - header.started, last)  # a clock set back does not turn the record round
-        table, secret = self._settle(command(seated, seat, at), at, seated.secret)
+        forced = await self.forced_of(seated.players)
+        table, secret = self._settle(command(seated, seat, at), at, seated.secret, forced)
         try:
             await self.ledger.append(seated.id, seated.seq, table, secret)
         except Conflict as error:
@@ -267,7 +290,13 @@ class Tables:
         self._keep(moved)
         return moved
 
-    def _settle(self, table: Table[Any, Any], at: int, secret: str) -> tuple[Table[Any, Any], str]:
+    async def forced_of(self, players: tuple[int, int]) -> tuple[bool, bool]:
+        """For each seat whether turns without a choice are played for it."""
+        return await self._plays_forced(players[0]), await self._plays_forced(players[1])
+
+    def _settle(
+        self, table: Table[Any, Any], at: int, secret: str, forced: tuple[bool, bool]
+    ) -> tuple[Table[Any, Any], str]:
         """The table when a seat has a choice again, and the secret for the roll after."""
         pending = secret
 
@@ -276,7 +305,7 @@ class Tables:
             revealed, pending = pending, self.luck.secret()
             return self.luck.body(rolling, revealed, commitment(pending))
 
-        return table.settle(at, roll), pending
+        return table.settle(at, roll, forced), pending
 
     async def _newest(self, glance: Glance) -> Seated:
         async with self._lock(glance.id):

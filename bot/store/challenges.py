@@ -35,6 +35,10 @@ class Challenge:
     answered_by: int | None
     secret: str = field(repr=False)
     """Of the game's first roll: for the services only."""
+    first: int | None = None
+    """Who takes the first seat; None: the coin decides."""
+    rematch_of: str | None = None
+    """The finished game that is to be played again."""
 
     @property
     def commitment(self) -> str:
@@ -64,6 +68,8 @@ class ChallengeStore:
             "expires": challenge.expires,
             "status": challenge.status,
             "closed_shown": False,
+            "first": challenge.first,
+            "rematch_of": challenge.rematch_of,
         }
         async with self.database.writing() as connection:
             await connection.execute(insert(challenges).values(row))
@@ -101,6 +107,11 @@ class ChallengeStore:
 
     async def get(self, challenge_id: str) -> Challenge | None:
         found = await self._list(challenges.c.id == challenge_id)
+        return found[0] if found else None
+
+    async def rematch_open(self, game_id: str) -> Challenge | None:
+        """The open challenge to play that game again, if there is one."""
+        found = await self._list(IS_OPEN, challenges.c.rematch_of == game_id)
         return found[0] if found else None
 
     async def next_expiry(self) -> int | None:
@@ -141,4 +152,6 @@ def _challenge(row: Row[Any]) -> Challenge:
         game_id=row.game_id,
         answered_by=row.answered_by,
         secret=row.secret,
+        first=row.first,
+        rematch_of=row.rematch_of,
     )

@@ -47,6 +47,16 @@ class Glance(NamedTuple):
     shown_seq: int
 
 
+class Summary(NamedTuple):
+    """A line of a list of games; ``points`` by seat, None while it runs; ``moved`` in ms since 1970."""
+
+    id: str
+    game: str
+    players: tuple[int, int]
+    points: tuple[int, int] | None
+    moved: int
+
+
 GLANCE: Final = (games.c.id, games.c.seq, games.c.shown_seq)
 
 
@@ -172,6 +182,27 @@ class Ledger:
         async with self.database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else Glance(*row)
+
+    async def recent_of(self, user_id: int, limit: int) -> list[Summary]:
+        """A user's games, running and finished, the latest first."""
+        query = (
+            select(games)
+            .where(or_(games.c.seat0 == user_id, games.c.seat1 == user_id))
+            .order_by(games.c.moved.desc(), games.c.id)
+            .limit(limit)
+        )
+        async with self.database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        return [
+            Summary(
+                row.id,
+                row.game,
+                (row.seat0, row.seat1),
+                None if row.points0 is None else (row.points0, row.points1),
+                row.moved,
+            )
+            for row in rows
+        ]
 
 
 def _filed(row: Row[Any], found: Sequence[Row[Any]]) -> Filed:

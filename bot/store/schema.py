@@ -127,6 +127,8 @@ challenges: Final = Table(
     Column("closed_shown", Boolean, nullable=False, comment="whether its message says that it is closed"),
     Column("game_id", String(16), ForeignKey("games.id")),
     Column("answered_by", BigInteger),
+    Column("first", BigInteger, comment="who takes the first seat; NULL: the coin decides"),
+    Column("rematch_of", String(16), ForeignKey("games.id"), comment="the finished game that is played again"),
     CheckConstraint("status IN ('open', 'accepted', 'declined', 'cancelled', 'expired')", name="status"),
     CheckConstraint("(status = 'accepted') = (game_id IS NOT NULL)", name="accepted_has_game"),
     Index(
@@ -141,4 +143,28 @@ challenges: Final = Table(
         sqlite_where=UNTOLD,
         postgresql_where=UNTOLD,
     ),
+)
+
+preferences: Final = Table(
+    "preferences",
+    metadata,
+    Column("scope", String(8), primary_key=True, comment="user or server"),
+    Column("id", BigInteger, primary_key=True),
+    Column("key", String(32), primary_key=True),
+    Column("value", String(32), nullable=False),
+)
+
+people: Final = Table(
+    "people",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("name", String(64), nullable=False, comment="as Discord showed it last"),
+)
+
+lessons: Final = Table(
+    "lessons",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True),
+    Column("game", String(32), primary_key=True),
+    Column("lesson", String(32), primary_key=True),
 )

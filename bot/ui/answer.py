@@ -5,13 +5,13 @@ working") and filled in later, and whoever answers need not know which of the tw
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import discord
 import structlog
 
-from bot.i18n import Language
+from bot.i18n import CODES, Language, language
 from engine.core.errors import RuleError
 
 Interaction: TypeAlias = "discord.Interaction[Any]"
@@ -28,10 +28,12 @@ log = structlog.get_logger()
 class Answer:
     """The answer to one interaction, in the language of whoever asked."""
 
-    def __init__(self, interaction: Interaction, say: Language, *, public: bool = False) -> None:
+    def __init__(self, client: Any, interaction: Interaction, *, public: bool = False) -> None:
         """``public``: whether a slow answer to a command will be for everybody."""
+        self.client = client
         self.interaction = interaction
-        self.say = say
+        self.say: Language = client.spoken(interaction.locale)
+        self.prefs: Mapping[str, str] = {}
         self._public = public
         self._first = asyncio.Lock()
         self._announced = False
@@ -44,6 +46,24 @@ class Answer:
     def on_message(self) -> bool:
         """Whether a component was pressed, so that there is a message to update."""
         return self.interaction.type is discord.InteractionType.component
+
+    @property
+    def theme(self) -> str:
+        """The look of boards that the asker has chosen."""
+        return self.prefs["theme"]
+
+    async def names(self, players: tuple[int, int]) -> tuple[str, str]:
+        """What the two players of a game are called."""
+        found: tuple[str, str] = await self.client.services.people.pair(players)
+        return found
+
+    async def _know(self) -> None:
+        """Who asks: the language and the other settings they chose; their name is noted for the boards' frames."""
+        user = self.interaction.user
+        self.prefs = await self.client.services.preferences.of_user(user.id)
+        if self.prefs["language"] in CODES:
+            self.say = language(self.prefs["language"])
+        await self.client.services.people.seen(user.id, user.display_name)
 
     async def private(
         self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None
@@ -100,12 +120,16 @@ class Answer:
     async def within_time(self, work: Work) -> None:
         """Does the work; announces it if it is slow; answers refusals and faults in words."""
         slow = asyncio.create_task(self._announce_if_slow())
+        under_way: set[Any] = self.interaction.client.answering
+        under_way.add(task := asyncio.current_task())
         try:
+            await self._know()
             await work(self)
         except Exception as error:  # noqa: BLE001  # the one handler: no fault may leave a player without an answer
             await self._refuse(error)
         finally:
             slow.cancel()
+            under_way.discard(task)
 
     async def _announce_if_slow(self) -> None:
         await asyncio.sleep(PATIENCE)

@@ -8,9 +8,11 @@ import discord
 from bot.i18n import Language
 from bot.services.tables import Seated
 from bot.ui import pictures
+from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, view_of
 from engine.core.game import CHANCE, Seat
 from engine.core.record import Entry, Kind
+from render.view import View
 
 SEAL: Final = 16
 """How many digits of a commitment are shown: enough that no second secret can be found for them."""
@@ -25,9 +27,11 @@ class Message:
     file: discord.File
     view: discord.ui.View
     mentions: discord.AllowedMentions
+    call: str
+    """For whoever is wanted, where the board itself is no new message; empty when the game is over."""
 
 
-async def message(seated: Seated, say: Language) -> Message:
+async def message(seated: Seated, say: Language, theme: str, names: tuple[str, str]) -> Message:
     """The message that brings the channel up to the game's present ``seq``."""
     asked = asked_seat(seated)
     lines = [heading(seated, say), *story(seated, say, max(seated.shown_seq, 0)), status(seated, say)]
@@ -38,8 +42,10 @@ async def message(seated: Seated, say: Language) -> Message:
         mentions = discord.AllowedMentions(
             everyone=False, roles=False, users=[discord.Object(seated.players[asked])], replied_user=False
         )
-    file = await pictures.board(seated.table, asked or 0, say)
-    return Message("\n".join(lines), file, view_of(*buttons(seated, say)), mentions)
+    happened = " ".join(story(seated, say, max(seated.shown_seq, 0)))
+    file = await pictures.board(seated.table, asked or 0, say, theme, names, happened)
+    call = status(seated, say) if asked is not None else ""
+    return Message("\n".join(lines), file, view_of(*buttons(seated, say)), mentions, call)
 
 
 def asked_seat(seated: Seated) -> Seat | None:
@@ -107,9 +113,35 @@ def buttons(seated: Seated, say: Language) -> list[PressButton]:
         return PressButton(Press(verb, seated.id, seq, rest), say(f"button.{verb}"), style, row=row)
 
     if seated.table.outcome is not None:
-        return [button("flip")]
+        return [button("rematch", "good"), button("replay"), button("flip")]
     answers = [button("accept", "good"), button("decline")] if seated.table.offer else []
-    return [*answers, button("move", "primary", row=1), button("flip", row=1), button("resign", "danger", row=1)]
+    below = [button("move", "primary", row=1), button("flip", row=1), button("more", row=1)]
+    return [*answers, *below, button("resign", "danger", row=1)]
+
+
+def side_below(seated: Seated, user_id: int, wish: str) -> Seat:
+    """Which side is drawn below for who looks at a board in private, by their wish.
+
+    ``first``: always the first seat; ``own``: the looker's own, if they play; ``mover``: whoever is to act.
+    """
+    seats = seated.seats_of(user_id)
+    if wish == "first":
+        return 0
+    if wish == "own" and seats:
+        return seats[0]
+    return asked_seat(seated) or 0
+
+
+async def show(answer: Answer, seated: Seated, below: Seat, *, words: bool) -> None:
+    """The board again, privately: as a picture, or in words for who cannot see it."""
+    say = answer.say
+    lines = [heading(seated, say), status(seated, say), link(seated)]
+    if words:
+        view = View(below=below, last=pictures.last_marks(seated.table), names=await answer.names(seated.players))
+        await answer.private("\n".join([*lines, pictures.in_words(seated.table, view, say)]))
+        return
+    file = await pictures.board(seated.table, below, say, answer.theme, await answer.names(seated.players))
+    await answer.private("\n".join(lines), files=[file])
 
 
 def link(seated: Seated) -> str:

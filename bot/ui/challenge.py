@@ -71,7 +71,9 @@ async def take_up(client: Any, answer: Answer, press: Press) -> None:
     challenge: Challenge = await challenges.check_acceptable(press.subject, answer.user_id)
     check_place(answer)
     place = challenge.place
-    if await tables.at(place.channel_id) is not None:
+    server = await client.services.preferences.of_server(place.guild_id)
+    apart = server["threads"] == "always" and not isinstance(answer.interaction.channel, discord.Thread)
+    if apart or await tables.at(place.channel_id) is not None:
         place = await open_thread(answer, challenge)
     seated: Seated = await challenges.accept(press.subject, answer.user_id, place)
     await close(client, answer, press.subject, after=board.link(seated))
@@ -95,6 +97,16 @@ async def open_thread(answer: Answer, challenge: Challenge) -> Place:
             raise
         return Place(challenge.place.guild_id, message.id)
     return Place(challenge.place.guild_id, thread.id)
+
+
+@on_press("rematch")
+async def rematch(client: Any, answer: Answer, press: Press) -> None:
+    """Another game of the same kind with the same opponent, the seats swapped."""
+    place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
+    challenge = await client.services.challenges.rematch(press.subject, answer.user_id, place)
+    say = language(challenge.locale)
+    message_id = await answer.public(content(challenge, say), view(challenge, say), mentions(challenge))
+    await client.services.challenges.posted(challenge.id, message_id)
 
 
 @on_press("turn_down")

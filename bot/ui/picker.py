@@ -3,6 +3,7 @@
 The whole draft is in the custom_ids: nothing is kept in memory, and a picker goes on after a restart.
 """
 
+from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, Final
 
@@ -36,8 +37,22 @@ async def open_picker(client: Any, answer: Answer, press: Press) -> None:
 async def choose(client: Any, answer: Answer, press: Press) -> None:
     """A choice, or Undo: the picker goes on from the draft that the button carries."""
     seated = await current(client, answer, press)
-    if seated is not None:
-        await show(answer, seated, Draft.read(press.values[0] if press.values else press.rest), fresh=False)
+    if seated is None:
+        return
+    draft = Draft.read(press.values[0] if press.values else press.rest)
+    drafted = follow(seated.table.game, seated.table.state, draft)
+    if drafted.complete and at_once(drafted, answer.prefs["confirm"]):
+        await play(client, answer, seated, drafted)
+    else:
+        await show(answer, seated, draft, fresh=False)
+
+
+def at_once(drafted: Drafted, confirm: str) -> bool:
+    """Whether a complete turn is played without asking. A step that loses the game is always asked about."""
+    notes = [note for note in drafted.game.notes(drafted.before, drafted.steps[0]) if len(drafted.steps) == 1]
+    if any(note.key.endswith(".loses") for note in notes):
+        return False
+    return confirm == "never" or (confirm == "long" and len(drafted.steps) == 1)
 
 
 @on_press("confirm")
@@ -46,9 +61,14 @@ async def confirm(client: Any, answer: Answer, press: Press) -> None:
     seated = await current(client, answer, press)
     if seated is None:
         return
-    drafted = follow(seated.table.game, seated.table.state, Draft.read(press.rest))
-    after = await client.services.tables.play(seated.id, answer.user_id, press.seq, drafted.text)
-    await answer.update(answer.say("picker.played", move=after.table.record.entries[press.seq].body))
+    await play(client, answer, seated, follow(seated.table.game, seated.table.state, Draft.read(press.rest)))
+
+
+async def play(client: Any, answer: Answer, seated: Seated, drafted: Drafted) -> None:
+    """Plays the turn, and says so where it was chosen."""
+    seq = seated.table.seq
+    after = await client.services.tables.play(seated.id, answer.user_id, seq, drafted.text)
+    await answer.update(answer.say("picker.played", move=after.table.record.entries[seq].body))
 
 
 @on_press("cancel_pick")
@@ -81,7 +101,7 @@ async def current(client: Any, answer: Answer, press: Press) -> Seated | None:
 async def show_present(answer: Answer, seated: Seated, reason: str) -> None:
     """A private answer with the present board, and a Move button if it is the asker's turn."""
     seats = seated.seats_of(answer.user_id)
-    file = await pictures.board(seated.table, seats[0] if seats else 0, answer.say)
+    file = await pictures.board(seated.table, seats[0] if seats else 0, answer.say, answer.theme)
     content = f"{reason}\n{board.status(seated, answer.say)}\n{board.link(seated)}"
     view = None
     if seated.table.to_act is not None and seated.table.to_act in seats:
@@ -94,24 +114,24 @@ async def show(answer: Answer, seated: Seated, draft: Draft, *, fresh: bool) -> 
     """The picker at a draft: a new private message, or the old one changed."""
     drafted = follow(seated.table.game, seated.table.state, draft)
     seat = seated.table.game.to_act(seated.table.state) or 0
-    file = await pictures.picture(seated.table, drafted.state, preview(seated, drafted, seat), answer.say)
-    content, view = words(drafted, answer.say), components(seated, drafted, answer.say)
+    view = preview(drafted, seat, pictures.last_marks(seated.table), answer.theme)
+    file = await pictures.picture(seated.table, drafted.state, view, answer.say)
+    content, buttons = words(drafted, answer.say), components(Verbs(seated.id, seated.table.seq), drafted, answer.say)
     if fresh:
-        await answer.private(content, files=[file], view=view)
+        await answer.private(content, files=[file], view=buttons)
     else:
-        await answer.update(content, files=[file], view=view)
+        await answer.update(content, files=[file], view=buttons)
 
 
-def preview(seated: Seated, drafted: Drafted, seat: int) -> View:
-    """The last play marked before the first step; then the steps of the draft."""
+def preview(drafted: Drafted, seat: int, last: tuple[Mark, ...], theme: str) -> View:
+    """The ``last`` play marked before the first step; then the steps of the draft."""
     marks: list[Mark] = []
     state = drafted.before
     for step in drafted.steps:
         marks += drafted.game.marks(state, step)
         state = drafted.game.apply(state, step)
-    last = () if drafted.steps else pictures.last_marks(seated.table)
     targets = tuple((cell, letter) for letter, cell in lettered(drafted).values())
-    return View(below=seat, last=last, chosen=tuple(marks), targets=targets)
+    return View(below=seat, last=() if drafted.steps else last, chosen=tuple(marks), targets=targets, theme=theme)
 
 
 def lettered(drafted: Drafted) -> dict[Draft, tuple[str, str]]:
@@ -129,7 +149,7 @@ def lettered(drafted: Drafted) -> dict[Draft, tuple[str, str]]:
 
 def words(drafted: Drafted, say: Language) -> str:
     """What is chosen so far and what is asked."""
-    lines = [say("picker.so_far", move=drafted.text)] if drafted.steps else []
+    lines = [say("picker.so_far", move=drafted.text, n=len(drafted.steps))] if drafted.steps else []
     if drafted.complete:
         lines.append(say("picker.confirm"))
     elif drafted.words:
@@ -154,24 +174,34 @@ def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
     return ", ".join([text, *does])
 
 
-def components(seated: Seated, drafted: Drafted, say: Language) -> discord.ui.View:
+@dataclass(frozen=True, slots=True)
+class Verbs:
+    """What the buttons of a picker are about: a game in play, or a lesson."""
+
+    subject: str
+    seq: int
+    pick: str = "pick"
+    confirm: str = "confirm"
+    cancel: str = "cancel_pick"
+
+    def press(self, verb: str, rest: str = "") -> Press:
+        return Press(verb, self.subject, self.seq, rest)
+
+
+def components(verbs: Verbs, drafted: Drafted, say: Language) -> discord.ui.View:
     """The choices as buttons (a menu where there are many), and Undo, Confirm, Cancel below."""
-    seq = seated.table.seq
     letters = {draft: f"{letter}: " for draft, (letter, _) in lettered(drafted).items()}
     offered = [(draft, letters.get(draft, "") + label(drafted, choice, say)) for draft, choice in drafted.offered]
     items: list[discord.ui.Item[Any]] = []
     if len(offered) <= BUTTONS:
         for index, (draft, text) in enumerate(offered):
-            press = Press("pick", seated.id, seq, str(draft))
-            items.append(PressButton(press, text[:LABEL_LENGTH], row=index // 5))
+            items.append(PressButton(verbs.press(verbs.pick, str(draft)), text[:LABEL_LENGTH], row=index // 5))
     else:
         options = [discord.SelectOption(label=text[:OPTION_LENGTH], value=str(draft)) for draft, text in offered]
-        items.append(PressMenu(Press("pick", seated.id, seq), say("picker.choose"), options, row=0))
+        items.append(PressMenu(verbs.press(verbs.pick), say("picker.choose"), options, row=0))
     if drafted.complete:
-        press = Press("confirm", seated.id, seq, str(drafted.draft))
-        items.append(PressButton(press, say("button.confirm"), "good", row=4))
+        items.append(PressButton(verbs.press(verbs.confirm, str(drafted.draft)), say("button.confirm"), "good", row=4))
     if drafted.draft != Draft():
-        undo = Press("pick", seated.id, seq, str(drafted.draft.undone()))
-        items.append(PressButton(undo, say("button.undo"), row=4))
-    items.append(PressButton(Press("cancel_pick", seated.id, seq), say("button.cancel"), row=4))
+        items.append(PressButton(verbs.press(verbs.pick, str(drafted.draft.undone())), say("button.undo"), row=4))
+    items.append(PressButton(verbs.press(verbs.cancel), say("button.cancel"), row=4))
     return view_of(*items)

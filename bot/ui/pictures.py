@@ -8,29 +8,44 @@ import discord
 
 from bot.i18n import Language
 from engine.core.game import Game, Mark
-from engine.core.record import Header
 from engine.core.table import Table
 from render import registry
-from render.view import View
+from render.view import DEFAULT_THEME, View
 
 ALT_LENGTH: Final = 1024
 
 
-async def picture(table: Table[Any, Any], state: Any, view: View, say: Language) -> discord.File:
-    """The picture of ``state``, a position at ``table``. Cached by the renderer."""
-    data = await asyncio.to_thread(registry.picture, table.game.key, state, view)
-    return discord.File(io.BytesIO(data), filename="board.png", description=alt(table, state, view, say))
+async def picture(table: Table[Any, Any], state: Any, view: View, say: Language, story: str = "") -> discord.File:
+    """The picture of ``state``, a position at ``table``; ``story`` is what has just happened."""
+    return await of_state(table.game, state, view, say, story)
 
 
-def alt(table: Table[Any, Any], state: Any, view: View, say: Language) -> str:
-    """The whole position in words, at most 1,024 characters."""
-    words = " ".join(say.note(note) for note in registry.alt(table.game.key, state, view))
+async def of_state(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> discord.File:
+    """The picture of a position. Cached by the renderer."""
+    data = await asyncio.to_thread(registry.picture, game.key, state, view)
+    return discord.File(io.BytesIO(data), filename="board.png", description=alt(game, state, view, say, story))
+
+
+def alt(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> str:
+    """The whole position in words, and what has just happened, at most 1,024 characters."""
+    words = " ".join([say.note(note) for note in registry.alt(game.key, state, view)])
+    told = f"{words} {story}".rstrip()
+    if len(told) <= ALT_LENGTH:
+        return told
     return words if len(words) <= ALT_LENGTH else words[: ALT_LENGTH - 1] + "…"
 
 
-async def board(table: Table[Any, Any], seat: int, say: Language) -> discord.File:
+async def board(
+    table: Table[Any, Any],
+    seat: int,
+    say: Language,
+    theme: str = DEFAULT_THEME,
+    names: tuple[str, str] = ("", ""),
+    story: str = "",
+) -> discord.File:
     """The present position with the last play marked, ``seat`` below."""
-    return await picture(table, table.state, View(below=seat, last=last_marks(table)), say)
+    view = View(below=seat, last=last_marks(table), theme=theme, names=names)
+    return await picture(table, table.state, view, say, story)
 
 
 def last_marks(table: Table[Any, Any]) -> tuple[Mark, ...]:
@@ -45,7 +60,13 @@ def last_marks(table: Table[Any, Any]) -> tuple[Mark, ...]:
     return tuple(marks)
 
 
-async def start(game: Game[Any, Any], say: Language) -> discord.File:
+async def start(game: Game[Any, Any], say: Language, theme: str = DEFAULT_THEME) -> discord.File:
     """The position before the first turn."""
-    table = Table.open(game, Header(game.key, game.version, "start", 0))
-    return await picture(table, table.state, View(), say)
+    return await of_state(game, game.start(game.settle_options({})), View(theme=theme), say)
+
+
+def in_words(table: Table[Any, Any], view: View, say: Language) -> str:
+    """The position as lines of words, for a screen reader or a plain terminal."""
+    return "\n".join(
+        " ".join(say.note(note) for note in line) for line in registry.text(table.game.key, table.state, view)
+    )

@@ -6,19 +6,27 @@ is already there. So nobody is called twice for one turn.
 """
 
 import asyncio
+import contextlib
 from typing import Any, Final
 
 import discord
 import structlog
 
 from bot.i18n import language
-from bot.services.tables import Seated, Tables
+from bot.services import Services
+from bot.services.tables import Seated
 from bot.ui import board
 
 RETRIES: Final = (0.5, 2.0, 8.0, 30.0)
 """Seconds between attempts; after the last the sweep takes over."""
 SWEEP: Final = 60.0
+GRACE: Final = 5.0
+"""Seconds that messages under way have to arrive when the bot stops."""
 LOOK_BACK: Final = 15
+CALL_STAYS: Final = 60.0
+"""Seconds after which a call beside a board that is changed in place is taken away."""
+DELETE: Final = "delete"
+EDIT: Final = "edit"
 
 log = structlog.get_logger()
 
@@ -26,12 +34,14 @@ log = structlog.get_logger()
 class Presenter:
     """Sends and tidies board messages, one at a time per game."""
 
-    def __init__(self, client: discord.Client, tables: Tables) -> None:
+    def __init__(self, client: discord.Client, services: Services) -> None:
         self._client = client
-        self._tables = tables
+        self._services = services
+        self._tables = services.tables
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
         self._sweeper: asyncio.Task[None] | None = None
+        self._stopping = asyncio.Event()
 
     def start(self) -> None:
         """Takes up what an earlier process left undone, and then whatever is committed."""
@@ -39,13 +49,19 @@ class Presenter:
         self._sweeper = asyncio.create_task(self._sweep())
 
     async def close(self) -> None:
+        """Lets what is under way come to its end, and begins nothing more."""
+        self._stopping.set()
         tasks = [*self._at_work.values(), *([self._sweeper] if self._sweeper else [])]
+        if tasks:
+            await asyncio.wait(tasks, timeout=GRACE)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def wake(self, game_id: str, *, recovering: bool = False) -> None:
         """Sees to it that the game's message is brought up, now or after the work under way."""
+        if self._stopping.is_set():
+            return
         if game_id in self._at_work:
             self._again.add(game_id)
             return
@@ -67,14 +83,19 @@ class Presenter:
 
     async def _sweep(self) -> None:
         recovering = True
-        while True:
+        while not self._stopping.is_set():
             try:
                 for game_id in await self._tables.to_show():
                     self.wake(game_id, recovering=recovering)
                 recovering = False
             except Exception:  # the sweep outlives a database that is away for a while
                 log.warning("sweep_failed", exc_info=True)
-            await asyncio.sleep(SWEEP)
+            await self._pause(SWEEP)
+
+    async def _pause(self, seconds: float) -> None:
+        """Sleeps, unless the bot stops."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._stopping.wait(), seconds)
 
     async def _work(self, game_id: str, *, recovering: bool) -> None:
         for pause in (*RETRIES, None):
@@ -84,7 +105,9 @@ class Presenter:
                 log.warning("board_not_shown", game=game_id, error=str(error))
                 if pause is None or isinstance(error, discord.Forbidden | discord.NotFound):
                     return
-                await asyncio.sleep(pause)
+                await self._pause(pause)
+                if self._stopping.is_set():
+                    return
             except Exception:
                 log.exception("board_failed", game=game_id)
                 return
@@ -96,27 +119,47 @@ class Presenter:
         while seated.shown_seq < seated.table.seq:
             channel = self._client.get_partial_messageable(seated.place.channel_id, guild_id=seated.place.guild_id)
             seq, before = seated.table.seq, seated.message_id
+            server = await self._services.preferences.of_server(seated.place.guild_id)
             sent = await self._already_sent(channel, seated) if recovering else None
             if sent is None:
-                shown = await board.message(seated, language(seated.locale))
-                message = await channel.send(
-                    shown.content,
-                    file=shown.file,
-                    view=shown.view,
-                    allowed_mentions=shown.mentions,
-                    nonce=f"{game_id}:{seq}",
+                names = await self._services.people.pair(seated.players)
+                shown = await board.message(seated, language(seated.locale), server["theme"], names)
+                sent = await self._put(
+                    channel, before if server["old_board"] == EDIT else None, shown, f"{game_id}:{seq}"
                 )
-                sent = message.id
             await self._tables.shown(game_id, seq, sent)
             if before is not None and before != sent:
-                await self._tidy(channel, before)
+                await self._tidy(channel, before, delete=server["old_board"] == DELETE)
             seated = await self._tables.get(game_id)
 
+    async def _put(
+        self, channel: discord.PartialMessageable, before: int | None, shown: board.Message, nonce: str
+    ) -> int:
+        """Sends the board, or changes the message ``before`` to it; whoever is wanted is called by a new message."""
+        if before is not None:
+            try:
+                await channel.get_partial_message(before).edit(
+                    content=shown.content, attachments=[shown.file], view=shown.view, allowed_mentions=board.NOBODY
+                )
+            except discord.NotFound:
+                shown.file.reset()
+            else:
+                if shown.call:
+                    await channel.send(
+                        shown.call, allowed_mentions=shown.mentions, nonce=nonce, delete_after=CALL_STAYS
+                    )
+                return before
+        message = await channel.send(
+            shown.content, file=shown.file, view=shown.view, allowed_mentions=shown.mentions, nonce=nonce
+        )
+        return message.id
+
     @staticmethod
-    async def _tidy(channel: discord.PartialMessageable, message_id: int) -> None:
-        """The earlier board loses its buttons. One that cannot be changed any more may keep them: they are stale."""
+    async def _tidy(channel: discord.PartialMessageable, message_id: int, *, delete: bool) -> None:
+        """The earlier board loses its buttons, or goes. One that cannot be changed keeps them: they are stale."""
+        message = channel.get_partial_message(message_id)
         try:
-            await channel.get_partial_message(message_id).edit(view=None)
+            await (message.delete() if delete else message.edit(view=None))
         except discord.HTTPException as error:
             log.info("board_not_tidied", message=message_id, code=error.code)
 

@@ -58,8 +58,7 @@ def _read(match: re.Match[str]) -> Press:
 
 async def _handle(interaction: Interaction, press: Press) -> None:
     client = interaction.client
-    answer = Answer(interaction, client.spoken(interaction.locale))
-    await answer.within_time(lambda answer: HANDLERS[press.verb](client, answer, press))
+    await Answer(client, interaction).within_time(lambda answer: HANDLERS[press.verb](client, answer, press))
 
 
 class PressButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template="b:" + PATTERN):

@@ -7,8 +7,10 @@ from bot.ui import board, pictures
 from bot.ui.answer import Answer
 from bot.ui.picker import show_present
 from bot.ui.routing import Press, PressButton, on_press, view_of
+from bot.ui.rules import SUMMARY
 from engine.core.errors import Refused
 from engine.core.game import Seat
+from engine.core.table import standing
 
 
 def seat_in(seated: Seated, user_id: int) -> Seat:
@@ -24,7 +26,7 @@ async def flip(client: Any, answer: Answer, press: Press) -> None:
     """The present board from the other side, privately; flipping again turns it back."""
     seated = await client.services.tables.get(press.subject)
     below = 1 - int(press.rest) if press.rest else 1 - (board.asked_seat(seated) or 0)
-    file = await pictures.board(seated.table, below, answer.say)
+    file = await pictures.board(seated.table, below, answer.say, answer.theme, await answer.names(seated.players))
     again = PressButton(Press("flip", seated.id, press.seq, str(below)), answer.say("button.flip"))
     if press.rest:
         await answer.update(board.status(seated, answer.say), files=[file], view=view_of(again))
@@ -63,6 +65,39 @@ async def resign(client: Any, answer: Answer, press: Press) -> None:
     await answer.update(answer.say("resign.done" if seated.table.outcome else "resign.offered"))
 
 
+@on_press("more")
+async def more(client: Any, answer: Answer, press: Press) -> None:
+    """What else can be done with a game, for players and for who looks on."""
+    seated = await client.services.tables.get(press.subject)
+    seq, key = seated.table.seq, seated.table.game.key
+    verbs = [("words", ""), ("replay", "")]
+    if seated.seats_of(answer.user_id) and seated.table.outcome is None:
+        verbs += [("sure_draw", ""), ("sure_back", "")]
+    items = [PressButton(Press(verb, seated.id, seq, rest), answer.say(f"button.{verb}")) for verb, rest in verbs]
+    items.append(PressButton(Press("rule", key, 0, SUMMARY), answer.say("button.rules")))
+    await answer.private(answer.say("more"), view=view_of(*items))
+
+
+@on_press("words")
+async def in_words(client: Any, answer: Answer, press: Press) -> None:
+    """The board as text."""
+    seated = await client.services.tables.get(press.subject)
+    below = board.side_below(seated, answer.user_id, answer.prefs["below"])
+    await board.show(answer, seated, below, words=True)
+
+
+@on_press("sure_draw")
+async def ask_for_draw(client: Any, answer: Answer, press: Press) -> None:
+    """The way to a draw from the More button."""
+    await confirm_draw(answer, await client.services.tables.get(press.subject))
+
+
+@on_press("sure_back")
+async def ask_for_takeback(client: Any, answer: Answer, press: Press) -> None:
+    """The way to a takeback from the More button."""
+    await confirm_takeback(answer, await client.services.tables.get(press.subject))
+
+
 @on_press("keep")
 async def keep_playing(client: Any, answer: Answer, press: Press) -> None:
     """Thinks better of it."""
@@ -78,6 +113,25 @@ async def confirm_draw(answer: Answer, seated: Seated) -> None:
     offer = PressButton(Press("draw", seated.id, seated.table.seq), answer.say("button.offer_draw"), "primary")
     keep = PressButton(Press("keep", seated.id, seated.table.seq), answer.say("button.keep_playing"))
     await answer.private(answer.say("draw.sure"), view=view_of(keep, offer))
+
+
+async def confirm_takeback(answer: Answer, seated: Seated) -> None:
+    """Asks before a takeback is asked for. Raises Refused."""
+    seat = seat_in(seated, answer.user_id)
+    if seated.table.outcome is not None:
+        raise Refused("table.over")
+    if standing(seated.table, seat) is None:
+        raise Refused("table.nothing_to_take_back")
+    ask = PressButton(Press("ask_back", seated.id, seated.table.seq), answer.say("button.ask_back"), "primary")
+    keep = PressButton(Press("keep", seated.id, seated.table.seq), answer.say("button.keep_playing"))
+    await answer.private(answer.say("takeback.sure"), view=view_of(keep, ask))
+
+
+@on_press("ask_back")
+async def ask_back(client: Any, answer: Answer, press: Press) -> None:
+    """Asks the opponent to let the last turn be taken back."""
+    await client.services.tables.ask_back(press.subject, answer.user_id)
+    await answer.update(answer.say("takeback.asked"))
 
 
 @on_press("draw")

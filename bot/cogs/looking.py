@@ -1,0 +1,156 @@
+"""The commands that change no game: board, games, replay, rules, learn, settings, server, help."""
+
+from typing import Any, Final
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.cogs.texts import text
+from bot.services.tables import Seated
+from bot.ui import board, learn, panels, replay, rules
+from bot.ui.answer import Answer, Interaction
+from engine.core.errors import Refused
+from engine.registry import GAMES, find
+
+CHOICES: Final = 25
+LISTED_GAMES: Final = 15
+GAME_CHOICES: Final = [app_commands.Choice(name=game.name, value=key) for key, game in GAMES.items()]
+
+
+class Looking(commands.GroupCog):
+    """The part of ``/abak`` that anybody may use anywhere; every answer is private."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self.tables = client.services.tables
+        super().__init__()
+
+    def answer(self, interaction: Interaction, *, public: bool = False) -> Answer:
+        return Answer(self.client, interaction, public=public)
+
+    async def here(self, interaction: Interaction) -> Seated:
+        """The running game of this channel. Raises Refused."""
+        seated: Seated | None = await self.tables.at(interaction.channel_id)
+        if seated is None:
+            raise Refused("place.no_game")
+        return seated
+
+    async def lately_here(self, interaction: Interaction) -> Seated:
+        """The running game of this channel, else the last one. Raises Refused."""
+        seated: Seated | None = await self.tables.latest_at(interaction.channel_id)
+        if seated is None:
+            raise Refused("place.no_game")
+        return seated
+
+    @app_commands.command(name=text("command.board"), description=text("command.board.about"))
+    @app_commands.rename(flip=text("option.flip"), words=text("option.words"))
+    @app_commands.describe(flip=text("option.flip.about"), words=text("option.words.about"))
+    async def board(self, interaction: Interaction, flip: bool = False, words: bool = False) -> None:
+        async def work(answer: Answer) -> None:
+            seated = await self.lately_here(interaction)
+            below = board.side_below(seated, answer.user_id, answer.prefs["below"])
+            await board.show(answer, seated, 1 - below if flip else below, words=words)
+
+        await self.answer(interaction).within_time(work)
+
+    @app_commands.command(name=text("command.games"), description=text("command.games.about"))
+    async def games(self, interaction: Interaction) -> None:
+        async def work(answer: Answer) -> None:
+            say = answer.say
+            running = await self.tables.of(answer.user_id)
+            lines = [say("games.some", n=len(running)) if running else say("games.none")]
+            for seated in running[:LISTED_GAMES]:
+                yours = seated.awaited == answer.user_id
+                other = next((p for p in seated.players if p != answer.user_id), answer.user_id)
+                line = say(
+                    "games.your_turn" if yours else "games.their_turn",
+                    game=seated.table.game.name,
+                    opponent=f"<@{other}>",
+                    link=board.link(seated),
+                )
+                lines.append(line)
+            if len(running) > LISTED_GAMES:
+                lines.append(say("games.more", n=len(running) - LISTED_GAMES))
+            await answer.private("\n".join(lines))
+
+        await self.answer(interaction).within_time(work)
+
+    @app_commands.command(name=text("command.replay"), description=text("command.replay.about"))
+    @app_commands.rename(game=text("option.played"))
+    @app_commands.describe(game=text("option.played.about"))
+    async def replay(self, interaction: Interaction, game: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            seated = await self.tables.get(game) if game else await self.lately_here(interaction)
+            await replay.show(answer, seated, None, fresh=True)
+
+        await self.answer(interaction).within_time(work)
+
+    @replay.autocomplete("game")
+    async def played_games(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        """The asker's games, the latest first."""
+        found = await self.tables.recent(interaction.user.id, CHOICES)
+        names = await self.client.services.people.names({p for glance in found for p in glance.players})
+        say = self.client.spoken(interaction.locale)
+        shown = [(replay.summary(glance, interaction.user.id, names, say), glance.id) for glance in found]
+        return [app_commands.Choice(name=name, value=id_) for name, id_ in shown if typed.casefold() in name.casefold()]
+
+    @app_commands.command(name=text("command.rules"), description=text("command.rules.about"))
+    @app_commands.rename(game=text("option.game"), topic=text("option.topic"))
+    @app_commands.describe(game=text("option.rules_game.about"), topic=text("option.topic.about"))
+    @app_commands.choices(game=GAME_CHOICES)
+    async def rules(self, interaction: Interaction, game: str | None = None, topic: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            key = await self._game_meant(interaction, game)
+            await rules.show(answer, find(key), topic or rules.SUMMARY, fresh=True)
+
+        await self.answer(interaction).within_time(work)
+
+    @rules.autocomplete("topic")
+    async def topics(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        """The topics of the game that is meant."""
+        say = self.client.spoken(interaction.locale)
+        key = await self._game_meant(interaction, getattr(interaction.namespace, "game", None))
+        shown = [(rules.title(find(key), topic, say), topic.key) for topic in find(key).topics]
+        wanted = typed.casefold()
+        return [app_commands.Choice(name=name, value=value) for name, value in shown if wanted in name.casefold()][
+            :CHOICES
+        ]
+
+    @app_commands.command(name=text("command.learn"), description=text("command.learn.about"))
+    @app_commands.rename(game=text("option.game"))
+    @app_commands.describe(game=text("option.learn_game.about"))
+    @app_commands.choices(game=GAME_CHOICES)
+    async def learn(self, interaction: Interaction, game: str) -> None:
+        async def work(answer: Answer) -> None:
+            await learn.resume(self.client, answer, find(game))
+
+        await self.answer(interaction).within_time(work)
+
+    @app_commands.command(name=text("command.settings"), description=text("command.settings.about"))
+    async def settings(self, interaction: Interaction) -> None:
+        async def work(answer: Answer) -> None:
+            await panels.show_user(answer, fresh=True)
+
+        await self.answer(interaction).within_time(work)
+
+    @app_commands.command(name=text("command.server"), description=text("command.server.about"))
+    async def server(self, interaction: Interaction) -> None:
+        async def work(answer: Answer) -> None:
+            await panels.show_server(self.client, answer, fresh=True)
+
+        await self.answer(interaction).within_time(work)
+
+    @app_commands.command(name=text("command.help"), description=text("command.help.about"))
+    async def help(self, interaction: Interaction) -> None:
+        async def work(answer: Answer) -> None:
+            names = answer.say.listed(game.name for game in GAMES.values())
+            await answer.private(answer.say("help", games=names))
+
+        await self.answer(interaction).within_time(work)
+
+    async def _game_meant(self, interaction: Interaction, named: str | None) -> str:
+        """The game that is named, else the one that is played here, else the first."""
+        if named in GAMES:
+            return str(named)
+        here = await self.tables.latest_at(interaction.channel_id)
+        return here.table.game.key if here else next(iter(GAMES))

@@ -1,0 +1,117 @@
+"""The guided tour: prepared positions in which the player does each special thing once. Private and resumable."""
+
+from typing import Any
+
+import discord
+from engine.core.lesson import Lesson, solves
+
+from bot.i18n import Language
+from bot.ui import pictures
+from bot.ui.answer import Answer
+from bot.ui.draft import Draft, Drafted, follow
+from bot.ui.picker import Verbs, components, preview, words
+from bot.ui.routing import Press, PressButton, on_press, view_of
+from bot.ui.rules import rule_button
+from engine.core.game import Game
+from engine.registry import find
+
+
+async def resume(client: Any, answer: Answer, game: Game[Any, Any]) -> None:
+    """The first lesson that the asker has not done; the first of all once the tour is complete."""
+    done = await client.services.learning.done(answer.user_id, game.key)
+    number = next((at for at, lesson in enumerate(game.lessons) if lesson.key not in done), 0)
+    await show(answer, game, number, Draft(), fresh=True)
+
+
+@on_press("lesson")
+async def open_lesson(client: Any, answer: Answer, press: Press) -> None:
+    """A lesson by its number, from the start."""
+    del client
+    await show(answer, find(press.subject), press.seq, Draft(), fresh=False)
+
+
+@on_press("lesson_pick")
+async def choose(client: Any, answer: Answer, press: Press) -> None:
+    """A choice in a lesson; a turn that does what was asked for ends it."""
+    game = find(press.subject)
+    draft = Draft.read(press.values[0] if press.values else press.rest)
+    lesson = game.lessons[press.seq]
+    drafted = drafted_in(game, lesson, draft)
+    if drafted.steps and solves(game, lesson, drafted.steps):
+        await client.services.learning.complete(answer.user_id, game.key, lesson.key)
+        await praise(answer, game, press.seq, drafted)
+    elif drafted.complete:
+        await again(answer, game, press.seq, drafted)
+    else:
+        await show(answer, game, press.seq, draft, fresh=False)
+
+
+@on_press("lesson_end")
+async def leave(client: Any, answer: Answer, press: Press) -> None:
+    """Leaves the tour; it goes on from here the next time."""
+    del client, press
+    await answer.update(answer.say("learn.left"))
+
+
+@on_press("lesson_hint")
+async def hint(client: Any, answer: Answer, press: Press) -> None:
+    """The lesson again, with its hint."""
+    del client
+    await show(answer, find(press.subject), press.seq, Draft(), fresh=False, hinted=True)
+
+
+def drafted_in(game: Game[Any, Any], lesson: Lesson, draft: Draft) -> Drafted:
+    return follow(game, game.decode(lesson.position), draft)
+
+
+async def show(
+    answer: Answer, game: Game[Any, Any], number: int, draft: Draft, *, fresh: bool, hinted: bool = False
+) -> None:
+    """What is to be done, the position, and the choices."""
+    lesson, say = game.lessons[number], answer.say
+    drafted = drafted_in(game, lesson, draft)
+    lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}")]
+    lines += [say("learn.hint", hint=f"@{game.key}.lesson.{lesson.key}.hint")] if hinted else []
+    view = components(Verbs(game.key, number, "lesson_pick", "lesson_pick", "lesson_end"), drafted, say)
+    if not hinted and not drafted.steps and not drafted.words:
+        view.add_item(PressButton(Press("lesson_hint", game.key, number), say("button.hint"), row=4))
+    file = await board(game, drafted, say, answer.theme)
+    content = "\n".join([*lines, words(drafted, say)])
+    if fresh:
+        await answer.private(content, files=[file], view=view)
+    else:
+        await answer.update(content, files=[file], view=view)
+
+
+async def praise(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted) -> None:
+    """It is done: what was learnt, and the way on."""
+    lesson, say = game.lessons[number], answer.say
+    lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}.done")]
+    buttons = []
+    if number + 1 < len(game.lessons):
+        buttons.append(PressButton(Press("lesson", game.key, number + 1), say("button.next_lesson"), "primary"))
+    else:
+        lines.append(say("learn.complete", game=game.name))
+    topic = next(topic for topic in game.topics if topic.key == lesson.topic)
+    buttons.append(rule_button(game, topic, say))
+    file = await board(game, drafted, say, answer.theme)
+    await answer.update("\n".join(lines), files=[file], view=view_of(*buttons))
+
+
+async def again(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted) -> None:
+    """A legal turn, but not what was asked for."""
+    say = answer.say
+    retry = PressButton(Press("lesson", game.key, number), say("button.try_again"), "primary")
+    help_me = PressButton(Press("lesson_hint", game.key, number), say("button.hint"))
+    file = await board(game, drafted, say, answer.theme)
+    content = "\n".join([heading(game, number, say), say("learn.not_yet", move=drafted.text)])
+    await answer.update(content, files=[file], view=view_of(retry, help_me))
+
+
+def heading(game: Game[Any, Any], number: int, say: Language) -> str:
+    return say("learn.heading", game=game.name, number=number + 1, last=len(game.lessons))
+
+
+async def board(game: Game[Any, Any], drafted: Drafted, say: Language, theme: str) -> discord.File:
+    view = preview(drafted, game.to_act(drafted.before) or 0, (), theme)
+    return await pictures.of_state(game, drafted.state, view, say)

@@ -1,0 +1,116 @@
+"""Looking through a game: first, back, forward, last, and the whole of it as a moving picture. Private, for anyone."""
+
+import asyncio
+import io
+from collections.abc import Mapping
+from typing import Any, Final
+
+import discord
+
+from bot.i18n import Language
+from bot.services.tables import Seated, Summary
+from bot.ui import board, pictures
+from bot.ui.answer import Answer
+from bot.ui.routing import Press, PressButton, on_press, view_of
+from engine.core.record import Kind
+from engine.core.table import Table, stages
+from engine.registry import find
+from render import registry
+from render.view import View
+
+FRAMES: Final = 200
+"""The moving picture shows at most so many positions, the last ones."""
+LENGTH: Final = 100
+TURNS: Final = (Kind.PLAY, Kind.FORCED)
+
+
+def moments(seated: Seated) -> list[Table[Any, Any]]:
+    """The tables worth a look: the start, after each turn that moved something, and the end."""
+    found: list[Table[Any, Any]] = []
+    for table in stages(seated.table.game, seated.table.record):
+        entry = table.record.entries[-1] if table.seq else None
+        if entry is None or (entry.kind in TURNS and entry.body != "pass"):
+            found.append(table)
+    if found[-1].seq != seated.table.seq:
+        found.append(seated.table)
+    return found
+
+
+@on_press("look")
+async def look(client: Any, answer: Answer, press: Press) -> None:
+    """A step through the game; ``seq`` is the moment's number, the rest why two buttons may lead to the same one."""
+    seated = await client.services.tables.get(press.subject)
+    await show(answer, seated, press.seq, fresh=False)
+
+
+@on_press("replay")
+async def open_replay(client: Any, answer: Answer, press: Press) -> None:
+    """Opens the replay at its end, privately."""
+    await show(answer, await client.services.tables.get(press.subject), None, fresh=True)
+
+
+async def show(answer: Answer, seated: Seated, number: int | None, *, fresh: bool) -> None:
+    """The ``number``-th moment (None: the last), with the buttons to the others."""
+    all_moments = await asyncio.to_thread(moments, seated)
+    last = len(all_moments) - 1
+    number = last if number is None else min(number, last)
+    table = all_moments[number]
+    file = await pictures.board(table, 0, answer.say, answer.theme)
+    content = describe(seated, table, number, last, answer.say)
+    view = view_of(*_buttons(seated, number, last, answer.say))
+    if fresh:
+        await answer.private(content, files=[file], view=view)
+    else:
+        await answer.update(content, files=[file], view=view)
+
+
+def summary(glance: Summary, user_id: int, names: Mapping[int, str], say: Language) -> str:
+    """A game in a list: what, against whom, how it went for ``user_id``."""
+    other = next((player for player in glance.players if player != user_id), user_id)
+    state = "running"
+    if glance.points is not None:
+        points = glance.points[glance.players.index(user_id)]
+        state = "drawn" if points == 0 else "won" if points > 0 else "lost"
+    text = say(
+        "replay.summary",
+        game=find(glance.game).name,
+        opponent=names[other] or str(other),
+        state=f"@replay.{state}",
+    )
+    return text[:LENGTH]
+
+
+def describe(seated: Seated, table: Table[Any, Any], number: int, last: int, say: Language) -> str:
+    """Who plays, which turn this is, what was played."""
+    lines = [board.heading(seated, say), say("replay.moment", number=number, last=last)]
+    if table.seq:
+        notes = [say.note(note) for note in table.told[-1]]
+        if line := board.told(seated, say, table.record.entries[-1], notes):
+            lines.append(line)
+    if table.outcome is not None:
+        lines.append(board.status(seated, say))
+    return "\n".join(lines)
+
+
+def _buttons(seated: Seated, number: int, last: int, say: Language) -> list[PressButton]:
+    steps = (("first", 0), ("back", max(number - 1, 0)), ("forward", min(number + 1, last)), ("last", last))
+    looks = [
+        PressButton(Press("look", seated.id, to, name), say(f"button.{name}"), disabled=to == number)
+        for name, to in steps
+    ]
+    return [*looks, PressButton(Press("film", seated.id, seated.table.seq), say("button.film"), row=1)]
+
+
+@on_press("film")
+async def film(client: Any, answer: Answer, press: Press) -> None:
+    """The whole game as a moving picture, privately; it takes a moment, so the answer is announced."""
+    await answer.announce()
+    seated = await client.services.tables.get(press.subject)
+    shown = [
+        (table.state, View(last=pictures.last_marks(table), theme=answer.theme))
+        for table in (await asyncio.to_thread(moments, seated))[-FRAMES:]
+    ]
+    data = await asyncio.to_thread(registry.animation, seated.table.game.key, shown)
+    alt = pictures.alt(seated.table.game, seated.table.state, View(), answer.say)
+    file = discord.File(io.BytesIO(data), filename="game.webp", description=alt)
+    await answer.private(answer.say("replay.film", n=len(shown)), files=[file])
