@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import discord
 from discord import app_commands
@@ -17,6 +17,9 @@ from bot.ui.answer import Answer
 from bot.ui.expiry import Expiry
 from bot.ui.presenter import Presenter
 from bot.ui.routing import PressButton, PressMenu
+
+GRACE: Final = 5.0
+"""Seconds that answers under way have when the bot stops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ class AbakBot(commands.AutoShardedBot):
         self.services = services
         self.presenter = Presenter(self, services.tables)
         self.expiry = Expiry(self, services.challenges)
+        self.answering: set[asyncio.Task[Any]] = set()
+        """Whoever waits for an answer; the bot does not stop in the middle of one."""
         self.closed = asyncio.Event()
         self._default_locale = default_locale
         self._sync_commands = sync_commands
@@ -70,6 +75,10 @@ class AbakBot(commands.AutoShardedBot):
         self.expiry.start()
 
     async def close(self) -> None:
+        """Answers those who wait, shows what they played, and ends."""
+        others = self.answering - {asyncio.current_task()}
+        if others:
+            await asyncio.wait(others, timeout=GRACE)
         await self.presenter.close()
         await self.expiry.close()
         await super().close()

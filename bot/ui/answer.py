@@ -100,12 +100,15 @@ class Answer:
     async def within_time(self, work: Work) -> None:
         """Does the work; announces it if it is slow; answers refusals and faults in words."""
         slow = asyncio.create_task(self._announce_if_slow())
+        under_way: set[Any] = self.interaction.client.answering
+        under_way.add(task := asyncio.current_task())
         try:
             await work(self)
         except Exception as error:  # noqa: BLE001  # the one handler: no fault may leave a player without an answer
             await self._refuse(error)
         finally:
             slow.cancel()
+            under_way.discard(task)
 
     async def _announce_if_slow(self) -> None:
         await asyncio.sleep(PATIENCE)

@@ -1,6 +1,7 @@
 """Sees challenges to their end: marks those that expire, and edits the messages of all that are closed."""
 
 import asyncio
+import contextlib
 import time
 from typing import Final
 
@@ -12,6 +13,8 @@ from bot.services.challenges import Challenge, Challenges
 from bot.ui import challenge as ui
 
 LONGEST_SLEEP: Final = 30.0
+GRACE: Final = 5.0
+"""Seconds that a turn under way has to come to its end when the bot stops."""
 GONE: Final = (10003, 10008, 50001)
 """Unknown channel, unknown message, no access: there is nothing left to edit."""
 
@@ -25,17 +28,21 @@ class Expiry:
         self._client = client
         self._challenges = challenges
         self._task: asyncio.Task[None] | None = None
+        self._stopping = asyncio.Event()
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
+        """Stops between two turns, not within one, which may be at the database."""
+        self._stopping.set()
         if self._task:
+            await asyncio.wait({self._task}, timeout=GRACE)
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _run(self) -> None:
-        while True:
+        while not self._stopping.is_set():
             pause = LONGEST_SLEEP
             try:
                 await self.turn()
@@ -44,7 +51,8 @@ class Expiry:
                     pause = min(pause, max(0.05, due / 1000 - time.time()))
             except Exception:
                 log.exception("expiry_failed")
-            await asyncio.sleep(pause)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), pause)
 
     async def turn(self) -> None:
         """Expires what is due, then brings up every closed challenge's message."""

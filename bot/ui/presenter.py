@@ -6,6 +6,7 @@ is already there. So nobody is called twice for one turn.
 """
 
 import asyncio
+import contextlib
 from typing import Any, Final
 
 import discord
@@ -18,6 +19,8 @@ from bot.ui import board
 RETRIES: Final = (0.5, 2.0, 8.0, 30.0)
 """Seconds between attempts; after the last the sweep takes over."""
 SWEEP: Final = 60.0
+GRACE: Final = 5.0
+"""Seconds that messages under way have to arrive when the bot stops."""
 LOOK_BACK: Final = 15
 
 log = structlog.get_logger()
@@ -32,6 +35,7 @@ class Presenter:
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
         self._sweeper: asyncio.Task[None] | None = None
+        self._stopping = asyncio.Event()
 
     def start(self) -> None:
         """Takes up what an earlier process left undone, and then whatever is committed."""
@@ -39,13 +43,19 @@ class Presenter:
         self._sweeper = asyncio.create_task(self._sweep())
 
     async def close(self) -> None:
+        """Lets what is under way come to its end, and begins nothing more."""
+        self._stopping.set()
         tasks = [*self._at_work.values(), *([self._sweeper] if self._sweeper else [])]
+        if tasks:
+            await asyncio.wait(tasks, timeout=GRACE)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def wake(self, game_id: str, *, recovering: bool = False) -> None:
         """Sees to it that the game's message is brought up, now or after the work under way."""
+        if self._stopping.is_set():
+            return
         if game_id in self._at_work:
             self._again.add(game_id)
             return
@@ -67,14 +77,19 @@ class Presenter:
 
     async def _sweep(self) -> None:
         recovering = True
-        while True:
+        while not self._stopping.is_set():
             try:
                 for game_id in await self._tables.to_show():
                     self.wake(game_id, recovering=recovering)
                 recovering = False
             except Exception:  # the sweep outlives a database that is away for a while
                 log.warning("sweep_failed", exc_info=True)
-            await asyncio.sleep(SWEEP)
+            await self._pause(SWEEP)
+
+    async def _pause(self, seconds: float) -> None:
+        """Sleeps, unless the bot stops."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._stopping.wait(), seconds)
 
     async def _work(self, game_id: str, *, recovering: bool) -> None:
         for pause in (*RETRIES, None):
@@ -84,7 +99,9 @@ class Presenter:
                 log.warning("board_not_shown", game=game_id, error=str(error))
                 if pause is None or isinstance(error, discord.Forbidden | discord.NotFound):
                     return
-                await asyncio.sleep(pause)
+                await self._pause(pause)
+                if self._stopping.is_set():
+                    return
             except Exception:
                 log.exception("board_failed", game=game_id)
                 return
