@@ -7,9 +7,12 @@ actor of its own, ``CHANCE``, whose steps are listed with integer weights and wh
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from engine.core.errors import Param, RuleError
+
+if TYPE_CHECKING:
+    from engine.core.lesson import Lesson, Topic
 
 Seat: TypeAlias = int
 """0 or 1: the first and the second seat."""
@@ -193,6 +196,16 @@ class Game(ABC, Generic[S, A]):
         """The points that ``seat`` may resign for, rising; the last is the most that the position could cost."""
         del state, seat
         return (1,)
+
+    @property
+    def topics(self) -> "tuple[Topic, ...]":
+        """The rules by topic, each with a case; a game loads them when first asked."""
+        return ()
+
+    @property
+    def lessons(self) -> "tuple[Lesson, ...]":
+        """A guided tour through the special things of the game, from easy to hard; loaded likewise."""
+        return ()
 
     def evaluate(self, state: S, seat: Seat) -> float:
         """A rough worth of the position for ``seat``, 0 for even; opponents refine it."""

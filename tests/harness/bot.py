@@ -28,7 +28,7 @@ from bot.store.db import Database
 from bot.store.ledger import Filed, Ledger
 from engine.core.table import Table
 from engine.registry import find
-from harness.discord import Seat, components, is_ephemeral, until
+from harness.discord import Seat, components, is_ephemeral, text, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -379,6 +379,16 @@ async def choose_words(who: Seat, picker: Json, words: Sequence[str]) -> int:
                 await who.press(offered[label], picker)
             return len(said)
     raise AssertionError(f"nothing of {list(words)} is offered; there are {labels}")
+
+
+def private(who: Seat) -> Json:
+    """The newest message that they alone see."""
+    return next(message for message in who.messages[::-1] if is_ephemeral(message))
+
+
+def told(who: Seat) -> str:
+    """What they alone were told last."""
+    return text(private(who))
 
 
 def shows(message: Json) -> tuple[str, int]:

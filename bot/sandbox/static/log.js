@@ -34,13 +34,15 @@ export class Log {
     this.channel = channel;
     const { locale } = column;
     const name = column.label;
-    this.list = h("ol", { class: "messages", role: "log", "aria-live": "polite", "aria-relevant": "additions", "aria-label": word(locale, "messages", { name }), "data-testid": "messages" });
+    this.list = h("ol", { class: "messages", "data-testid": "messages" });
     this.older = h("button", { type: "button", class: "button secondary older", hidden: true, on: { click: () => this.more() } }, word(locale, "older"));
     this.empty = h("p", { class: "empty hint", hidden: true }, word(locale, "empty"));
-    this.scroller = h("div", { class: "scroller", tabindex: "0", role: "group", "aria-label": word(locale, "messages", { name }), on: { scroll: () => this.scrolled() } }, this.older, this.empty, this.list);
+    // What arrives is told by `news`, once and in few words; a log would tell of every redrawing.
+    this.scroller = h("div", { class: "scroller", tabindex: "0", role: "log", "aria-live": "off", "aria-label": word(locale, "messages", { name }), on: { scroll: () => this.scrolled() } }, this.older, this.empty, this.list);
     this.newer = h("button", { type: "button", class: "newer", hidden: true, on: { click: () => this.bottom() } }, word(locale, "newMessages"));
     this.typing = h("p", { class: "typing hint", "aria-live": "off" });
-    this.element = h("div", { class: "log", "aria-busy": "true" }, this.scroller, this.newer, this.typing);
+    this.news = h("p", { class: "hidden", role: "status", "aria-live": "polite", "data-testid": "news" });
+    this.element = h("div", { class: "log", "aria-busy": "true" }, this.scroller, this.newer, this.typing, this.news);
     // Pictures that arrive late must not push the newest message out of sight.
     this.observer = new ResizeObserver(() => this.pinned && this.bottom());
     this.observer.observe(this.list);
@@ -116,6 +118,7 @@ export class Log {
       this.typed(false);
       if (fresh && !this.pinned && event.type === "message_create") this.newer.hidden = false;
       if (fresh && event.message.author?.id === this.column.seat) this.bottom();
+      else if (fresh) this.tell(event.message.id);
     } else if (event.type === "message_delete") {
       this.remove(event.message?.id ?? event.message_id);
     } else if (event.type === "typing") {
@@ -129,6 +132,14 @@ export class Log {
     if (!this.pinned || this.order.length <= HELD) return;
     for (const id of this.order.slice(0, this.order.length - HELD / 2)) this.remove(id);
     this.older.hidden = false;
+  }
+
+  /** Says a new message to who cannot see it: its author, words and pictures. @param {string} id */
+  tell(id) {
+    const element = this.drawn.get(id);
+    const parts = element?.querySelectorAll(".content .text, .content .embed-title, .content img, .content .thinking");
+    const words = [...(parts ?? [])].map((part) => (part instanceof HTMLImageElement ? part.alt : part.textContent));
+    this.news.textContent = `${element?.dataset.author}: ${words.join(". ")}`;
   }
 
   /** An update of a message not shown matters only if it belongs among those that are. @param {any} event */
@@ -202,6 +213,7 @@ export class Log {
       busy: this.busy.get(id) ?? null,
       failure: this.failures.get(id) ?? message.failure ?? null,
       grouped,
+      loaded: (/** @type {string} */ other) => this.messages.get(other),
       press: (/** @type {string} */ custom) => this.act(id, custom, "press", {}),
       choose: (/** @type {string} */ custom, /** @type {string[]} */ values) => this.act(id, custom, "choose", { values }),
       dismiss: () => this.dismiss(id),

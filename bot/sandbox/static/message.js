@@ -22,6 +22,7 @@ const CONTEXT_COMMAND = 23;
  * @property {string | null} busy the pressed component that waits for an answer
  * @property {string | null} failure what went wrong with the last press
  * @property {boolean} grouped whether it follows a message of the same person closely
+ * @property {(id: string) => any} loaded another message of this channel, if it is at hand
  * @property {(customId: string) => void} press
  * @property {(customId: string, values: string[]) => void} choose
  * @property {() => void} dismiss
@@ -88,7 +89,8 @@ function above(message, scene) {
   }
   const reply = message.message_reference?.message_id;
   if (!reply || (message.type !== REPLY && message.type !== 0)) return null;
-  const original = message.referenced_message;
+  const original = message.referenced_message ?? scene.loaded(reply);
+  if (!original && message.referenced_message === undefined) return null; // too old to be at hand, and not sent along
   if (!original) return h("div", { class: "above", "data-testid": "reply" }, icon("reply"), h("em", {}, word(locale, "original")));
   const name = called(scene.store.user(original.author?.id) ?? original.author);
   const visit = () => scene.context.visit(message.message_reference.channel_id ?? message.channel_id, reply);
@@ -96,7 +98,7 @@ function above(message, scene) {
     "div",
     { class: "above", "data-testid": "reply" },
     icon("reply"),
-    h("button", { type: "button", class: "link", "aria-label": word(locale, "replying", { name }), on: { click: visit } }, h("strong", {}, name), " ", h("span", {}, brief(original, scene))),
+    h("button", { type: "button", class: "link", "aria-label": word(locale, "replying", { name }), on: { click: visit } }, h("strong", {}, name), " ", h("span", { class: "brief" }, brief(original, scene))),
   );
 }
 

@@ -5,6 +5,7 @@ from typing import ClassVar, Final
 
 from engine.core.errors import IllegalMove
 from engine.core.game import CHANCE, Game, Mark, Note, Options, Outcome, Seat
+from engine.core.lesson import Lesson, Topic
 from engine.games.abak import board, notation, showing, turns
 from engine.games.abak.board import BAR, MIDFIELD, State, letters, pips, seen_from, winner
 from engine.games.abak.evaluate import evaluate
@@ -115,6 +116,18 @@ class Abak(Game[State, Choice]):
 
     def concessions(self, state: State, seat: Seat) -> tuple[int, ...]:
         return scoring.costs(scoring.SINGLE if state.off[seat] else scoring.BACKGAMMON, state.fields)
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        from engine.games.abak.lessons import TOPICS
+
+        return TOPICS
+
+    @property
+    def lessons(self) -> tuple[Lesson, ...]:
+        from engine.games.abak.lessons import LESSONS
+
+        return LESSONS
 
     def evaluate(self, state: State, seat: Seat) -> float:
         """A rough guess of the points to come; a finished game counts its own."""

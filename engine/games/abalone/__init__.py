@@ -5,6 +5,7 @@ from typing import ClassVar, Final
 
 from engine.core.errors import BadNotation
 from engine.core.game import DRAW_POINTS, Game, Mark, Note, Option, Options, Outcome, Seat, win
+from engine.core.lesson import Lesson, Topic
 from engine.games.abalone import board, notation
 from engine.games.abalone.board import NAMES, TARGET, State, cells
 from engine.games.abalone.evaluate import evaluate
@@ -122,6 +123,18 @@ class Abalone(Game[State, Step]):
         return tuple(marks)
 
     # --- with defaults ---------------------------------------------------------------------------------------------
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        from engine.games.abalone.lessons import TOPICS
+
+        return TOPICS
+
+    @property
+    def lessons(self) -> tuple[Lesson, ...]:
+        from engine.games.abalone.lessons import LESSONS
+
+        return LESSONS
 
     def evaluate(self, state: State, seat: Seat) -> float:
         return evaluate(state, seat)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from engine.core.game import DRAW_POINTS, Game, Mark, Note, Options, Outcome, Seat
+from engine.core.lesson import Lesson, Topic
 from engine.games.apb import board, moves, notation
 from engine.games.apb.board import PASS, State, Step
 from engine.games.apb.keys import KEYS
@@ -108,6 +109,18 @@ class Apb(Game[State, Step]):
         if drawn is None and len(turns) > QUIET_TURNS and _pieces(turns[-1]) == _pieces(turns[-1 - QUIET_TURNS]):
             return Outcome(DRAW_POINTS, "apb.end.quiet")
         return drawn
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        from engine.games.apb.lessons import TOPICS
+
+        return TOPICS
+
+    @property
+    def lessons(self) -> tuple[Lesson, ...]:
+        from engine.games.apb.lessons import LESSONS
+
+        return LESSONS
 
     def evaluate(self, state: State, seat: Seat) -> float:
         """1 for a game won, else up to a half for the lead in secondaries."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from engine.core.game import CHANCE, Game, Mark, Note, Option, Options, Outcome, Seat
+from engine.core.lesson import Lesson, Topic
 from engine.games.backgammon import board, gnubg, notation, reading, turns
 from engine.games.backgammon.board import BAR, OFF, State
 from engine.games.backgammon.keys import KEYS
@@ -129,6 +130,18 @@ class Backgammon(Game[State, Action]):
         apart = board.farthest(own) + board.farthest(other) < 25
         stuck = board.farthest(own) >= _FAR
         return scoring.costs(scoring.BACKGAMMON if stuck or not apart else scoring.GAMMON, state.fields)
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        from engine.games.backgammon.lessons import TOPICS
+
+        return TOPICS
+
+    @property
+    def lessons(self) -> tuple[Lesson, ...]:
+        from engine.games.backgammon.lessons import LESSONS
+
+        return LESSONS
 
     def evaluate(self, state: State, seat: Seat) -> float:
         """The lead in the race, in games: about 0.01 a pip; a finished game counts its points."""

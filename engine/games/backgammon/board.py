@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from engine.core.errors import BadNotation
 from engine.core.game import Seat
-from engine.kits.dice import Roll, dice_of
+from engine.kits.dice import SEATS, Roll, dice_of
 from engine.kits.xgid import NO_MATCH, MatchFields, read_fields, write_fields
 
 BAR: Final = 25
@@ -140,7 +140,7 @@ def placed(white: list[int], black: list[int], size: int, turn: Seat, roll: Roll
 
     Raises BadNotation for more than ``size`` checkers, or if both sides have borne off all.
     """
-    for side, counts in (("white", white), ("black", black)):
+    for side, counts in zip(SEATS, (white, black), strict=True):
         if sum(counts) > size:
             raise BadNotation("backgammon.position_checkers", side=side, found=sum(counts), most=size)
         counts[OFF] = size - sum(counts)

@@ -1,4 +1,4 @@
-"""The rules of backgammon by topic, each with its case, and a guided tour (backgammon.md). White plays in all of them."""
+"""The rules of backgammon by topic, each with its case, and a guided tour (backgammon.md). White plays everywhere."""
 
 from typing import Final
 
@@ -117,7 +117,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "gammon",
         "score",
         "XGID=---BCDE---A------------aa-:0:0:1:64:0:0:0:0:10",
-        ("10/4/off",),
+        ("10/off",),
         does=("backgammon.does.bears_off",),
     ),
 )

@@ -72,8 +72,7 @@ def _search(
 ) -> None:
     """Every way to play all hops, in any order, by legal steps: the first steps found for each state they end in."""
     if not hops:
-        if len(steps) < len(found.setdefault(state, steps)):
-            found[state] = steps
+        found.setdefault(state, steps)
         return
     if not state.dice or (state, hops) in seen:
         return

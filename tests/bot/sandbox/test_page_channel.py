@@ -442,9 +442,9 @@ async def test_seats_have_their_own_language_channel_and_counters(stage: Stage, 
     await ana.visit("lobby")
     tab = page.page.get_by_test_id("seat-tab")
     stage.bot.post(stage.hall, {"content": f"<@{stage.ben}> your turn"})
-    await expect(tab.filter(has_text="Ben")).to_contain_text("1 mentions")
-    await expect(tab.filter(has_text="Ana")).to_contain_text("1 unread")
-    await expect(ana.column.get_by_test_id("channel").filter(has_text="hall")).to_contain_text("1 unread")
+    await expect(tab.filter(has_text="Ben")).to_contain_text("Mentions: 1")
+    await expect(tab.filter(has_text="Ana")).to_contain_text("Unread: 1")
+    await expect(ana.column.get_by_test_id("channel").filter(has_text="hall")).to_contain_text("Unread: 1")
     ben = await page.seat("Ben")
     assert await ben.place() == "hall"
     await expect(tab.filter(has_text="Ben")).not_to_contain_text("1")

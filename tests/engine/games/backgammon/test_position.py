@@ -52,6 +52,7 @@ def test_the_layout_bounds_the_checkers() -> None:
     with pytest.raises(BadNotation) as caught:
         GAME.decode(START, {"layout": "hyper"})
     assert caught.value.key == "backgammon.position_checkers"
+    assert caught.value.params == {"side": "@seat.white", "found": 15, "most": 3}
 
 
 def test_reading_is_lenient_about_the_frame() -> None:
