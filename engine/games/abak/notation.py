@@ -42,16 +42,6 @@ class Asked(NamedTuple):
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def step_text(step: Step) -> str:
-    """One step by itself, without marks of hits and traps."""
-    if step == PASS:
-        return PASS_TEXT
-    first = str(Hop(step.source, step.point, step.stone))
-    if not step.second:
-        return first
-    return f"{first}+{Hop(step.second_source, step.point, step.second)}*"
-
-
 def write(state: State, played: Sequence[Choice]) -> str:
     """The canonical text of a turn or its beginning: of all orders that lead to the same position, the first.
 

@@ -235,6 +235,7 @@ REFUSED = {
     "a sixth stone, the general's": (FAR | {8: "K", 10: "SSSSS"}, "-", 21, "8/10", "five_stones", {"point": 10}),
     "no trap on a full column": (FAR | {13: "D", 10: "SSSSs"}, "-", 32, "13/10", "five_stones", {"point": 10}),
     "a stop on the way is blocked": (FAR | {8: "S", 5: "ss", 6: "ss"}, "-", 32, "8/3", "blocked", {"point": 5}),
+    "the end of the way is blocked": (FAR | {8: "SS", 3: "ss"}, "-", 32, "8/3", "blocked", {"point": 3}),
     # --- guard
     "a lone guard blocks": (FAR | {14: "S", 10: "g"}, "-", 42, "14/10", "guard_blocks", {"point": 10}),
     "a lone guard blocks the general": (
@@ -405,6 +406,14 @@ REFUSED = {
         "6/8",
         "more_dice",
         {"dice": 2, "play": "24/22 6/9"},
+    ),
+    "a pair capture in the order that wastes dice": (
+        FAR | {12: "S", 10: "g", 8: "K"},
+        "-",
+        22,
+        "12/10+8/10",
+        "more_dice",
+        {"dice": 4, "play": "8/10+12/10* 10/8/6"},
     ),
     "a pass with something to play": (FAR | {8: "S"}, "-", 32, "pass", "may_not_pass", {"play": "8/5/3"}),
 }
