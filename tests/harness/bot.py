@@ -254,15 +254,17 @@ class Room:
     @classmethod
     def of(cls, server: Server, bot: AbakBot | None = None, *, locale: str = "en-US") -> Room:
         """A new channel in a server that speaks `locale`, with two who speak it."""
-        world = server.world
+        channel = server.world.add_channel("games")
+        room = cls(server, *(Seat.join(server.world, name, channel) for name in ("Ana", "Ben")), bot)
+        room.speak(locale)
+        return room
+
+    def speak(self, locale: str) -> None:
+        """The server and the two speak this language from now on."""
+        world = self.server.world
         world.guilds[world.guild_id]["preferred_locale"] = locale
-        channel = world.add_channel("games")
-        return cls(
-            server,
-            Seat.join(world, "Ana", channel, locale=locale),
-            Seat.join(world, "Ben", channel, locale=locale),
-            bot,
-        )
+        for seat in (self.ana, self.ben):
+            world.users[seat.user_id]["locale"] = locale
 
     def elsewhere(self, channel_id: int) -> Room:
         """The same two in another channel or thread."""
@@ -340,20 +342,23 @@ class Room:
     # a turn by taps
 
     async def tap(self, seated: Seated, steps: Sequence[Any]) -> Interaction:
-        """Chooses a turn with Move, the picker's buttons and menus, and Confirm, as its labels tell."""
+        """Chooses a turn with Move, the picker's buttons and menus, and Confirm."""
+        who = self.to_move(seated)
+        await who.press("b:move:", self.board)
+        picker = private(who)
+        await self.tap_steps(seated, picker, steps)
+        return await who.press("b:confirm:", picker)
+
+    async def tap_steps(self, seated: Seated, picker: Json, steps: Sequence[Any], done: int = 0) -> None:
+        """Chooses steps in an open picker, as its labels tell; the first `done` of them are chosen already."""
         who = self.to_move(seated)
         say = spoken(self.server.world.users[who.user_id]["locale"])
-        await who.press("b:move:", self.board)
-        picker = who.last
-        assert is_ephemeral(picker)
         game, state = seated.table.game, seated.table.state
-        for step in steps:
-            words = [worded(game.key, word, say) for word in game.path(state, step)]
+        for number, step in enumerate(steps):
+            words = [worded(game.key, word, say) for word in game.path(state, step)] if number >= done else []
             while words:
-                words = words[await choose_words(who, picker, words) :]
-                picker = who.fresh(picker)
+                words = words[await choose_words(who, who.fresh(picker), words) :]
             state = game.apply(state, step)
-        return await who.press(say("button.confirm"), picker)
 
     async def type(self, seated: Seated, text: str) -> Interaction:
         """Plays a turn by the command."""

@@ -11,6 +11,7 @@ async with browser() as chromium:
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from playwright.async_api import Browser
 
+LOADING = re.compile("^(Loading|Cargando)…$")
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -171,7 +173,7 @@ class PageSeat:
         await expect(field).to_be_visible()
         await field.fill(value)
         rows = self.column.get_by_test_id("option-list")
-        await expect(rows.get_by_text("Loading…", exact=True)).to_have_count(0)
+        await expect(rows.get_by_text(LOADING)).to_have_count(0)
         listed = rows.get_by_role("option").filter(has=self.page.get_by_text(value, exact=True))
         if await listed.count():
             await listed.first.click()
