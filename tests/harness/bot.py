@@ -250,6 +250,8 @@ class Room:
     ana: Seat
     ben: Seat
     bot: AbakBot | None = None
+    taps: int = 0
+    """How often a button or a choice was touched to make turns."""
 
     @classmethod
     def of(cls, server: Server, bot: AbakBot | None = None, *, locale: str = "en-US") -> Room:
@@ -341,13 +343,16 @@ class Room:
 
     # a turn by taps
 
-    async def tap(self, seated: Seated, steps: Sequence[Any]) -> Interaction:
-        """Chooses a turn with Move, the picker's buttons and menus, and Confirm."""
+    async def tap(self, seated: Seated, steps: Sequence[Any]) -> None:
+        """Chooses a turn with Move, the picker's buttons and menus, and Confirm where it asks."""
         who = self.to_move(seated)
+        self.taps += 1
         await who.press("b:move:", self.board)
         picker = private(who)
         await self.tap_steps(seated, picker, steps)
-        return await who.press("b:confirm:", picker)
+        if any(x["custom_id"].startswith("b:confirm:") for x in components(who.fresh(picker)) if "custom_id" in x):
+            self.taps += 1
+            await who.press("b:confirm:", picker)
 
     async def tap_steps(self, seated: Seated, picker: Json, steps: Sequence[Any], done: int = 0) -> None:
         """Chooses steps in an open picker, as its labels tell; the first `done` of them are chosen already."""
@@ -357,6 +362,7 @@ class Room:
         for number, step in enumerate(steps):
             words = [worded(game.key, word, say) for word in game.path(state, step)] if number >= done else []
             while words:
+                self.taps += 1
                 words = words[await choose_words(who, who.fresh(picker), words) :]
             state = game.apply(state, step)
 

@@ -1,0 +1,123 @@
+"""Taking back, playing again, looking back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from harness.bot import Room, private, told, wired
+from harness.discord import alt, text
+
+from bot.i18n import language
+from engine.registry import GAMES
+
+EN = language("en")
+
+
+def verbs(message: dict[str, Any]) -> list[str]:
+    return [x["custom_id"].split(":")[1] for x in wired(message)]
+
+
+async def play_one(room: Room) -> Any:
+    seated = await room.shown()
+    game, state, steps = seated.table.game, seated.table.state, []
+    while game.to_act(state) == seated.table.to_act:
+        steps.append(game.legal(state)[-1])
+        state = game.apply(state, steps[-1])
+    await room.type(seated, game.format(seated.table.state, steps))
+    return await room.shown()
+
+
+async def test_a_turn_is_taken_back_if_the_other_agrees(room: Room) -> None:
+    start = await room.begin("abalone")
+    mover = room.to_move(start)
+    played = await play_one(room)
+    await mover.slash("abak takeback")
+    assert told(mover) == EN("takeback.sure")
+    await mover.press("b:ask_back:", private(mover))
+    await room.shown()
+    assert EN("story.offer_takeback", seat=EN("seat.black")) in text(room.board)
+    await room.to_move(played).press("b:accept:", room.board)
+    back = await room.shown()
+    assert back.table.state == start.table.state
+    assert room.to_move(back) == mover
+    assert back.table.seq == 3
+
+
+async def test_dice_that_have_fallen_are_not_taken_back(room: Room) -> None:
+    start = await room.begin("backgammon")
+    mover = room.to_move(start)
+    await play_one(room)
+    await mover.slash("abak takeback")
+    assert told(mover) == EN("table.nothing_to_take_back")
+
+
+async def test_a_rematch_swaps_the_seats(room: Room) -> None:
+    first = await room.begin("apb")
+    await room.ana.slash("abak resign")
+    await room.ana.press("b:resign_for:", private(room.ana))
+    await room.shown()
+    await room.ben.press("b:rematch:", room.board)
+    await room.ana.press("b:rematch:", room.board)
+    assert told(room.ana) == EN("rematch.offered")
+    await room.ana.press("b:take_up:", room.ben.last)
+    second = await room.shown()
+    assert second.id != first.id
+    assert second.players == first.players[::-1]
+
+
+async def test_no_rematch_before_the_end_or_for_strangers(room: Room) -> None:
+    seated = await room.begin("apb")
+    assert room.bot is not None
+    challenges = room.bot.services.challenges
+    with pytest.raises(Exception, match=r"rematch\.running"):
+        await challenges.rematch(seated.id, room.ana.user_id, seated.place)
+    with pytest.raises(Exception, match=r"table\.not_a_player"):
+        await challenges.rematch(seated.id, 5, seated.place)
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_game_is_looked_through(room: Room, game: str) -> None:
+    await room.begin(game)
+    for _ in range(3):
+        await play_one(room)
+    await room.ben.slash("abak replay")
+    shown = private(room.ben)
+    pictures = set()
+    for button in ("first", "forward", "forward", "back", "last"):
+        await room.ben.press(EN(f"button.{button}"), shown)
+        now = room.ben.fresh(shown)
+        assert len(alt(now)) == 1
+        pictures.add(room.server.world.attachment(int(now["attachments"][0]["id"]))[0])
+    assert len(pictures) >= 3
+    await room.ben.press(EN("button.film"), shown)
+    film = private(room.ben)["attachments"][0]
+    content, kind = room.server.world.attachment(int(film["id"]))
+    assert kind == "image/webp"
+    assert content[:4] == b"RIFF"
+    assert len(content) < 1_000_000
+    assert film["description"]
+
+
+async def test_games_are_found_by_who_played(room: Room) -> None:
+    seated = await room.begin("apb")
+    offered = await room.ana.choices("abak replay", "game", game="")
+    assert offered == [{"name": f"APB · Ben · {EN('replay.running')}", "value": seated.id}]
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_the_board_in_words(room: Room, game: str) -> None:
+    await room.begin(game)
+    await room.ana.slash("abak board", text=True)
+    shown = private(room.ana)
+    assert alt(shown) == []
+    assert len(text(shown).splitlines()) > 5
+    assert len(text(shown)) <= 2000
+
+
+async def test_more_leads_to_everything_else(room: Room) -> None:
+    await room.begin("apb")
+    await room.ana.press("b:more:", room.board)
+    assert verbs(private(room.ana)) == ["words", "replay", "sure_draw", "sure_back", "rule"]
+    await room.ana.press("b:sure_draw:", private(room.ana))
+    assert told(room.ana) == EN("draw.sure")

@@ -1,0 +1,118 @@
+"""Rules by topic, the way from a refusal to its rule, and the guided tours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from harness.bot import SPANISH, Room, private, told, wired
+from harness.discord import alt, components, text
+
+from bot.i18n import language
+from engine.core.errors import RuleError
+from engine.core.lesson import topic_for
+from engine.registry import GAMES
+
+if TYPE_CHECKING:
+    from harness.discord import Seat
+
+EN, ES = language("en"), language("es")
+
+
+def verbs(message: dict[str, Any]) -> list[str]:
+    return [x["custom_id"].split(":")[1] for x in wired(message)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_every_topic_is_shown_with_its_case(room: Room, game: str) -> None:
+    await room.ana.slash("abak rules", game=game)
+    shown = private(room.ana)
+    assert text(shown) == EN(f"{game}.rules")
+    for topic in GAMES[game].topics:
+        await room.ana.choose(EN(f"{game}.topic.{topic.key}.title"), message=shown)
+        now = room.ana.fresh(shown)
+        assert EN(f"{game}.topic.{topic.key}") in text(now)
+        assert len(alt(now)) == 1
+
+
+async def test_a_topic_is_found_by_typing_in_the_askers_language(room: Room) -> None:
+    room.speak(SPANISH)
+    game = "abalone"
+    offered = await room.ana.choices("abak rules", "topic", game=game, topic="")
+    assert {choice["value"] for choice in offered} == {topic.key for topic in GAMES[game].topics}
+    topic = GAMES[game].topics[2]
+    await room.ana.slash("abak rules", game=game, topic=topic.key)
+    assert ES(f"{game}.topic.{topic.key}") in told(room.ana)
+
+
+REFUSED = [(key, topic) for key, game in GAMES.items() for topic in game.topics if topic.refused]
+
+
+@pytest.mark.parametrize(("key", "topic"), REFUSED, ids=[f"{key}-{topic.key}" for key, topic in REFUSED])
+def test_a_refused_play_leads_to_its_topic(key: str, topic: Any) -> None:
+    game = GAMES[key]
+    with pytest.raises(RuleError) as refusal:
+        game.parse(game.decode(topic.position), topic.refused)
+    assert topic_for(game, refusal.value.key) == topic
+
+
+async def test_a_refused_move_shows_the_board_and_the_way_to_the_rule(room: Room) -> None:
+    await room.begin("abalone")
+    await room.ana.slash("abak move play", notation="a1a2")
+    shown = private(room.ana)
+    assert len(alt(shown)) == 1
+    assert verbs(shown) == ["rule"]
+    await room.ana.press("b:rule:", shown)
+    topic = next(topic for topic in GAMES["abalone"].topics if topic.key == wired(shown)[0]["custom_id"].split(":")[-1])
+    assert EN(f"abalone.topic.{topic.key}") in told(room.ana)
+
+
+async def do_lesson(who: Seat, game: str, number: int) -> None:
+    """Makes the first turn that the lesson names, by the picker of the tour."""
+    rules, lesson = GAMES[game], GAMES[game].lessons[number]
+    state = rules.decode(lesson.position)
+    tour = private(who)
+    chosen: list[str] = []
+    for step in rules.parse(state, lesson.turns[0]):
+        index = list(rules.legal(state)).index(step)
+        chosen.append(str(index))
+        wanted = ".".join(chosen)
+        while not (reached := await press_towards(who, tour, wanted)):
+            assert reached is not None
+        state = rules.apply(state, step)
+        if "b:lesson_pick" not in str(who.fresh(tour)["components"]):
+            return
+
+
+async def press_towards(who: Seat, tour: dict[str, Any], wanted: str) -> bool:
+    """Presses the choice that makes the draft `wanted`, or the first word of one; whether it was made."""
+    offered = [x["custom_id"] for x in components(who.fresh(tour)) if "lesson_pick" in x.get("custom_id", "")]
+    drafts = {custom_id.split(":")[-1]: custom_id for custom_id in offered}
+    if f"{wanted}~" in drafts:
+        await who.press(drafts[f"{wanted}~"], tour)
+        return True
+    raise AssertionError(f"{wanted} is not among {list(drafts)}")
+
+
+@pytest.mark.parametrize("game", ["backgammon"])
+async def test_a_tour_is_taken_lesson_by_lesson_and_resumed(room: Room, game: str) -> None:
+    lessons = GAMES[game].lessons
+    await room.ana.slash("abak learn", game=game)
+    assert EN(f"{game}.lesson.{lessons[0].key}") in told(room.ana)
+    await do_lesson(room.ana, game, 0)
+    assert EN(f"{game}.lesson.{lessons[0].key}.done") in told(room.ana)
+    await room.ana.press(EN("button.next_lesson"), private(room.ana))
+    assert EN(f"{game}.lesson.{lessons[1].key}") in told(room.ana)
+    await room.ana.press(EN("button.cancel"), private(room.ana))
+    await room.ana.slash("abak learn", game=game)
+    assert EN(f"{game}.lesson.{lessons[1].key}") in told(room.ana)
+    await room.ben.slash("abak learn", game=game)
+    assert EN(f"{game}.lesson.{lessons[0].key}") in told(room.ben)
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_lesson_has_a_hint(room: Room, game: str) -> None:
+    await room.ana.slash("abak learn", game=game)
+    await room.ana.press(EN("button.hint"), private(room.ana))
+    lesson = GAMES[game].lessons[0]
+    assert EN(f"{game}.lesson.{lesson.key}.hint") in told(room.ana)
