@@ -121,7 +121,12 @@ export class Store extends EventTarget {
     const seats = this.channels.get(event.channel_id)?.seats;
     for (const { id } of this.seats) {
       if (seats && !seats.includes(id)) continue;
-      if ((event.only && event.only !== id) || message.author?.id === id || this.watching(id, event.channel_id)) continue;
+      if (
+        (event.only && event.only !== id) ||
+        message.author?.id === id ||
+        this.watching(id, event.channel_id)
+      )
+        continue;
       const count = this.count(id, event.channel_id);
       this.counts.set(`${id}/${event.channel_id}`, {
         unread: count.unread + 1,
@@ -133,5 +138,7 @@ export class Store extends EventTarget {
 
 /** Whether a message calls this person. @param {any} message @param {string} seat */
 export function mentions(message, seat) {
-  return Boolean(message.mention_everyone || message.mentions?.some((/** @type {User} */ user) => user.id === seat));
+  return Boolean(
+    message.mention_everyone || message.mentions?.some((/** @type {User} */ user) => user.id === seat),
+  );
 }

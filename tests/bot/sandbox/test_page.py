@@ -265,7 +265,7 @@ async def test_a_page_that_reads_nothing_is_let_go(
 
 def test_every_word_is_there_in_both_languages_and_used() -> None:
     table = (STATIC / "words.js").read_text()
-    words = dict(re.findall(r"^  (\w+): \[(.*)\],$", table, re.MULTILINE))
+    words = dict(re.findall(r"^  (\w+): \[(.*?)\],$", table, re.MULTILINE | re.DOTALL))
     code = "".join(file.read_text() for file in STATIC.glob("*.js") if file.name != "words.js")
     for key, pair in words.items():
         found = re.findall(r'"((?:[^"\\]|\\.)*)"', pair)
