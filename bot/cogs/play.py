@@ -18,7 +18,8 @@ from engine.core.game import OptionValue
 from engine.registry import GAMES, find
 
 CHOICES: Final = 25
-LISTED_GAMES: Final = 15
+CONTENT: Final = 2000
+"""Characters of a message."""
 GAME_CHOICES: Final = [app_commands.Choice(name=game.name, value=key) for key, game in GAMES.items()]
 
 
@@ -140,7 +141,8 @@ class Play(commands.GroupCog, group_name=text("command.abak"), group_description
             say = answer.say
             running = await self.tables.of(answer.user_id)
             lines = [say("games.some", n=len(running)) if running else say("games.none")]
-            for seated in running[:LISTED_GAMES]:
+            left = CONTENT - len(lines[0]) - len(say("games.more", n=len(running))) - 1
+            for number, seated in enumerate(running):
                 yours = seated.table.to_act in seated.seats_of(answer.user_id)
                 other = next((p for p in seated.players if p != answer.user_id), answer.user_id)
                 line = say(
@@ -149,9 +151,11 @@ class Play(commands.GroupCog, group_name=text("command.abak"), group_description
                     opponent=f"<@{other}>",
                     link=board.link(seated),
                 )
+                left -= len(line) + 1
+                if left < 0:
+                    lines.append(say("games.more", n=len(running) - number))
+                    break
                 lines.append(line)
-            if len(running) > LISTED_GAMES:
-                lines.append(say("games.more", n=len(running) - LISTED_GAMES))
             await answer.private("\n".join(lines))
 
         await self.answer(interaction).within_time(work)
