@@ -2,7 +2,7 @@
 
 import { Column } from "./column.js";
 import { keepTime } from "./dates.js";
-import { avatar, h, icon, uid } from "./dom.js";
+import { avatar, h, icon, refresh, uid } from "./dom.js";
 import { Line } from "./socket.js";
 import { called, Store } from "./store.js";
 import { LOCALES, word } from "./words.js";
@@ -106,10 +106,13 @@ function chrome() {
   const language = locale();
   document.documentElement.lang = language;
   title.textContent = word(language, "sandbox");
+  const calls = store.seats.reduce((sum, user) => sum + store.total(user.id).mentions, 0);
+  document.title = `${calls ? `(${calls}) ` : ""}${title.textContent}`;
   tabs.setAttribute("aria-label", word(language, "seats"));
   const active =
     document.activeElement instanceof HTMLElement ? document.activeElement.dataset.seatTab : undefined;
-  tabs.replaceChildren(
+  refresh(
+    tabs,
     ...store.seats.map((user) => tab(user, language)),
     h(
       "button",
@@ -126,7 +129,8 @@ function chrome() {
   if (active) /** @type {HTMLElement | null} */ (tabs.querySelector(`[data-seat-tab="${active}"]`))?.focus();
   const dark = getComputedStyle(document.documentElement).colorScheme === "dark";
   const themeName = word(language, dark ? "themeLight" : "themeDark");
-  actions.replaceChildren(
+  refresh(
+    actions,
     h(
       "button",
       {

@@ -26,6 +26,18 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+/**
+ * Puts new children into an element unless they are the same as those it has: what is being pressed or read stays.
+ * @param {Element} parent @param {...(Node | false)} children
+ */
+export function refresh(parent, ...children) {
+  const fresh = /** @type {Node[]} */ (children.filter(Boolean));
+  const same =
+    parent.childNodes.length === fresh.length &&
+    fresh.every((child, index) => child.isEqualNode(parent.childNodes[index]));
+  if (!same) parent.replaceChildren(...fresh);
+}
+
 const STROKES = {
   menu: "M4 7h16M4 12h16M4 17h16",
   close: "M6 6l12 12M18 6L6 18",

@@ -1,6 +1,6 @@
 /** The channels, threads, direct messages and people a seat sees. */
 
-import { avatar, h, icon } from "./dom.js";
+import { avatar, h, icon, refresh } from "./dom.js";
 import { called, isDirect, isThread, older } from "./store.js";
 import { word } from "./words.js";
 
@@ -22,7 +22,8 @@ export function drawSide(column) {
     !thread.thread_metadata?.archived || thread.id === column.channel;
   const archived = threads.filter((thread) => !open(thread));
   const top = places.filter((channel) => !isThread(channel) && !isDirect(channel));
-  side.replaceChildren(
+  refresh(
+    side,
     h(
       "ul",
       { class: "places" },
