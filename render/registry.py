@@ -87,6 +87,17 @@ def alt(game_key: str, state: Any, view: View) -> tuple[Note, ...]:
     return BOARDS[game_key].alt(state, view)
 
 
+def lines(game_key: str, state: Any, view: View) -> list[list[Note]]:
+    """The same notes in lines for a reader: what follows on a point or a side stands in its line."""
+    found: list[list[Note]] = []
+    for note in alt(game_key, state, view):
+        if found and note.key in BOARDS[game_key].continuing:
+            found[-1].append(note)
+        else:
+            found.append([note])
+    return found
+
+
 def _sheet(game_key: str, theme: Theme, state: Any, view: View) -> Sheet:
     board = BOARDS[game_key]
     sheet = Sheet(_ground(game_key, theme, view.below))

@@ -13,7 +13,8 @@ from engine.core.errors import Refused
 from engine.registry import GAMES, find
 
 CHOICES: Final = 25
-LISTED_GAMES: Final = 15
+CONTENT: Final = 2000
+"""Characters of a message."""
 GAME_CHOICES: Final = [app_commands.Choice(name=game.name, value=key) for key, game in GAMES.items()]
 
 
@@ -59,7 +60,8 @@ class Looking(commands.GroupCog):
             say = answer.say
             running = await self.tables.of(answer.user_id)
             lines = [say("games.some", n=len(running)) if running else say("games.none")]
-            for seated in running[:LISTED_GAMES]:
+            left = CONTENT - len(lines[0]) - len(say("games.more", n=len(running))) - 1
+            for number, seated in enumerate(running):
                 yours = seated.awaited == answer.user_id
                 other = next((p for p in seated.players if p != answer.user_id), answer.user_id)
                 line = say(
@@ -68,9 +70,11 @@ class Looking(commands.GroupCog):
                     opponent=f"<@{other}>",
                     link=board.link(seated),
                 )
+                left -= len(line) + 1
+                if left < 0:
+                    lines.append(say("games.more", n=len(running) - number))
+                    break
                 lines.append(line)
-            if len(running) > LISTED_GAMES:
-                lines.append(say("games.more", n=len(running) - LISTED_GAMES))
             await answer.private("\n".join(lines))
 
         await self.answer(interaction).within_time(work)

@@ -57,7 +57,7 @@ def heard(world: World, desk: Desk, event: Mapping[str, Any]) -> Mapping[str, An
         case "commands":
             return {**event, "commands": _commands(world)}
         case "users":
-            return {**event, "users": _users(world)}
+            return {**event, "users": _users(world), "channels": _channels(world)}
         case "channel_create" | "channel_update":
             return {**event, "channel": _channel(world, event["channel"])}
         case _:
@@ -66,14 +66,20 @@ def heard(world: World, desk: Desk, event: Mapping[str, Any]) -> Mapping[str, An
 
 def _users(world: World) -> list[Json]:
     """The people, with their permissions in the server: a client offers only the commands these allow."""
+    server = world.guild_id
+    present = world.members[server]
     return [
-        user | {"permissions": str(world.guild_rights(world.guild_id, identity))}
+        user | {"permissions": str(world.guild_rights(server, identity) if identity in present else 0)}
         for identity, user in world.users.items()
     ]
 
 
 def _commands(world: World) -> list[Json]:
     return [*world.registered.of(world.guild_id), *world.commands]
+
+
+def _channels(world: World) -> list[Json]:
+    return [_channel(world, channel) for channel in world.channels.values()]
 
 
 def _channel(world: World, channel: Json) -> Json:
@@ -142,7 +148,7 @@ async def _hello(world: World, desk: Desk, request: Request) -> object:
         "users": _users(world),
         "bot": world.bot_user,
         "guild_id": world.guild_id,
-        "channels": [_channel(world, channel) for channel in world.channels.values()],
+        "channels": _channels(world),
         "commands": _commands(world),
     }
 

@@ -31,6 +31,9 @@ class Board(ABC, Generic[S]):
     colours: ClassVar[int] = 128
     """In a picture. Flat shapes need few, and fewer make a smaller file."""
 
+    continuing: ClassVar[frozenset[str]] = frozenset()
+    """The keys of notes that go on with the line of the note before, where the position is told in lines."""
+
     @abstractmethod
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
         """The empty board (RGB), seen from a seat's side."""

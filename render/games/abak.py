@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import groupby
-from typing import Final
+from typing import ClassVar, Final
 
 from PIL import Image
 
@@ -52,6 +52,8 @@ def is_over(state: State) -> bool:
 
 
 class AbakBoard(Board[State]):
+    continuing: ClassVar[frozenset[str]] = frozenset({f"abak.alt.{word}" for word in WORDS.values()})
+
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
         del below
         return points.ground(theme)

@@ -2,7 +2,7 @@
 
 import { Column } from "./column.js";
 import { keepTime } from "./dates.js";
-import { avatar, h, icon, uid } from "./dom.js";
+import { avatar, h, icon, refresh, uid } from "./dom.js";
 import { Line } from "./socket.js";
 import { called, Store } from "./store.js";
 import { LOCALES, word } from "./words.js";
@@ -24,7 +24,9 @@ const actions = h("div", { class: "actions" });
 const status = h("p", { class: "status", role: "status", "data-testid": "status" });
 const title = h("h1", {});
 const main = h("main", { class: "columns" });
-document.getElementById("app")?.replaceChildren(h("header", { class: "top" }, title, tabs, actions), status, main);
+document
+  .getElementById("app")
+  ?.replaceChildren(h("header", { class: "top" }, title, tabs, actions), status, main);
 
 /** @param {string} key @param {any} otherwise */
 function remembered(key, otherwise) {
@@ -44,7 +46,8 @@ const locale = () => (columns[focused] ? columns[focused].locale : navigator.lan
 const beside = () => Boolean(remembered("beside", false)) && !NARROW.matches && store.seats.length > 1;
 
 store.watching = (seat, channel) =>
-  columns.some((column) => column.seat === seat && column.channel === channel) && document.visibilityState === "visible";
+  columns.some((column) => column.seat === seat && column.channel === channel) &&
+  document.visibilityState === "visible";
 
 /** @param {string} seat */
 function column(seat) {
@@ -103,20 +106,59 @@ function chrome() {
   const language = locale();
   document.documentElement.lang = language;
   title.textContent = word(language, "sandbox");
+  const calls = store.seats.reduce((sum, user) => sum + store.total(user.id).mentions, 0);
+  document.title = `${calls ? `(${calls}) ` : ""}${title.textContent}`;
   tabs.setAttribute("aria-label", word(language, "seats"));
-  const active = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.seatTab : undefined;
-  tabs.replaceChildren(
+  const active =
+    document.activeElement instanceof HTMLElement ? document.activeElement.dataset.seatTab : undefined;
+  refresh(
+    tabs,
     ...store.seats.map((user) => tab(user, language)),
-    h("button", { type: "button", class: "icon-button", "aria-label": word(language, "addPerson"), title: word(language, "addPerson"), on: { click: addPerson } }, icon("plus")),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "icon-button",
+        "aria-label": word(language, "addPerson"),
+        title: word(language, "addPerson"),
+        on: { click: addPerson },
+      },
+      icon("plus"),
+    ),
   );
   if (active) /** @type {HTMLElement | null} */ (tabs.querySelector(`[data-seat-tab="${active}"]`))?.focus();
   const dark = getComputedStyle(document.documentElement).colorScheme === "dark";
   const themeName = word(language, dark ? "themeLight" : "themeDark");
-  actions.replaceChildren(
-    h("button", { type: "button", class: "icon-button wide-only", "aria-pressed": String(beside()), "aria-label": word(language, "sideBySide"), title: word(language, "sideBySide"), on: { click: toggleBeside } }, icon("columns")),
-    h("button", { type: "button", class: "icon-button", "aria-label": themeName, title: themeName, "data-testid": "theme", on: { click: () => setTheme(dark ? "light" : "dark") } }, icon(dark ? "sun" : "moon")),
+  refresh(
+    actions,
+    h(
+      "button",
+      {
+        type: "button",
+        class: "icon-button wide-only",
+        "aria-pressed": String(beside()),
+        "aria-label": word(language, "sideBySide"),
+        title: word(language, "sideBySide"),
+        on: { click: toggleBeside },
+      },
+      icon("columns"),
+    ),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "icon-button",
+        "aria-label": themeName,
+        title: themeName,
+        "data-testid": "theme",
+        on: { click: () => setTheme(dark ? "light" : "dark") },
+      },
+      icon(dark ? "sun" : "moon"),
+    ),
   );
-  columns.forEach((one, index) => one.element.classList.toggle("focused", columns.length > 1 && index === focused));
+  columns.forEach((one, index) =>
+    one.element.classList.toggle("focused", columns.length > 1 && index === focused),
+  );
 }
 
 /** @param {import("./store.js").User} user @param {string} language */
@@ -125,11 +167,26 @@ function tab(user, language) {
   const shown = columns.some((one) => one.seat === user.id);
   return h(
     "button",
-    { type: "button", class: "tab", "aria-pressed": String(shown), "data-seat-tab": user.id, "data-testid": "seat-tab", on: { click: () => sit(user.id) } },
+    {
+      type: "button",
+      class: "tab",
+      "aria-pressed": String(shown),
+      "data-seat-tab": user.id,
+      "data-testid": "seat-tab",
+      on: { click: () => sit(user.id) },
+    },
     avatar(user, called(user)),
     h("span", { class: "tab-name" }, called(user)),
-    mentions > 0 && h("span", { class: "count" }, h("span", { "aria-hidden": "true" }, mentions), h("span", { class: "hidden" }, word(language, "mentions", { n: mentions }))),
-    !mentions && unread > 0 && h("span", { class: "dot" }, h("span", { class: "hidden" }, word(language, "unread", { n: unread }))),
+    mentions > 0 &&
+      h(
+        "span",
+        { class: "count" },
+        h("span", { "aria-hidden": "true" }, mentions),
+        h("span", { class: "hidden" }, word(language, "mentions", { n: mentions })),
+      ),
+    !mentions &&
+      unread > 0 &&
+      h("span", { class: "dot" }, h("span", { class: "hidden" }, word(language, "unread", { n: unread }))),
   );
 }
 
@@ -156,15 +213,33 @@ function addPerson() {
   const tongue = uid("language");
   const heading = uid("heading");
   const field = h("input", { id: name, type: "text", required: true, maxlength: "32", autocomplete: "off" });
-  const choice = h("select", { id: tongue }, Object.entries(LOCALES).map(([code, label]) => h("option", { value: code }, label)));
+  const choice = h(
+    "select",
+    { id: tongue },
+    Object.entries(LOCALES).map(([code, label]) => h("option", { value: code }, label)),
+  );
   const form = h(
     "form",
     { method: "dialog" },
     h("div", { class: "field" }, h("label", { for: name }, word(language, "name")), field),
     h("div", { class: "field" }, h("label", { for: tongue }, word(language, "language")), choice),
-    h("div", { class: "dialog-actions" }, h("button", { type: "button", class: "button secondary", on: { click: () => dialog.close() } }, word(language, "cancel")), h("button", { type: "submit", class: "button primary" }, word(language, "add"))),
+    h(
+      "div",
+      { class: "dialog-actions" },
+      h(
+        "button",
+        { type: "button", class: "button secondary", on: { click: () => dialog.close() } },
+        word(language, "cancel"),
+      ),
+      h("button", { type: "submit", class: "button primary" }, word(language, "add")),
+    ),
   );
-  const dialog = h("dialog", { class: "modal", "aria-labelledby": heading, "data-testid": "add-person" }, h("header", {}, h("h2", { id: heading }, word(language, "addPerson"))), form);
+  const dialog = h(
+    "dialog",
+    { class: "modal", "aria-labelledby": heading, "data-testid": "add-person" },
+    h("header", {}, h("h2", { id: heading }, word(language, "addPerson"))),
+    form,
+  );
   form.addEventListener("submit", async (/** @type {Event} */ event) => {
     event.preventDefault();
     const { user } = await line.ask("add_user", { name: field.value, locale: choice.value });

@@ -36,7 +36,7 @@ export class Column {
       },
       visit: (id, message) => this.visit(id, message),
       person: (id, anchor) => this.personMenu(id, anchor),
-      command: (path) => this.composer.offer(path),
+      command: (path) => this.composer?.offer(path),
     };
     this.render(channel);
   }
@@ -47,7 +47,11 @@ export class Column {
 
   /** Where and as whom this seat looks for commands. @returns {import("./commands.js").Looker} */
   get looker() {
-    return { locale: this.locale, direct: isDirect(this.place), permissions: this.store.user(this.seat)?.permissions };
+    return {
+      locale: this.locale,
+      direct: isDirect(this.place),
+      permissions: this.store.user(this.seat)?.permissions,
+    };
   }
 
   get name() {
@@ -70,19 +74,49 @@ export class Column {
     this.element.lang = locale;
     this.element.setAttribute("aria-label", word(locale, "seat", { name: this.name }));
     this.title = h("h2", { class: "place", "data-testid": "place" });
-    this.menu = h("button", { type: "button", class: "icon-button drawer-button", "aria-label": word(locale, "openChannels"), "aria-expanded": "false", on: { click: () => this.drawer() } }, icon("menu"));
+    this.menu = h(
+      "button",
+      {
+        type: "button",
+        class: "icon-button drawer-button",
+        "aria-label": word(locale, "openChannels"),
+        "aria-expanded": "false",
+        on: { click: () => this.drawer() },
+      },
+      icon("menu"),
+    );
     const language = h(
       "select",
-      { class: "language", "aria-label": word(locale, "language"), on: { change: () => this.line.ask("set_locale", { seat: this.seat, locale: language.value }) } },
-      Object.entries(LOCALES).map(([code, name]) => h("option", { value: code, selected: code === locale, lang: code }, name)),
+      {
+        class: "language",
+        "aria-label": word(locale, "language"),
+        on: { change: () => this.line.ask("set_locale", { seat: this.seat, locale: language.value }) },
+      },
+      Object.entries(LOCALES).map(([code, name]) =>
+        h("option", { value: code, selected: code === locale, lang: code }, name),
+      ),
     );
-    this.side = h("nav", { class: "side", "aria-label": word(locale, "channels"), "data-testid": "channels" });
+    this.side = h("nav", {
+      class: "side",
+      "aria-label": word(locale, "channels"),
+      "data-testid": "channels",
+    });
     this.pane = h("div", { class: "pane" });
     this.element.replaceChildren(
-      h("header", { class: "column-head" }, this.menu, this.title, h("span", { class: "whose" }, avatar({ id: this.seat }, this.name), h("span", {}, this.name)), language),
+      h(
+        "header",
+        { class: "column-head" },
+        this.menu,
+        this.title,
+        h("span", { class: "whose" }, avatar({ id: this.seat }, this.name), h("span", {}, this.name)),
+        language,
+      ),
       h("div", { class: "column-body" }, this.side, this.pane),
     );
-    this.side.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.drawer(false));
+    this.side.addEventListener(
+      "keydown",
+      (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.drawer(false),
+    );
     this.open(this.store.channels.has(channel) ? channel : this.home);
   }
 
@@ -101,7 +135,15 @@ export class Column {
         say: (text) => this.line.ask("say", { seat: this.seat, channel, text }),
         slash: (leaf, options) => this.slash(leaf, options),
         autocomplete: async (leaf, options, focused) =>
-          (await this.line.ask("autocomplete", { seat: this.seat, channel, command: leaf.path, options, focused })).choices,
+          (
+            await this.line.ask("autocomplete", {
+              seat: this.seat,
+              channel,
+              command: leaf.path,
+              options,
+              focused,
+            })
+          ).choices,
       },
       this.label,
     );
@@ -180,7 +222,10 @@ export class Column {
     openModal(done.modal, {
       context: this.context,
       title: called(this.store.bot),
-      send: async (values) => this.form(await this.line.ask("submit", { seat: this.seat, interaction: done.interaction_id, values })),
+      send: async (values) =>
+        this.form(
+          await this.line.ask("submit", { seat: this.seat, interaction: done.interaction_id, values }),
+        ),
     });
   }
 
@@ -204,7 +249,11 @@ export class Column {
     const user = this.store.user(id);
     if (!user) return;
     const item = (/** @type {string} */ text, /** @type {() => void} */ act) =>
-      h("button", { type: "button", role: "menuitem", class: "menu-item", on: { click: () => (close(), act()) } }, text);
+      h(
+        "button",
+        { type: "button", role: "menuitem", class: "menu-item", on: { click: () => (close(), act()) } },
+        text,
+      );
     const say = () => {
       const { composer } = this;
       if (composer?.bar || !composer) return;
@@ -214,9 +263,16 @@ export class Column {
     const items = [
       item(word(locale, "mention"), say),
       id !== this.seat && item(word(locale, "writeTo"), () => this.direct(id)),
-      ...userCommands(this.store.commands, this.looker).map(({ path, label }) => item(label, () => this.run(label, "context", { command: path, target: id }))),
+      ...userCommands(this.store.commands, this.looker).map(({ path, label }) =>
+        item(label, () => this.run(label, "context", { command: path, target: id })),
+      ),
     ].filter(Boolean);
-    const menu = h("div", { role: "menu", class: "menu", "aria-label": called(user), "data-testid": "person-menu", lang: locale }, h("p", { class: "menu-title", "aria-hidden": "true" }, called(user)), items);
+    const menu = h(
+      "div",
+      { role: "menu", class: "menu", "aria-label": called(user), "data-testid": "person-menu", lang: locale },
+      h("p", { class: "menu-title", "aria-hidden": "true" }, called(user)),
+      items,
+    );
     menu.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (!step) return;

@@ -47,10 +47,25 @@ export class CommandBar {
     this.rest.addEventListener("keydown", (event) => this.key(event, null));
     this.element = h(
       "div",
-      { class: "command-bar", role: "group", "aria-label": `/${leaf.label}`, "data-testid": "command-bar", "data-command": leaf.path },
+      {
+        class: "command-bar",
+        role: "group",
+        "aria-label": `/${leaf.label}`,
+        "data-testid": "command-bar",
+        "data-command": leaf.path,
+      },
       h("span", { class: "command-name" }, `/${leaf.label}`),
       this.rest,
-      h("button", { type: "button", class: "icon-button quiet", "aria-label": word(locale, "leaveCommand"), on: { click: () => on.leave("") } }, icon("close")),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon-button quiet",
+          "aria-label": word(locale, "leaveCommand"),
+          on: { click: () => on.leave("") },
+        },
+        icon("close"),
+      ),
     );
     for (const option of leaf.options) {
       const entry = entries.get(option.name);
@@ -86,8 +101,26 @@ export class CommandBar {
     if (option.type === TYPE.integer) field.inputMode = "numeric";
     if (option.type === TYPE.number) field.inputMode = "decimal";
     const name = h("label", { for: (field.id = uid("option")) }, option.label);
-    const remove = !option.required && h("button", { type: "button", tabindex: "-1", class: "pill-remove", "aria-label": word(this.desk.locale, "removeOption", { name: option.label }), on: { click: () => this.remove(pill) } }, "×");
-    const element = h("span", { class: "pill", "data-testid": "pill", "data-option": option.name }, name, field, remove);
+    const remove =
+      !option.required &&
+      h(
+        "button",
+        {
+          type: "button",
+          tabindex: "-1",
+          class: "pill-remove",
+          "aria-label": word(this.desk.locale, "removeOption", { name: option.label }),
+          on: { click: () => this.remove(pill) },
+        },
+        "×",
+      );
+    const element = h(
+      "span",
+      { class: "pill", "data-testid": "pill", "data-option": option.name },
+      name,
+      field,
+      remove,
+    );
     /** @type {Pill} */
     const pill = { option, entry, field, element };
     field.value = entry.text;
@@ -145,8 +178,13 @@ export class CommandBar {
       if (!store.users.has(store.bot.id)) people.push(store.bot);
       return people.map((user) => ({ name: called(user), value: user.id }));
     }
-    if (option.type === TYPE.channel) return store.places(seat).map((channel) => ({ name: channel.name ?? "", value: channel.id }));
-    if (option.type === TYPE.boolean) return [{ name: word(locale, "yes"), value: "true" }, { name: word(locale, "no"), value: "false" }];
+    if (option.type === TYPE.channel)
+      return store.places(seat).map((channel) => ({ name: channel.name ?? "", value: channel.id }));
+    if (option.type === TYPE.boolean)
+      return [
+        { name: word(locale, "yes"), value: "true" },
+        { name: word(locale, "no"), value: "false" },
+      ];
     return option.choices;
   }
 
@@ -181,7 +219,8 @@ export class CommandBar {
     const options = {};
     for (const pill of this.pills) {
       const { value } = valueOf(pill.option, pill.entry, this.known(pill.option));
-      if (pill === focused) options[pill.option.name] = pill.entry.picked ? String(pill.entry.picked.name) : pill.entry.text;
+      if (pill === focused)
+        options[pill.option.name] = pill.entry.picked ? String(pill.entry.picked.name) : pill.entry.text;
       else if (value !== undefined) options[pill.option.name] = value;
     }
     return options;
@@ -191,12 +230,21 @@ export class CommandBar {
   show(pill, found, nothing) {
     const { option, field } = pill;
     const at = pill.entry.picked ? found.findIndex((choice) => choice.value === pill.entry.picked?.value) : 0;
-    this.list.fill(found.map((choice) => ({
-      draw: () => [h("span", { class: "row-text" }, h("span", { class: "row-name" }, choice.name))],
-      choose: () => this.pick(pill, choice),
-    })), at);
-    if (!found.length && nothing) this.list.element.append(h("p", { class: "hint none" }, word(this.desk.locale, nothing)));
-    this.about.replaceChildren(h("strong", {}, option.label), " ", option.description, option.required ? "" : h("span", { class: "hint" }, ` · ${word(this.desk.locale, "optionalOption")}`));
+    this.list.fill(
+      found.map((choice) => ({
+        draw: () => [h("span", { class: "row-text" }, h("span", { class: "row-name" }, choice.name))],
+        choose: () => this.pick(pill, choice),
+      })),
+      at,
+    );
+    if (!found.length && nothing)
+      this.list.element.append(h("p", { class: "hint none" }, word(this.desk.locale, nothing)));
+    this.about.replaceChildren(
+      h("strong", {}, option.label),
+      " ",
+      option.description,
+      option.required ? "" : h("span", { class: "hint" }, ` · ${word(this.desk.locale, "optionalOption")}`),
+    );
     this.open(field);
   }
 
@@ -206,16 +254,30 @@ export class CommandBar {
     this.asked += 1;
     const { value } = this.rest;
     const named = /^\s*([^:\s]+):(.*)$/u.exec(value);
-    const exact = named && this.unused.find((option) => [option.name, option.label].some((name) => plain(name) === plain(named[1])));
+    const exact =
+      named &&
+      this.unused.find((option) =>
+        [option.name, option.label].some((name) => plain(name) === plain(named[1])),
+      );
     if (named && exact) {
       this.choose(exact, named[2]);
       return;
     }
     const found = matching(this.unused, value, (option) => [option.label, option.name, option.description]);
-    this.list.fill(found.map((option) => ({
-      draw: () => [h("span", { class: "row-text" }, h("span", { class: "row-name" }, option.label), h("span", { class: "row-hint" }, option.description))],
-      choose: () => this.choose(option),
-    })), typed && value.trim() ? 0 : -1);
+    this.list.fill(
+      found.map((option) => ({
+        draw: () => [
+          h(
+            "span",
+            { class: "row-text" },
+            h("span", { class: "row-name" }, option.label),
+            h("span", { class: "row-hint" }, option.description),
+          ),
+        ],
+        choose: () => this.choose(option),
+      })),
+      typed && value.trim() ? 0 : -1,
+    );
     this.about.replaceChildren(h("strong", {}, `/${this.leaf.label}`), " ", this.leaf.description);
     this.open(this.rest);
   }
@@ -273,7 +335,8 @@ export class CommandBar {
     else if (event.key === "Escape") this.on.leave("");
     else if (event.key === "Enter" && open && !settled && this.list.pick()) event.stopPropagation();
     else if (event.key === "Enter") this.on.send();
-    else if (event.key === "Tab" && !event.shiftKey && open && !settled && this.list.pick()) event.stopPropagation();
+    else if (event.key === "Tab" && !event.shiftKey && open && !settled && this.list.pick())
+      event.stopPropagation();
     else if (event.key === "Backspace" && start && !field.value) this.back(pill);
     else if (event.key === "ArrowLeft" && start) this.beside(field, -1);
     else if (event.key === "ArrowRight" && end) this.beside(field, 1);

@@ -18,7 +18,19 @@
 /** @typedef {{path: string, label: string, description: string, options: Option[]}} Leaf a command one can send */
 /** @typedef {{text: string, picked: Choice | null}} Entry what stands in an option's field */
 
-export const TYPE = { group: 2, sub: 1, string: 3, integer: 4, boolean: 5, user: 6, channel: 7, role: 8, mentionable: 9, number: 10, file: 11 };
+export const TYPE = {
+  group: 2,
+  sub: 1,
+  string: 3,
+  integer: 4,
+  boolean: 5,
+  user: 6,
+  channel: 7,
+  role: 8,
+  mentionable: 9,
+  number: 10,
+  file: 11,
+};
 const GUILD = 0;
 const BOT_DM = 1;
 
@@ -30,14 +42,21 @@ const translated = (part, field, locale) => part[`${field}_localizations`]?.[loc
 /** @param {any} command @param {Looker} looker */
 function fits(command, { direct, permissions }) {
   if (command.contexts && !command.contexts.includes(direct ? BOT_DM : GUILD)) return false;
-  if (direct || command.default_member_permissions === null || command.default_member_permissions === undefined) return true;
+  if (
+    direct ||
+    command.default_member_permissions === null ||
+    command.default_member_permissions === undefined
+  )
+    return true;
   const needed = BigInt(command.default_member_permissions);
   return needed > 0n && (BigInt(permissions ?? 0) & needed) === needed;
 }
 
 /** Every sendable slash command, subcommands by their full path. @param {any[]} commands @param {Looker} looker @returns {Leaf[]} */
 export function leaves(commands, looker) {
-  return commands.filter((command) => (command.type ?? 1) === 1 && fits(command, looker)).flatMap((command) => below(command, [], [], looker.locale));
+  return commands
+    .filter((command) => (command.type ?? 1) === 1 && fits(command, looker))
+    .flatMap((command) => below(command, [], [], looker.locale));
 }
 
 /** @param {any} part @param {string[]} path @param {string[]} labels @param {string} locale @returns {Leaf[]} */
@@ -59,7 +78,10 @@ function below(part, path, labels, locale) {
         description: translated(option, "description", locale),
         required: Boolean(option.required),
         autocomplete: Boolean(option.autocomplete),
-        choices: (option.choices ?? []).map((/** @type {any} */ choice) => ({ name: translated(choice, "name", locale), value: choice.value })),
+        choices: (option.choices ?? []).map((/** @type {any} */ choice) => ({
+          name: translated(choice, "name", locale),
+          value: choice.value,
+        })),
       })),
     },
   ];
@@ -67,7 +89,9 @@ function below(part, path, labels, locale) {
 
 /** Commands of a person's menu. @param {any[]} commands @param {Looker} looker */
 export function userCommands(commands, looker) {
-  return commands.filter((command) => command.type === 2 && fits(command, looker)).map((command) => ({ path: command.name, label: translated(command, "name", looker.locale) }));
+  return commands
+    .filter((command) => command.type === 2 && fits(command, looker))
+    .map((command) => ({ path: command.name, label: translated(command, "name", looker.locale) }));
 }
 
 /** Lower case, without accents: what two words are compared by. @param {string} text */
@@ -77,14 +101,12 @@ export const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLo
 export function score(query, ...texts) {
   const wanted = plain(query).trim();
   if (!wanted) return 0;
-  let best = null;
-  texts.forEach((text, place) => {
+  const ranks = texts.map((text, place) => {
     const at = plain(text).indexOf(wanted);
-    if (at < 0) return;
-    const rank = place * 3 + (at === 0 ? 0 : /\s/u.test(text[at - 1]) ? 1 : 2);
-    best = best === null ? rank : Math.min(best, rank);
+    return at < 0 ? Infinity : place * 3 + (at === 0 ? 0 : /\s/u.test(text[at - 1]) ? 1 : 2);
   });
-  return /** @type {number | null} */ (best);
+  const best = Math.min(...ranks);
+  return best === Infinity ? null : best;
 }
 
 /** The items that answer the query, best first, equal ones in their own order. @template T @param {T[]} items @param {string} query @param {(item: T) => string[]} texts @returns {T[]} */
@@ -111,7 +133,12 @@ export function typedLeaf(all, line) {
 export function typedOptions(leaf, rest) {
   /** @type {Map<string, string>} */
   const found = new Map();
-  const named = new Map(leaf.options.flatMap((option) => [[plain(option.label), option], [option.name, option]]));
+  const named = new Map(
+    leaf.options.flatMap((option) => [
+      [plain(option.label), option],
+      [option.name, option],
+    ]),
+  );
   let name = leaf.options[0]?.name ?? "";
   let words = /** @type {string[]} */ ([]);
   const flush = () => words.length && name && found.set(name, words.join(" "));
@@ -135,15 +162,26 @@ export function typedOptions(leaf, rest) {
  */
 export function valueOf(option, entry, known) {
   const text = entry.text.trim();
-  if (entry.picked) return option.type === TYPE.boolean ? { value: entry.picked.value === "true" } : { value: entry.picked.value };
+  if (entry.picked)
+    return option.type === TYPE.boolean
+      ? { value: entry.picked.value === "true" }
+      : { value: entry.picked.value };
   if (!text) return option.required ? { error: "required" } : {};
   const meant = plain(text.replace(/^<[@#]!?(\d+)>$/u, "$1").replace(/^[@#]/u, ""));
-  const named = known.find((choice) => plain(choice.name) === meant) ?? known.find((choice) => plain(String(choice.value)) === meant);
+  const named =
+    known.find((choice) => plain(choice.name) === meant) ??
+    known.find((choice) => plain(String(choice.value)) === meant);
   if (named) return valueOf(option, { text, picked: named }, known);
-  if (option.choices.length || [TYPE.boolean, TYPE.user, TYPE.channel, TYPE.role, TYPE.mentionable, TYPE.file].includes(option.type)) return { error: "chooseOne" };
+  if (
+    option.choices.length ||
+    [TYPE.boolean, TYPE.user, TYPE.channel, TYPE.role, TYPE.mentionable, TYPE.file].includes(option.type)
+  )
+    return { error: "chooseOne" };
   if (option.type === TYPE.integer || option.type === TYPE.number) return numberOf(option, text);
-  if (option.min_length && text.length < option.min_length) return { error: "shortest", params: { min: option.min_length } };
-  if (option.max_length && text.length > option.max_length) return { error: "longest", params: { max: option.max_length } };
+  if (option.min_length && text.length < option.min_length)
+    return { error: "shortest", params: { min: option.min_length } };
+  if (option.max_length && text.length > option.max_length)
+    return { error: "longest", params: { max: option.max_length } };
   return { value: text };
 }
 

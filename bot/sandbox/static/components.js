@@ -2,7 +2,7 @@
 
 import { h, icon } from "./dom.js";
 import { closeFloating, float, ListBox } from "./floating.js";
-import { markdown } from "./markdown.js";
+import { link, markdown } from "./markdown.js";
 import { called } from "./store.js";
 import { word } from "./words.js";
 
@@ -14,31 +14,54 @@ const BUTTONS = { 1: "primary", 2: "secondary", 3: "success", 4: "danger", 5: "l
 
 /** @type {Record<number, (part: any, scene: Scene) => Node | null>} */
 const PARTS = {
-  1: (part, scene) => h("div", { class: "row-of-parts", "data-testid": "action-row" }, components(part.components, scene)),
+  1: (part, scene) =>
+    h("div", { class: "row-of-parts", "data-testid": "action-row" }, components(part.components, scene)),
   2: button,
   3: select,
   5: select,
   6: select,
   7: select,
   8: select,
-  9: (part, scene) => h("div", { class: "section" }, h("div", { class: "section-text" }, components(part.components, scene)), components([part.accessory], scene)),
+  9: (part, scene) =>
+    h(
+      "div",
+      { class: "section" },
+      h("div", { class: "section-text" }, components(part.components, scene)),
+      components([part.accessory], scene),
+    ),
   10: (part, scene) => h("div", { class: "text" }, markdown(part.content ?? "", scene.context)),
-  11: (part, scene) => scene.picture(part.media?.url, part.description, { spoiler: part.spoiler, thumbnail: true }),
-  12: (part, scene) => h("div", { class: `gallery of-${Math.min(part.items.length, 4)}` }, part.items.map((/** @type {any} */ item) => scene.picture(item.media?.url, item.description, { spoiler: item.spoiler }))),
+  11: (part, scene) =>
+    scene.picture(part.media?.url, part.description, { spoiler: part.spoiler, thumbnail: true }),
+  12: (part, scene) =>
+    h(
+      "div",
+      { class: `gallery of-${Math.min(part.items.length, 4)}` },
+      part.items.map((/** @type {any} */ item) =>
+        scene.picture(item.media?.url, item.description, { spoiler: item.spoiler }),
+      ),
+    ),
   13: (part, scene) => scene.file(part.file?.url),
-  14: (part) => h("hr", { class: `${part.divider === false ? "bare" : ""} ${part.spacing === 2 ? "wide" : ""}` }),
+  14: (part) =>
+    h("hr", { class: `${part.divider === false ? "bare" : ""} ${part.spacing === 2 ? "wide" : ""}` }),
   17: container,
 };
 
 /** @param {any[]} parts @param {Scene} scene @returns {Node[]} */
 export function components(parts, scene) {
-  return (parts ?? []).filter(Boolean).map((part) => PARTS[part.type]?.(part, scene) ?? h("em", { class: "unsupported" }, word(scene.context.locale, "unsupported")));
+  return (parts ?? [])
+    .filter(Boolean)
+    .map(
+      (part) =>
+        PARTS[part.type]?.(part, scene) ??
+        h("em", { class: "unsupported" }, word(scene.context.locale, "unsupported")),
+    );
 }
 
 /** @param {any} part @param {Scene} scene */
 function container(part, scene) {
   const box = h("div", { class: "container" }, components(part.components, scene));
-  if (part.accent_color !== null && part.accent_color !== undefined) box.style.borderInlineStartColor = colour(part.accent_color);
+  if (part.accent_color !== null && part.accent_color !== undefined)
+    box.style.borderInlineStartColor = colour(part.accent_color);
   return box;
 }
 
@@ -46,7 +69,8 @@ function container(part, scene) {
 export const colour = (value) => `#${value.toString(16).padStart(6, "0")}`;
 
 /** @param {any} emoji */
-const glyph = (emoji) => emoji && h("span", { class: "emoji", "aria-hidden": "true" }, emoji.id ? `:${emoji.name}:` : emoji.name);
+const glyph = (emoji) =>
+  emoji && h("span", { class: "emoji", "aria-hidden": "true" }, emoji.id ? `:${emoji.name}:` : emoji.name);
 
 const dots = () => h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"));
 
@@ -55,7 +79,7 @@ function button(part, scene) {
   const style = BUTTONS[/** @type {1} */ (part.style)] ?? "secondary";
   const name = part.label || part.emoji?.name || "";
   if (part.style === 5) {
-    return h("a", { class: `button ${style}`, href: /^https?:/u.test(part.url) ? part.url : null, target: "_blank", rel: "noopener noreferrer" }, glyph(part.emoji), h("span", {}, name));
+    return link(part.url, [glyph(part.emoji), h("span", {}, name)], scene.context, `button ${style}`);
   }
   const busy = scene.busy === part.custom_id;
   return h(
@@ -71,7 +95,11 @@ function button(part, scene) {
       on: { click: () => scene.busy || scene.press(part.custom_id) },
     },
     glyph(part.emoji),
-    h("span", { class: "label" }, part.label || (part.emoji ? h("span", { class: "hidden" }, part.emoji.name) : "")),
+    h(
+      "span",
+      { class: "label" },
+      part.label || (part.emoji ? h("span", { class: "hidden" }, part.emoji.name) : ""),
+    ),
     busy && dots(),
   );
 }
@@ -84,10 +112,16 @@ function choices(part, scene) {
   const { store } = scene;
   const chosen = new Set((part.default_values ?? []).map((/** @type {any} */ one) => one.id));
   if (part.type === 8) {
-    return store.places(scene.context.seat).map((channel) => ({ value: channel.id, label: `#${channel.name}`, default: chosen.has(channel.id) }));
+    return store
+      .places(scene.context.seat)
+      .map((channel) => ({ value: channel.id, label: `#${channel.name}`, default: chosen.has(channel.id) }));
   }
   if (part.type === 6) return [];
-  return [...store.users.values()].map((user) => ({ value: user.id, label: called(user), default: chosen.has(user.id) }));
+  return [...store.users.values()].map((user) => ({
+    value: user.id,
+    label: called(user),
+    default: chosen.has(user.id),
+  }));
 }
 
 /** @param {any} part @param {Scene} scene */
@@ -127,11 +161,17 @@ function select(part, scene) {
       label: placeholder,
       testid: "select-list",
       many,
-      draw: (/** @type {Choice} */ choice) => [
-        glyph(choice.emoji),
-        h("span", { class: "row-text" }, h("span", { class: "row-name" }, choice.label), choice.description && h("span", { class: "row-hint" }, choice.description)),
-        h("span", { class: many ? "tick box" : "tick" }, icon("check")),
-      ].filter(Boolean),
+      draw: (/** @type {Choice} */ choice) =>
+        [
+          glyph(choice.emoji),
+          h(
+            "span",
+            { class: "row-text" },
+            h("span", { class: "row-name" }, choice.label),
+            choice.description && h("span", { class: "row-hint" }, choice.description),
+          ),
+          h("span", { class: many ? "tick box" : "tick" }, icon("check")),
+        ].filter(Boolean),
       choose: (choice, index) => {
         if (!many) {
           close();
@@ -146,12 +186,25 @@ function select(part, scene) {
     const finish = () => {
       if (chosen.size < least) return;
       close();
-      scene.choose(part.custom_id, all.filter((choice) => chosen.has(choice.value)).map((choice) => choice.value));
+      scene.choose(
+        part.custom_id,
+        all.filter((choice) => chosen.has(choice.value)).map((choice) => choice.value),
+      );
     };
-    const done = many && h("button", { type: "button", class: "button primary", on: { click: finish } }, word(locale, "done"));
-    const close = float(anchor, h("div", { class: "select-card" }, h("div", { class: "select-title", "aria-hidden": "true" }, placeholder), list.element, done), {
-      onClose: () => anchor.setAttribute("aria-expanded", "false"),
-    });
+    const done =
+      many &&
+      h("button", { type: "button", class: "button primary", on: { click: finish } }, word(locale, "done"));
+    const close = float(
+      anchor,
+      h(
+        "div",
+        { class: "select-card" },
+        h("div", { class: "select-title", "aria-hidden": "true" }, placeholder),
+        list.element,
+        done,
+      ),
+      { onClose: () => anchor.setAttribute("aria-expanded", "false") },
+    );
     anchor.setAttribute("aria-expanded", "true");
     list.element.tabIndex = 0;
     list.onLight = () => list.element.setAttribute("aria-activedescendant", list.active ?? "");
@@ -160,7 +213,8 @@ function select(part, scene) {
     list.element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (step) list.move(step);
-      else if (event.key === "Home" || event.key === "End") list.light(event.key === "Home" ? 0 : all.length - 1, true);
+      else if (event.key === "Home" || event.key === "End")
+        list.light(event.key === "Home" ? 0 : all.length - 1, true);
       else if (event.key === "Enter" && many) finish();
       else if (event.key === "Enter" || event.key === " ") list.pick();
       else if (event.key.length === 1) jump(list, all, event.key);

@@ -53,15 +53,27 @@ export class Composer {
       maxlength: "2000",
       enterkeyhint: "send",
       autocomplete: "off",
-      on: { input: () => this.typed(), keydown: (/** @type {KeyboardEvent} */ event) => this.key(event), blur: () => this.hide() },
+      on: {
+        input: () => this.typed(),
+        keydown: (/** @type {KeyboardEvent} */ event) => this.key(event),
+        blur: () => this.hide(),
+      },
     });
     this.list.onLight = () => this.announce();
     this.error = h("p", { class: "composer-error", role: "alert", "data-testid": "composer-error" });
-    this.sendButton = h("button", { type: "submit", class: "icon-button send", "aria-label": word(locale, "send") }, icon("send"));
+    this.sendButton = h(
+      "button",
+      { type: "submit", class: "icon-button send", "aria-label": word(locale, "send") },
+      icon("send"),
+    );
     this.slot = h("div", { class: "slot" }, this.field);
     this.element = h(
       "form",
-      { class: "composer", "data-testid": "composer-form", on: { submit: (/** @type {Event} */ event) => (event.preventDefault(), this.send()) } },
+      {
+        class: "composer",
+        "data-testid": "composer-form",
+        on: { submit: (/** @type {Event} */ event) => (event.preventDefault(), this.send()) },
+      },
       this.popup,
       this.error,
       h("div", { class: "composer-bar" }, this.slot, this.sendButton),
@@ -98,7 +110,15 @@ export class Composer {
   offerCommands(query) {
     const all = this.leaves;
     const rows = matching(all, query, (leaf) => [leaf.label, leaf.path, leaf.description]).map((leaf) => ({
-      draw: () => [h("span", { class: "row-text" }, h("span", { class: "row-name" }, `/${leaf.label}`), h("span", { class: "row-hint" }, leaf.description)), h("span", { class: "row-side" }, called(this.desk.store.bot))],
+      draw: () => [
+        h(
+          "span",
+          { class: "row-text" },
+          h("span", { class: "row-name" }, `/${leaf.label}`),
+          h("span", { class: "row-hint" }, leaf.description),
+        ),
+        h("span", { class: "row-side" }, called(this.desk.store.bot)),
+      ],
       choose: () => this.begin(leaf),
     }));
     this.show(rows, word(this.desk.locale, all.length ? "noCommands" : "notYet"));
@@ -106,20 +126,26 @@ export class Composer {
 
   /** @param {string} query */
   offerPeople(query) {
-    const people = matching([...this.desk.store.users.values()], query, (user) => [called(user), user.username]);
+    const people = matching([...this.desk.store.users.values()], query, (user) => [
+      called(user),
+      user.username,
+    ]);
     if (!people.length || (people.length === 1 && plain(called(people[0])) === plain(query))) {
       this.hide(); // nobody to offer, or already written out: Enter sends
       return;
     }
-    this.show(people.map((user) => ({
-      draw: () => [h("span", { class: "row-text" }, h("span", { class: "row-name" }, `@${called(user)}`))],
-      choose: () => {
-        const end = this.field.selectionStart;
-        const start = end - query.length - 1;
-        this.field.setRangeText(`@${called(user)} `, start, end, "end");
-        this.hide();
-      },
-    })), "");
+    this.show(
+      people.map((user) => ({
+        draw: () => [h("span", { class: "row-text" }, h("span", { class: "row-name" }, `@${called(user)}`))],
+        choose: () => {
+          const end = this.field.selectionStart;
+          const start = end - query.length - 1;
+          this.field.setRangeText(`@${called(user)} `, start, end, "end");
+          this.hide();
+        },
+      })),
+      "",
+    );
   }
 
   /** @param {{draw: () => Node[], choose: () => void}[]} rows @param {string} nothing what to say when there are none */
@@ -149,10 +175,12 @@ export class Composer {
     const open = !this.popup.hidden;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (open && step) this.list.move(step);
-    else if (open && (event.key === "Enter" || event.key === "Tab") && !event.shiftKey && this.list.pick()) this.focus();
+    else if (open && (event.key === "Enter" || event.key === "Tab") && !event.shiftKey && this.list.pick())
+      this.focus();
     else if (open && event.key === "Escape") this.hide();
     else if (event.key === "Enter" && !event.shiftKey) this.send();
-    else if (event.key === "ArrowUp" && !this.field.value && this.last) this.begin(this.last.leaf, "", this.last.entries);
+    else if (event.key === "ArrowUp" && !this.field.value && this.last)
+      this.begin(this.last.leaf, "", this.last.entries);
     else return;
     event.preventDefault();
   }

@@ -45,7 +45,11 @@ export function stamp(seconds, style, locale) {
   if (Number.isNaN(when.getTime())) return h("span", {}, `<t:${seconds}>`);
   const live = style === "R" ? { "data-live": seconds } : {};
   const title = formatted(seconds, "F", locale);
-  return h("time", { class: "stamp", datetime: when.toISOString(), title, lang: locale, ...live }, formatted(seconds, style, locale));
+  return h(
+    "time",
+    { class: "stamp", datetime: when.toISOString(), title, lang: locale, ...live },
+    formatted(seconds, style, locale),
+  );
 }
 
 /** When a message was sent, as short as the day allows. @param {string} iso @param {string} locale */
@@ -59,7 +63,8 @@ export function sent(iso, locale) {
 }
 
 /** @param {string} iso @param {string} locale */
-export const day = (iso, locale) => new Intl.DateTimeFormat(locale, { dateStyle: "long" }).format(new Date(iso));
+export const day = (iso, locale) =>
+  new Intl.DateTimeFormat(locale, { dateStyle: "long" }).format(new Date(iso));
 
 /** @param {Date} date */
 const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
@@ -67,7 +72,9 @@ const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.ge
 /** Keeps relative times true: every second, touching only what has changed. */
 export function keepTime() {
   setInterval(() => {
-    for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("time[data-live]"))) {
+    for (const element of /** @type {NodeListOf<HTMLElement>} */ (
+      document.querySelectorAll("time[data-live]")
+    )) {
       const text = formatted(Number(element.dataset.live), "R", element.lang);
       if (element.textContent !== text) element.textContent = text;
     }

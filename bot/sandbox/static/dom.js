@@ -20,8 +20,22 @@ export function h(tag, attributes = {}, ...children) {
       element.setAttribute(name, String(value));
     }
   }
-  element.append(.../** @type {any[]} */ (children.flat()).filter((child) => child || child === 0 || child === ""));
+  element.append(
+    .../** @type {any[]} */ (children.flat()).filter((child) => child || child === 0 || child === ""),
+  );
   return element;
+}
+
+/**
+ * Puts new children into an element unless they are the same as those it has: what is being pressed or read stays.
+ * @param {Element} parent @param {...(Node | false)} children
+ */
+export function refresh(parent, ...children) {
+  const fresh = /** @type {Node[]} */ (children.filter(Boolean));
+  const same =
+    parent.childNodes.length === fresh.length &&
+    fresh.every((child, index) => child.isEqualNode(parent.childNodes[index]));
+  if (!same) parent.replaceChildren(...fresh);
 }
 
 const STROKES = {
@@ -68,13 +82,32 @@ const HUES = ["#2b6a99", "#8a4b1f", "#2f7350", "#7a4a8c", "#9a3d55", "#4f6b1e", 
  */
 export function avatar(user, name) {
   const words = name.split(/[\s_.-]+/u).filter(Boolean);
-  const initials = words.length > 1 ? [...words[0]][0] + [...words[1]][0] : [...(words[0] ?? "?")].slice(0, 2).join("");
+  const initials =
+    words.length > 1 ? [...words[0]][0] + [...words[1]][0] : [...(words[0] ?? "?")].slice(0, 2).join("");
   const disc = h("span", { class: "avatar", "aria-hidden": "true" }, initials.toUpperCase());
   let sum = 0;
   for (const letter of user.id + name) sum = (sum * 31 + letter.charCodeAt(0)) % 9973;
   disc.style.background = HUES[sum % HUES.length];
   return disc;
 }
+
+/**
+ * A link that leaves the page; only to the web, whatever the bot wrote.
+ * @param {string | undefined} url
+ * @param {string | null} style a class
+ * @param {...(Child | Child[])} children
+ */
+export const outward = (url, style, ...children) =>
+  h(
+    "a",
+    {
+      class: style,
+      href: /^https?:/u.test(url ?? "") ? url : null,
+      target: "_blank",
+      rel: "noopener noreferrer",
+    },
+    ...children,
+  );
 
 let serial = 0;
 /** A document-wide unique id, for labels and lists. */

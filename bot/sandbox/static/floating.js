@@ -88,7 +88,13 @@ export class ListBox {
     /** @type {T[]} */
     this.items = [];
     this.index = -1;
-    this.element = h("div", { role: "listbox", "aria-label": label, class: "listbox", "data-testid": testid, "aria-multiselectable": many ? "true" : null });
+    this.element = h("div", {
+      role: "listbox",
+      "aria-label": label,
+      class: "listbox",
+      "data-testid": testid,
+      "aria-multiselectable": many ? "true" : null,
+    });
     this.element.id = uid("list");
     // Rows never take the focus from the field they serve.
     this.element.addEventListener("pointerdown", (/** @type {Event} */ event) => event.preventDefault());

@@ -35,14 +35,42 @@ export class Log {
     const { locale } = column;
     const name = column.label;
     this.list = h("ol", { class: "messages", "data-testid": "messages" });
-    this.older = h("button", { type: "button", class: "button secondary older", hidden: true, on: { click: () => this.more() } }, word(locale, "older"));
+    this.older = h(
+      "button",
+      { type: "button", class: "button secondary older", hidden: true, on: { click: () => this.more() } },
+      word(locale, "older"),
+    );
     this.empty = h("p", { class: "empty hint", hidden: true }, word(locale, "empty"));
     // What arrives is told by `news`, once and in few words; a log would tell of every redrawing.
-    this.scroller = h("div", { class: "scroller", tabindex: "0", role: "log", "aria-live": "off", "aria-label": word(locale, "messages", { name }), on: { scroll: () => this.scrolled() } }, this.older, this.empty, this.list);
-    this.newer = h("button", { type: "button", class: "newer", hidden: true, on: { click: () => this.bottom() } }, word(locale, "newMessages"));
+    this.scroller = h(
+      "div",
+      {
+        class: "scroller",
+        tabindex: "0",
+        role: "log",
+        "aria-live": "off",
+        "aria-label": word(locale, "messages", { name }),
+        on: { scroll: () => this.scrolled() },
+      },
+      this.older,
+      this.empty,
+      this.list,
+    );
+    this.newer = h(
+      "button",
+      { type: "button", class: "newer", hidden: true, on: { click: () => this.bottom() } },
+      word(locale, "newMessages"),
+    );
     this.typing = h("p", { class: "typing hint", "aria-live": "off" });
     this.news = h("p", { class: "hidden", role: "status", "aria-live": "polite", "data-testid": "news" });
-    this.element = h("div", { class: "log", "aria-busy": "true" }, this.scroller, this.newer, this.typing, this.news);
+    this.element = h(
+      "div",
+      { class: "log", "aria-busy": "true" },
+      this.scroller,
+      this.newer,
+      this.typing,
+      this.news,
+    );
     // Pictures that arrive late must not push the newest message out of sight.
     this.observer = new ResizeObserver(() => this.pinned && this.bottom());
     this.observer.observe(this.list);
@@ -63,7 +91,13 @@ export class Log {
     const oldest = page.messages[0]?.id;
     const known = new Set(page.messages.map((/** @type {any} */ one) => one.id));
     for (const id of [...this.order]) {
-      if (!known.has(id) && !this.messages.get(id).local && this.loaded && (!oldest || older(id, oldest) >= 0)) this.remove(id);
+      if (
+        !known.has(id) &&
+        !this.messages.get(id).local &&
+        this.loaded &&
+        (!oldest || older(id, oldest) >= 0)
+      )
+        this.remove(id);
     }
     this.loaded = true;
     for (const one of page.messages) this.put(one);
@@ -76,7 +110,11 @@ export class Log {
   /** @param {string} [before] */
   async fetch(before) {
     try {
-      const page = await this.column.line.ask("history", { seat: this.column.seat, channel: this.channel, ...(before ? { before } : {}) });
+      const page = await this.column.line.ask("history", {
+        seat: this.column.seat,
+        channel: this.channel,
+        ...(before ? { before } : {}),
+      });
       if (this.closed) return null;
       this.older.hidden = !page.more;
       return page;
@@ -96,7 +134,8 @@ export class Log {
 
   /** Brings a message into view and to the eye, loading older ones if need be. @param {string} id */
   async find(id) {
-    for (let page = 0; page < SEARCHED && !this.messages.has(id) && !this.older.hidden; page += 1) await this.more();
+    for (let page = 0; page < SEARCHED && !this.messages.has(id) && !this.older.hidden; page += 1)
+      await this.more();
     const element = this.drawn.get(id);
     if (!element) return;
     this.pinned = false;
@@ -137,8 +176,12 @@ export class Log {
   /** Says a new message to who cannot see it: its author, words and pictures. @param {string} id */
   tell(id) {
     const element = this.drawn.get(id);
-    const parts = element?.querySelectorAll(".content .text, .content .embed-title, .content img, .content .thinking");
-    const words = [...(parts ?? [])].map((part) => (part instanceof HTMLImageElement ? part.alt : part.textContent));
+    const parts = element?.querySelectorAll(
+      ".content .text, .content .embed-title, .content img, .content .thinking",
+    );
+    const words = [...(parts ?? [])].map((part) =>
+      part instanceof HTMLImageElement ? part.alt : part.textContent,
+    );
     this.news.textContent = `${element?.dataset.author}: ${words.join(". ")}`;
   }
 
@@ -150,7 +193,11 @@ export class Log {
   /** @param {boolean} on */
   typed(on) {
     clearTimeout(this.typingTimer);
-    this.typing.textContent = on ? word(this.column.locale, "typing", { name: this.column.store.bot.global_name || this.column.store.bot.username }) : "";
+    this.typing.textContent = on
+      ? word(this.column.locale, "typing", {
+          name: this.column.store.bot.global_name || this.column.store.bot.username,
+        })
+      : "";
     if (on) this.typingTimer = setTimeout(() => this.typed(false), TYPING);
   }
 
@@ -198,7 +245,9 @@ export class Log {
     const message = this.messages.get(id);
     const before = this.messages.get(this.order[this.order.indexOf(id) - 1]);
     const grouped = Boolean(before && follows(before, message));
-    const newDay = Boolean(before && new Date(before.timestamp).toDateString() !== new Date(message.timestamp).toDateString());
+    const newDay = Boolean(
+      before && new Date(before.timestamp).toDateString() !== new Date(message.timestamp).toDateString(),
+    );
     return { grouped, newDay, shape: `${grouped} ${newDay}` };
   }
 
@@ -215,18 +264,25 @@ export class Log {
       grouped,
       loaded: (/** @type {string} */ other) => this.messages.get(other),
       press: (/** @type {string} */ custom) => this.act(id, custom, "press", {}),
-      choose: (/** @type {string} */ custom, /** @type {string[]} */ values) => this.act(id, custom, "choose", { values }),
+      choose: (/** @type {string} */ custom, /** @type {string[]} */ values) =>
+        this.act(id, custom, "choose", { values }),
       dismiss: () => this.dismiss(id),
     };
     const element = drawMessage(message, scene);
     element.dataset.after = shape;
     if (newDay) element.dataset.day = day(message.timestamp, column.locale);
     const old = this.drawn.get(id);
-    const focused = old?.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.customId ?? "" : null;
+    const focused = old?.contains(document.activeElement)
+      ? (/** @type {HTMLElement} */ (document.activeElement).dataset.customId ?? "")
+      : null;
     this.drawn.set(id, element);
     if (old) old.replaceWith(element);
     else this.list.insertBefore(element, this.drawn.get(this.order[this.order.indexOf(id) + 1]) ?? null);
-    if (focused !== null) (element.querySelector(`[data-custom-id="${CSS.escape(focused)}"]:enabled`) ?? element).focus({ preventScroll: true });
+    if (focused !== null) {
+      /** @type {HTMLElement | null} */
+      const again = element.querySelector(`[data-custom-id="${CSS.escape(focused)}"]:enabled`);
+      (again ?? element).focus({ preventScroll: true });
+    }
     if (this.pinned) this.bottom();
   }
 
@@ -276,7 +332,8 @@ export class Log {
     this.bottom();
     return {
       done: () => this.remove(id),
-      fail: (/** @type {string} */ failure) => this.messages.has(id) && this.put({ ...message, sending: false, content: "", failure }),
+      fail: (/** @type {string} */ failure) =>
+        this.messages.has(id) && this.put({ ...message, sending: false, content: "", failure }),
     };
   }
 

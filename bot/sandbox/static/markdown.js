@@ -1,6 +1,6 @@
 /** The subset of Markdown that messages use, read into elements. */
 
-import { h } from "./dom.js";
+import { h, outward } from "./dom.js";
 import { stamp } from "./dates.js";
 import { word } from "./words.js";
 
@@ -18,7 +18,8 @@ import { word } from "./words.js";
 
 /** @typedef {(match: RegExpExecArray, context: Context, depth: number) => Node | Node[] | null} Rule */
 
-const pair = (/** @type {string} */ tag) => /** @type {Rule} */ ((match, context, depth) => h(tag, {}, inline(match[1], context, depth + 1)));
+const pair = (/** @type {string} */ tag) =>
+  /** @type {Rule} */ ((match, context, depth) => h(tag, {}, inline(match[1], context, depth + 1)));
 
 /** Tried in this order at each place of a line; the first that holds wins. @type {[RegExp, Rule][]} */
 const INLINE = [
@@ -27,18 +28,38 @@ const INLINE = [
   [/<@!?(\d+)>/uy, (match, context) => mention(match[1], context)],
   [/<@&(\d+)>/uy, (match) => h("span", { class: "mention" }, `@${match[1]}`)],
   [/<#(\d+)>/uy, (match, context) => place(match[1], undefined, context)],
-  [/<\/([^:>]{1,100}):\d+>/uy, (match, context) => h("button", { type: "button", class: "mention", on: { click: () => context.command(match[1]) } }, `/${match[1]}`)],
-  [/<t:(-?\d{1,13})(?::([tTdDfFsSR]))?>/uy, (match, context) => stamp(Number(match[1]), match[2] ?? "f", context.locale)],
+  [
+    /<\/([^:>]{1,100}):\d+>/uy,
+    (match, context) =>
+      h(
+        "button",
+        { type: "button", class: "mention", on: { click: () => context.command(match[1]) } },
+        `/${match[1]}`,
+      ),
+  ],
+  [
+    /<t:(-?\d{1,13})(?::([tTdDfFsSR]))?>/uy,
+    (match, context) => stamp(Number(match[1]), match[2] ?? "f", context.locale),
+  ],
   [/<a?:(\w{2,32}):\d+>/uy, (match) => document.createTextNode(`:${match[1]}:`)],
   [/<(https?:\/\/[^\s>]+)>/uy, (match, context) => link(match[1], null, context)],
-  [/\[((?:[^\][\\]|\\.)+)\]\(<?(https?:\/\/[^\s)>]+)>?(?:\s+"[^"]*")?\)/uy, (match, context, depth) => link(match[2], inline(match[1], context, depth + 1), context)],
+  [
+    /\[((?:[^\][\\]|\\.)+)\]\(<?(https?:\/\/[^\s)>]+)>?(?:\s+"[^"]*")?\)/uy,
+    (match, context, depth) => link(match[2], inline(match[1], context, depth + 1), context),
+  ],
   [/https?:\/\/[^\s<]*[^\s<.,:;"'\]\)!?*_~|]/uy, (match, context) => link(match[0], null, context)],
   [/@(everyone|here)\b/uy, (match) => h("span", { class: "mention mine" }, match[0])],
-  [/\*\*\*((?:\\.|[^\\])+?)\*\*\*(?!\*)/suy, (match, context, depth) => h("strong", {}, h("em", {}, inline(match[1], context, depth + 1)))],
+  [
+    /\*\*\*((?:\\.|[^\\])+?)\*\*\*(?!\*)/suy,
+    (match, context, depth) => h("strong", {}, h("em", {}, inline(match[1], context, depth + 1))),
+  ],
   [/\*\*((?:\\.|[^\\])+?)\*\*(?!\*)/suy, pair("strong")],
   [/__((?:\\.|[^\\])+?)__(?!_)/suy, pair("u")],
   [/~~((?:\\.|[^\\])+?)~~/suy, pair("s")],
-  [/\|\|((?:\\.|[^\\])+?)\|\|/suy, (match, context, depth) => spoiler(inline(match[1], context, depth + 1), context)],
+  [
+    /\|\|((?:\\.|[^\\])+?)\|\|/suy,
+    (match, context, depth) => spoiler(inline(match[1], context, depth + 1), context),
+  ],
   [/\*(?=\S)((?:\\.|\*\*|[^\\*])+?)(?<=\S)\*(?!\*)/suy, pair("em")],
   [/\b_((?:\\.|__|[^\\_])+?)_(?![\p{L}\p{N}_])/suy, pair("em")],
 ];
@@ -90,7 +111,11 @@ function mention(id, context) {
   if (name === null) return h("span", { class: "mention" }, `<@${id}>`);
   const mine = id === context.seat ? "mention mine" : "mention";
   /** @type {HTMLElement} */
-  const button = h("button", { type: "button", class: mine, on: { click: () => context.person(id, button) } }, `@${name}`);
+  const button = h(
+    "button",
+    { type: "button", class: mine, on: { click: () => context.person(id, button) } },
+    `@${name}`,
+  );
   return button;
 }
 
@@ -98,23 +123,33 @@ function mention(id, context) {
 function place(id, message, context) {
   const name = context.channelName(id);
   if (name === null) return h("span", { class: "mention" }, "#?");
-  return h("button", { type: "button", class: "mention", on: { click: () => context.visit(id, message) } }, message ? `#${name} ›` : `#${name}`);
+  return h(
+    "button",
+    { type: "button", class: "mention", on: { click: () => context.visit(id, message) } },
+    message ? `#${name} ›` : `#${name}`,
+  );
 }
 
-/** @param {string} url @param {Node[] | null} children @param {Context} context */
-function link(url, children, context) {
+/**
+ * A link: to a channel or message of this world it is followed in the page itself.
+ * @param {string} url @param {any[] | null} children @param {Context} context @param {string} [style] a class
+ */
+export function link(url, children, context, style) {
   const jump = /^https:\/\/[\w.]+\/channels\/(?:\d+|@me)\/(\d+)(?:\/(\d+))?$/u.exec(url);
-  if (jump && context.channelName(jump[1]) !== null) {
-    if (!children) return place(jump[1], jump[2], context);
-    return h("button", { type: "button", class: "jump", on: { click: () => context.visit(jump[1], jump[2]) } }, children);
-  }
-  return h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, children ?? url);
+  if (!jump || context.channelName(jump[1]) === null) return outward(url, style ?? null, children ?? url);
+  if (!children) return place(jump[1], jump[2], context);
+  const visit = () => context.visit(jump[1], jump[2]);
+  return h("button", { type: "button", class: style ?? "jump", on: { click: visit } }, children);
 }
 
 /** @param {Node[]} children @param {Context} context */
 function spoiler(children, context) {
   const inner = h("span", { class: "spoiler-text", hidden: true }, children);
-  const cover = h("button", { type: "button", class: "spoiler", "aria-label": word(context.locale, "spoiler") });
+  const cover = h("button", {
+    type: "button",
+    class: "spoiler",
+    "aria-label": word(context.locale, "spoiler"),
+  });
   cover.textContent = "▒".repeat(Math.min(12, Math.max(3, inner.textContent.length)));
   cover.addEventListener("click", () => {
     inner.hidden = false;
@@ -174,10 +209,16 @@ function takeBlock(rest, context) {
   const heading = /^(#{1,3}) +(\S.*)$/u.exec(lines[0]);
   if (heading) {
     const level = heading[1].length;
-    return { node: h(`h${level + 3}`, { class: `level-${level}` }, inline(heading[2], context)), rest: lines.slice(1).join("\n") };
+    return {
+      node: h(`h${level + 3}`, { class: `level-${level}` }, inline(heading[2], context)),
+      rest: lines.slice(1).join("\n"),
+    };
   }
   if (/^-# +\S/u.test(lines[0])) {
-    return { node: h("small", { class: "subtext" }, inline(lines[0].slice(3).trim(), context)), rest: lines.slice(1).join("\n") };
+    return {
+      node: h("small", { class: "subtext" }, inline(lines[0].slice(3).trim(), context)),
+      rest: lines.slice(1).join("\n"),
+    };
   }
   if (/^> /u.test(lines[0]) || lines[0] === ">") return takeQuote(lines, context);
   if (ITEM.test(lines[0])) return takeList(lines, context);
@@ -189,7 +230,10 @@ function takeQuote(lines, context) {
   let count = 0;
   while (count < lines.length && (lines[count].startsWith("> ") || lines[count] === ">")) count += 1;
   const quoted = lines.slice(0, count).map((line) => line.slice(2));
-  return { node: h("blockquote", {}, markdown(quoted.join("\n"), context)), rest: lines.slice(count).join("\n") };
+  return {
+    node: h("blockquote", {}, markdown(quoted.join("\n"), context)),
+    rest: lines.slice(count).join("\n"),
+  };
 }
 
 /** Items of one list, deeper ones by their indentation. @param {string[]} lines @param {Context} context */

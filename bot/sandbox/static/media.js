@@ -35,13 +35,34 @@ export function attachmentOf(message, url) {
  * A picture with its description: as alternative text, and behind an ALT badge.
  * @param {Attachment} file @param {string} locale @param {string | null} [description] @param {{thumbnail?: boolean, spoiler?: boolean}} [options]
  */
-export function picture(file, locale, description = file.description, { thumbnail = false, spoiler = false } = {}) {
+export function picture(
+  file,
+  locale,
+  description = file.description,
+  { thumbnail = false, spoiler = false } = {},
+) {
   const alt = description ?? "";
-  const image = h("img", { src: address(file), alt: alt || word(locale, "picture"), width: file.width, height: file.height, decoding: "async" });
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches && MOVING.test(file.content_type ?? "");
-  const opener = h("button", { type: "button", class: "picture-open", on: { click: () => enlarge(file, alt, locale) } }, image);
-  const figure = h("div", { class: `picture${thumbnail ? " thumbnail" : ""}`, "data-testid": "picture" }, opener);
-  if (file.width && file.height && !thumbnail) figure.style.maxWidth = `${Math.min(file.width, Math.round((TALLEST * file.width) / file.height))}px`;
+  const image = h("img", {
+    src: address(file),
+    alt: alt || word(locale, "picture"),
+    width: file.width,
+    height: file.height,
+    decoding: "async",
+  });
+  const still =
+    matchMedia("(prefers-reduced-motion: reduce)").matches && MOVING.test(file.content_type ?? "");
+  const opener = h(
+    "button",
+    { type: "button", class: "picture-open", on: { click: () => enlarge(file, alt, locale) } },
+    image,
+  );
+  const figure = h(
+    "div",
+    { class: `picture${thumbnail ? " thumbnail" : ""}`, "data-testid": "picture" },
+    opener,
+  );
+  if (file.width && file.height && !thumbnail)
+    figure.style.maxWidth = `${Math.min(file.width, Math.round((TALLEST * file.width) / file.height))}px`;
   if (still) freeze(figure, opener, image, locale);
   if (alt && !thumbnail) figure.append(badge(alt, locale));
   if (spoiler || file.filename.startsWith("SPOILER_")) cover(figure, locale);
@@ -51,9 +72,22 @@ export function picture(file, locale, description = file.description, { thumbnai
 /** @param {string} alt @param {string} locale */
 function badge(alt, locale) {
   /** @type {HTMLElement} */
-  const button = h("button", { type: "button", class: "alt-badge", "aria-label": word(locale, "showAlt"), "data-testid": "alt-badge" }, "ALT");
+  const button = h(
+    "button",
+    { type: "button", class: "alt-badge", "aria-label": word(locale, "showAlt"), "data-testid": "alt-badge" },
+    "ALT",
+  );
   button.addEventListener("click", () =>
-    float(button, h("div", { class: "alt-card" }, h("strong", {}, word(locale, "altText")), h("p", { "data-testid": "alt-text" }, alt)), { label: word(locale, "altText") }),
+    float(
+      button,
+      h(
+        "div",
+        { class: "alt-card" },
+        h("strong", {}, word(locale, "altText")),
+        h("p", { "data-testid": "alt-text" }, alt),
+      ),
+      { label: word(locale, "altText") },
+    ),
   );
   return button;
 }
@@ -61,13 +95,21 @@ function badge(alt, locale) {
 /** For who wants less motion: the first frame, and a button that plays. @param {HTMLElement} figure @param {HTMLElement} opener @param {HTMLImageElement} image @param {string} locale */
 function freeze(figure, opener, image, locale) {
   const canvas = h("canvas", { role: "img", "aria-label": image.alt });
-  image.addEventListener("load", () => {
-    canvas.width = image.naturalWidth;
-    canvas.height = image.naturalHeight;
-    canvas.getContext("2d")?.drawImage(image, 0, 0);
-  }, { once: true });
+  image.addEventListener(
+    "load",
+    () => {
+      canvas.width = image.naturalWidth;
+      canvas.height = image.naturalHeight;
+      canvas.getContext("2d")?.drawImage(image, 0, 0);
+    },
+    { once: true },
+  );
   opener.replaceChildren(canvas);
-  const play = h("button", { type: "button", class: "play", "aria-label": word(locale, "playAnimation") }, icon("play"));
+  const play = h(
+    "button",
+    { type: "button", class: "play", "aria-label": word(locale, "playAnimation") },
+    icon("play"),
+  );
   play.addEventListener("click", () => {
     opener.replaceChildren(image);
     play.remove();
@@ -90,8 +132,21 @@ function cover(figure, locale) {
 /** @param {Attachment} file @param {string} alt @param {string} locale */
 function enlarge(file, alt, locale) {
   const dialog = h("dialog", { class: "lightbox", "aria-label": alt || word(locale, "picture") });
-  const close = h("button", { type: "button", class: "icon-button", "aria-label": word(locale, "close"), on: { click: () => dialog.close() } }, icon("close"));
-  dialog.append(h("img", { src: address(file), alt: alt || word(locale, "picture") }), alt && h("p", {}, alt), close);
+  const close = h(
+    "button",
+    {
+      type: "button",
+      class: "icon-button",
+      "aria-label": word(locale, "close"),
+      on: { click: () => dialog.close() },
+    },
+    icon("close"),
+  );
+  dialog.append(
+    h("img", { src: address(file), alt: alt || word(locale, "picture") }),
+    alt && h("p", {}, alt),
+    close,
+  );
   dialog.addEventListener("click", (/** @type {Event} */ event) => event.target === dialog && dialog.close());
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
@@ -100,13 +155,29 @@ function enlarge(file, alt, locale) {
 
 /** @param {Attachment} file @param {string} locale */
 export function fileCard(file, locale) {
-  const size = new Intl.NumberFormat(locale, { style: "unit", unit: (file.size ?? 0) < 1000 ? "byte" : "kilobyte", unitDisplay: "short", maximumFractionDigits: 1 });
-  const amount = (file.size ?? 0) < 1000 ? file.size ?? 0 : (file.size ?? 0) / 1000;
+  const size = new Intl.NumberFormat(locale, {
+    style: "unit",
+    unit: (file.size ?? 0) < 1000 ? "byte" : "kilobyte",
+    unitDisplay: "short",
+    maximumFractionDigits: 1,
+  });
+  const amount = (file.size ?? 0) < 1000 ? (file.size ?? 0) : (file.size ?? 0) / 1000;
   return h(
     "a",
-    { class: "file", href: address(file), download: file.filename, "data-testid": "file", "aria-label": word(locale, "download", { name: file.filename }) },
+    {
+      class: "file",
+      href: address(file),
+      download: file.filename,
+      "data-testid": "file",
+      "aria-label": word(locale, "download", { name: file.filename }),
+    },
     icon("file"),
-    h("span", { class: "file-text" }, h("span", { class: "file-name" }, file.filename), h("span", { class: "hint" }, size.format(amount), file.description ? ` · ${file.description}` : "")),
+    h(
+      "span",
+      { class: "file-text" },
+      h("span", { class: "file-name" }, file.filename),
+      h("span", { class: "hint" }, size.format(amount), file.description ? ` · ${file.description}` : ""),
+    ),
     icon("down"),
   );
 }

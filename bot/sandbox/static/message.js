@@ -2,8 +2,8 @@
 
 import { colour, components, V2 } from "./components.js";
 import { sent } from "./dates.js";
-import { avatar, h, icon } from "./dom.js";
-import { markdown } from "./markdown.js";
+import { avatar, h, icon, outward } from "./dom.js";
+import { link, markdown } from "./markdown.js";
 import { attachmentOf, fileCard, isPicture, picture } from "./media.js";
 import { called, mentions } from "./store.js";
 import { word } from "./words.js";
@@ -38,7 +38,9 @@ export function drawMessage(message, surroundings) {
     ...surroundings,
     picture: (url, description, options) => {
       const file = attachmentOf(message, url);
-      return file ? picture(file, locale, description ?? file.description, options) : h("a", { href: /^https?:/u.test(url ?? "") ? url : null, target: "_blank", rel: "noopener noreferrer" }, url ?? "");
+      return file
+        ? picture(file, locale, description ?? file.description, options)
+        : outward(url, null, url ?? "");
     },
     file: (url) => {
       const file = attachmentOf(message, url);
@@ -50,14 +52,33 @@ export function drawMessage(message, surroundings) {
   const ephemeral = Boolean((message.flags ?? 0) & EPHEMERAL);
   const header = above(message, scene);
   const grouped = scene.grouped && !header;
-  const classes = ["message", grouped && "grouped", ephemeral && "ephemeral", mentions(message, seat) && "mentioned"].filter(Boolean).join(" ");
-  const who = (/** @type {Event} */ event) => scene.context.person(author.id, /** @type {HTMLElement} */ (event.currentTarget));
+  const classes = [
+    "message",
+    grouped && "grouped",
+    ephemeral && "ephemeral",
+    mentions(message, seat) && "mentioned",
+  ]
+    .filter(Boolean)
+    .join(" ");
+  const who = (/** @type {Event} */ event) =>
+    scene.context.person(author.id, /** @type {HTMLElement} */ (event.currentTarget));
   return h(
     "li",
-    { class: classes, "data-testid": "message", "data-id": message.id, "data-author": name, "data-ephemeral": String(ephemeral), tabindex: "-1" },
+    {
+      class: classes,
+      "data-testid": "message",
+      "data-id": message.id,
+      "data-author": name,
+      "data-ephemeral": String(ephemeral),
+      tabindex: "-1",
+    },
     header,
     grouped
-      ? h("time", { class: "margin-time", datetime: message.timestamp, "aria-hidden": "true" }, new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(new Date(message.timestamp)))
+      ? h(
+          "time",
+          { class: "margin-time", datetime: message.timestamp, "aria-hidden": "true" },
+          new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(new Date(message.timestamp)),
+        )
       : h("div", { class: "margin" }, avatar(author, name)),
     h(
       "div",
@@ -65,14 +86,36 @@ export function drawMessage(message, surroundings) {
       h(
         "h3",
         { class: grouped ? "hidden" : "byline" },
-        h("button", { type: "button", class: "author", on: { click: who, contextmenu: (/** @type {Event} */ event) => (event.preventDefault(), who(event)) } }, name),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "author",
+            on: {
+              click: who,
+              contextmenu: (/** @type {Event} */ event) => (event.preventDefault(), who(event)),
+            },
+          },
+          name,
+        ),
         author.bot && h("span", { class: "tag" }, word(locale, "botTag")),
         h("time", { class: "hint", datetime: message.timestamp }, sent(message.timestamp, locale)),
       ),
       h("div", { class: "content", "data-testid": "content" }, content(message, scene, name)),
       scene.failure && h("p", { class: "failure", role: "alert", "data-testid": "failure" }, scene.failure),
       message.thread && threadCard(message.thread, scene),
-      ephemeral && h("p", { class: "only-you hint", "data-testid": "only-you" }, word(locale, "onlyYou"), " • ", h("button", { type: "button", class: "link", on: { click: scene.dismiss } }, word(locale, "dismiss"))),
+      ephemeral &&
+        h(
+          "p",
+          { class: "only-you hint", "data-testid": "only-you" },
+          word(locale, "onlyYou"),
+          " • ",
+          h(
+            "button",
+            { type: "button", class: "link", on: { click: scene.dismiss } },
+            word(locale, "dismiss"),
+          ),
+        ),
     ),
   );
 }
@@ -85,20 +128,47 @@ function above(message, scene) {
   if (command && user) {
     const name = called(scene.store.user(user.id) ?? user);
     const slash = message.interaction?.type === 2 && message.type !== CONTEXT_COMMAND;
-    return h("div", { class: "above", "data-testid": "used" }, icon("reply"), h("span", {}, word(locale, "used", { name }), h("span", { class: "mention" }, slash ? `/${command}` : command)));
+    return h(
+      "div",
+      { class: "above", "data-testid": "used" },
+      icon("reply"),
+      h(
+        "span",
+        {},
+        word(locale, "used", { name }),
+        h("span", { class: "mention" }, slash ? `/${command}` : command),
+      ),
+    );
   }
   const reply = message.message_reference?.message_id;
   if (!reply || (message.type !== REPLY && message.type !== 0)) return null;
   const original = message.referenced_message ?? scene.loaded(reply);
   if (!original && message.referenced_message === undefined) return null; // too old to be at hand, and not sent along
-  if (!original) return h("div", { class: "above", "data-testid": "reply" }, icon("reply"), h("em", {}, word(locale, "original")));
+  if (!original)
+    return h(
+      "div",
+      { class: "above", "data-testid": "reply" },
+      icon("reply"),
+      h("em", {}, word(locale, "original")),
+    );
   const name = called(scene.store.user(original.author?.id) ?? original.author);
   const visit = () => scene.context.visit(message.message_reference.channel_id ?? message.channel_id, reply);
   return h(
     "div",
     { class: "above", "data-testid": "reply" },
     icon("reply"),
-    h("button", { type: "button", class: "link", "aria-label": word(locale, "replying", { name }), on: { click: visit } }, h("strong", {}, name), " ", h("span", { class: "brief" }, brief(original, scene))),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "link",
+        "aria-label": word(locale, "replying", { name }),
+        on: { click: visit },
+      },
+      h("strong", {}, name),
+      " ",
+      h("span", { class: "brief" }, brief(original, scene)),
+    ),
   );
 }
 
@@ -113,11 +183,39 @@ function content(message, scene, name) {
   const { locale, context } = { locale: scene.context.locale, context: scene.context };
   const flags = message.flags ?? 0;
   if (flags & LOADING) {
-    return [h("p", { class: "thinking", "data-testid": "thinking" }, h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i")), word(locale, "thinking", { name }))];
+    return [
+      h(
+        "p",
+        { class: "thinking", "data-testid": "thinking" },
+        h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i")),
+        word(locale, "thinking", { name }),
+      ),
+    ];
   }
-  const edited = message.edited_timestamp && h("span", { class: "edited hint", title: sent(message.edited_timestamp, locale) }, `(${word(locale, "edited")})`);
+  const edited =
+    message.edited_timestamp &&
+    h(
+      "span",
+      { class: "edited hint", title: sent(message.edited_timestamp, locale) },
+      `(${word(locale, "edited")})`,
+    );
   if (message.type === THREAD_STARTED) {
-    return [h("p", {}, word(locale, "startedThread", { name }), h("button", { type: "button", class: "link", on: { click: () => context.visit(message.message_reference?.channel_id ?? message.id) } }, message.content))];
+    return [
+      h(
+        "p",
+        {},
+        word(locale, "startedThread", { name }),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "link",
+            on: { click: () => context.visit(message.message_reference?.channel_id ?? message.id) },
+          },
+          message.content,
+        ),
+      ),
+    ];
   }
   if (flags & V2) return [...components(message.components, scene), edited];
   const embedded = new Set();
@@ -133,7 +231,12 @@ function content(message, scene, name) {
   return [
     message.content && h("div", { class: "text", "data-testid": "text" }, markdown(message.content, context)),
     edited,
-    pictures.length > 0 && h("div", { class: `gallery of-${Math.min(pictures.length, 4)}` }, pictures.map((/** @type {any} */ file) => picture(file, locale))),
+    pictures.length > 0 &&
+      h(
+        "div",
+        { class: `gallery of-${Math.min(pictures.length, 4)}` },
+        pictures.map((/** @type {any} */ file) => picture(file, locale)),
+      ),
     ...others.map((/** @type {any} */ file) => fileCard(file, locale)),
     ...(message.embeds ?? []).map((/** @type {any} */ embed) => drawEmbed(embed, scene)),
     ...components(message.components, scene),
@@ -149,11 +252,35 @@ function drawEmbed(embed, scene) {
     { class: "embed", "data-testid": "embed" },
     embed.thumbnail && scene.picture(embed.thumbnail.url, embed.thumbnail.description, { thumbnail: true }),
     embed.author && h("p", { class: "embed-author" }, embed.author.name),
-    embed.title && h("h4", { class: "embed-title" }, embed.url ? h("a", { href: /^https?:/u.test(embed.url) ? embed.url : null, target: "_blank", rel: "noopener noreferrer" }, embed.title) : rich(embed.title)),
+    embed.title &&
+      h(
+        "h4",
+        { class: "embed-title" },
+        embed.url ? link(embed.url, [embed.title], context) : rich(embed.title),
+      ),
     embed.description && h("div", { class: "text" }, rich(embed.description)),
-    embed.fields?.length > 0 && h("dl", { class: "fields" }, embed.fields.map((/** @type {any} */ field) => h("div", { class: field.inline ? "inline" : "" }, h("dt", {}, rich(field.name)), h("dd", { class: "text" }, rich(field.value))))),
+    embed.fields?.length > 0 &&
+      h(
+        "dl",
+        { class: "fields" },
+        embed.fields.map((/** @type {any} */ field) =>
+          h(
+            "div",
+            { class: field.inline ? "inline" : "" },
+            h("dt", {}, rich(field.name)),
+            h("dd", { class: "text" }, rich(field.value)),
+          ),
+        ),
+      ),
     embed.image && scene.picture(embed.image.url, embed.image.description),
-    (embed.footer || embed.timestamp) && h("p", { class: "hint embed-footer" }, [embed.footer?.text, embed.timestamp && sent(embed.timestamp, context.locale)].filter(Boolean).join(" • ")),
+    (embed.footer || embed.timestamp) &&
+      h(
+        "p",
+        { class: "hint embed-footer" },
+        [embed.footer?.text, embed.timestamp && sent(embed.timestamp, context.locale)]
+          .filter(Boolean)
+          .join(" • "),
+      ),
   );
   if (embed.color) box.style.borderInlineStartColor = colour(embed.color);
   return box;

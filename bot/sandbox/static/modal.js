@@ -18,11 +18,41 @@ export function openModal(modal, { context, title, send }) {
   const values = new Map();
   const error = h("p", { class: "failure", role: "alert" });
   const submit = h("button", { type: "submit", class: "button primary" }, word(locale, "submit"));
-  const form = h("form", { method: "dialog" }, fields(modal.components ?? [], values, context), error, h("div", { class: "dialog-actions" }, h("button", { type: "button", class: "button secondary", on: { click: () => dialog.close() } }, word(locale, "cancel")), submit));
+  const form = h(
+    "form",
+    { method: "dialog" },
+    fields(modal.components ?? [], values, context),
+    error,
+    h(
+      "div",
+      { class: "dialog-actions" },
+      h(
+        "button",
+        { type: "button", class: "button secondary", on: { click: () => dialog.close() } },
+        word(locale, "cancel"),
+      ),
+      submit,
+    ),
+  );
   const dialog = h(
     "dialog",
     { class: "modal", "aria-labelledby": heading, lang: locale, "data-testid": "modal" },
-    h("header", {}, h("h2", { id: heading }, modal.title), h("p", { class: "hint" }, title), h("button", { type: "button", class: "icon-button", "aria-label": word(locale, "close"), on: { click: () => dialog.close() } }, icon("close"))),
+    h(
+      "header",
+      {},
+      h("h2", { id: heading }, modal.title),
+      h("p", { class: "hint" }, title),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon-button",
+          "aria-label": word(locale, "close"),
+          on: { click: () => dialog.close() },
+        },
+        icon("close"),
+      ),
+    ),
     form,
   );
   form.addEventListener("submit", async (/** @type {Event} */ event) => {
@@ -60,13 +90,32 @@ function field(part, label, description, values, context) {
   const id = uid("field");
   const hint = uid("hint");
   const required = part.required ?? true;
-  const shared = { id, "data-custom-id": part.custom_id, required, "aria-describedby": description ? hint : null };
+  const shared = {
+    id,
+    "data-custom-id": part.custom_id,
+    required,
+    "aria-describedby": description ? hint : null,
+  };
   let control;
   if (part.type === 3) {
-    control = h("select", shared, !required && h("option", { value: "" }, part.placeholder || word(locale, "choose")), part.options.map((/** @type {any} */ option) => h("option", { value: option.value, selected: Boolean(option.default) }, option.label)));
+    control = h(
+      "select",
+      shared,
+      !required && h("option", { value: "" }, part.placeholder || word(locale, "choose")),
+      part.options.map((/** @type {any} */ option) =>
+        h("option", { value: option.value, selected: Boolean(option.default) }, option.label),
+      ),
+    );
   } else if (part.type === 4) {
-    const text = { ...shared, placeholder: part.placeholder, minlength: part.min_length, maxlength: part.max_length ?? 4000, autocomplete: "off" };
-    control = part.style === PARAGRAPH ? h("textarea", { ...text, rows: 4 }) : h("input", { ...text, type: "text" });
+    const text = {
+      ...shared,
+      placeholder: part.placeholder,
+      minlength: part.min_length,
+      maxlength: part.max_length ?? 4000,
+      autocomplete: "off",
+    };
+    control =
+      part.style === PARAGRAPH ? h("textarea", { ...text, rows: 4 }) : h("input", { ...text, type: "text" });
     control.value = part.value ?? "";
   } else {
     return h("p", { class: "unsupported" }, word(locale, "unsupported"));
@@ -75,7 +124,13 @@ function field(part, label, description, values, context) {
   return h(
     "div",
     { class: "field" },
-    h("label", { for: id }, label, required && h("span", { class: "star", title: word(locale, "requiredField"), "aria-hidden": "true" }, " *")),
+    h(
+      "label",
+      { for: id },
+      label,
+      required &&
+        h("span", { class: "star", title: word(locale, "requiredField"), "aria-hidden": "true" }, " *"),
+    ),
     description && h("p", { class: "hint", id: hint }, description),
     control,
   );

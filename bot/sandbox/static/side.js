@@ -1,6 +1,6 @@
 /** The channels, threads, direct messages and people a seat sees. */
 
-import { avatar, h, icon } from "./dom.js";
+import { avatar, h, icon, refresh } from "./dom.js";
 import { called, isDirect, isThread, older } from "./store.js";
 import { word } from "./words.js";
 
@@ -11,22 +11,54 @@ import { word } from "./words.js";
 export function drawSide(column) {
   const { store, seat, locale, side } = column;
   if (!side) return;
-  const focused = /** @type {HTMLElement | null} */ (side.contains(document.activeElement) ? document.activeElement : null)?.dataset.key;
+  const focused = /** @type {HTMLElement | null} */ (
+    side.contains(document.activeElement) ? document.activeElement : null
+  )?.dataset.key;
   const unfolded = Boolean(side.querySelector("details[open]"));
   const places = store.places(seat);
   const threads = places.filter(isThread).sort((a, b) => older(b.id, a.id));
   const direct = places.filter((channel) => isDirect(channel));
-  const open = (/** @type {Channel} */ thread) => !thread.thread_metadata?.archived || thread.id === column.channel;
+  const open = (/** @type {Channel} */ thread) =>
+    !thread.thread_metadata?.archived || thread.id === column.channel;
   const archived = threads.filter((thread) => !open(thread));
   const top = places.filter((channel) => !isThread(channel) && !isDirect(channel));
-  side.replaceChildren(
+  refresh(
+    side,
     h(
       "ul",
       { class: "places" },
-      top.map((channel) => h("li", {}, entry(column, channel), nested(column, threads.filter((thread) => open(thread) && thread.parent_id === channel.id)))),
+      top.map((channel) =>
+        h(
+          "li",
+          {},
+          entry(column, channel),
+          nested(
+            column,
+            threads.filter((thread) => open(thread) && thread.parent_id === channel.id),
+          ),
+        ),
+      ),
     ),
-    ...(archived.length ? [h("details", { class: "archived", open: unfolded }, h("summary", {}, `${word(locale, "archived")} (${archived.length})`), nested(column, archived))] : []),
-    ...(direct.length ? [h("h3", {}, word(locale, "directMessages")), h("ul", { class: "places" }, direct.map((channel) => h("li", {}, entry(column, channel))))] : []),
+    ...(archived.length
+      ? [
+          h(
+            "details",
+            { class: "archived", open: unfolded },
+            h("summary", {}, `${word(locale, "archived")} (${archived.length})`),
+            nested(column, archived),
+          ),
+        ]
+      : []),
+    ...(direct.length
+      ? [
+          h("h3", {}, word(locale, "directMessages")),
+          h(
+            "ul",
+            { class: "places" },
+            direct.map((channel) => h("li", {}, entry(column, channel))),
+          ),
+        ]
+      : []),
     h("h3", {}, word(locale, "people")),
     h("ul", { class: "places people" }, people(column)),
   );
@@ -34,7 +66,13 @@ export function drawSide(column) {
 }
 
 /** @param {Column} column @param {Channel[]} threads */
-const nested = (column, threads) => threads.length > 0 && h("ul", { class: "places threads" }, threads.map((thread) => h("li", {}, entry(column, thread))));
+const nested = (column, threads) =>
+  threads.length > 0 &&
+  h(
+    "ul",
+    { class: "places threads" },
+    threads.map((thread) => h("li", {}, entry(column, thread))),
+  );
 
 /** @param {Column} column @param {Channel} channel */
 function entry(column, channel) {
@@ -55,8 +93,16 @@ function entry(column, channel) {
     icon(shape),
     h("span", { class: "place-name" }, store.title(channel, seat)),
     channel.thread_metadata?.locked && icon("lock"),
-    mentions > 0 && h("span", { class: "count" }, h("span", { "aria-hidden": "true" }, mentions), h("span", { class: "hidden" }, word(locale, "mentions", { n: mentions }))),
-    !mentions && unread > 0 && h("span", { class: "dot" }, h("span", { class: "hidden" }, word(locale, "unread", { n: unread }))),
+    mentions > 0 &&
+      h(
+        "span",
+        { class: "count" },
+        h("span", { "aria-hidden": "true" }, mentions),
+        h("span", { class: "hidden" }, word(locale, "mentions", { n: mentions })),
+      ),
+    !mentions &&
+      unread > 0 &&
+      h("span", { class: "dot" }, h("span", { class: "hidden" }, word(locale, "unread", { n: unread }))),
   );
 }
 
@@ -77,8 +123,12 @@ function people({ store, context, locale }) {
           "data-testid": "person",
           "aria-haspopup": "menu",
           on: {
-            click: (/** @type {Event} */ event) => context.person(user.id, /** @type {HTMLElement} */ (event.currentTarget)),
-            contextmenu: (/** @type {Event} */ event) => (event.preventDefault(), context.person(user.id, /** @type {HTMLElement} */ (event.currentTarget))),
+            click: (/** @type {Event} */ event) =>
+              context.person(user.id, /** @type {HTMLElement} */ (event.currentTarget)),
+            contextmenu: (/** @type {Event} */ event) => (
+              event.preventDefault(),
+              context.person(user.id, /** @type {HTMLElement} */ (event.currentTarget))
+            ),
           },
         },
         avatar(user, called(user)),

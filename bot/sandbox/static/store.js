@@ -31,11 +31,16 @@ export class Store extends EventTarget {
 
   /** @param {{users: User[], channels: Channel[], commands: any[], bot: User}} hello */
   fill(hello) {
-    this.users = new Map(hello.users.map((user) => [user.id, user]));
-    this.channels = new Map(hello.channels.map((channel) => [channel.id, channel]));
+    this.people(hello);
     this.commands = hello.commands;
     this.bot = hello.bot;
     this.changed();
+  }
+
+  /** Who there is, and with that who sees what. @param {{users: User[], channels: Channel[]}} world */
+  people({ users, channels }) {
+    this.users = new Map(users.map((user) => [user.id, user]));
+    this.channels = new Map(channels.map((channel) => [channel.id, channel]));
   }
 
   changed() {
@@ -94,7 +99,7 @@ export class Store extends EventTarget {
   take(event) {
     switch (event.type) {
       case "users":
-        this.users = new Map(event.users.map((/** @type {User} */ user) => [user.id, user]));
+        this.people(event);
         break;
       case "commands":
         this.commands = event.commands ?? this.commands;
@@ -121,7 +126,12 @@ export class Store extends EventTarget {
     const seats = this.channels.get(event.channel_id)?.seats;
     for (const { id } of this.seats) {
       if (seats && !seats.includes(id)) continue;
-      if ((event.only && event.only !== id) || message.author?.id === id || this.watching(id, event.channel_id)) continue;
+      if (
+        (event.only && event.only !== id) ||
+        message.author?.id === id ||
+        this.watching(id, event.channel_id)
+      )
+        continue;
       const count = this.count(id, event.channel_id);
       this.counts.set(`${id}/${event.channel_id}`, {
         unread: count.unread + 1,
@@ -133,5 +143,7 @@ export class Store extends EventTarget {
 
 /** Whether a message calls this person. @param {any} message @param {string} seat */
 export function mentions(message, seat) {
-  return Boolean(message.mention_everyone || message.mentions?.some((/** @type {User} */ user) => user.id === seat));
+  return Boolean(
+    message.mention_everyone || message.mentions?.some((/** @type {User} */ user) => user.id === seat),
+  );
 }

@@ -7,7 +7,10 @@ const WORDS = {
   allOptions: ["Options", "Opciones"],
   altText: ["Description", "Descripción"],
   archived: ["Archived", "Archivados"],
-  archivedNote: ["This thread is archived. Writing here opens it again.", "Este hilo está archivado. Escribir aquí lo reabre."],
+  archivedNote: [
+    "This thread is archived. Writing here opens it again.",
+    "Este hilo está archivado. Escribir aquí lo reabre.",
+  ],
   badNumber: ["Enter a number", "Escribe un número"],
   badWhole: ["Enter a whole number", "Escribe un número entero"],
   between: ["From {min} to {max}", "De {min} a {max}"],
@@ -25,7 +28,10 @@ const WORDS = {
   done: ["Done", "Listo"],
   download: ["Download {name}", "Descargar {name}"],
   edited: ["edited", "editado"],
-  empty: ["Nothing here yet. Type / to see the commands.", "Aún no hay nada. Escribe / para ver los comandos."],
+  empty: [
+    "Nothing here yet. Type / to see the commands.",
+    "Aún no hay nada. Escribe / para ver los comandos.",
+  ],
   failed: ["This interaction failed", "Esta interacción ha fallado"],
   genericError: ["Something went wrong. Try again.", "Algo ha ido mal. Inténtalo de nuevo."],
   gone: ["This channel no longer exists.", "Este canal ya no existe."],
@@ -98,5 +104,7 @@ export const LOCALES = { "en-US": "English", "es-ES": "Español" };
 export function word(locale, key, params = {}) {
   const entry = WORDS[key];
   if (!entry) throw new Error(`no word ${key}`);
-  return entry[locale.startsWith("es") ? 1 : 0].replace(/\{(\w+)\}/gu, (_, name) => String(params[name] ?? ""));
+  return entry[locale.startsWith("es") ? 1 : 0].replace(/\{(\w+)\}/gu, (_, name) =>
+    String(params[name] ?? ""),
+  );
 }

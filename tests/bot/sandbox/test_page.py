@@ -234,8 +234,18 @@ async def test_direct_messages_are_shown_to_their_people(stage: Stage, socket: S
     assert channel["seats"] == [str(stage.ana)]
     other = (await socket.ask("direct", seat=str(stage.ana), target=str(stage.ben)))["ok"]["channel"]
     assert "seats" not in other  # it is everybody's in this small world
+    await socket.ask("add_user", name="Zoe", locale="en-US")
+    told = next(event for event in socket.events if event["type"] == "users")
+    assert [c["seats"] for c in told["channels"] if c["id"] == other["id"]] == [[str(stage.ana), str(stage.ben)]]
     hello = (await socket.ask("hello", seats=[]))["ok"]
     assert [c.get("seats") for c in hello["channels"] if c["id"] == channel["id"]] == [[str(stage.ana)]]
+
+
+async def test_a_person_who_left_the_server_may_do_nothing_there(stage: Stage, socket: Socket) -> None:
+    stage.world.remove_member(stage.world.guild_id, stage.ben)
+    hello = (await socket.ask("hello", seats=[]))["ok"]
+    assert [user["permissions"] == "0" for user in hello["users"]] == [False, True]
+    assert hello["channels"][0]["seats"] == [str(stage.ana)]
 
 
 async def test_closing_the_server_closes_the_sockets(stage: Stage, socket: Socket) -> None:
@@ -265,7 +275,7 @@ async def test_a_page_that_reads_nothing_is_let_go(
 
 def test_every_word_is_there_in_both_languages_and_used() -> None:
     table = (STATIC / "words.js").read_text()
-    words = dict(re.findall(r"^  (\w+): \[(.*)\],$", table, re.MULTILINE))
+    words = dict(re.findall(r"^  (\w+): \[(.*?)\],$", table, re.MULTILINE | re.DOTALL))
     code = "".join(file.read_text() for file in STATIC.glob("*.js") if file.name != "words.js")
     for key, pair in words.items():
         found = re.findall(r'"((?:[^"\\]|\\.)*)"', pair)

@@ -256,12 +256,18 @@ async def test_a_link_to_a_message_leads_there_through_older_pages(stage: Stage,
     first = stage.world.say(stage.ben, stage.hall, "long ago")
     for number in range(70):
         stage.world.say(stage.ben, stage.hall, f"line {number}")
-    stage.bot.post(lobby, {"content": f"https://discord.com/channels/1/{stage.hall}/{first['id']}"})
+    url = f"https://discord.com/channels/1/{stage.hall}/{first['id']}"
+    opener = {"type": 2, "style": 5, "label": "Open", "url": url}
+    stage.bot.post(lobby, {"content": f"{url} [there]({url})", "components": [row(opener)]})
     ana = await page.seat("Ana")
     await ana.visit("lobby")
     await ana.press("#hall \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}")
     await expect(ana.messages().filter(has_text="long ago")).to_be_focused()
     assert await ana.place() == "hall"
+    for other in ("there", "Open"):
+        await ana.visit("lobby")
+        await ana.press(other)
+        await expect(ana.messages().filter(has_text="long ago")).to_be_focused()
 
 
 async def test_reading_old_messages_is_not_disturbed_by_new_ones(stage: Stage, page: SandboxPage) -> None:
