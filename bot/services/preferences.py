@@ -30,7 +30,7 @@ THEME: Final = Preference("theme", ("wood", "slate", "contrast"), "wood")
 USER: Final = (
     LANGUAGE,
     THEME,
-    Preference("below", ("mover", "own", "first"), "mover"),
+    Preference("below", ("own", "mover", "first"), "own"),
     Preference("confirm", ("always", "long", "never"), "long"),
     Preference("forced", ("play", "ask"), "play"),
 )

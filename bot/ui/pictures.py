@@ -68,5 +68,5 @@ async def start(game: Game[Any, Any], say: Language, theme: str = DEFAULT_THEME)
 def in_words(table: Table[Any, Any], view: View, say: Language) -> str:
     """The position as lines of words, for a screen reader or a plain terminal."""
     return "\n".join(
-        " ".join(say.note(note) for note in line) for line in registry.text(table.game.key, table.state, view)
+        " ".join(say.note(note) for note in line) for line in registry.lines(table.game.key, table.state, view)
     )

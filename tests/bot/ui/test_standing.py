@@ -55,7 +55,7 @@ async def test_a_draw_is_offered_and_accepted(room: Room, game: str) -> None:
     assert ended.table.outcome is not None
     assert ended.table.outcome.winner is None
     assert EN("board.drawn", reason=EN("end.agreed_draw")) in text(room.board)
-    assert verbs(room.board) == ["flip"]
+    assert verbs(room.board) == ["rematch", "replay", "flip"]
     assert [wired(board) for board in room.boards[:-1]] == [[], []]
     assert len(room.boards) == 3
 
@@ -140,7 +140,7 @@ async def test_resigning_is_asked_for_twice(room: Room, game: str, by: str) -> N
     assert ended.table.outcome.winner == 1 - seat
     assert abs(ended.table.outcome.points[0]) == points
     assert EN("end.resigned") in text(room.board)
-    assert verbs(room.board) == ["flip"]
+    assert verbs(room.board) == ["rematch", "replay", "flip"]
     assert [m for _, m in room.calls if m["id"] == room.board["id"]] == []
 
 
