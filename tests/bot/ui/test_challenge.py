@@ -171,9 +171,9 @@ async def test_where_a_game_is_under_way_the_next_opens_in_a_thread(room: Room) 
     assert GAMES["apb"].name in room.server.world.channels[thread.channel_id]["name"]
     assert [user_id for user_id, _ in thread.calls] == [seated.awaited]
     assert f"/{thread.channel_id}" in text(room.ana.fresh(message))
-    answer = await thread.type(seated, "d4-d5 e3-d4")
+    answer = await thread.type(seated, "e4-e5 e3-e4")
     assert not is_ephemeral(thread.board)
-    assert "d4-d5" in text(answer.message or {})
+    assert "e4-e5" in text(answer.message or {})
     assert len(room.boards) == 1
 
 

@@ -30,7 +30,7 @@ async def test_what_is_under_way_comes_to_its_end(
         room = Room.of(stand_in, bot)
         seated = await room.begin("apb")
         monkeypatch.setattr(pictures.registry, "picture", slowly)
-        await room.type(seated, "d4-d5 e3-d4")
+        await room.type(seated, "e4-e5 e3-e4")
         assert len(room.boards) == 1
         looking = asyncio.create_task(room.ben.slash("abak board"))
         await until(lambda: bot.answering, "the answer is under way")
