@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 STATIC = Path(__file__).parent / "static"
-LOOPBACK = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]{1,5})?")
+LOOPBACK = re.compile(r"(127(\.[0-9]{1,3}){3}|localhost|\[::1\])(:[0-9]{1,5})?")
 TYPES = {
     ".css": "text/css",
     ".html": "text/html",
@@ -149,6 +149,7 @@ class _Connection:
         self.desk = Desk()
         self.frames: asyncio.Queue[str] = asyncio.Queue(BACKLOG)
         self.tasks: set[asyncio.Task[None]] = set()
+        self.parting: asyncio.Task[bool] | None = None
 
     async def run(self) -> None:
         unsubscribe = self.world.subscribe(self._event)
@@ -189,8 +190,9 @@ class _Connection:
         try:
             self.frames.put_nowait(json.dumps(portable(frame)))
         except asyncio.QueueFull:
-            log.warning("a page reads too slowly and is let go")
-            asyncio.get_running_loop().create_task(self.ws.close(code=1013))
+            if self.parting is None:
+                log.warning("a page reads too slowly and is let go")
+                self.parting = asyncio.create_task(self.ws.close(code=1013))
 
     async def _write(self) -> None:
         with suppress(ConnectionError):

@@ -200,7 +200,7 @@ async def _submit(world: World, _desk: Desk, request: Request) -> object:
     values = request.get("values")
     if not isinstance(values, Mapping):
         raise BadRequest("values: not an object")
-    fields = {str(name): str(value) for name, value in values.items()}
+    fields = {str(name): [*map(str, v)] if isinstance(v, list) else str(v) for name, v in values.items()}
     return _interaction(await world.submit(seat, interaction, fields))
 
 

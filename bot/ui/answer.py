@@ -74,6 +74,10 @@ class Answer:
             response = self.interaction.response
             if not response.is_done():
                 await response.send_message(**shown, ephemeral=True)
+            elif self._announced and self._public:  # announced to everybody, but not for everybody
+                self._announced = False
+                await self.interaction.delete_original_response()
+                await self.interaction.followup.send(**shown, ephemeral=True)
             elif self._announced and not self.on_message:
                 await self.interaction.edit_original_response(
                     content=content, attachments=list(files), view=view or discord.ui.View()

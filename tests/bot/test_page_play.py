@@ -309,6 +309,7 @@ async def check_phone(table: Table) -> None:
     """Nothing is wider than the window, the line to write in is in it, and what is tapped is large enough."""
     assert await table.page.overflow() == 0
     [column] = await table.page.page.get_by_test_id("column").all()
+    await expect(column.get_by_test_id("channel")).to_have_text(["games"])  # nothing is unread before one's eyes
     await expect(column.get_by_test_id("composer")).to_be_in_viewport(ratio=1)
     for button in await column.get_by_test_id("action-row").get_by_role("button").all():
         box = await button.bounding_box()

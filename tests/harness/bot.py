@@ -62,11 +62,12 @@ async def bot_running(
     luck: Luck | None = None,
     coin: Callable[[], int] = lambda: 0,
     now: Callable[[], int] = milliseconds,
+    faults: int = 0,
     **settings: Any,
 ) -> AsyncIterator[AbakBot]:
     """The bot, connected to `server`. By the coin the challenger takes the first seat, unless the test says otherwise.
 
-    Whatever it logs as an error while the block lasts is the test's failure; see `faults`.
+    It logs as many errors while the block lasts as the test expects `faults`.
     """
     loaded = Settings.load(
         discord_token=TOKEN,
@@ -85,8 +86,8 @@ async def bot_running(
         except BaseException as error:
             error.add_note(f"the bot logged: {logs}")
             raise
-    faults = [entry for entry in logs if entry["log_level"] in {"error", "critical"}]
-    assert not faults, faults
+    errors = [entry for entry in logs if entry["log_level"] in {"error", "critical"}]
+    assert len(errors) == faults, errors
 
 
 # --- the bot in a process of its own -------------------------------------------------------------------------------

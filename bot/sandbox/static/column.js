@@ -151,8 +151,8 @@ export class Column {
     this.note = h("p", { class: "note hint" });
     this.pane.replaceChildren(this.log.element, this.note, this.composer.element);
     this.drawer(false);
+    this.store.seen(this.seat, channel); // before the channels are drawn: a new column hears of no change yet
     this.changed();
-    this.store.seen(this.seat, channel);
     this.element.dispatchEvent(new CustomEvent("visited", { bubbles: true }));
     this.log.load(message);
   }
@@ -221,6 +221,7 @@ export class Column {
     if (!done.modal) return;
     openModal(done.modal, {
       context: this.context,
+      store: this.store,
       title: called(this.store.bot),
       send: async (values) =>
         this.form(

@@ -106,8 +106,8 @@ function button(part, scene) {
 
 /** @typedef {{value: string, label: string, description?: string, emoji?: any, default?: boolean}} Choice */
 
-/** What can be chosen: the bot's own options, people, or channels. @param {any} part @param {Scene} scene @returns {Choice[]} */
-function choices(part, scene) {
+/** What can be chosen: the bot's own options, people, or channels. @param {any} part @param {Pick<Scene, "context" | "store">} scene @returns {Choice[]} */
+export function choices(part, scene) {
   if (part.type === 3) return part.options ?? [];
   const { store } = scene;
   const chosen = new Set((part.default_values ?? []).map((/** @type {any} */ one) => one.id));

@@ -93,7 +93,7 @@ def test_the_page_names_no_other_host() -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "localhost:1;x", ""]
+    "host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "127.0.0.1.5", "localhost:1;x", ""]
 )
 @pytest.mark.parametrize("path", ["/", "/static/app.js", "/attachments/1/a.png", "/page/ws"])
 async def test_another_name_for_this_machine_is_refused(http: aiohttp.ClientSession, host: str, path: str) -> None:

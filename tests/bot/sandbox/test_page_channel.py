@@ -425,6 +425,26 @@ async def test_a_form_is_filled_in_and_sent(stage: Stage, page: SandboxPage) -> 
     assert fields[1]["components"][0]["value"] == "two\nlines"
 
 
+async def test_a_form_may_ask_to_choose(stage: Stage, page: SandboxPage) -> None:
+    parts = [
+        {"type": 10, "content": "Who and **which**?"},
+        {"type": 18, "label": "Stone", "component": SELECT},
+        {"type": 18, "label": "Rival", "component": {"type": 5, "custom_id": "rival", "required": False}},
+        {"type": 18, "label": "Friend", "component": {"type": 5, "custom_id": "friend", "required": False}},
+    ]
+    form = {"type": 9, "data": {"custom_id": "details", "title": "Details", "components": parts}}
+    stage.bot.answers |= {"game form": form, "details": said("thanks")}
+    ana = await page.seat("Ana")
+    await ana.slash("game form")
+    await expect(page.page.get_by_role("dialog")).to_contain_text("Who and which?")
+    await page.page.get_by_role("button", name="Submit").click()
+    await expect(page.page.get_by_role("dialog")).to_be_visible()  # a stone must be chosen
+    await ana.submit(stone="6 \N{RIGHTWARDS ARROW} 3", rival="Ben")
+    await expect(ana.last()).to_contain_text("thanks")
+    answers = [part["component"]["values"] for part in stage.bot.seen[-1]["data"]["components"][1:]]
+    assert answers == [["6/3"], [str(stage.ben)], []]
+
+
 async def test_a_form_stays_when_it_could_not_be_sent(stage: Stage, page: SandboxPage) -> None:
     stage.bot.answers["game form"] = FORM
     ana = await page.seat("Ana")
