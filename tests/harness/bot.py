@@ -351,7 +351,11 @@ class Room:
         await who.press("b:move:", self.board)
         picker = private(who)
         await self.tap_steps(seated, picker, steps)
-        if any(x["custom_id"].startswith("b:confirm:") for x in components(who.fresh(picker)) if "custom_id" in x):
+        await self.confirm(who, picker)
+
+    async def confirm(self, who: Seat, picker: Json) -> None:
+        """Presses Confirm, unless the turn was played at once."""
+        if any(x.get("custom_id", "").startswith("b:confirm:") for x in components(who.fresh(picker))):
             self.taps += 1
             await who.press("b:confirm:", picker)
 
