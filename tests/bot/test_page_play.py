@@ -62,8 +62,10 @@ PHONE: Final = {"width": 360, "height": 740, "has_touch": True}
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def chromium() -> AsyncIterator[Browser]:
+    expect.set_options(timeout=PATIENCE)
     async with browser() as started:
         yield started
+    expect.set_options(timeout=None)
 
 
 @dataclass
