@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 from typing import Any, Final
 
+import aiohttp
 import discord
 import structlog
 
@@ -27,6 +28,8 @@ CALL_STAYS: Final = 60.0
 """Seconds after which a call beside a board that is changed in place is taken away."""
 DELETE: Final = "delete"
 EDIT: Final = "edit"
+LOST: Final = (TimeoutError, OSError, aiohttp.ClientError, discord.HTTPException)
+"""How a request fails: nobody knows whether it was carried out."""
 
 log = structlog.get_logger()
 
@@ -82,12 +85,10 @@ class Presenter:
             self.wake(game_id)
 
     async def _sweep(self) -> None:
-        recovering = True
         while not self._stopping.is_set():
             try:
                 for game_id in await self._tables.to_show():
-                    self.wake(game_id, recovering=recovering)
-                recovering = False
+                    self.wake(game_id, recovering=True)
             except Exception:  # the sweep outlives a database that is away for a while
                 log.warning("sweep_failed", exc_info=True)
             await self._pause(SWEEP)
@@ -101,10 +102,11 @@ class Presenter:
         for pause in (*RETRIES, None):
             try:
                 await self._bring_up(game_id, recovering=recovering)
-            except (TimeoutError, discord.HTTPException, OSError) as error:
+            except LOST as error:
                 log.warning("board_not_shown", game=game_id, error=str(error))
                 if pause is None or isinstance(error, discord.Forbidden | discord.NotFound):
                     return
+                recovering = True  # it may have arrived all the same
                 await self._pause(pause)
                 if self._stopping.is_set():
                     return
@@ -115,21 +117,23 @@ class Presenter:
                 return
 
     async def _bring_up(self, game_id: str, *, recovering: bool) -> None:
+        """Sends, tidies, and only then notes it: what is interrupted is done again, which changes nothing."""
         seated = await self._tables.get(game_id)
         while seated.shown_seq < seated.table.seq:
             channel = self._client.get_partial_messageable(seated.place.channel_id, guild_id=seated.place.guild_id)
             seq, before = seated.table.seq, seated.message_id
             server = await self._services.preferences.of_server(seated.place.guild_id)
-            sent = await self._already_sent(channel, seated) if recovering else None
+            sent, spent = await self._left_behind(channel, seated) if recovering else (None, [])
             if sent is None:
                 names = await self._services.people.pair(seated.players)
                 shown = await board.message(seated, language(seated.locale), server["theme"], names)
-                sent = await self._put(
-                    channel, before if server["old_board"] == EDIT else None, shown, f"{game_id}:{seq}"
-                )
+                in_place = before if server["old_board"] == EDIT else None
+                sent = await self._put(channel, in_place, shown, f"{game_id}:{seq}")
+            if before not in {None, sent}:
+                spent.append(before)
+            for message_id in spent:
+                await self._tidy(channel, message_id, delete=server["old_board"] == DELETE)
             await self._tables.shown(game_id, seq, sent)
-            if before is not None and before != sent:
-                await self._tidy(channel, before, delete=server["old_board"] == DELETE)
             seated = await self._tables.get(game_id)
 
     async def _put(
@@ -160,24 +164,33 @@ class Presenter:
         message = channel.get_partial_message(message_id)
         try:
             await (message.delete() if delete else message.edit(view=None))
-        except discord.HTTPException as error:
-            log.info("board_not_tidied", message=message_id, code=error.code)
+        except LOST as error:
+            log.info("board_not_tidied", message=message_id, error=str(error))
 
-    async def _already_sent(self, channel: discord.PartialMessageable, seated: Seated) -> int | None:
-        """The id of the message for the present ``seq``, if a process that died had sent it."""
+    async def _left_behind(self, channel: discord.PartialMessageable, seated: Seated) -> tuple[int | None, list[int]]:
+        """What was sent and never noted: the message for the present ``seq``, if there is one, and older ones."""
         after = discord.Object(seated.message_id) if seated.message_id else None
+        sent, spent = None, []
         try:
             async for message in channel.history(limit=LOOK_BACK, after=after, oldest_first=False):
-                if self._shows(message, seated):
-                    return message.id
+                seq = self._shown_by(message, seated.id)
+                if seq == seated.table.seq:
+                    sent = message.id
+                elif seq is not None:
+                    spent.append(message.id)
         except discord.Forbidden:
             log.info("history_not_readable", channel=channel.id)
-        return None
+        return sent, spent
 
-    def _shows(self, message: discord.Message, seated: Seated) -> bool:
-        mine = self._client.user is not None and message.author.id == self._client.user.id
-        wanted = f":{seated.id}:{seated.table.seq}:"
-        return mine and any(wanted in custom_id for custom_id in custom_ids(message.components))
+    def _shown_by(self, message: discord.Message, game_id: str) -> int | None:
+        """How many entries of the game a message of ours shows, by its buttons."""
+        if self._client.user is None or message.author.id != self._client.user.id:
+            return None
+        for custom_id in custom_ids(message.components):
+            parts = custom_id.split(":")
+            if len(parts) > 3 and parts[2] == game_id:
+                return int(parts[3])
+        return None
 
 
 def custom_ids(components: Any) -> list[str]:
