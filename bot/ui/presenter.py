@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 from typing import Any, Final
 
+import aiohttp
 import discord
 import structlog
 
@@ -22,6 +23,8 @@ SWEEP: Final = 60.0
 GRACE: Final = 5.0
 """Seconds that messages under way have to arrive when the bot stops."""
 LOOK_BACK: Final = 15
+LOST: Final = (TimeoutError, OSError, aiohttp.ClientError, discord.HTTPException)
+"""How a request fails: nobody knows whether it was carried out."""
 
 log = structlog.get_logger()
 
@@ -76,12 +79,10 @@ class Presenter:
             self.wake(game_id)
 
     async def _sweep(self) -> None:
-        recovering = True
         while not self._stopping.is_set():
             try:
                 for game_id in await self._tables.to_show():
-                    self.wake(game_id, recovering=recovering)
-                recovering = False
+                    self.wake(game_id, recovering=True)
             except Exception:  # the sweep outlives a database that is away for a while
                 log.warning("sweep_failed", exc_info=True)
             await self._pause(SWEEP)
@@ -95,10 +96,11 @@ class Presenter:
         for pause in (*RETRIES, None):
             try:
                 await self._bring_up(game_id, recovering=recovering)
-            except (TimeoutError, discord.HTTPException, OSError) as error:
+            except LOST as error:
                 log.warning("board_not_shown", game=game_id, error=str(error))
                 if pause is None or isinstance(error, discord.Forbidden | discord.NotFound):
                     return
+                recovering = True  # it may have arrived all the same
                 await self._pause(pause)
                 if self._stopping.is_set():
                     return
@@ -109,11 +111,11 @@ class Presenter:
                 return
 
     async def _bring_up(self, game_id: str, *, recovering: bool) -> None:
+        """Sends, tidies, and only then notes it: what is interrupted is begun again, and that changes nothing."""
         seated = await self._tables.get(game_id)
         while seated.shown_seq < seated.table.seq:
             channel = self._client.get_partial_messageable(seated.place.channel_id, guild_id=seated.place.guild_id)
-            seq, before = seated.table.seq, seated.message_id
-            sent = await self._already_sent(channel, seated) if recovering else None
+            sent, spent = await self._left_behind(channel, seated) if recovering else (None, [])
             if sent is None:
                 shown = await board.message(seated, language(seated.locale))
                 message = await channel.send(
@@ -121,12 +123,14 @@ class Presenter:
                     file=shown.file,
                     view=shown.view,
                     allowed_mentions=shown.mentions,
-                    nonce=f"{game_id}:{seq}",
+                    nonce=f"{game_id}:{seated.table.seq}",
                 )
                 sent = message.id
-            await self._tables.shown(game_id, seq, sent)
-            if before is not None and before != sent:
-                await self._tidy(channel, before)
+            if seated.message_id not in {None, sent}:
+                spent.append(seated.message_id)
+            for message_id in spent:
+                await self._tidy(channel, message_id)
+            await self._tables.shown(game_id, seated.table.seq, sent)
             seated = await self._tables.get(game_id)
 
     @staticmethod
@@ -134,24 +138,33 @@ class Presenter:
         """The earlier board loses its buttons. One that cannot be changed any more may keep them: they are stale."""
         try:
             await channel.get_partial_message(message_id).edit(view=None)
-        except discord.HTTPException as error:
-            log.info("board_not_tidied", message=message_id, code=error.code)
+        except LOST as error:
+            log.info("board_not_tidied", message=message_id, error=str(error))
 
-    async def _already_sent(self, channel: discord.PartialMessageable, seated: Seated) -> int | None:
-        """The id of the message for the present ``seq``, if a process that died had sent it."""
+    async def _left_behind(self, channel: discord.PartialMessageable, seated: Seated) -> tuple[int | None, list[int]]:
+        """What was sent and never noted: the message for the present ``seq``, if there is one, and older ones."""
         after = discord.Object(seated.message_id) if seated.message_id else None
+        sent, spent = None, []
         try:
             async for message in channel.history(limit=LOOK_BACK, after=after, oldest_first=False):
-                if self._shows(message, seated):
-                    return message.id
+                seq = self._shown_by(message, seated.id)
+                if seq == seated.table.seq:
+                    sent = message.id
+                elif seq is not None:
+                    spent.append(message.id)
         except discord.Forbidden:
             log.info("history_not_readable", channel=channel.id)
-        return None
+        return sent, spent
 
-    def _shows(self, message: discord.Message, seated: Seated) -> bool:
-        mine = self._client.user is not None and message.author.id == self._client.user.id
-        wanted = f":{seated.id}:{seated.table.seq}:"
-        return mine and any(wanted in custom_id for custom_id in custom_ids(message.components))
+    def _shown_by(self, message: discord.Message, game_id: str) -> int | None:
+        """How many entries of the game a board of ours shows, by the button that every board has."""
+        if self._client.user is None or message.author.id != self._client.user.id:
+            return None
+        for custom_id in custom_ids(message.components):
+            if custom_id.startswith("b:flip:"):
+                _, _, subject, seq, *_ = custom_id.split(":")
+                return int(seq) if subject == game_id else None
+        return None
 
 
 def custom_ids(components: Any) -> list[str]:
