@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bot.client import AbakBot
     from bot.rng import Luck
     from bot.sandbox.server import Server
-    from bot.sandbox.world import Interaction
+    from bot.sandbox.world import Interaction, World
     from bot.services.tables import Seated
 
 Json = dict[str, Any]
@@ -114,13 +114,10 @@ class Forks:
         self._mother: asyncio.subprocess.Process | None = None
 
     async def __aenter__(self) -> Self:
-        environment = {**os.environ, "PYTHONPATH": str(TESTS.parent)}
+        pipe = asyncio.subprocess.PIPE
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS.parent), str(TESTS)])}
         self._mother = await asyncio.create_subprocess_exec(
-            sys.executable,
-            str(TESTS / "harness" / "forks.py"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            env=environment,
+            sys.executable, "-m", "harness.forks", stdin=pipe, stdout=pipe, env=environment, cwd=TESTS.parent
         )
         return self
 
@@ -149,6 +146,7 @@ class BotProcess:
         self._start = start
         self._before: set[str] = set()
         self.pid: int | None = None
+        self.dead = True
         self.given = {
             "DISCORD_TOKEN": TOKEN,
             "DISCORD_API_BASE": server.api_base,
@@ -162,6 +160,7 @@ class BotProcess:
         assert self.pid is None
         self._before = set(self._server.gateway.sessions)
         self.pid = await self._start(self.given)
+        self.dead = False
 
     async def ready(self) -> None:
         """Waits until it hears what people do."""
@@ -171,10 +170,20 @@ class BotProcess:
         sessions = self._server.gateway.sessions
         return any(sessions[name].socket is not None for name in sessions.keys() - self._before)
 
+    @property
+    def world(self) -> World:
+        return self._server.world
+
+    def strike(self) -> None:
+        """Ends it this very moment, whatever it is doing; `kill` is still to come."""
+        if not self.dead:
+            assert self.pid is not None
+            self.dead = True
+            os.kill(self.pid, signal.SIGKILL)
+
     async def kill(self) -> None:
-        """Ends it at once, whatever it is doing, and waits until it is no more."""
-        assert self.pid is not None
-        os.kill(self.pid, signal.SIGKILL)
+        """Ends it, unless it was struck already, and waits until it is no more."""
+        self.strike()
         await self._gone()
 
     async def stop(self) -> None:
@@ -196,7 +205,7 @@ class BotProcess:
 
         await until(gone, "the process has ended", seconds=30)
         await until(lambda: not self._connected(), "its connection has broken")
-        self.pid = None
+        self.pid, self.dead = None, True
 
     async def __aenter__(self) -> Self:
         return self

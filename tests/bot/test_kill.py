@@ -1,0 +1,282 @@
+"""The bot is killed at any moment, again and again, and started anew: no move is lost, doubled or shown twice."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from harness.bot import Books, BotProcess, Forks, Room, Starter, plainly, replayed, shows, wired
+from harness.discord import text, until
+from harness.players import Greedy
+
+from bot.i18n import language
+from bot.sandbox.errors import Refused, Timeout
+from engine.core.record import Kind
+from engine.core.table import verify
+from engine.registry import GAMES
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
+    from bot.store.ledger import Filed
+    from engine.core.record import Record
+
+EN = language("en")
+WITHIN: Final = 0.08
+"""Seconds after the moves are sent in which the bot is killed."""
+STARTING: Final = 0.5
+"""Seconds in which a bot is killed while it starts and takes up what the one before left undone."""
+EVENTS: Final = ("interaction", "message_create", "message_update")
+"""When the stand-in has an answer, a board, the old board without its buttons; before the bot knows that it has."""
+MOMENTS: Final = ("soon", *EVENTS, "commit", "between", "start")
+ROUNDS: Final = 8
+
+
+@dataclass
+class Corner:
+    """A channel with one game after another, and what its players have been promised."""
+
+    room: Room
+    game: str
+    player: Greedy
+    record: Record | None = None
+    """As it was when all was quiet."""
+    promised: str = ""
+    """A turn that was acknowledged since."""
+    tried: str = ""
+    """A turn that was sent since."""
+    played: int = 0
+    ended: list[str] = field(default_factory=list)
+
+    async def present(self, books: Books) -> Filed | None:
+        return await books.latest(self.room.channel_id)
+
+    async def act(self, books: Books) -> None:
+        """The next thing that the two do: a turn, or a challenge, or accepting it. The bot may die over it."""
+        filed = await self.present(books)
+        with contextlib.suppress(Timeout, Refused):
+            if filed is None or replayed(filed).outcome is not None:
+                await self._begin()
+                return
+            table = replayed(filed)
+            assert table.to_act is not None
+            who = self.room.seat_of(filed.players[table.to_act])
+            steps = self.player.turn(table.game, table.state)
+            self.tried = table.game.format(table.state, steps)
+            sent = await who.slash("abak move play", notation=self.tried)
+            assert sent.message is not None
+            assert EN("picker.played", move=self.tried) == text(sent.message)
+            self.promised = self.tried
+
+    async def _begin(self) -> None:
+        room = self.room
+        challenge = next((m for m in room.ben.messages[::-1] if not m["attachments"] and wired(m)), None)
+        if challenge is None:
+            await room.challenge(self.game, **({"layout": "hyper"} if self.game == "backgammon" else {}))
+        else:
+            await room.ben.press("b:take_up:", challenge)
+
+    async def unshown(self, books: Books) -> bool:
+        """Whether something was played that nobody was shown."""
+        filed = await self.present(books)
+        return filed is not None and filed.shown_seq < len(filed.record.entries)
+
+    async def state(self, books: Books) -> str:
+        """What had become of the last turn when the bot died."""
+        filed = await self.present(books)
+        if filed is None or not self.tried:
+            return "no turn"
+        table = replayed(filed)
+        if self.record is not None and filed.record == self.record:
+            return "not played"
+        if filed.shown_seq == table.seq:
+            return "shown"
+        sent = [shows(message) for message in self.room.boards]
+        return "shown, not noted" if (filed.record.header.id, table.seq) in sent else "played, not shown"
+
+    async def check(self, books: Books) -> None:
+        """What must hold once a bot has taken up what the one before left undone."""
+        filed = await self.present(books)
+        if filed is None:
+            assert self.record is None
+            return
+        table = replayed(filed)
+        self.check_record(filed)
+        board = self.room.board
+        assert shows(board) == (filed.record.header.id, table.seq)
+        assert str(filed.message_id) == board["id"]
+        sent = [shows(message) for message in self.room.boards]
+        assert len(set(sent)) == len(sent)
+        self.check_calls(filed)
+        of_this_game = [m for m in self.room.boards if shows(m)[0] == filed.record.header.id]
+        assert all(wired(message) == [] for message in of_this_game[:-1])
+        if table.outcome is None:
+            assert EN("board.turn", player=f"<@{filed.players[table.to_act or 0]}>") in text(board)
+            assert any(x["custom_id"].startswith("b:move:") for x in wired(board))
+        else:
+            verify(table.game, filed.record)
+            if filed.record.header.id not in self.ended:
+                self.ended.append(filed.record.header.id)
+        self.record, self.promised, self.tried = filed.record, "", ""
+
+    def check_record(self, filed: Filed) -> None:
+        """Nothing that was written has changed; what was promised is there; nothing is there twice."""
+        record, before = filed.record, self.record
+        known = before.entries if before is not None and before.header == record.header else ()
+        if before is not None and before.header != record.header:
+            assert before.header.id in self.ended
+        assert record.entries[: len(known)] == known
+        added = [entry.body for entry in record.entries[len(known) :] if entry.kind is Kind.PLAY]
+        assert added in ([], [self.tried])
+        if self.promised:
+            assert added == [self.promised]
+        self.played += len(added)
+
+    def check_calls(self, filed: Filed) -> None:
+        """One call for each board, to the one whose turn it was."""
+        called: dict[str, list[int]] = {message["id"]: [] for message in self.room.boards}
+        for user_id, message in self.room.calls:
+            if message["attachments"]:
+                called[message["id"]].append(user_id)
+        table = replayed(filed)
+        for message in self.room.boards:
+            game, seq = shows(message)
+            over = table.outcome is not None and (game, seq) == (filed.record.header.id, table.seq)
+            assert len(called[message["id"]]) == int(not over and (game, seq) not in self._ends())
+        if table.outcome is None:
+            assert called[self.room.board["id"]] == [filed.players[table.to_act or 0]]
+
+    def _ends(self) -> list[tuple[str, int]]:
+        """The last board of each game but the present one."""
+        last: dict[str, int] = {}
+        for message in self.room.boards:
+            game, seq = shows(message)
+            last[game] = max(seq, last.get(game, 0))
+        return [(game, seq) for game, seq in last.items() if game in self.ended]
+
+
+async def quiet(process: BotProcess, corners: list[Corner], books: Books) -> None:
+    """Waits until the bot hears, and has shown all there is to show."""
+    await process.ready()
+
+    async def shown(corner: Corner) -> bool:
+        filed = await corner.present(books)
+        return filed is None or filed.shown_seq == len(filed.record.entries)
+
+    async with asyncio.timeout(30):
+        while not all([await shown(corner) for corner in corners]):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    await until(lambda: all(tidy(corner) for corner in corners), "the old boards are tidied")
+
+
+def tidy(corner: Corner) -> bool:
+    """Whether no board but a game's newest can be used."""
+    boards = corner.room.boards
+    newest = {shows(message)[0]: message["id"] for message in boards}
+    return all(wired(message) == [] for message in boards if newest[shows(message)[0]] != message["id"])
+
+
+async def until_moment(moment: str, process: BotProcess, corners: list[Corner], books: Books, delay: float) -> None:
+    """Waits for the moment, and kills the bot in it; if it does not come, after a second."""
+    world = process.world
+
+    def strike(event: dict[str, Any]) -> None:
+        answered = moment == "interaction" and event.get("state") == "answered"
+        if event["type"] == moment and (answered or "only" not in event):
+            process.strike()
+
+    async def wait() -> None:
+        if moment == "commit":
+            while not [corner for corner in corners if await corner.unshown(books)]:  # noqa: ASYNC110
+                await asyncio.sleep(0.002)
+        elif moment in EVENTS:
+            await until(lambda: process.dead, seconds=1)
+        else:
+            await asyncio.sleep(delay)
+
+    stop = world.subscribe(strike)
+    with contextlib.suppress(TimeoutError, AssertionError):
+        await asyncio.wait_for(wait(), 1)
+    stop()
+    await process.kill()
+
+
+async def kill_and_go_on(
+    server: Server, url: str, start: Starter, corners: list[Corner], *, kills: int, seed: int
+) -> Counter[str]:
+    """Kills the bot so many times, and checks after each; what it had come to when it was killed."""
+    rng = random.Random(seed)
+    moments = [MOMENTS[number % len(MOMENTS)] for number in range(kills)]
+    rng.shuffle(moments)
+    tally: Counter[str] = Counter()
+    async with Books(url) as books, BotProcess(server, url, start) as process:
+        await process.start()
+        for number, moment in enumerate(moments):
+            if moment == "start":
+                await asyncio.sleep(rng.uniform(0, STARTING))
+                await process.kill()
+            else:
+                await quiet(process, corners, books)
+                for corner in corners:
+                    await corner.check(books)
+                acts = [asyncio.create_task(corner.act(books)) for corner in corners]
+                if moment == "between":
+                    await asyncio.gather(*acts)
+                    assert [corner.tried for corner in corners] == [corner.promised for corner in corners]
+                await until_moment(moment, process, corners, books, rng.uniform(0, WITHIN))
+                for act in acts:
+                    act.cancel()
+                await asyncio.gather(*acts, return_exceptions=True)
+                assert [act.exception() for act in acts if not act.cancelled() and act.exception()] == []
+                tally.update([await corner.state(books) for corner in corners])
+            if number % 2:
+                server.world.messages.nonces.clear()  # Discord forgets them after some minutes
+            await process.start()
+        await quiet(process, corners, books)
+        for corner in corners:
+            await corner.check(books)
+            await corner.act(books)
+        await quiet(process, corners, books)
+        for corner in corners:
+            await corner.check(books)
+        await process.stop()
+    tally["turns"] = sum(corner.played for corner in corners)
+    return tally
+
+
+def corners_of(server: Server, games: list[str]) -> list[Corner]:
+    return [Corner(Room.of(server), game, Greedy(seed, patience=3)) for seed, game in enumerate(games)]
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.xdist_group("kill")
+async def test_games_outlive_every_kill(stand_in: Server, sqlite_url: str) -> None:
+    corners, kills = corners_of(stand_in, list(GAMES)), ROUNDS * len(MOMENTS)
+    assert kills >= 50
+    async with Forks() as forks:
+        tally = await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=kills, seed=1)
+    assert tally["turns"] > kills
+    assert min(tally[state] for state in ("not played", "played, not shown", "shown, not noted", "shown")) > 0, tally
+    assert all(corner.played for corner in corners)
+    assert any(corner.ended for corner in corners)
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.xdist_group("kill")
+async def test_games_outlive_kills_on_postgres(stand_in: Server, postgres_url: str) -> None:
+    corners = corners_of(stand_in, ["backgammon", "apb"])
+    async with Forks() as forks:
+        tally = await kill_and_go_on(stand_in, postgres_url, forks, corners, kills=len(MOMENTS), seed=2)
+    assert tally["turns"] > 0
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.xdist_group("kill")
+async def test_the_bot_as_an_operator_starts_it_outlives_kills(stand_in: Server, sqlite_url: str) -> None:
+    corners = corners_of(stand_in, ["abak", "abalone"])
+    tally = await kill_and_go_on(stand_in, sqlite_url, plainly, corners, kills=3, seed=3)
+    assert tally["turns"] > 0
