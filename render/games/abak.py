@@ -1,8 +1,8 @@
 """Abak's picture: ordered columns of up to five stones of six classes (abak.md)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Final
+from typing import ClassVar, Final
 
 from PIL import Image
 
@@ -52,6 +52,8 @@ def is_over(state: State) -> bool:
 
 
 class AbakBoard(Board[State]):
+    classes: ClassVar[Sequence[int]] = range(5)
+
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
         del below
         return points.ground(theme)
