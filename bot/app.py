@@ -18,14 +18,19 @@ from bot.health import served
 from bot.rng import Luck, SystemLuck, coin
 from bot.services import Services
 from bot.services.challenges import Challenges
-from bot.services.people import Learning, People
+from bot.services.learning import Learning
+from bot.services.people import People
 from bot.services.preferences import Preferences
 from bot.services.tables import Tables
+from bot.services.troubles import Troubles
 from bot.settings import Settings
 from bot.store.challenges import ChallengeStore
 from bot.store.db import Database
 from bot.store.ledger import Ledger
+from bot.store.lessons import LessonStore
 from bot.store.people import PeopleStore
+from bot.store.preferences import PreferenceStore
+from bot.store.troubles import TroubleStore
 
 log = structlog.get_logger()
 
@@ -53,15 +58,16 @@ def point_at(settings: Settings) -> None:
 
 def assemble(database: Database, sources: Sources, settings: Settings) -> Services:
     """The services over one database."""
-    store = PeopleStore(database)
-    preferences = Preferences(store)
-
-    async def plays_forced(user_id: int) -> bool:
-        return (await preferences.of_user(user_id))["forced"] == "play"
-
-    tables = Tables(Ledger(database), sources.luck, sources.now, plays_forced=plays_forced)
-    challenges = Challenges(ChallengeStore(database), tables, sources.now, settings.challenge_expiry, sources.coin)
-    return Services(tables, challenges, preferences, People(store), Learning(store))
+    preferences = Preferences(PreferenceStore(database))
+    tables = Tables(Ledger(database), sources.luck, sources.now, plays_forced=preferences.plays_forced)
+    return Services(
+        tables,
+        Challenges(ChallengeStore(database), tables, sources.now, settings.challenge_expiry, sources.coin),
+        preferences,
+        People(PeopleStore(database), sources.now),
+        Learning(LessonStore(database), sources.now),
+        Troubles(TroubleStore(database), sources.now),
+    )
 
 
 @asynccontextmanager

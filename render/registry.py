@@ -114,4 +114,4 @@ def _ground(game_key: str, theme: Theme, below: int) -> Image.Image:
 def _palette(game_key: str, theme: Theme) -> Image.Image:
     board = BOARDS[game_key]
     samples = (_sheet(game_key, theme, state, view).image for state, view in board.samples().values())
-    return palette_of(samples, theme, board.colours)
+    return palette_of(samples, theme.colours(board.classes), board.colours)

@@ -1,5 +1,6 @@
 """The colours of the pictures, as data. Tests hold them to distances that colour-blind people can tell apart."""
 
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import Final
 
@@ -44,8 +45,6 @@ class Theme:
     """Points and cells with odd numbers; dark cells."""
     well: Colour
     """Hollows: the bar, the tray, empty cells of a hexagon."""
-    grain: int
-    """How far the grain of the material strays from its colour, of 255; 0 for none."""
     white: Side
     black: Side
     last: Colour
@@ -59,8 +58,8 @@ class Theme:
     def sides(self) -> tuple[Side, Side]:
         return self.white, self.black
 
-    def colours(self) -> tuple[Colour, ...]:
-        """Every colour, each once."""
+    def colours(self, classes: Sequence[int] = range(5)) -> tuple[Colour, ...]:
+        """Every colour, each once; of the classes' only those asked for."""
         flat = (self.frame, self.frame_light, self.frame_dark, self.ink, self.faint, self.active)
         board = (self.field, self.on_field, self.even, self.odd, self.well)
         stones = tuple(colour for side in self.sides() for colour in astuple(side))
@@ -70,7 +69,7 @@ class Theme:
             self.target,
             self.target_ink,
             self.hit,
-            *(c for pair in self.classes for c in pair),
+            *(colour for number in classes for colour in self.classes[number]),
         )
         return tuple(dict.fromkeys((*flat, *board, *stones, *signs)))
 
@@ -91,7 +90,6 @@ WOOD: Final = Theme(
     even="#e3c799",
     odd="#8f5d3a",
     well="#6b452c",
-    grain=3,
     white=_IVORY,
     black=_EBONY,
     last="#1f6fc4",
@@ -121,7 +119,6 @@ SLATE: Final = Theme(
     even="#8c9dac",
     odd="#465461",
     well="#2d3843",
-    grain=0,
     white=Side(face="#e9edf0", shine="#ffffff", edge="#75828e", groove="#bcc7d0", ink="#181d24"),
     black=Side(face="#15191e", shine="#3d4853", edge="#71808e", groove="#7f8e9c", ink="#f1f4f7"),
     last="#45b3ff",
@@ -151,7 +148,6 @@ CONTRAST: Final = Theme(
     even="#e4e6e8",
     odd="#83898f",
     well="#a3a8ad",
-    grain=0,
     white=Side(face="#ffffff", shine="#ffffff", edge="#000000", groove="#ffffff", ink="#000000"),
     black=Side(face="#000000", shine="#000000", edge="#ffffff", groove="#ffffff", ink="#ffffff"),
     last="#0057d9",

@@ -2,7 +2,7 @@
 
     python scripts/contact_sheet.py
 
-writes docs/pictures/contact-sheet.png and one picture a game beside it.
+writes docs/pictures/contact-sheet.png and the pictures of the pages beside it.
 """
 
 from dataclasses import replace
@@ -18,6 +18,12 @@ PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 SHOWN = "middle"
 CHATS = ("#313338", "#ffffff")
 """The grounds of Discord's dark and light chats."""
+PAGES = {
+    "backgammon-start.png": ("backgammon", "start"),
+    "abak-draft.png": ("abak", "draft"),
+    "abalone-push.png": ("abalone", "middle"),
+}
+"""The pictures of the pages: a game and one of its samples."""
 PHONE, HALF, GAP = 360, 540, 12
 
 
@@ -57,8 +63,8 @@ def main() -> None:
         y += each.height
     few = sheet.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     few.save(PICTURES / "contact-sheet.png", optimize=True)
-    for game in BOARDS:
-        (PICTURES / f"{game}.png").write_bytes(board(game, next(iter(THEMES))))
+    for name, (game, sample) in PAGES.items():
+        (PICTURES / name).write_bytes(fresh(game, *BOARDS[game].samples()[sample]))
     for path in sorted(PICTURES.glob("*.png")):
         print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
 

@@ -93,9 +93,9 @@ class Looking(commands.GroupCog):
     async def played_games(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The asker's games, the latest first."""
         found = await self.tables.recent(interaction.user.id, CHOICES)
-        names = await self.client.services.people.names({p for glance in found for p in glance.players})
+        names = await self.client.services.people.names({p for played in found for p in played.players})
         say = self.client.spoken(interaction.locale)
-        shown = [(replay.summary(glance, interaction.user.id, names, say), glance.id) for glance in found]
+        shown = [(replay.summary(played, interaction.user.id, names, say), played.id) for played in found]
         return [app_commands.Choice(name=name, value=id_) for name, id_ in shown if typed.casefold() in name.casefold()]
 
     @app_commands.command(name=text("command.rules"), description=text("command.rules.about"))

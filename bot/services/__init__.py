@@ -1,11 +1,13 @@
-"""The use cases. They know no Discord."""
+"""Use cases: they know no Discord and no pictures."""
 
 from dataclasses import dataclass
 
 from bot.services.challenges import Challenges
-from bot.services.people import Learning, People
+from bot.services.learning import Learning
+from bot.services.people import People
 from bot.services.preferences import Preferences
 from bot.services.tables import Tables
+from bot.services.troubles import Troubles
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +19,4 @@ class Services:
     preferences: Preferences
     people: People
     learning: Learning
+    troubles: Troubles

@@ -1,58 +1,48 @@
-"""What people are called, for the boards' frames and lists; and what they have learnt."""
+"""What people are called: so that a board can name those who are not there."""
 
-from collections import OrderedDict
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from typing import Final
 
+from bot.services.memory import Memory
 from bot.store.people import PeopleStore
 
-CACHED: Final = 10_000
-LENGTH: Final = 64
+LENGTH: Final = 100
+UNSHOWABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What breaks a line, turns the text around it, or fits into no database."""
 
 
 class People:
-    """Names as Discord showed them last; written only when they change."""
+    """Remembers names. ``now`` gives milliseconds since 1970.
 
-    def __init__(self, store: PeopleStore) -> None:
-        self._store = store
-        self._names: OrderedDict[int, str] = OrderedDict()
+    A user has one name for every server: tell the one that they have in all of Discord, not a nickname.
+    """
+
+    def __init__(self, store: PeopleStore, now: Callable[[], int], memory: Memory[int, str] | None = None) -> None:
+        self.store = store
+        self._now = now
+        self._memory = Memory() if memory is None else memory
 
     async def seen(self, user_id: int, name: str) -> None:
-        """Notes what a person is called."""
-        name = name[:LENGTH]
-        if self._names.get(user_id) != name:
-            await self._store.call(user_id, name)
-            self._keep(user_id, name)
+        """Notes what a user is called, without a write where that is known. A name with nothing to show is ignored."""
+        shown = UNSHOWABLE.sub("", name).strip()[:LENGTH].strip()
+        if not shown or (await self.names([user_id]))[user_id] == shown:
+            return
+        try:
+            await self.store.name(user_id, shown, self._now())
+        finally:
+            self._memory.drop(user_id)
+        self._memory.keep(user_id, shown, self._memory.moment)
 
     async def names(self, user_ids: Iterable[int]) -> dict[int, str]:
-        """The name of each; empty for who was never seen."""
-        wanted = set(user_ids)
-        unknown = wanted - self._names.keys()
-        if unknown:
-            for user_id, name in (await self._store.names(unknown)).items():
-                self._keep(user_id, name)
-        return {user_id: self._names.get(user_id, "") for user_id in wanted}
-
-    async def pair(self, players: tuple[int, int]) -> tuple[str, str]:
-        """The names of a game's two players, by seat."""
-        names = await self.names(players)
-        return names[players[0]], names[players[1]]
-
-    def _keep(self, user_id: int, name: str) -> None:
-        self._names[user_id] = name
-        self._names.move_to_end(user_id)
-        if len(self._names) > CACHED:
-            self._names.popitem(last=False)
-
-
-class Learning:
-    """Which lessons of the guided tours a person has done."""
-
-    def __init__(self, store: PeopleStore) -> None:
-        self._store = store
-
-    async def done(self, user_id: int, game: str) -> set[str]:
-        return await self._store.lessons(user_id, game)
-
-    async def complete(self, user_id: int, game: str, lesson: str) -> None:
-        await self._store.done(user_id, game, lesson)
+        """The name of each of them; "" where it is not known."""
+        wanted = dict.fromkeys(user_ids)
+        known = {user_id: name for user_id in wanted if (name := self._memory.get(user_id)) is not None}
+        missing = [user_id for user_id in wanted if user_id not in known]
+        if missing:
+            moment = self._memory.moment
+            found = await self.store.names(missing)
+            for user_id in missing:
+                known[user_id] = found.get(user_id, "")
+                self._memory.keep(user_id, known[user_id], moment)
+        return {user_id: known[user_id] for user_id in wanted}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, TextClause, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.db import Database
@@ -38,12 +39,16 @@ class Challenge:
     first: int | None = None
     """Who takes the first seat; None: the coin decides."""
     rematch_of: str | None = None
-    """The finished game that is to be played again."""
+    """The finished game that this one follows."""
 
     @property
     def commitment(self) -> str:
         """To the secret of the first roll, if the game has any: published before anyone accepts."""
         return commitment(self.secret)
+
+
+class RematchOpen(Exception):
+    """There is an open challenge for a rematch of that game; nothing was written."""
 
 
 class ChallengeStore:
@@ -53,6 +58,7 @@ class ChallengeStore:
         self.database = database
 
     async def add(self, challenge: Challenge) -> None:
+        """A new challenge. Raises RematchOpen if it is for a rematch to which there is an open challenge already."""
         row = {
             "id": challenge.id,
             "guild_id": challenge.place.guild_id,
@@ -71,8 +77,17 @@ class ChallengeStore:
             "first": challenge.first,
             "rematch_of": challenge.rematch_of,
         }
-        async with self.database.writing() as connection:
-            await connection.execute(insert(challenges).values(row))
+        # one that is due, though nobody has marked it yet, is in nobody's way
+        due = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, challenges.c.expires <= challenge.created)
+        try:
+            async with self.database.writing() as connection:
+                if challenge.rematch_of is not None:
+                    await connection.execute(update(challenges).where(*due).values(status=EXPIRED))
+                await connection.execute(insert(challenges).values(row))
+        except IntegrityError as error:
+            if "rematch" in str(error.orig):  # SQLite names the column, PostgreSQL the index
+                raise RematchOpen from error
+            raise
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
         """Notes which message shows the challenge."""
@@ -109,8 +124,8 @@ class ChallengeStore:
         found = await self._list(challenges.c.id == challenge_id)
         return found[0] if found else None
 
-    async def rematch_open(self, game_id: str) -> Challenge | None:
-        """The open challenge to play that game again, if there is one."""
+    async def open_rematch(self, game_id: str) -> Challenge | None:
+        """The open challenge to play a finished game again."""
         found = await self._list(IS_OPEN, challenges.c.rematch_of == game_id)
         return found[0] if found else None
 

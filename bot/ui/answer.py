@@ -54,8 +54,8 @@ class Answer:
 
     async def names(self, players: tuple[int, int]) -> tuple[str, str]:
         """What the two players of a game are called."""
-        found: tuple[str, str] = await self.client.services.people.pair(players)
-        return found
+        found: dict[int, str] = await self.client.services.people.names(players)
+        return found[players[0]], found[players[1]]
 
     async def _know(self) -> None:
         """Who asks: the language and the other settings they chose; their name is noted for the boards' frames."""
@@ -63,7 +63,7 @@ class Answer:
         self.prefs = await self.client.services.preferences.of_user(user.id)
         if self.prefs["language"] in CODES:
             self.say = language(self.prefs["language"])
-        await self.client.services.people.seen(user.id, user.display_name)
+        await self.client.services.people.seen(user.id, user.global_name or user.name)
 
     async def private(
         self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None

@@ -1,5 +1,6 @@
 """A game's public message: what happened, whose turn it is, the board, the buttons."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,8 +32,11 @@ class Message:
     """For whoever is wanted, where the board itself is no new message; empty when the game is over."""
 
 
-async def message(seated: Seated, say: Language, theme: str, names: tuple[str, str]) -> Message:
-    """The message that brings the channel up to the game's present ``seq``."""
+async def message(seated: Seated, say: Language, reader: Mapping[str, str], names: tuple[str, str]) -> Message:
+    """The message that brings the channel up to the game's present ``seq``.
+
+    It is for whoever is wanted: ``reader`` is what they prefer.
+    """
     asked = asked_seat(seated)
     lines = [heading(seated, say), *story(seated, say, max(seated.shown_seq, 0)), status(seated, say)]
     if seated.commitment and seated.table.outcome is None:
@@ -43,7 +47,8 @@ async def message(seated: Seated, say: Language, theme: str, names: tuple[str, s
             everyone=False, roles=False, users=[discord.Object(seated.players[asked])], replied_user=False
         )
     happened = " ".join(story(seated, say, max(seated.shown_seq, 0)))
-    file = await pictures.board(seated.table, asked or 0, say, theme, names, happened)
+    below = 0 if asked is None or reader["below"] == "first" else asked
+    file = await pictures.board(seated.table, below, say, reader["theme"], names, happened)
     call = status(seated, say) if asked is not None else ""
     return Message("\n".join(lines), file, view_of(*buttons(seated, say)), mentions, call)
 

@@ -14,14 +14,14 @@ from engine.core.errors import Refused
 
 async def show_user(answer: Answer, *, fresh: bool) -> None:
     """The asker's own settings."""
-    await _show(answer, "settings.user", "set_user", USER, answer.prefs, fresh=fresh)
+    await _show(answer, "user", USER, answer.prefs, fresh=fresh)
 
 
 async def show_server(client: Any, answer: Answer, *, fresh: bool) -> None:
     """The server's settings. Raises Refused for who does not manage the server."""
     check_manager(answer)
     values = await client.services.preferences.of_server(answer.interaction.guild_id)
-    await _show(answer, "settings.server", "set_server", SERVER, values, fresh=fresh)
+    await _show(answer, "server", SERVER, values, fresh=fresh)
 
 
 @on_press("set_user")
@@ -50,29 +50,29 @@ def check_manager(answer: Answer) -> None:
 
 
 async def _show(
-    answer: Answer, key: str, verb: str, preferences: tuple[Preference, ...], values: Mapping[str, str], *, fresh: bool
+    answer: Answer, scope: str, preferences: tuple[Preference, ...], values: Mapping[str, str], *, fresh: bool
 ) -> None:
     say = answer.say
-    lines = [say(key), *(f"**{say(f'preference.{p.key}')}**: {chosen(p, values, say)}" for p in preferences)]
-    view = view_of(*(menu(verb, preference, values, say) for preference in preferences))
+    lines = [say(f"settings.{scope}")]
+    lines += [
+        f"**{say(f'preference.{scope}.{p.key}')}**: {choice(scope, p.key, values[p.key], say)}" for p in preferences
+    ]
+    view = view_of(*(menu(scope, preference, values, say) for preference in preferences))
     if fresh:
         await answer.private("\n".join(lines), view=view)
     else:
         await answer.update("\n".join(lines), view=view)
 
 
-def chosen(preference: Preference, values: Mapping[str, str], say: Language) -> str:
-    return say(f"preference.{preference.key}.{values[preference.key]}")
+def choice(scope: str, key: str, value: str, say: Language) -> str:
+    return say(f"preference.{scope}.{key}.{value}")
 
 
-def menu(verb: str, preference: Preference, values: Mapping[str, str], say: Language) -> PressMenu:
+def menu(scope: str, preference: Preference, values: Mapping[str, str], say: Language) -> PressMenu:
     """One setting's choices, the present one chosen."""
+    key = preference.key
     options = [
-        discord.SelectOption(
-            label=say(f"preference.{preference.key}.{choice}"),
-            value=choice,
-            default=choice == values[preference.key],
-        )
-        for choice in preference.choices
+        discord.SelectOption(label=choice(scope, key, value, say), value=value, default=value == values[key])
+        for value in preference.choices
     ]
-    return PressMenu(Press(verb, "me", 0, preference.key), say(f"preference.{preference.key}"), options)
+    return PressMenu(Press(f"set_{scope}", "me", 0, key), say(f"preference.{scope}.{key}"), options)

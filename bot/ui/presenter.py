@@ -125,8 +125,10 @@ class Presenter:
             server = await self._services.preferences.of_server(seated.place.guild_id)
             sent, spent = await self._left_behind(channel, seated) if recovering else (None, [])
             if sent is None:
-                names = await self._services.people.pair(seated.players)
-                shown = await board.message(seated, language(seated.locale), server["theme"], names)
+                names = await self._services.people.names(seated.players)
+                reader = await self._services.preferences.of_user(seated.awaited or seated.players[0])
+                pair = (names[seated.players[0]], names[seated.players[1]])
+                shown = await board.message(seated, language(seated.locale), reader, pair)
                 in_place = before if server["old_board"] == EDIT else None
                 sent = await self._put(channel, in_place, shown, f"{game_id}:{seq}")
             if before not in {None, sent}:

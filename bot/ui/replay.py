@@ -8,7 +8,7 @@ from typing import Any, Final
 import discord
 
 from bot.i18n import Language
-from bot.services.tables import Seated, Summary
+from bot.services.tables import Finished, Seated
 from bot.ui import board, pictures
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, on_press, view_of
@@ -64,18 +64,16 @@ async def show(answer: Answer, seated: Seated, number: int | None, *, fresh: boo
         await answer.update(content, files=[file], view=view)
 
 
-def summary(glance: Summary, user_id: int, names: Mapping[int, str], say: Language) -> str:
-    """A game in a list: what, against whom, how it went for ``user_id``."""
-    other = next((player for player in glance.players if player != user_id), user_id)
-    state = "running"
-    if glance.points is not None:
-        points = glance.points[glance.players.index(user_id)]
-        state = "drawn" if points == 0 else "won" if points > 0 else "lost"
+def summary(game: Finished, user_id: int, names: Mapping[int, str], say: Language) -> str:
+    """A finished game in a list: what, against whom, how it went for ``user_id``."""
+    other = next((player for player in game.players if player != user_id), user_id)
+    points = game.outcome.points[game.players.index(user_id)]
+    ended = "drawn" if points == 0 else "won" if points > 0 else "lost"
     text = say(
         "replay.summary",
-        game=find(glance.game).name,
+        game=find(game.game).name,
         opponent=names[other] or str(other),
-        state=f"@replay.{state}",
+        state=f"@replay.{ended}",
     )
     return text[:LENGTH]
 

@@ -1,7 +1,7 @@
 """What every game's board offers to the registry."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -28,8 +28,10 @@ class Board(ABC, Generic[S]):
     The message keys of the alternative texts stand in the game's module: ``KEYS``, key to names of parameters.
     """
 
-    colours: ClassVar[int] = 128
+    colours: ClassVar[int] = 64
     """In a picture. Flat shapes need few, and fewer make a smaller file."""
+    classes: ClassVar[Sequence[int]] = ()
+    """The theme's colours of classes that occur on it."""
 
     continuing: ClassVar[frozenset[str]] = frozenset()
     """The keys of notes that go on with the line of the note before, where the position is told in lines."""

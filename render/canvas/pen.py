@@ -3,19 +3,23 @@
 Coordinates are in pixels of the finished picture, as floats; the pen multiplies them.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from math import ceil, cos, hypot, pi, sin
+from collections.abc import Callable, Sequence
+from math import ceil, cos, floor, hypot, pi, sin
+from typing import Final
 
-from PIL import Image, ImageChops, ImageColor, ImageDraw, ImageFilter
+from PIL import Image, ImageColor, ImageDraw
 
 from render.theme import Colour
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 Ink = tuple[int, int, int, int]
+Mover = Callable[[Sequence[Point]], list[Point]]
 
-SPRITE_SCALE = 8
-"""Sprites are drawn so many times larger than they are shown."""
+SPRITE_SCALE: Final = 8
+"""Shapes are drawn so many times larger than they are shown."""
+EDGES: Final = 4
+"""Steps of opacity at the edge of a shape: clear, opaque, and what is between. More make larger files."""
 
 
 def ink(colour: Colour) -> Ink:
@@ -64,22 +68,22 @@ def bend(start: Point, first: Point, second: Point, end: Point, parts: int = 24)
 
 
 class Pen:
-    """Draws on one large image: a clear one (RGBA), or with a ``ground`` a solid one (RGB).
+    """Draws on one image: a clear one (RGBA), or with a ``ground`` a solid one (RGB).
 
-    Later shapes cover earlier ones; half-clear ink lets them shine through.
+    Every shape's mask is drawn large and reduced to few steps of opacity. Later shapes cover earlier ones; half-clear
+    ink lets them shine through.
     """
 
     def __init__(self, width: float, height: float, ground: Colour | None = None, scale: int = SPRITE_SCALE) -> None:
         self.scale = scale
-        size = (ceil(width) * scale, ceil(height) * scale)
+        size = (ceil(width), ceil(height))
         self._image = Image.new("RGB", size, ground) if ground else Image.new("RGBA", size, (0, 0, 0, 0))
 
     def finish(self) -> Image.Image:
-        """The drawing in the size of the finished picture."""
-        return self._image.reduce(self.scale)
+        return self._image
 
     def disc(self, x: float, y: float, radius: float, colour: Colour) -> None:
-        self._put((x - radius, y - radius, x + radius, y + radius), colour, lambda d, b: d.ellipse(b, fill=255))
+        self._put((x - radius, y - radius, x + radius, y + radius), colour, lambda d, b, _: d.ellipse(b, fill=255))
 
     def ring(self, x: float, y: float, radius: float, width: float, colour: Colour) -> None:
         """A circle's line of ``width``, within ``radius``."""
@@ -87,81 +91,90 @@ class Pen:
         self._put(
             (x - radius, y - radius, x + radius, y + radius),
             colour,
-            lambda d, b: d.ellipse(b, outline=255, width=line),
+            lambda d, b, _: d.ellipse(b, outline=255, width=line),
         )
 
     def dashes(self, x: float, y: float, radius: float, width: float, colour: Colour, parts: int = 10) -> None:
         """A broken circle's line."""
         line, step = round(width * self.scale), 360 / parts
 
-        def draw(mask: ImageDraw.ImageDraw, box: Box) -> None:
+        def draw(mask: ImageDraw.ImageDraw, box: Box, _: Mover) -> None:
             for part in range(parts):
                 mask.arc(box, part * step, (part + 0.58) * step, fill=255, width=line)
 
         self._put((x - radius, y - radius, x + radius, y + radius), colour, draw)
 
-    def ball(self, x: float, y: float, radius: float, rim: Colour, middle: Colour, shine: Colour, at: Point) -> None:
-        """A disc whose colour runs from ``shine`` (around ``at``, in radii) through ``middle`` to ``rim``."""
-        size = round(2 * radius * self.scale)
-        reach = round(size * (1 + max(abs(at[0]), abs(at[1]))))
-        fall = Image.radial_gradient("L").resize((reach, reach), Image.Resampling.BICUBIC)
-        left = round(reach / 2 - size / 2 * (1 + at[0]))
-        top = round(reach / 2 - size / 2 * (1 + at[1]))
-        fall = fall.crop((left, top, left + size, top + size))
-        tables = [_ramp(a, b, c) for a, b, c in zip(ink(shine), ink(middle), ink(rim), strict=True)]
-        colours = Image.merge("RGBA", [fall.point(table) for table in tables])
-        mask = Image.new("L", (size, size))
-        ImageDraw.Draw(mask).ellipse((0, 0, size - 1, size - 1), fill=255)
-        place = (round((x - radius) * self.scale), round((y - radius) * self.scale))
-        self._image.paste(colours, place, mask)
+    def ball(self, x: float, y: float, radius: float, tones: Sequence[Colour], at: Point) -> None:
+        """A disc lit from one side: ``tones`` from its rim to where the light falls, at ``at`` (in radii)."""
+        for number, tone in enumerate(tones):
+            share = number / len(tones)
+            within = radius * (1 - share * 0.12 - share * share * 0.72)
+            self.disc(x + at[0] * (radius - within), y + at[1] * (radius - within), within, tone)
 
     def shape(self, corners: Sequence[Point], colour: Colour) -> None:
         """A filled polygon."""
-        self._put(_bounds(corners, 0), colour, lambda d, _: d.polygon(self._moved(corners, 0), fill=255))
+        self._put(_bounds(corners, 0), colour, lambda d, _, moved: d.polygon(moved(corners), fill=255))
+
+    def wedge(self, base: Point, half: float, tip: float, colour: Colour) -> None:
+        """A tall triangle with its tip at the height ``tip``; its sides go in steps of half a pixel.
+
+        Rows that are like the row above cost nothing in a PNG.
+        """
+        x, foot = base
+        parts = round(half * 2)
+        for part in range(parts):
+            rows = sorted((foot + (tip - foot) * part / parts, foot + (tip - foot) * (part + 1) / parts))
+            wide = half - part / 2
+            self.panel((x - wide, round(rows[0]), x + wide, round(rows[1])), 0, colour)
 
     def line(self, corners: Sequence[Point], width: float, colour: Colour) -> None:
         """A line through the corners with round joints and ends."""
         thick, half = round(width * self.scale), width / 2 * self.scale
 
-        def draw(mask: ImageDraw.ImageDraw, _: Box) -> None:
-            moved = self._moved(corners, width)
-            mask.line(moved, fill=255, width=thick)
-            for x, y in moved:
+        def draw(mask: ImageDraw.ImageDraw, _: Box, moved: Mover) -> None:
+            points = moved(corners)
+            mask.line(points, fill=255, width=thick)
+            for x, y in points:
                 mask.ellipse((x - half, y - half, x + half, y + half), fill=255)
 
         self._put(_bounds(corners, width), colour, draw)
 
     def panel(self, box: Box, radius: float, colour: Colour) -> None:
         """A rectangle with round corners."""
-        self._put(box, colour, lambda d, b: d.rounded_rectangle(b, radius * self.scale, fill=255))
+        self._put(box, colour, lambda d, b, _: d.rounded_rectangle(b, radius * self.scale, fill=255))
 
     def outline(self, box: Box, radius: float, width: float, colour: Colour) -> None:
         """The line of a rectangle with round corners."""
         line = round(width * self.scale)
         self._put(
-            box, colour, lambda d, b: d.rounded_rectangle(b, radius * self.scale, fill=None, outline=255, width=line)
+            box, colour, lambda d, b, _: d.rounded_rectangle(b, radius * self.scale, fill=None, outline=255, width=line)
         )
 
-    def _put(self, box: Box, colour: Colour, draw: Callable[[ImageDraw.ImageDraw, Box], None]) -> None:
+    def _put(self, box: Box, colour: Colour, draw: Callable[[ImageDraw.ImageDraw, Box, Mover], None]) -> None:
         """Blends ``colour`` in where ``draw`` sets the mask of the box."""
-        left, top, right, bottom = (round(edge * self.scale) for edge in box)
-        size = (right - left, bottom - top)
-        mask = Image.new("L", size)
-        draw(ImageDraw.Draw(mask), (0, 0, size[0] - 1, size[1] - 1))
-        colours, opacity = ink(colour)[:3], ink(colour)[3]
-        if opacity < 255:
-            mask = mask.point([value * opacity // 255 for value in range(256)])
-        if opacity == 255 or self._image.mode == "RGB":
-            self._image.paste((*colours, 255) if self._image.mode == "RGBA" else colours, (left, top), mask)
-        else:
-            layer = Image.new("RGBA", size, (*colours, 0))
-            layer.putalpha(mask)
-            self._image.alpha_composite(layer, (left, top))
+        left, top, right, bottom = floor(box[0]), floor(box[1]), ceil(box[2]), ceil(box[3])
+        scale = self.scale
+        mask = Image.new("L", ((right - left) * scale, (bottom - top) * scale))
+        first = (round((box[0] - left) * scale), round((box[1] - top) * scale))
+        last = (round((box[2] - left) * scale) - 1, round((box[3] - top) * scale) - 1)
 
-    def _moved(self, corners: Sequence[Point], margin: float) -> list[Point]:
-        """Corners as the mask of their bounds counts them."""
-        left, top, _, _ = (round(edge * self.scale) for edge in _bounds(corners, margin))
-        return [(x * self.scale - left, y * self.scale - top) for x, y in corners]
+        def moved(corners: Sequence[Point]) -> list[Point]:
+            return [((x - left) * scale, (y - top) * scale) for x, y in corners]
+
+        draw(ImageDraw.Draw(mask), (*first, *last), moved)
+        *colours, opacity = ink(colour)
+        mask = mask.reduce(scale).point([step(value) * opacity // 255 for value in range(256)])
+        if self._image.mode == "RGB":
+            self._image.paste(tuple(colours), (left, top), mask)
+        else:
+            layer = Image.new("RGBA", mask.size, (*colours, 0))
+            layer.putalpha(mask)
+            self._image.alpha_composite(layer, (max(0, left), max(0, top)), (max(0, -left), max(0, -top)))
+
+
+def step(value: int) -> int:
+    """The nearest of the few opacities that edges have: a file with few colours is small."""
+    return round(value / 255 * (EDGES - 1)) * 255 // (EDGES - 1)
 
 
 def _bounds(corners: Sequence[Point], margin: float) -> Box:
@@ -169,24 +182,12 @@ def _bounds(corners: Sequence[Point], margin: float) -> Box:
     return min(across) - margin, min(down) - margin, max(across) + margin, max(down) + margin
 
 
-def _ramp(shine: int, middle: int, rim: int) -> list[int]:
-    """256 values: ``shine`` at 0, ``middle`` at 96, ``rim`` from 224 on."""
-    table = []
-    for value in range(256):
-        if value < 96:
-            table.append(round(shine + (middle - shine) * value / 96))
-        else:
-            table.append(round(middle + (rim - middle) * min(1.0, (value - 96) / 128)))
-    return table
-
-
-def shadowed(sprite: Image.Image, drop: float = 2.5, strength: float = 0.4) -> Image.Image:
+def shadowed(sprite: Image.Image, drop: float = 2.5, strength: float = 0.3) -> Image.Image:
     """The sprite with a narrow shadow below it; it grows by the same margin on all sides, so its centre stays."""
-    margin = ceil(drop) + 2
+    margin = round(drop)
     size = (sprite.width + 2 * margin, sprite.height + 2 * margin)
     shade = Image.new("L", size)
-    shade.paste(sprite.getchannel("A"), (margin, margin + round(drop)))
-    shade = shade.filter(ImageFilter.BoxBlur(1)).point([round(value * strength) for value in range(256)])
+    shade.paste(sprite.getchannel("A").point([round(value * strength) for value in range(256)]), (margin, 2 * margin))
     whole = Image.new("RGBA", size, (0, 0, 0, 0))
     whole.putalpha(shade)
     whole.alpha_composite(sprite, (margin, margin))
@@ -198,35 +199,6 @@ def faded(sprite: Image.Image, opacity: float) -> Image.Image:
     whole = sprite.copy()
     whole.putalpha(sprite.getchannel("A").point([round(value * opacity) for value in range(256)]))
     return whole
-
-
-def grained(ground: Image.Image, strength: int, spared: Sequence[Box] = ()) -> Image.Image:
-    """The picture with faint, long streaks along x, as of planed wood; the same streaks every time.
-
-    Each streak is one flat tone, ``strength`` at most lighter or darker, so that it hardly makes a PNG larger.
-    """
-    if not strength:
-        return ground
-    luck = _numbers(20_011)
-    layer = Image.new("L", ground.size, 128)
-    draw = ImageDraw.Draw(layer)
-    row = 0
-    while row < ground.height:
-        start = next(luck) % ground.width - ground.width // 4
-        length = 160 + next(luck) % 640
-        tone = 128 + (next(luck) % 3 - 1) * strength
-        draw.line([(start, row), (start + length, row)], fill=tone, width=1 + next(luck) % 2)
-        row += 1 + next(luck) % 5
-    for box in spared:
-        draw.rectangle(box, fill=128)
-    return ImageChops.add(ground, Image.merge("RGB", [layer] * 3), 1, -128)
-
-
-def _numbers(seed: int) -> Iterator[int]:
-    """The same numbers every time, without visible order."""
-    while True:
-        seed = (seed * 1_103_515_245 + 12_345) % (1 << 31)
-        yield seed >> 16
 
 
 def distance(start: Point, end: Point) -> float:

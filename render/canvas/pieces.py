@@ -7,7 +7,7 @@ from typing import Final
 from PIL import Image
 
 from engine.core.game import Seat
-from render.canvas.pen import Pen, clear, faded, mix, shadowed
+from render.canvas.pen import Pen, faded, mix, shadowed
 from render.theme import Side, Theme
 
 PIPS: Final = {
@@ -26,25 +26,19 @@ def side_of(theme: Theme, colour: Seat) -> Side:
 
 
 def blank(pen: Pen, theme: Theme, colour: Seat, size: float) -> None:
-    """A flat stone without its pattern: rim, light along the upper left, face."""
+    """A flat stone without its pattern: rim and face."""
     side, middle = side_of(theme, colour), size / 2
-    rim = size / 28
     pen.disc(middle, middle, middle, side.edge)
-    pen.disc(middle, middle, middle - rim, side.shine)
-    pen.disc(middle + rim * 0.75, middle + rim * 0.9, middle - rim * 2.1, mix(side.face, side.edge, 0.22))
-    pen.disc(middle, middle, middle - rim * 2, side.face)
+    pen.disc(middle, middle, middle - size / 24, side.face)
 
 
 @lru_cache(maxsize=64)
 def checker(theme: Theme, colour: Seat, size: int, *, plain: bool = False) -> Image.Image:
-    """A flat, turned checker; White's has one groove, Black's two light ones. ``plain``: none, to be written on."""
+    """A flat, turned checker: White's has a wide groove, Black's a narrow light one. ``plain``: to be written on."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
     blank(pen, theme, colour, size)
-    if plain:
-        return shadowed(pen.finish(), size / 26)
-    pen.ring(middle, middle, middle * 0.62, size / 26, side.groove)
-    if colour:
-        pen.ring(middle, middle, middle * 0.4, size / 30, side.groove)
+    if not plain:
+        pen.ring(middle, middle, middle * (0.46 if colour else 0.64), size / 20, side.groove)
     return shadowed(pen.finish(), size / 26)
 
 
@@ -62,26 +56,22 @@ def slab(theme: Theme, colour: Seat, width: int, height: int) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def marble(theme: Theme, colour: Seat, size: int) -> Image.Image:
-    """A polished ball with a soft light from the upper left; White's rim is thin and dark, Black's has a light ring."""
+    """A polished ball, lit from the upper left in a few flat tones."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
-    pen.disc(middle, middle, middle, side.edge)
-    rim = mix(side.face, "#000000", 0.55) if colour else mix(side.face, side.edge, 0.34)
-    pen.ball(middle, middle, middle - size / 44, rim, side.face, side.shine, (-0.4, -0.46))
+    rim = mix(side.face, "#000000", 0.5) if colour else mix(side.face, side.edge, 0.45)
+    pen.ball(middle, middle, middle, (rim, side.face, mix(side.face, side.shine, 0.4)), (-0.45, -0.5))
     glint = side.shine if not colour else mix(side.shine, "#ffffff", 0.45)
-    for step in range(5):
-        pen.disc(middle * 0.64, middle * 0.58, middle * (0.24 - 0.04 * step), clear(glint, 0.2 + 0.1 * step))
-    return shadowed(pen.finish(), size / 24)
+    pen.disc(middle * 0.64, middle * 0.58, middle * 0.15, glint)
+    return shadowed(pen.finish(), size / 30)
 
 
 @lru_cache(maxsize=64)
 def die(theme: Theme, colour: Seat, number: int, size: int, *, used: bool) -> Image.Image:
     """A die with round corners in the colour of its side."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
-    margin = size / 28
+    margin = size / 24
     pen.panel((0, 0, size, size), size * 0.2, side.edge)
-    pen.panel((margin, margin, size - margin, size - margin), size * 0.18, side.shine)
-    pen.panel((margin * 2, margin * 2.2, size - margin, size - margin), size * 0.17, mix(side.face, side.edge, 0.22))
-    pen.panel((margin * 2, margin * 2.2, size - margin * 2, size - margin * 2), size * 0.16, side.face)
+    pen.panel((margin, margin, size - margin, size - margin), size * 0.17, side.face)
     for across, down in PIPS[number]:
         pen.disc(middle + across * size * 0.25, middle + down * size * 0.25, size * 0.092, side.ink)
     made = shadowed(pen.finish(), size / 24)

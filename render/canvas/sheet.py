@@ -13,11 +13,15 @@ from PIL import Image
 
 from render.canvas.pen import ink
 from render.canvas.text import MEDIUM, label
-from render.theme import Colour, Theme
+from render.theme import Colour
 
 WIDTH: Final = 1080
 """Of every board: three times the width of a phone's chat, so that it is reduced by a whole number."""
 _ROW: Final = 1024
+_BROAD: Final = 10
+"""So many of the most frequent colours come out exactly: those of whole areas."""
+_EFFORT: Final = 7
+"""Of compression: the next level takes three times as long for three parts in a hundred."""
 
 
 class Sheet:
@@ -44,21 +48,23 @@ class Sheet:
         """The picture as a PNG in the colours of ``palette``."""
         reduced = self.image.quantize(palette=palette, dither=Image.Dither.NONE)
         file = BytesIO()
-        reduced.save(file, "PNG", compress_level=6)
+        reduced.save(file, "PNG", compress_level=_EFFORT)
         return file.getvalue()
 
 
-def palette_of(samples: Iterable[Image.Image], theme: Theme, size: int) -> Image.Image:
-    """A palette of ``size`` colours for pictures like these: the theme's own, and those that stand for all others.
+def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: int) -> Image.Image:
+    """A palette of ``size`` colours for pictures like these: ``colours``, the broadest, and what stands for all others.
 
     A colour counts by the root of how often it occurs, so that small bright things keep theirs.
     """
-    counts: dict[tuple[int, ...], int] = {}
+    counts: dict[tuple[int, int, int], int] = {}
     for sample in samples:
         for count, colour in sample.getcolors(sample.width * sample.height) or ():
-            if isinstance(colour, tuple):
+            if isinstance(colour, tuple) and len(colour) == 3:
                 counts[colour] = counts.get(colour, 0) + count
-    own = sorted({ink(colour)[:3] for colour in theme.colours()})
+    broad = sorted(counts, key=lambda colour: (-counts[colour], colour))[:_BROAD]
+    named = {ink(colour)[:3] for colour in colours}
+    own = sorted(named | {colour for colour in broad if not any(_takes(colour, other) for other in named - {colour})})
     flat = bytearray()
     for colour, count in sorted(counts.items()):
         if colour not in own:

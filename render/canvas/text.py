@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 import font_manrope  # type: ignore[import-untyped]
 from PIL import Image, ImageDraw, ImageFont
 
+from render.canvas.pen import step
+
 BOLD: Final = "ManropeExtraBold"
 MEDIUM: Final = "ManropeSemiBold"
 MORE: Final = "…"
@@ -62,5 +64,6 @@ def label(text: str, size: int, weight: str = MEDIUM, anchor: str = "m") -> Labe
     wide = width(text, size, weight)
     mask = Image.new("L", (wide + 2 * room, ceil(base - top) + 2 * room))
     ImageDraw.Draw(mask).text((room, room - top), text, fill=255, font=face)
+    mask = mask.point([step(value) for value in range(256)])
     across = {"l": 0, "m": wide // 2, "r": wide}[anchor]
     return Label(mask, room + across, room + round((base - top) / 2))

@@ -1,6 +1,6 @@
 """Abak's picture: ordered columns of up to five stones of six classes (abak.md)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import ClassVar, Final
 
@@ -53,6 +53,7 @@ def is_over(state: State) -> bool:
 
 class AbakBoard(Board[State]):
     continuing: ClassVar[frozenset[str]] = frozenset({f"abak.alt.{word}" for word in WORDS.values()})
+    classes: ClassVar[Sequence[int]] = range(5)
 
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
         del below

@@ -1,7 +1,7 @@
 """Abalone's picture: marbles on a hexagon of 61 cells, the ejected ones in the corners (abalone.md)."""
 
 from collections.abc import Iterable, Mapping
-from typing import ClassVar, Final
+from typing import Final
 
 from PIL import Image
 
@@ -11,7 +11,7 @@ from engine.games.abalone import GAME
 from engine.games.abalone.board import CELLS, ROWS, SIDES, State, cells, span
 from render.canvas import marks
 from render.canvas.board import Board, Sample, lettered, played
-from render.canvas.pen import Pen, Point, grained, mix, regular
+from render.canvas.pen import Pen, Point, mix, regular
 from render.canvas.pieces import marble
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import Strip, draw_strip
@@ -61,21 +61,15 @@ def rack(seat: Seat, below: Seat, index: int) -> Point:
 
 
 class AbaloneBoard(Board[State]):
-    colours: ClassVar[int] = 192  # shaded balls
-
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
-        pen = Pen(WIDTH, HEIGHT, theme.frame, 4)
-        x, y = CENTRE
-        pen.shape(regular(x, y + 5, _RADIUS + 4, 6), theme.frame_dark)
-        pen.shape(regular(x, y, _RADIUS + 3, 6), theme.frame_dark)
-        pen.shape(regular(x, y, _RADIUS, 6), theme.field)
-        pen.shape(regular(x, y, _RADIUS - 56, 6), mix(theme.field, theme.odd, 0.22))
+        pen = Pen(WIDTH, HEIGHT, theme.frame)
+        pen.shape(regular(*CENTRE, _RADIUS, 6), theme.field)
         for cell in CELLS:
-            _hollow(pen, theme, *spot(cell, below), STONE / 2 + 1)
+            _hollow(pen, theme, *spot(cell, below), STONE / 2 - 5)
         for seat in (0, 1):
             for index in range(6):
-                _hollow(pen, theme, *rack(seat, below, index), 31)
-        sheet = Sheet(grained(pen.finish(), theme.grain))
+                _hollow(pen, theme, *rack(seat, below, index), 25)
+        sheet = Sheet(pen.finish())
         for row, letter in enumerate(ROWS):
             (edge_x, edge_y), (next_x, _) = _spot(row, span(row)[0] - 1, below), _spot(row, span(row)[0], below)
             sheet.text(edge_x * 0.82 + next_x * 0.18, edge_y, letter, 30, theme.on_field)
@@ -134,10 +128,8 @@ class AbaloneBoard(Board[State]):
 
 
 def _hollow(pen: Pen, theme: Theme, x: float, y: float, radius: float) -> None:
-    """A dent in the board: dark above, light below."""
-    pen.disc(x, y + 2, radius, mix(theme.field, "#ffffff", 0.3))
-    pen.disc(x, y, radius, theme.well)
-    pen.disc(x, y + 1.6, radius - 2, mix(theme.field, theme.odd, 0.55))
+    """A dent in the board: a flat disc, smaller than the marble that hides it."""
+    pen.disc(x, y, radius, mix(theme.field, theme.odd, 0.55))
 
 
 def _draw_ghosts(

@@ -1,8 +1,8 @@
 """APB's picture: nine columns by twelve rows, eight secondaries and a principal a side (apb.md)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import ClassVar, Final
 
 from PIL import Image
 
@@ -13,7 +13,7 @@ from engine.games.apb.board import COLUMNS, MOST_SECONDARIES, State, cells, step
 from engine.games.apb.board import HEIGHT as ROWS
 from render.canvas import marks
 from render.canvas.board import Board, Sample, lettered, played
-from render.canvas.pen import Pen, Point, clear, grained, mix, regular, shadowed, star
+from render.canvas.pen import Pen, Point, clear, mix, regular, shadowed, star
 from render.canvas.pieces import checker, dial, pointer, side_of
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.text import fitted
@@ -78,16 +78,17 @@ def tick(theme: Theme, size: int) -> Image.Image:
 
 
 class ApbBoard(Board[State]):
+    classes: ClassVar[Sequence[int]] = (1,)  # the principal's gold
+
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
-        pen = Pen(WIDTH, HEIGHT, theme.frame, 4)
-        pen.panel((LEFT - 6, TOP - 6, RIGHT + 6, BOTTOM + 7.5), 7, theme.frame_light)
-        pen.panel((LEFT - 6, TOP - 6, RIGHT + 6, BOTTOM + 6), 7, theme.frame_dark)
+        pen = Pen(WIDTH, HEIGHT, theme.frame)
+        pen.panel((LEFT - 4, TOP - 4, RIGHT + 4, BOTTOM + 4), 6, theme.frame_dark)
         for column, letter in enumerate(COLUMNS):
             for row in range(1, ROWS + 1):
                 x, y = spot(f"{letter}{row}", below)
                 colour = theme.even if (column + row) % 2 else mix(theme.odd, theme.field, 0.35)
                 pen.panel((x - CELL / 2, y - CELL / 2, x + CELL / 2, y + CELL / 2), 0, colour)
-        sheet = Sheet(grained(pen.finish(), theme.grain))
+        sheet = Sheet(pen.finish())
         for letter in COLUMNS:
             sheet.text(spot(f"{letter}1", below)[0], BOTTOM + 30, letter, 30, theme.faint)
         for row in range(1, ROWS + 1):

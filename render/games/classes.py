@@ -8,7 +8,7 @@ from PIL import Image
 
 from engine.core.game import Seat
 from render.canvas.pen import Pen, Point, bend, clear, shadowed
-from render.canvas.pieces import blank, checker, side_of
+from render.canvas.pieces import checker, side_of
 from render.theme import Colour, Theme
 
 ORDER: Final = "GKDEO"
@@ -83,8 +83,8 @@ def stone(theme: Theme, letter: str, size: int) -> Image.Image:
         return checker(theme, colour, size)
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
     hue = accent(theme, letter)
-    blank(pen, theme, colour, size)
-    pen.ring(middle, middle, middle * 0.88, size / 14, hue)
+    pen.disc(middle, middle, middle, hue)
+    pen.disc(middle, middle, middle - size / 11, side.face)
     _SYMBOLS[letter.upper()](pen, middle, middle, size * 0.29, hue, side.face)
     return shadowed(pen.finish(), size / 26)
 

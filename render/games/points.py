@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, Protocol
 
-from PIL import Image, ImageDraw
+from PIL import Image
 
 from engine.core.game import Mark, Note, Seat
 from engine.kits.dice import Roll, dice_of
 from engine.kits.xgid import MatchFields
 from render.canvas import marks
-from render.canvas.pen import Pen, Point, clear, grained, shadowed
+from render.canvas.pen import Pen, Point, clear, shadowed
 from render.canvas.pieces import checker, die
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import Strip, draw_strip
@@ -103,40 +103,22 @@ def tray_count(seat: Seat, below: Seat) -> Point:
 @lru_cache(maxsize=4)
 def ground(theme: Theme) -> Image.Image:
     """The empty board with its numbers; the same from either side, since each counts from their own."""
-    pen = Pen(WIDTH, HEIGHT, theme.frame, 4)
-    pen.panel((LEFT - 5, TOP - 5, RIGHT + 5, BOTTOM + 5), 8, theme.frame_dark)
-    pen.panel((LEFT - 5, MIDDLE, RIGHT + 5, BOTTOM + 6.5), 8, theme.frame_light)
-    pen.panel((LEFT - 5, TOP - 5, RIGHT + 5, BOTTOM + 4.5), 8, theme.frame_dark)
+    pen = Pen(WIDTH, HEIGHT, theme.frame)
+    pen.panel((LEFT - 4, TOP - 4, RIGHT + 4, BOTTOM + 4), 6, theme.frame_dark)
     for left in (LEFT, BAR_LEFT + BAR_WIDE):
-        pen.panel((left, TOP, left + 6 * PITCH, BOTTOM), 3, theme.field)
+        pen.panel((left, TOP, left + 6 * PITCH, BOTTOM), 0, theme.field)
     for point in range(1, 25):
-        spot = place(str(point), 0)
+        x = place(str(point), 0).x
         base, tip = (TOP, TOP + 272) if point > 12 else (BOTTOM, BOTTOM - 272)
-        colour = theme.odd if point % 2 else theme.even
-        corners = [(spot.x - PITCH / 2 + 2, base), (spot.x, tip), (spot.x + PITCH / 2 - 2, base)]
-        pen.shape(corners, colour)
-    pen.panel((BAR_LEFT, TOP - 5, BAR_LEFT + BAR_WIDE, BOTTOM + 5), 0, theme.frame_light)
-    pen.line([(BAR, TOP), (BAR, BOTTOM)], 2, theme.frame_dark)
+        pen.wedge((x, base), PITCH / 2 - 2, tip, theme.odd if point % 2 else theme.even)
+    pen.panel((BAR_LEFT, TOP - 4, BAR_LEFT + BAR_WIDE, BOTTOM + 4), 0, theme.frame_light)
     for top in (TOP, BOTTOM - HALF):
-        pen.panel((TRAY_LEFT - 3, top - 3, TRAY_RIGHT + 3, top + HALF + 4), 10, theme.frame_light)
-        pen.panel((TRAY_LEFT - 3, top - 3, TRAY_RIGHT + 3, top + HALF + 2), 10, theme.frame_dark)
         pen.panel((TRAY_LEFT, top, TRAY_RIGHT, top + HALF), 8, theme.well)
-    sheet = Sheet(grained(_inner_shade(pen.finish()), theme.grain))
+    sheet = Sheet(pen.finish())
     for point in range(1, 25):
         x = place(str(point), 0).x
         sheet.text(x, TOP - 20 if point > 12 else BOTTOM + 20, str(point), 28, theme.faint)
     return sheet.image
-
-
-def _inner_shade(board: Image.Image) -> Image.Image:
-    """The frame's shadow on the field, along its upper edge."""
-    shade = Image.new("L", board.size)
-    draw = ImageDraw.Draw(shade)
-    for left in (LEFT, BAR_LEFT + BAR_WIDE):
-        for row in range(7):
-            draw.line([(left, TOP + row), (left + 6 * PITCH - 1, TOP + row)], fill=70 - 10 * row)
-    board.paste((0, 0, 0), (0, 0), shade)
-    return board
 
 
 def draw_dice(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, roll: Roll, left: Sequence[int]) -> None:

@@ -206,7 +206,7 @@ def test_the_themes_own_colours_come_out_exactly(game: str, theme: Theme) -> Non
     palette = registry._palette(game, theme)
     held = list(palette.getpalette() or ())
     colours = {tuple(held[place : place + 3]) for place in range(0, len(held), 3)}
-    own = {ink(colour)[:3] for colour in theme.colours()}
+    own = {ink(colour)[:3] for colour in theme.colours(BOARDS[game].classes)}
     assert own <= colours
     shown = {
         colour: Image.new("RGB", (1, 1), colour).quantize(palette=palette).convert("RGB").getpixel((0, 0))

@@ -59,7 +59,7 @@ async def test_a_rematch_swaps_the_seats(room: Room) -> None:
     await room.shown()
     await room.ben.press("b:rematch:", room.board)
     await room.ana.press("b:rematch:", room.board)
-    assert told(room.ana) == EN("rematch.offered")
+    assert told(room.ana) == EN("rematch.accept", channel=room.channel_id)
     await room.ana.press("b:take_up:", room.ben.last)
     second = await room.shown()
     assert second.id != first.id
@@ -71,9 +71,9 @@ async def test_no_rematch_before_the_end_or_for_strangers(room: Room) -> None:
     assert room.bot is not None
     challenges = room.bot.services.challenges
     with pytest.raises(Exception, match=r"rematch\.running"):
-        await challenges.rematch(seated.id, room.ana.user_id, seated.place)
+        await challenges.rematch(seated.id, room.ana.user_id, seated.place, "en")
     with pytest.raises(Exception, match=r"table\.not_a_player"):
-        await challenges.rematch(seated.id, 5, seated.place)
+        await challenges.rematch(seated.id, 5, seated.place, "en")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -101,8 +101,11 @@ async def test_a_game_is_looked_through(room: Room, game: str) -> None:
 
 async def test_games_are_found_by_who_played(room: Room) -> None:
     seated = await room.begin("apb")
+    assert await room.ana.choices("abak replay", "game", game="") == []
+    await room.ana.slash("abak resign")
+    await room.ana.press("b:resign_for:", private(room.ana))
     offered = await room.ana.choices("abak replay", "game", game="")
-    assert offered == [{"name": f"APB · Ben · {EN('replay.running')}", "value": seated.id}]
+    assert offered == [{"name": f"APB · Ben · {EN('replay.lost')}", "value": seated.id}]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -151,6 +151,37 @@ async def test_a_board_that_could_not_be_sent_is_sent_again(
     assert_shown_once(room, await room.shown())
 
 
+@pytest.mark.parametrize("history", [True, False])
+async def test_a_board_that_arrived_unnoticed_is_not_sent_twice(
+    room: Room, history: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Discord tells two alike by their nonce for some minutes; after that the channel itself is asked."""
+    monkeypatch.setattr(presenter, "RETRIES", (0.2, 0.01))
+    seated, world = await room.begin("apb"), room.server.world
+    world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", status=400, lost=True)
+    if history:
+        world.subscribe(lambda _: world.messages.nonces.clear())
+    else:
+        world.deny(room.channel_id, permissions.READ_MESSAGE_HISTORY)
+    await room.type(seated, FIRST)
+    assert_shown_once(room, await room.shown())
+
+
+async def test_boards_that_a_dead_process_sent_and_never_noted_are_tidied(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+        seated = await room.begin("apb")
+        stand_in.world.faults.fail_next("POST /channels", status=403, lost=True)
+        await room.type(seated, FIRST)
+        await bot.presenter.idle()
+        await bot.presenter.close()
+        await room.ben.slash("abak move play", notation=SECOND)
+    assert [wired(board) != [] for board in room.boards] == [True, True]
+    async with bot_running(stand_in, sqlite_url) as room.bot:
+        await until(lambda: len(room.boards) == 3, "the third board is shown")
+        assert_shown_once(room, await room.shown())
+
+
 async def test_the_sweep_shows_what_the_attempts_did_not(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ from harness.discord import Seat, alt, menus
 from bot.i18n import language
 from bot.sandbox import permissions
 from bot.services.preferences import SERVER, USER
-from engine.core.errors import Refused
+from engine.core.errors import RuleError
 from engine.registry import GAMES
 
 EN, ES = language("en"), language("es")
@@ -28,7 +28,7 @@ async def test_the_panel_shows_and_keeps_every_choice(room: Room) -> None:
     for preference in USER[1:]:
         for choice in preference.choices[::-1]:
             await room.ana.choose(choice, menu=f"m:set_user:me:0:{preference.key}", message=panel)
-            shown = f"**{EN(f'preference.{preference.key}')}**: {EN(f'preference.{preference.key}.{choice}')}"
+            shown = f"**{EN(f'preference.user.{preference.key}')}**: {EN(f'preference.user.{preference.key}.{choice}')}"
             assert shown in told(room.ana)
 
 
@@ -111,7 +111,7 @@ async def test_the_servers_language_goes_before_discords(room: Room) -> None:
 async def test_a_choice_that_does_not_exist_is_refused(room: Room) -> None:
     assert room.bot is not None
     preferences = room.bot.services.preferences
-    with pytest.raises(Refused, match=r"preference\.unknown"):
+    with pytest.raises(RuleError, match=r"preference\.unknown"):
         await preferences.set_user(1, "colour", "red")
-    with pytest.raises(Refused, match=r"preference\.choice"):
+    with pytest.raises(RuleError, match=r"preference\.choice"):
         await preferences.set_user(1, "theme", "red")
