@@ -63,7 +63,8 @@ def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: 
             if isinstance(colour, tuple) and len(colour) == 3:
                 counts[colour] = counts.get(colour, 0) + count
     broad = sorted(counts, key=lambda colour: (-counts[colour], colour))[:_BROAD]
-    own = sorted({*(ink(colour)[:3] for colour in colours), *broad})
+    named = {ink(colour)[:3] for colour in colours}
+    own = sorted(named | {colour for colour in broad if not any(_takes(colour, other) for other in named - {colour})})
     flat = bytearray()
     for colour, count in sorted(counts.items()):
         if colour not in own:
