@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, TextClause, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.db import Database
@@ -35,11 +36,19 @@ class Challenge:
     answered_by: int | None
     secret: str = field(repr=False)
     """Of the game's first roll: for the services only."""
+    first: int | None = None
+    """Who takes the first seat; None: the coin decides."""
+    rematch_of: str | None = None
+    """The finished game that this one follows."""
 
     @property
     def commitment(self) -> str:
         """To the secret of the first roll, if the game has any: published before anyone accepts."""
         return commitment(self.secret)
+
+
+class RematchOpen(Exception):
+    """There is an open challenge for a rematch of that game; nothing was written."""
 
 
 class ChallengeStore:
@@ -49,6 +58,7 @@ class ChallengeStore:
         self.database = database
 
     async def add(self, challenge: Challenge) -> None:
+        """A new challenge. Raises RematchOpen if it is for a rematch to which there is an open challenge already."""
         row = {
             "id": challenge.id,
             "guild_id": challenge.place.guild_id,
@@ -64,9 +74,20 @@ class ChallengeStore:
             "expires": challenge.expires,
             "status": challenge.status,
             "closed_shown": False,
+            "first": challenge.first,
+            "rematch_of": challenge.rematch_of,
         }
-        async with self.database.writing() as connection:
-            await connection.execute(insert(challenges).values(row))
+        # one that is due, though nobody has marked it yet, is in nobody's way
+        due = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, challenges.c.expires <= challenge.created)
+        try:
+            async with self.database.writing() as connection:
+                if challenge.rematch_of is not None:
+                    await connection.execute(update(challenges).where(*due).values(status=EXPIRED))
+                await connection.execute(insert(challenges).values(row))
+        except IntegrityError as error:
+            if "rematch" in str(error.orig):  # SQLite names the column, PostgreSQL the index
+                raise RematchOpen from error
+            raise
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
         """Notes which message shows the challenge."""
@@ -101,6 +122,11 @@ class ChallengeStore:
 
     async def get(self, challenge_id: str) -> Challenge | None:
         found = await self._list(challenges.c.id == challenge_id)
+        return found[0] if found else None
+
+    async def open_rematch(self, game_id: str) -> Challenge | None:
+        """The open challenge to play a finished game again."""
+        found = await self._list(IS_OPEN, challenges.c.rematch_of == game_id)
         return found[0] if found else None
 
     async def next_expiry(self) -> int | None:
@@ -141,4 +167,6 @@ def _challenge(row: Row[Any]) -> Challenge:
         game_id=row.game_id,
         answered_by=row.answered_by,
         secret=row.secret,
+        first=row.first,
+        rematch_of=row.rematch_of,
     )

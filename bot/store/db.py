@@ -10,7 +10,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, Self
 
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, Table, event
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
@@ -78,6 +79,10 @@ class Database:
         else:
             async with self._turn, self._writer.begin() as connection:
                 yield connection
+
+    def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
+        """An INSERT that may say what to do where the row is there already."""
+        return sqlite.insert(table) if self.engine.dialect.name == "sqlite" else postgresql.insert(table)
 
     async def answers(self) -> bool:
         """Whether the database can be asked. Raises what the driver raises if not."""

@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, TextClause, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, TextClause, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.db import Conflict, Database, PlaceTaken
 from bot.store.derived import derived
-from bot.store.schema import IS_RUNNING, OVER, TO_SHOW, entries, games
+from bot.store.schema import IS_OVER, IS_RUNNING, OVER, TO_SHOW, entries, games
 from engine.core.errors import CorruptRecord
+from engine.core.game import Outcome
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.table import Table
 from engine.registry import find
@@ -45,6 +46,20 @@ class Glance(NamedTuple):
     id: str
     seq: int
     shown_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A game that is over, without its entries. Times in ms since 1970."""
+
+    id: str
+    game: str
+    players: tuple[int, int]
+    place: Place
+    outcome: Outcome
+    started: int
+    ended: int
+    seq: int
 
 
 GLANCE: Final = (games.c.id, games.c.seq, games.c.shown_seq)
@@ -147,6 +162,9 @@ class Ledger:
             row = (await connection.execute(select(games).where(games.c.id == game_id))).one_or_none()
         return None if row is None else _filed(row, found)
 
+    async def glance(self, game_id: str) -> Glance | None:
+        return await self._first(games.c.id == game_id)
+
     async def running_at(self, channel_id: int) -> Glance | None:
         return await self._first(games.c.channel_id == channel_id, IS_RUNNING)
 
@@ -161,6 +179,22 @@ class Ledger:
         async with self.database.reading() as connection:
             return [Glance(*row) for row in await connection.execute(query)]
 
+    async def finished_by(self, user_id: int, limit: int) -> list[Finished]:
+        """The games that a user has finished, the last one first."""
+        # one question for each seat, so that each follows its index no further than it must
+        first = _latest(limit, games.c.seat0 == user_id)
+        second = _latest(limit, games.c.seat1 == user_id, games.c.seat0 != user_id)
+        async with self.database.reading() as connection:
+            rows = [row for query in (first, second) for row in await connection.execute(query)]
+        return sorted(map(_finished, rows), key=lambda game: (-game.ended, game.id))[:limit]
+
+    async def finished_at(self, channel_id: int, limit: int) -> list[Finished]:
+        """The games that have ended in a channel, the last one first."""
+        query = select(games).where(games.c.status == OVER, games.c.channel_id == channel_id)
+        query = query.order_by(games.c.moved.desc(), games.c.id).limit(limit)  # the last entry is the end
+        async with self.database.reading() as connection:
+            return [_finished(row) for row in await connection.execute(query)]
+
     async def to_show(self) -> list[str]:
         """Ids of games with entries that the players have not been shown, the longest waiting first."""
         query = select(games.c.id).where(TO_SHOW).order_by(games.c.moved, games.c.id)
@@ -172,6 +206,23 @@ class Ledger:
         async with self.database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else Glance(*row)
+
+
+def _latest(limit: int, *where: ColumnElement[bool]) -> Select[Any]:
+    return select(games).where(IS_OVER, *where).order_by(games.c.ended.desc(), games.c.id).limit(limit)
+
+
+def _finished(row: Row[Any]) -> Finished:
+    return Finished(
+        id=row.id,
+        game=row.game,
+        players=(row.seat0, row.seat1),
+        place=Place(row.guild_id, row.channel_id),
+        outcome=Outcome((row.points0, row.points1), row.reason),
+        started=row.started,
+        ended=row.ended,
+        seq=row.seq,
+    )
 
 
 def _filed(row: Row[Any], found: Sequence[Row[Any]]) -> Filed:

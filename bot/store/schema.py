@@ -19,6 +19,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    UniqueConstraint,
     text,
 )
 
@@ -38,6 +39,8 @@ ACCEPTED: Final = "accepted"
 DECLINED: Final = "declined"
 CANCELLED: Final = "cancelled"
 EXPIRED: Final = "expired"
+USER: Final = "user"
+SERVER: Final = "server"
 
 # Conditions of partial indexes. Queries use the very same: given a parameter instead of the word in it, SQLite would
 # not see that the index serves.
@@ -45,6 +48,8 @@ IS_RUNNING: Final = text("status = 'running'")
 TO_SHOW: Final = text("shown_seq < seq")
 IS_OPEN: Final = text("status = 'open'")
 UNTOLD: Final = text("NOT closed_shown")
+UNHEARD: Final = text("NOT told")
+IS_OVER: Final = text("status = 'over'")
 
 games: Final = Table(
     "games",
@@ -89,6 +94,8 @@ games: Final = Table(
     Index("ix_games_channel_id_moved", "channel_id", "moved"),
     Index("ix_games_seat0_status", "seat0", "status"),
     Index("ix_games_seat1_status", "seat1", "status"),
+    Index("ix_games_seat0_ended", "seat0", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
+    Index("ix_games_seat1_ended", "seat1", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
     Index(
         "ix_games_to_show",
         "moved",
@@ -127,6 +134,8 @@ challenges: Final = Table(
     Column("closed_shown", Boolean, nullable=False, comment="whether its message says that it is closed"),
     Column("game_id", String(16), ForeignKey("games.id")),
     Column("answered_by", BigInteger),
+    Column("first", BigInteger, comment="who takes the first seat; NULL: the coin decides"),
+    Column("rematch_of", String(16), ForeignKey("games.id")),
     CheckConstraint("status IN ('open', 'accepted', 'declined', 'cancelled', 'expired')", name="status"),
     CheckConstraint("(status = 'accepted') = (game_id IS NOT NULL)", name="accepted_has_game"),
     Index(
@@ -141,4 +150,51 @@ challenges: Final = Table(
         sqlite_where=UNTOLD,
         postgresql_where=UNTOLD,
     ),
+    Index(
+        "uq_challenges_open_rematch",
+        "rematch_of",
+        unique=True,
+        sqlite_where=IS_OPEN,
+        postgresql_where=IS_OPEN,
+    ),
+)
+
+preferences: Final = Table(
+    "preferences",
+    metadata,
+    Column("scope", String(8), primary_key=True),
+    Column("id", BigInteger, primary_key=True, autoincrement=False, comment="of the user or the server"),
+    Column("key", String(32), primary_key=True),
+    Column("value", String(32), nullable=False),
+    CheckConstraint("scope IN ('user', 'server')", name="scope"),
+)
+
+people: Final = Table(
+    "people",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("name", String(100), nullable=False),
+    Column("seen", BigInteger, nullable=False, comment="when they were first met under that name"),
+)
+
+troubles: Final = Table(
+    "troubles",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("guild_id", BigInteger, comment="NULL: in direct messages"),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("permission", String(64), nullable=False, comment="the one that is missing"),
+    Column("at", BigInteger, nullable=False),
+    Column("told", Boolean, nullable=False, comment="whether somebody who can mend it knows"),
+    UniqueConstraint("channel_id", "permission"),
+    Index("ix_troubles_untold", "guild_id", sqlite_where=UNHEARD, postgresql_where=UNHEARD),
+)
+
+lessons: Final = Table(
+    "lessons",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String(32), primary_key=True),
+    Column("lesson", String(64), primary_key=True),
+    Column("done_at", BigInteger, nullable=False),
 )
