@@ -1,11 +1,12 @@
 """Challenges: post, accept, decline, cancel, expire. Accepting one and starting its game is a single transaction."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from bot.rng import fresh_id
 from bot.services.tables import Place, Seated, Tables, filed
-from bot.store.challenges import Challenge, ChallengeStore
+from bot.store.challenges import Challenge, ChallengeStore, RematchOpen
 from bot.store.db import PlaceTaken
 from bot.store.schema import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
 from engine.core.errors import Refused
@@ -22,6 +23,9 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "challenge.not_yours": (),
     "challenge.closed": (),
     "challenge.expired": (),
+    "rematch.running": (),
+    "rematch.asked": ("channel",),
+    "rematch.accept": ("channel",),
     "place.taken": (),
 }
 """The messages of this module, with their parameters."""
@@ -54,10 +58,42 @@ class Challenges:
         self, challenger: int, opponent: int | None, game: str, options: Options, place: Place, locale: str
     ) -> Challenge:
         """A new open challenge. Raises Refused for challenging oneself, RuleError for the game or its options."""
+        challenge = self._new(challenger, opponent, game, options, place, locale)
+        await self.store.add(challenge)
+        return challenge
+
+    async def rematch(self, game_id: str, user_id: int, place: Place, locale: str) -> Challenge:
+        """Challenges the other player of a finished game to the same again, seats swapped.
+
+        There is one open challenge for each game's rematch at most: whoever comes second is told to accept it. Raises
+        Refused; RuleError where the game's options are no longer offered.
+        """
+        seated = await self.tables.newest(game_id)
+        if user_id not in seated.players:
+            raise Refused("table.not_a_player")
+        if seated.table.outcome is None:
+            raise Refused("rematch.running")
+        header, (first, second) = seated.table.record.header, seated.players
+        opponent = second if user_id == first else first
+        made = self._new(user_id, opponent, header.game, dict(header.options), place, locale)
+        challenge = replace(made, first=second, rematch_of=game_id)
+        try:
+            await self.store.add(challenge)
+        except RematchOpen as error:
+            standing = await self.store.open_rematch(game_id)
+            if standing is None:  # answered this very moment
+                raise Refused("challenge.closed") from error
+            key = "rematch.asked" if standing.challenger == user_id else "rematch.accept"
+            raise Refused(key, channel=standing.place.channel_id) from error
+        return challenge
+
+    def _new(
+        self, challenger: int, opponent: int | None, game: str, options: Options, place: Place, locale: str
+    ) -> Challenge:
         if challenger == opponent:
             raise Refused("challenge.self")
         created = self._now()
-        challenge = Challenge(
+        return Challenge(
             id=self._new_id(),
             place=place,
             message_id=None,
@@ -73,8 +109,6 @@ class Challenges:
             answered_by=None,
             secret=self.tables.luck.secret(),
         )
-        await self.store.add(challenge)
-        return challenge
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
         """Notes which message shows the challenge."""
@@ -100,9 +134,12 @@ class Challenges:
         """Starts the game in ``place``. Raises Refused as ``check_acceptable`` does, or if a game runs there."""
         challenge = await self.check_acceptable(challenge_id, user_id)
         pair = (challenge.challenger, user_id)
-        players = pair if self._coin() == 0 else pair[::-1]
+        first = challenge.first if challenge.first in pair else pair[self._coin()]
+        players = pair if first == pair[0] else pair[::-1]
         tables = self.tables
-        seated = tables.deal(challenge.game, challenge.options, players, place, challenge.locale, challenge.secret)
+        seated = await tables.deal(
+            challenge.game, challenge.options, players, place, challenge.locale, challenge.secret
+        )
         try:
             async with self.store.database.writing() as connection:
                 await tables.ledger.create(connection, filed(seated), seated.table)

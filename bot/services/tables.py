@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -11,7 +11,7 @@ import structlog
 
 from bot.rng import Luck, fresh_id
 from bot.store.db import Conflict, PlaceTaken
-from bot.store.ledger import Filed, Glance, Ledger, Place
+from bot.store.ledger import Filed, Finished, Glance, Ledger, Place
 from engine.core.chance import commitment
 from engine.core.errors import Refused
 from engine.core.game import CHANCE, Game, Options, Seat
@@ -19,7 +19,7 @@ from engine.core.record import Entry, Header, Record
 from engine.core.table import Table
 from engine.registry import find
 
-__all__ = ["KEYS", "Place", "Seated", "Tables"]
+__all__ = ["KEYS", "Finished", "Place", "Seated", "Tables"]
 
 log = structlog.get_logger(__name__)
 
@@ -79,8 +79,14 @@ class Seated:
         return self.table.record.entries[max(self.shown_seq, 0) :]
 
 
+async def always(_: int) -> bool:
+    return True
+
+
 class Tables:
-    """The use cases of a game. ``now`` gives milliseconds since 1970."""
+    """The use cases of a game. ``now`` gives milliseconds since 1970; ``plays_forced`` tells of a user whether forced
+    turns are to be played for them (forced passes always are).
+    """
 
     def __init__(
         self,
@@ -91,6 +97,7 @@ class Tables:
         new_id: Callable[[], str] = fresh_id,
         both_seats: bool = False,
         cached: int = CACHED,
+        plays_forced: Callable[[int], Awaitable[bool]] = always,
     ) -> None:
         self.ledger = ledger
         self.luck = luck
@@ -98,6 +105,7 @@ class Tables:
         self._new_id = new_id
         self._both_seats = both_seats
         self._limit = cached
+        self._plays_forced = plays_forced
         self._cache: OrderedDict[str, Seated] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._listeners: list[Callable[[Seated], None]] = []
@@ -110,7 +118,7 @@ class Tables:
 
     async def open(self, game: str, options: Options, players: tuple[int, int], place: Place, locale: str) -> Seated:
         """Starts a game and settles it: opening roll, forced turns. Raises RuleError; Refused if the place is taken."""
-        seated = self.deal(game, options, players, place, locale)
+        seated = await self.deal(game, options, players, place, locale)
         try:
             async with self.ledger.database.writing() as connection:
                 await self.ledger.create(connection, filed(seated), seated.table)
@@ -119,7 +127,7 @@ class Tables:
         self.seat(seated)
         return seated
 
-    def deal(
+    async def deal(
         self,
         game: str,
         options: Options,
@@ -136,7 +144,7 @@ class Tables:
         first = secret or self.luck.secret()
         promised = commitment(first) if begins_with_luck(rules, settled) else ""
         header = Header(game, rules.version, self._new_id(), self._now(), tuple(settled.items()), commitment=promised)
-        table, pending = self._settle(Table.open(rules, header), 0, first)
+        table, pending = await self._settle(Table.open(rules, header), players, 0, first)
         return _seated(table, Filed(table.record, players, place, locale, pending))
 
     def seat(self, seated: Seated) -> None:
@@ -150,6 +158,13 @@ class Tables:
         """The game, as last seen by this process. Raises Refused."""
         async with self._lock(game_id):
             return await self._get(game_id)
+
+    async def newest(self, game_id: str) -> Seated:
+        """The game, with whatever another process has added to it. Raises Refused."""
+        glance = await self.ledger.glance(game_id)
+        if glance is None:
+            raise Refused("table.unknown")
+        return await self._newest(glance)
 
     async def at(self, channel_id: int) -> Seated | None:
         """The game that runs in a channel."""
@@ -165,6 +180,14 @@ class Tables:
         """The running games of a user: those that await the user first, then the longest without a move."""
         found = [await self._newest(glance) for glance in await self.ledger.running_of(user_id)]
         return sorted(found, key=lambda seated: seated.awaited != user_id)
+
+    async def recent(self, user_id: int, limit: int) -> list[Finished]:
+        """The games that a user has finished, the last one first."""
+        return await self.ledger.finished_by(user_id, limit)
+
+    async def recent_at(self, channel_id: int, limit: int) -> list[Finished]:
+        """The games that have ended in a channel, the last one first."""
+        return await self.ledger.finished_at(channel_id, limit)
 
     # --- playing -------------------------------------------------------------------------------------------------
 
@@ -195,6 +218,15 @@ class Tables:
             return seated.table.make_offer(seat, "draw", at)
 
         return await self._command(game_id, user_id, None, command)
+
+    async def ask_back(self, game_id: str, user_id: int, *, seq: int | None = None) -> Seated:
+        """Asks the other to let the user's last turn be taken back. Raises Refused: nothing to take back, dice fell."""
+
+        def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
+            last, seats = seated.table.last, seated.seats_of(user_id)
+            return seated.table.ask_back(last.seat if last and last.seat in seats else seat, at)
+
+        return await self._command(game_id, user_id, seq, command)
 
     async def answer(self, game_id: str, user_id: int, *, accept: bool, seq: int | None = None) -> Seated:
         """Answers the other's offer. Raises Refused."""
@@ -254,7 +286,7 @@ class Tables:
         header = seated.table.record.header
         last = seated.table.record.entries[-1].at if seated.seq else 0
         at = max(self._now() - header.started, last)  # a clock set back does not turn the record round
-        table, secret = self._settle(command(seated, seat, at), at, seated.secret)
+        table, secret = await self._settle(command(seated, seat, at), seated.players, at, seated.secret)
         try:
             await self.ledger.append(seated.id, seated.seq, table, secret)
         except Conflict as error:
@@ -267,8 +299,13 @@ class Tables:
         self._keep(moved)
         return moved
 
-    def _settle(self, table: Table[Any, Any], at: int, secret: str) -> tuple[Table[Any, Any], str]:
+    async def _settle(
+        self, table: Table[Any, Any], players: tuple[int, int], at: int, secret: str
+    ) -> tuple[Table[Any, Any], str]:
         """The table when a seat has a choice again, and the secret for the roll after."""
+        # an offer lapses when its answerer plays: no turn is played for one who still has to answer
+        answerer = None if table.offer is None else 1 - table.offer.seat
+        first, second = [seat != answerer and await self._plays_forced(players[seat]) for seat in (0, 1)]
         pending = secret
 
         def roll(rolling: Table[Any, Any]) -> str:
@@ -276,7 +313,7 @@ class Tables:
             revealed, pending = pending, self.luck.secret()
             return self.luck.body(rolling, revealed, commitment(pending))
 
-        return table.settle(at, roll), pending
+        return table.settle(at, roll, (first, second)), pending
 
     async def _newest(self, glance: Glance) -> Seated:
         async with self._lock(glance.id):

@@ -1,0 +1,130 @@
+"""What people and servers may choose, as data; and what they have chosen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from bot.services.memory import Memory
+from bot.store.preferences import PreferenceStore
+from bot.store.schema import SERVER as OF_SERVER
+from bot.store.schema import USER as OF_USER
+from engine.core.errors import RuleError
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """One choice. Its title is the message ``preference.<scope>.<key>``, each choice's ``….<choice>``."""
+
+    key: str
+    choices: tuple[str, ...]
+    default: str
+
+
+USER: Final = (
+    # auto: the language of the user's Discord
+    Preference("language", ("auto", "en", "es"), "auto"),
+    Preference("theme", ("wood", "slate", "contrast"), "wood"),
+    # the side drawn below, in what only the user sees and on the board of the user's turn
+    Preference("below", ("own", "mover", "first"), "own"),
+    # whether to ask before a turn is played; long: one of several steps
+    Preference("confirm", ("always", "long", "never"), "long"),
+    # whether forced turns are played for the user; forced passes always are
+    Preference("forced", ("play", "ask"), "play"),
+)
+SERVER: Final = (
+    # auto: the language of the server's Discord
+    Preference("language", ("auto", "en", "es"), "auto"),
+    # a thread for a game only where the channel is taken, or for every game
+    Preference("threads", ("taken", "always"), "taken"),
+    # the board before the present one loses its buttons, goes, or becomes the present one
+    Preference("old_board", ("strip", "delete", "edit"), "strip"),
+    # a challenge that has been answered or has expired
+    Preference("old_challenge", ("keep", "delete"), "keep"),
+    # a thread that was opened for a game which is over
+    Preference("old_thread", ("open", "archive"), "open"),
+)
+SCOPES: Final[Mapping[str, Mapping[str, Preference]]] = {
+    scope: MappingProxyType({preference.key: preference for preference in listed})
+    for scope, listed in ((OF_USER, USER), (OF_SERVER, SERVER))
+}
+DEFAULTS: Final[Mapping[str, Mapping[str, str]]] = {
+    scope: MappingProxyType({preference.key: preference.default for preference in listed.values()})
+    for scope, listed in SCOPES.items()
+}
+
+
+def _titles(scope: str) -> dict[str, tuple[str, ...]]:
+    names = (
+        f"preference.{scope}.{'.'.join(parts)}"
+        for preference in SCOPES[scope].values()
+        for parts in ((preference.key,), *((preference.key, choice) for choice in preference.choices))
+    )
+    return dict.fromkeys(names, ())
+
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "preference.unknown": ("preference", "preferences"),
+    "preference.choice": ("preference", "value", "choices"),
+    **_titles(OF_USER),
+    **_titles(OF_SERVER),
+}
+"""The messages of this module, with their parameters."""
+
+
+class Preferences:
+    """Reads and sets. What one process sets, another knows within a minute (memory.BELIEVED)."""
+
+    def __init__(
+        self, store: PreferenceStore, memory: Memory[tuple[str, int], Mapping[str, str]] | None = None
+    ) -> None:
+        self.store = store
+        self._memory = Memory() if memory is None else memory
+
+    async def of_user(self, user_id: int) -> Mapping[str, str]:
+        """A value for every key of USER."""
+        return await self._of(OF_USER, user_id)
+
+    async def of_server(self, guild_id: int | None) -> Mapping[str, str]:
+        """A value for every key of SERVER; the defaults in direct messages."""
+        return DEFAULTS[OF_SERVER] if guild_id is None else await self._of(OF_SERVER, guild_id)
+
+    async def set_user(self, user_id: int, key: str, value: str) -> None:
+        """Raises RuleError for a key or a value that there is not."""
+        await self._set(OF_USER, user_id, key, value)
+
+    async def set_server(self, guild_id: int, key: str, value: str) -> None:
+        """Raises RuleError for a key or a value that there is not."""
+        await self._set(OF_SERVER, guild_id, key, value)
+
+    async def plays_forced(self, user_id: int) -> bool:
+        """Whether forced turns are played for the user: what ``Tables`` asks."""
+        return (await self.of_user(user_id))["forced"] == "play"
+
+    async def _of(self, scope: str, of: int) -> Mapping[str, str]:
+        known = self._memory.get((scope, of))
+        if known is None:
+            moment = self._memory.moment
+            chosen = await self.store.chosen(scope, of)
+            # what an earlier release offered may be gone
+            valid = {key: value for key, value in chosen.items() if offers(scope, key, value)}
+            known = MappingProxyType({**DEFAULTS[scope], **valid})
+            self._memory.keep((scope, of), known, moment)
+        return known
+
+    async def _set(self, scope: str, of: int, key: str, value: str) -> None:
+        preference = SCOPES[scope].get(key)
+        if preference is None:
+            raise RuleError("preference.unknown", preference=key, preferences=", ".join(SCOPES[scope]))
+        if value not in preference.choices:
+            raise RuleError("preference.choice", preference=key, value=value, choices=", ".join(preference.choices))
+        try:
+            await self.store.choose(scope, of, key, value)
+        finally:  # after a cancellation, too: whether it was committed, only the database knows
+            self._memory.drop((scope, of))
+
+
+def offers(scope: str, key: str, value: str) -> bool:
+    """Whether there is such a choice."""
+    preference = SCOPES[scope].get(key)
+    return preference is not None and value in preference.choices
