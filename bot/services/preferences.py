@@ -39,10 +39,6 @@ SERVER: Final = (
     Preference("threads", ("taken", "always"), "taken"),
     # the board before the present one loses its buttons, goes, or becomes the present one
     Preference("old_board", ("strip", "delete", "edit"), "strip"),
-    # a challenge that has been answered or has expired
-    Preference("old_challenge", ("keep", "delete"), "keep"),
-    # a thread that was opened for a game which is over
-    Preference("old_thread", ("open", "archive"), "open"),
 )
 SCOPES: Final[Mapping[str, Mapping[str, Preference]]] = {
     scope: MappingProxyType({preference.key: preference for preference in listed})
