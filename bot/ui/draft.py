@@ -91,6 +91,8 @@ def follow(game: Game[Any, Any], before: Any, draft: Draft) -> Drafted:
     words: list[str] = []
     try:
         for index in draft.steps:
+            if game.to_act(state) != actor:
+                raise Refused("table.stale")
             step = game.legal(state)[index]
             steps.append(step)
             state = game.apply(state, step)

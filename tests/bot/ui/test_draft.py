@@ -1,0 +1,203 @@
+"""The draft of a turn, written into a custom_id; every way through the picker is one that Discord takes."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import discord
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.i18n import CODES, language
+from bot.sandbox import gate
+from bot.services.tables import Place, Seated
+from bot.ui import board, picker
+from bot.ui.draft import AT_ONCE, Draft, follow
+from bot.ui.moves import suggestions
+from bot.ui.routing import HANDLERS
+from engine.core.errors import Refused, RuleError
+from engine.core.game import CHANCE
+from engine.core.record import Header, Record
+from engine.core.table import Table
+from engine.registry import GAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bot.ui.draft import Drafted
+    from engine.core.game import Game
+
+NUMBERS = st.lists(st.integers(0, 999), max_size=9).map(tuple)
+WALKS = {"abak": 4, "backgammon": 6, "abalone": 6, "apb": 6}
+"""Games at random for each, long enough for every kind of menu."""
+
+
+@given(steps=NUMBERS, words=NUMBERS)
+def test_a_draft_is_read_back_as_it_was_written(steps: tuple[int, ...], words: tuple[int, ...]) -> None:
+    draft = Draft(steps, words)
+    assert Draft.read(str(draft)) == draft
+
+
+@pytest.mark.parametrize("text", ["x", "1.x~", "~y", "1~2~3", "1;2"])
+def test_what_is_no_draft_is_stale(text: str) -> None:
+    with pytest.raises(Refused, match=r"table\.stale"):
+        Draft.read(text)
+
+
+@given(steps=NUMBERS, words=NUMBERS)
+def test_undone_takes_back_the_last_choice(steps: tuple[int, ...], words: tuple[int, ...]) -> None:
+    draft = Draft(steps, words)
+    assert draft.word(7).undone() == draft
+    assert Draft(steps).step(7).undone() == Draft(steps)
+    while draft != Draft():
+        shorter = draft.undone()
+        assert len(shorter.steps) + len(shorter.words) == len(draft.steps) + len(draft.words) - 1
+        draft = shorter
+
+
+@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("draft", [Draft((999,)), Draft((), (999,)), Draft((0,) * 60)])
+def test_a_draft_that_does_not_fit_the_position_is_stale(key: str, draft: Draft) -> None:
+    game = GAMES[key]
+    state = next(state for state in walk(game, random.Random(1)))
+    with pytest.raises(Refused, match=r"table\.stale"):
+        follow(game, state, draft)
+
+
+def walk(game: Game[Any, Any], rng: random.Random, turns: int = 60) -> Iterator[Any]:
+    """The positions of a game at random in which a seat begins its turn."""
+    options = {option.key: rng.choice(option.choices) for option in game.options if option.choices}
+    state = game.start(game.settle_options(options))
+    for _ in range(turns):
+        while game.to_act(state) == CHANCE:
+            state = game.apply(state, rng.choice(game.legal(state)))
+        actor = game.to_act(state)
+        if actor is None:
+            return
+        yield state
+        while game.to_act(state) == actor:
+            state = game.apply(state, rng.choice(game.legal(state)))
+
+
+def seated_at(game: Game[Any, Any], state: Any) -> Seated:
+    """A game that stands at a position."""
+    table = Table(game, Record(Header(game.key, game.version, "0123456789", 0, commitment="f" * 64)), state)
+    places = Place(2**63 - 1, 2**63 - 1)
+    players = (2**63 - 1, 2**63 - 2)
+    return Seated("0123456789", table, players, places, "en", 0, None, "f" * 64, "")
+
+
+def payload(content: str, view: discord.ui.View) -> dict[str, Any]:
+    return {"content": content, "components": view.to_components()}
+
+
+def drafts(drafted: Drafted, rng: random.Random) -> Iterator[Drafted]:
+    """A way through the picker to a complete turn."""
+    yield drafted
+    while not drafted.complete:
+        draft, _ = rng.choice(drafted.offered)
+        drafted = follow(drafted.game, drafted.before, draft)
+        yield drafted
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("key", GAMES)
+def test_every_menu_of_games_at_random_is_one_that_discord_takes(key: str, code: str) -> None:
+    game, say = GAMES[key], language(code)
+    checked = 0
+    for seed in range(WALKS.get(key, 4)):
+        rng = random.Random(seed)
+        for state in walk(game, rng):
+            seated = seated_at(game, state)
+            for drafted in drafts(follow(game, state, Draft()), rng):
+                view = picker.components(seated, drafted, say)
+                shown = payload(picker.words(drafted, say), view)
+                assert gate.check_message(shown, schema=checked % 20 == 0) == []
+                assert_every_custom_id_is_routed(shown)
+                checked += 1
+            played = follow(game, state, Draft.of(game, state, game.parse(state, drafted.text)))
+            assert played.complete
+            assert played.state == drafted.state  # what is confirmed is what was previewed
+    assert checked > 50
+
+
+def assert_every_custom_id_is_routed(shown: dict[str, Any]) -> None:
+    for row in shown["components"]:
+        for component in row["components"]:
+            kind, verb, *_ = component["custom_id"].split(":")
+            assert kind == ("m" if "options" in component else "b")
+            assert verb in HANDLERS
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_every_legal_step_can_be_chosen(key: str) -> None:
+    """All that is legal, nothing twice, is at the end of some way through the menus."""
+    game = GAMES[key]
+    many = 0
+    for state in walk(game, random.Random(5), turns=20):
+        found = []
+        pending = [follow(game, state, Draft())]
+        while pending:
+            drafted = pending.pop()
+            assert 0 < len(drafted.offered) <= 25
+            for draft, choice in drafted.offered:
+                if choice.step is not None:
+                    found.append(choice.step)
+                    assert follow(game, state, draft).steps == (choice.step,)
+                else:
+                    pending.append(follow(game, state, draft))
+        assert sorted(map(str, found)) == sorted(map(str, game.legal(state)))
+        many += len(found) > AT_ONCE
+    assert many or key in {"abak", "backgammon"}
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("key", GAMES)
+def test_what_is_suggested_is_legal_and_short_enough(key: str, code: str) -> None:
+    game, say = GAMES[key], language(code)
+    for state in walk(game, random.Random(3), turns=25):
+        for typed in ("", "1", "b", "-", "6/"):
+            for shown, text in suggestions(game, state, typed, say):
+                assert 0 < len(shown) <= 100
+                assert 0 < len(text) <= 100
+                assert game.parse(state, text)
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("key", GAMES)
+def test_every_refusal_fits_a_message(key: str, code: str) -> None:
+    """What is typed is anything: parts of turns, turns of other positions, nonsense. Each refusal has its words."""
+    game, say, rng = GAMES[key], language(code), random.Random(9)
+    typed = ["", "x", "?" * 300, "1/2/3", "a1a2a3", "pass", "no play", "resign", "e3-e5", "a1-a2", "d4-d5 d5-d6"]
+    refused = set()
+    for state in walk(game, rng, turns=25):
+        for text in typed[-60:]:
+            refusal = refused_for(game, state, text)
+            if refusal is not None:
+                assert 0 < len(say.error(refusal)) <= 2000
+                refused.add(refusal.key)
+        *_, complete = drafts(follow(game, state, Draft()), rng)
+        turn = complete.text
+        typed += [turn, turn[: rng.randint(1, len(turn))], turn[::-1], turn.split()[0]]
+    assert len(refused) > 3
+
+
+def refused_for(game: Game[Any, Any], state: Any, text: str) -> RuleError | None:
+    try:
+        game.parse(state, text)
+    except RuleError as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("key", GAMES)
+def test_every_board_message_is_one_that_discord_takes(key: str, code: str) -> None:
+    game, say, rng = GAMES[key], language(code), random.Random(4)
+    for state in walk(game, rng, turns=12):
+        seated = seated_at(game, state)
+        lines = [board.heading(seated, say), board.status(seated, say)]
+        view = board.view_of(*board.buttons(seated, say))
+        assert gate.check_message(payload("\n".join(lines), view)) == []
