@@ -3,7 +3,6 @@
 from typing import Any
 
 import discord
-from engine.core.lesson import Lesson, solves
 
 from bot.i18n import Language
 from bot.ui import pictures
@@ -13,6 +12,7 @@ from bot.ui.picker import Verbs, components, preview, words
 from bot.ui.routing import Press, PressButton, on_press, view_of
 from bot.ui.rules import rule_button
 from engine.core.game import Game
+from engine.core.lesson import Lesson, solves
 from engine.registry import find
 
 

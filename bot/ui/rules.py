@@ -3,13 +3,13 @@
 from typing import Any, Final
 
 import discord
-from engine.core.lesson import Topic, case
 
 from bot.i18n import Language
 from bot.ui import pictures
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, PressMenu, on_press, view_of
 from engine.core.game import Game
+from engine.core.lesson import Topic, case
 from engine.registry import find
 from render.view import View
 
