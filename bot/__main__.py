@@ -100,8 +100,12 @@ def health(config: Path | None) -> None:
 )
 def sandbox(port: int, host: str, data: Path) -> None:
     """Try everything on this machine: a stand-in of Discord, its page in the browser, and the bot in it."""
+    from bot.settings import SettingsError
+
     try:
         asyncio.run(_sandbox(host, port, data))
+    except SettingsError as error:
+        _refuse(error.problems)
     except (ValueError, OSError) as error:
         _refuse([str(error)])
 

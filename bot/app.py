@@ -74,7 +74,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
 async def running(settings: Settings, sources: Sources | None = None) -> AsyncIterator[AbakBot]:
     """A bot that is logged in and connected, for as long as the block lasts.
 
-    Raises discord.LoginFailure for a wrong token.
+    Raises discord.LoginFailure for a wrong token; at the end of the block, whatever ended the connection for good.
     """
     sources = sources or system_sources()
     point_at(settings)
@@ -98,6 +98,8 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
                     await connection
                 log.info("ready", user=str(client.user), guilds=len(client.guilds))
                 yield client
+                if connection.done():
+                    await connection  # it ended by itself: this raises why
             finally:
                 ready.cancel()
                 await client.close()

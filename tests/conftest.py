@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from bot.sandbox import gate
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
     from bot.sandbox.server import Server
     from bot.sandbox.world import World
@@ -22,6 +24,19 @@ def pytest_report_header() -> str:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if gate.document_path() is None:
         terminalreporter.write_line(gate.report(), yellow=True)
+
+
+@pytest.fixture(autouse=True)
+def logs_as_they_were() -> Iterator[None]:
+    """Whoever sets up logs, as the command line does, does so for one test: loggers keep what they were first given."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    structlog = sys.modules.get("structlog")
+    if structlog is not None and structlog.is_configured():
+        root.handlers, root.level = handlers, level
+        logging.captureWarnings(capture=False)
+        structlog.reset_defaults()
 
 
 @pytest.fixture

@@ -1,0 +1,228 @@
+"""The bot put together, started and taken apart; its command line."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import sqlite3
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import aiohttp
+import discord
+import pytest
+from click.testing import CliRunner
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+from harness.bot import TOKEN, Room, bot_running, told
+from harness.discord import until
+
+from bot import app
+from bot.__main__ import main
+from bot.i18n import language
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
+
+ROOT = Path(__file__).parents[2]
+EN = language("en")
+
+
+def settings_of(server: Server, url: str) -> Settings:
+    return Settings.load(
+        discord_token=TOKEN,
+        discord_api_base=server.api_base,
+        discord_gateway_url=server.gateway_url,
+        database_url=url,
+    )
+
+
+async def started(*arguments: str, **environment: str) -> asyncio.subprocess.Process:
+    """The command line in a process of its own."""
+    pipe = asyncio.subprocess.PIPE
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("DISCORD_")}
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bot", *arguments, env=clean | environment, cwd=ROOT, stdout=pipe, stderr=pipe
+    )
+
+
+# --- the app ---------------------------------------------------------------------------------------------------------
+
+
+def test_discords_addresses_are_left_alone_unless_others_are_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Route, "BASE", Route.BASE)
+    monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
+    before = (Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY)
+    app.point_at(Settings.load())
+    assert before == (Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY)
+    app.point_at(
+        Settings.load(discord_api_base="http://127.0.0.1:1/api/v10/", discord_gateway_url="ws://127.0.0.1:1/x")
+    )
+    assert Route.BASE == "http://127.0.0.1:1/api/v10"
+    assert str(DiscordWebSocket.DEFAULT_GATEWAY) == "ws://127.0.0.1:1/x"
+
+
+async def test_a_wrong_token_is_refused(stand_in: Server, sqlite_url: str) -> None:
+    stand_in.world.token = "another"
+    with pytest.raises(discord.LoginFailure):
+        async with app.running(settings_of(stand_in, sqlite_url)):
+            pass
+
+
+async def test_a_connection_that_ends_for_good_ends_the_bot_and_says_why(stand_in: Server, sqlite_url: str) -> None:
+    running = asyncio.create_task(app.run(settings_of(stand_in, sqlite_url)))
+    await until(lambda: stand_in.gateway.sessions, "the bot is connected")
+    stand_in.world.token = "another"
+    stand_in.world.faults.invalidate()
+    with pytest.raises(discord.ConnectionClosed) as ended:
+        await asyncio.wait_for(running, 30)
+    assert ended.value.code == 4004
+
+
+# --- the client ------------------------------------------------------------------------------------------------------
+
+
+async def test_commands_are_registered_in_every_language(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url):
+        [abak] = [command for command in stand_in.world.commands if command["name"] == "abak"]
+    assert len(abak["options"]) <= 25
+
+    def check(part: dict) -> None:
+        assert re.fullmatch(r"[-_\w]{1,32}", part["name"])
+        for field in ("name_localizations", "description_localizations"):
+            assert set(part[field]) >= {"es-ES", "es-419"}, part["name"]
+        assert part["description_localizations"]["es-ES"] != part["description"]
+        for option in part.get("options", ()):
+            check(option)
+
+    check(abak)
+
+
+async def test_commands_are_left_as_they_are_where_that_is_set(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url, sync_commands=False):
+        assert stand_in.world.commands == []
+        assert not [entry for entry in stand_in.world.log if entry.method == "PUT"]
+
+
+async def test_the_bot_asks_for_little(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        [session] = stand_in.gateway.sessions.values()
+        assert session.intents == discord.Intents(guilds=True).value
+        assert await bot.connected()
+    assert not await bot.connected()
+
+
+async def test_a_command_that_is_registered_otherwise_is_answered(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url, faults=1) as bot:
+        room = Room.of(stand_in, bot)
+        [abak] = [command for command in stand_in.world.commands if command["name"] == "abak"]
+        [move] = [option for option in abak["options"] if option["name"] == "move"]
+        move["options"][0]["options"][0]["name"] = "text"  # as an earlier version had it
+        await room.ana.slash("abak move play", text="e4")
+        assert told(room.ana) == EN("error.ours")
+
+
+# --- the command line ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", [signal.SIGTERM, signal.SIGINT])
+async def test_run_ends_in_good_order_when_it_is_told_to(stand_in: Server, sqlite_url: str, order: int) -> None:
+    process = await started(
+        "run",
+        DISCORD_TOKEN=TOKEN,
+        DISCORD_API_BASE=stand_in.api_base,
+        DISCORD_GATEWAY_URL=stand_in.gateway_url,
+        DATABASE_URL=sqlite_url,
+    )
+    await until(lambda: stand_in.gateway.sessions, "the bot is connected", seconds=60)
+    await asyncio.sleep(0.3)
+    process.send_signal(order)
+    _, errors = await asyncio.wait_for(process.communicate(), 30)
+    assert process.returncode == 0, errors.decode()
+    assert b"Traceback" not in errors
+
+
+async def test_run_with_a_token_that_discord_refuses_says_so(stand_in: Server, sqlite_url: str) -> None:
+    stand_in.world.token = "another"
+    process = await started(
+        "run",
+        DISCORD_TOKEN="the-wrong-one",
+        DISCORD_API_BASE=stand_in.api_base,
+        DISCORD_GATEWAY_URL=stand_in.gateway_url,
+        DATABASE_URL=sqlite_url,
+    )
+    _, errors = await asyncio.wait_for(process.communicate(), 60)
+    assert process.returncode == 2
+    assert b"DISCORD_TOKEN: Discord does not accept this token" in errors
+    assert b"Traceback" not in errors
+    assert b"the-wrong-one" not in errors
+
+
+def test_every_mistake_in_the_settings_is_named_at_once(tmp_path: Path) -> None:
+    wrong = tmp_path / "abakbot.env"
+    wrong.write_text("LOG_LEVEL = LOUD\nCHALENGE_EXPIRY = 3600\nDATABASE_URL = mysql://x\n", encoding="utf-8")
+    for command in ("run", "settings", "migrate"):
+        refused = CliRunner().invoke(main, [command, "--config", str(wrong)])
+        assert refused.exit_code == 2
+        assert len(refused.output.splitlines()) == 3
+        assert "did you mean CHALLENGE_EXPIRY?" in refused.output
+
+
+def test_settings_lists_all_and_hides_what_is_secret(tmp_path: Path) -> None:
+    given = tmp_path / "abakbot.env"
+    given.write_text("DISCORD_TOKEN = abc.def\nDATABASE_URL = postgresql://me:sesame@host/games\n", encoding="utf-8")
+    shown = CliRunner().invoke(main, ["settings", "--config", str(given)])
+    assert shown.exit_code == 0
+    assert all(f"{name.upper()} = " in shown.output for name in Settings.model_fields)
+    assert "abc.def" not in shown.output
+    assert "sesame" not in shown.output
+
+
+def test_migrate_makes_the_database_and_may_be_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "folder" / "games.sqlite3"
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}")
+    for _ in range(2):
+        assert CliRunner().invoke(main, ["migrate"]).exit_code == 0
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("SELECT count(*) FROM games").fetchone() == (0,)
+    connection.close()
+
+
+async def test_the_sandbox_opens_and_closes(tmp_path: Path) -> None:
+    process = await started("sandbox", "--port", "0", "--data", str(tmp_path / "data"))
+    assert process.stdout is not None
+    line = (await asyncio.wait_for(process.stdout.readline(), 60)).decode()
+    found = re.search(r"http://127\.0\.0\.1:\d+", line)
+    assert found, line
+    async with aiohttp.ClientSession() as session, session.get(found[0]) as page:
+        assert page.status == 200
+        assert "<html" in (await page.text()).casefold()
+    process.send_signal(signal.SIGTERM)
+    _, errors = await asyncio.wait_for(process.communicate(), 30)
+    assert process.returncode == 0, errors.decode()
+    assert (tmp_path / "data" / "games.sqlite3").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "said"),
+    [
+        (["--host", "0.0.0.0"], {}, "loopback"),  # noqa: S104  refused is what it is to be
+        ([], {"LOG_FORMAT": "xml"}, "LOG_FORMAT"),
+    ],
+)
+def test_the_sandbox_says_in_words_why_it_does_not_open(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    environment: dict[str, str],
+    said: str,
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    refused = CliRunner().invoke(main, ["sandbox", "--port", "0", "--data", str(tmp_path), *arguments])
+    assert refused.exit_code == 2
+    assert said in refused.output
