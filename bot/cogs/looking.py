@@ -13,8 +13,6 @@ from engine.core.errors import Refused
 from engine.registry import GAMES, find
 
 CHOICES: Final = 25
-CONTENT: Final = 2000
-"""Characters of a message."""
 GAME_CHOICES: Final = [app_commands.Choice(name=game.name, value=key) for key, game in GAMES.items()]
 
 
@@ -60,7 +58,7 @@ class Looking(commands.GroupCog):
             say = answer.say
             running = await self.tables.of(answer.user_id)
             lines = [say("games.some", n=len(running)) if running else say("games.none")]
-            left = CONTENT - len(lines[0]) - len(say("games.more", n=len(running))) - 1
+            left = board.CONTENT - len(lines[0]) - len(say("games.more", n=len(running))) - 1
             for number, seated in enumerate(running):
                 yours = seated.awaited == answer.user_id
                 other = next((p for p in seated.players if p != answer.user_id), answer.user_id)

@@ -21,6 +21,16 @@ from engine.registry import GAMES
 CHOICES: Final = 25
 
 
+def layout_meant(game: str, typed: str) -> str:
+    """The layout that is called so in any language; what was typed if there is none."""
+    option = next((option for option in GAMES[game].options if option.key == "layout"), None)
+    wanted = typed.strip().casefold()
+    for name in option.choices if option else ():
+        if wanted in {name, *(language(code)(f"{game}.layout.{name}").casefold() for code in CODES)}:
+            return name
+    return typed
+
+
 class Play(Looking, group_name=text("command.abak"), group_description=text("command.abak.about")):
     """``/abak``: everything about playing."""
 
@@ -43,7 +53,7 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
             challenge.check_place(answer)
             if opponent is not None and opponent.bot:
                 raise Refused("challenge.bot")
-            options: Mapping[str, OptionValue] = {"layout": layout} if layout else {}
+            options: Mapping[str, OptionValue] = {"layout": layout_meant(game, layout)} if layout else {}
             place = Place(interaction.guild_id, interaction.channel_id or 0)
             server = await self.client.services.preferences.of_server(interaction.guild_id)
             say = self.client.spoken(interaction.guild_locale or interaction.locale)

@@ -15,6 +15,8 @@ from engine.core.game import CHANCE, Seat
 from engine.core.record import Entry, Kind
 from render.view import View
 
+CONTENT: Final = 2000
+"""Characters of a message."""
 SEAL: Final = 16
 """How many digits of a commitment are shown: enough that no second secret can be found for them."""
 NOBODY: Final = discord.AllowedMentions.none()
@@ -38,19 +40,34 @@ async def message(seated: Seated, say: Language, reader: Mapping[str, str], name
     It is for whoever is wanted: ``reader`` is what they prefer.
     """
     asked = asked_seat(seated)
-    lines = [heading(seated, say), *story(seated, say, max(seated.shown_seq, 0)), status(seated, say)]
+    told_lines = story(seated, say, max(seated.shown_seq, 0))
+    closing = [status(seated, say)]
     if seated.commitment and seated.table.outcome is None:
-        lines.append(say("board.sealed", seal=seated.commitment[:SEAL]))
+        closing.append(say("board.sealed", seal=seated.commitment[:SEAL]))
+    lines = fitted(heading(seated, say), told_lines, closing)
     mentions = NOBODY
     if asked is not None:
         mentions = discord.AllowedMentions(
             everyone=False, roles=False, users=[discord.Object(seated.players[asked])], replied_user=False
         )
-    happened = " ".join(story(seated, say, max(seated.shown_seq, 0)))
+    happened = " ".join(told_lines)
     below = 0 if asked is None or reader["below"] == "first" else asked
     file = await pictures.board(seated.table, below, say, reader["theme"], names, happened)
     call = status(seated, say) if asked is not None else ""
     return Message("\n".join(lines), file, view_of(*buttons(seated, say)), mentions, call)
+
+
+def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
+    """The lines of a message; where they are too many, the earliest of the ``middle`` are left out."""
+    left = CONTENT - len("\n".join([first, *closing])) - len("\n…")
+    kept: list[str] = []
+    for line in reversed(middle):
+        left -= len(line) + 1
+        if left < 0:
+            kept.append("…")
+            break
+        kept.append(line)
+    return [first, *reversed(kept), *closing]
 
 
 def asked_seat(seated: Seated) -> Seat | None:

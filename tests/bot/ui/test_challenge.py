@@ -264,3 +264,8 @@ async def test_a_layout_that_there_is_not_is_refused_with_those_there_are(spanis
     assert "nothing" in text(sent.message)
     await spanish_room.ana.slash("abak challenge", game="apb", layout="nothing")
     assert is_ephemeral(spanish_room.ana.last)
+
+
+async def test_a_layout_may_be_typed_as_it_is_called_in_any_language(room: Room) -> None:
+    await room.challenge("abalone", layout="margarita belga")
+    assert EN("abalone.layout.belgian-daisy") in text(room.ana.last)
