@@ -19,7 +19,8 @@ ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)  # this file's own name would hide the package
 sys.path.append(str(ROOT / "tests"))
 
-from harness.bot import Room, bot_running, private
+from harness.bot import Room, bot_running, private, shows
+from harness.discord import until
 
 from bot.sandbox.server import serve
 from bot.sandbox.world import World
@@ -49,8 +50,7 @@ async def play(room: Room, luck: random.Random, times: dict[str, list[float]]) -
         if "b:confirm:" in str(private(who)["components"]):
             await timed(times["confirm"], who.press("b:confirm:", private(who)))
         seq = seated.table.seq
-        while (await room.present()).shown_seq <= seq:
-            await asyncio.sleep(0.01)
+        await until(lambda: shows(room.board)[1] > seq, "the next board", seconds=60)
 
 
 def wired_picks(message: Any) -> list[str]:
