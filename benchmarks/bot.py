@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +50,11 @@ async def play(room: Room, luck: random.Random, times: dict[str, list[float]]) -
             await timed(times["choose"], who.press(luck.choice(offered), private(who)))
         if "b:confirm:" in str(private(who)["components"]):
             await timed(times["confirm"], who.press("b:confirm:", private(who)))
-        seq = seated.table.seq
-        await until(lambda: shows(room.board)[1] > seq, "the next board", seconds=60)
+        await until(partial(newer, room, seated.table.seq), "the next board", seconds=60)
+
+
+def newer(room: Room, seq: int) -> bool:
+    return shows(room.board)[1] > seq
 
 
 def wired_picks(message: Any) -> list[str]:
