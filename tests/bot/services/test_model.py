@@ -18,7 +18,9 @@ from bot.services.tables import Place, Seated, Tables
 from bot.store.db import Database
 from bot.store.ledger import Ledger
 from engine.core.errors import RuleError
+from engine.core.game import CHANCE
 from engine.core.record import Kind
+from engine.core.search import forced_turn
 from engine.core.table import Table, verify
 from engine.registry import GAMES
 
@@ -47,6 +49,7 @@ class Clicks(RuleBasedStateMachine):
         self.clock = Clock()
         self.heard = 0
         self.shown = -1
+        self.wishes = {ANN: True, BOB: True}
 
     @initialize(heap=st.integers(1, 30), dice=st.sampled_from(("yes", "no")), seed=st.integers(0, 99))
     def open(self, heap: int, dice: str, seed: int) -> None:
@@ -54,7 +57,9 @@ class Clicks(RuleBasedStateMachine):
         shutil.copy(self.template, path)
         self.databases = [Database(f"sqlite+aiosqlite:///{path}") for _ in range(2)]
         self.tables = [
-            Tables(Ledger(database), SeededLuck(seed + number), self.clock, new_id=Names())
+            Tables(
+                Ledger(database), SeededLuck(seed + number), self.clock, new_id=Names(), plays_forced=self.plays_forced
+            )
             for number, database in enumerate(self.databases)
         ]
         for tables in self.tables:
@@ -62,6 +67,9 @@ class Clicks(RuleBasedStateMachine):
         options = {"heap": heap, "dice": dice}
         seated = self.runner.run(self.tables[0].open("nim", options, PLAYERS, Place(None, 5), "en"))
         self.id, self.model = seated.id, seated.table
+
+    async def plays_forced(self, user: int) -> bool:
+        return self.wishes[user]
 
     def hear(self, _: Seated) -> None:
         self.heard += 1
@@ -75,10 +83,20 @@ class Clicks(RuleBasedStateMachine):
             return
         assert table is not None, key
         assert answer.table.record.entries[: table.seq] == table.record.entries
-        assert {entry.kind for entry in answer.table.record.entries[table.seq :]} <= {Kind.CHANCE, Kind.FORCED}
+        added = answer.table.record.entries[table.seq :]
+        assert {entry.kind for entry in added} <= {Kind.CHANCE, Kind.FORCED}
+        assert all(self.wishes[PLAYERS[entry.seat]] for entry in added if entry.kind is Kind.FORCED)
+        self.check_settled(answer.table)
         assert answer.table == Table.replay(answer.table.game, answer.table.record)
         assert self.heard == before + 1
         self.model = answer.table
+
+    def check_settled(self, table: Table[Any, Any]) -> None:
+        """Nothing is left that would happen by itself."""
+        assert table.to_act != CHANCE
+        if table.to_act is not None and forced_turn(table.game, table.state) is not None:
+            answers_first = table.offer is not None and table.offer.seat != table.to_act
+            assert answers_first or not self.wishes[PLAYERS[table.to_act]]
 
     def wanted(self, user: int, process: int, seq: int | None, command: Any) -> tuple[Table[Any, Any] | None, str]:
         """The model's answer, in the order of the service's checks."""
@@ -134,6 +152,19 @@ class Clicks(RuleBasedStateMachine):
             self.tables[process].offer_draw(self.id, user),
             *self.wanted(user, process, None, lambda seat, at: self.model.make_offer(seat, "draw", at)),
         )
+
+    @rule(user=users, process=processes, behind=st.sampled_from((None, 0, 0, 1)))
+    def ask_back(self, user: int, process: int, behind: int | None) -> None:
+        self.caught_up(process)
+        seq = None if behind is None else self.model.seq - behind
+        self.expect(
+            self.tables[process].ask_back(self.id, user, seq=seq),
+            *self.wanted(user, process, seq, self.model.ask_back),
+        )
+
+    @rule(user=st.sampled_from(PLAYERS), wish=st.booleans())
+    def choose(self, user: int, wish: bool) -> None:
+        self.wishes[user] = wish
 
     @rule(user=users, process=processes, points=st.sampled_from((1, 1, 1, 2, 3)))
     def resign(self, user: int, process: int, points: int) -> None:

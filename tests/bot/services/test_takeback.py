@@ -1,0 +1,92 @@
+"""A turn is taken back if the other agrees, and never past dice."""
+
+from collections.abc import Callable
+
+import pytest
+from fakes.clock import Clock
+from fakes.luck import ScriptedLuck
+
+from bot.services.tables import Place, Seated, Tables
+from engine.core.errors import Refused
+
+ANN, BOB, EVE = 11, 22, 33
+HERE = Place(1, 5)
+MakeTables = Callable[..., Tables]
+
+
+async def begin(tables: Tables, *taken: str) -> Seated:
+    """A game without dice, Ann first, after some turns."""
+    seated = await tables.open("nim", {"heap": 9, "dice": "no"}, (ANN, BOB), HERE, "en")
+    for text in taken:
+        seated = await tables.play(seated.id, seated.to_act or 0, seated.seq, text)
+    return seated
+
+
+@pytest.mark.parametrize(
+    ("taken", "left", "to_act"),
+    [(["2"], 9, ANN), (["2", "1"], 9, ANN), (["2", "1", "3"], 6, ANN), (["2", "1", "3", "1"], 6, ANN)],
+)
+async def test_the_last_turn_and_the_answer_to_it(
+    tables: Tables, make_tables: MakeTables, clock: Clock, taken: list[str], left: int, to_act: int
+) -> None:
+    seated = await begin(tables, *taken)
+    clock.pass_seconds(9)
+    asked = await tables.ask_back(seated.id, ANN, seq=seated.seq)
+    assert (asked.awaited, asked.to_act, asked.table.state) == (BOB, seated.to_act, seated.table.state)
+    back = await tables.answer(seated.id, BOB, accept=True, seq=asked.seq)
+    assert (back.table.state.left, back.to_act, back.awaited, back.seq) == (left, to_act, to_act, seated.seq + 2)
+    assert await make_tables().get(seated.id) == back  # as another process replays it
+    again = await tables.play(seated.id, to_act, back.seq, "3")
+    assert again.table.state.left == left - 3
+    assert await make_tables().get(seated.id) == again
+
+
+async def test_declined_or_played_on_the_turn_stands(tables: Tables) -> None:
+    seated = await begin(tables, "2")
+    await tables.ask_back(seated.id, ANN)
+    declined = await tables.answer(seated.id, BOB, accept=False)
+    assert (declined.table.state, declined.table.offer) == (seated.table.state, None)
+    await tables.ask_back(seated.id, ANN)
+    played = await tables.play(seated.id, BOB, None, "1")
+    assert (played.table.state.left, played.table.offer) == (6, None)
+
+
+async def test_who_may_not_ask(tables: Tables) -> None:
+    seated = await begin(tables, "2")
+    wrong = [
+        (EVE, None, "table.not_a_player"),
+        (BOB, None, "table.nothing_to_take_back"),
+        (ANN, 0, "table.stale"),
+    ]
+    for user, seq, key in wrong:
+        with pytest.raises(Refused) as refusal:
+            await tables.ask_back(seated.id, user, seq=seq)
+        assert refusal.value.key == key
+    await tables.ask_back(seated.id, ANN)
+    with pytest.raises(Refused, match=r"table\.offer_stands"):
+        await tables.ask_back(seated.id, ANN)
+    with pytest.raises(Refused, match=r"table\.own_offer"):
+        await tables.answer(seated.id, ANN, accept=True)
+    await tables.resign(seated.id, BOB, 2)
+    with pytest.raises(Refused, match=r"table\.over"):
+        await tables.ask_back(seated.id, ANN)
+
+
+async def test_dice_that_have_fallen_stay(make_tables: MakeTables) -> None:
+    tables = make_tables(ScriptedLuck(["3", "2"]))
+    seated = await tables.open("nim", {"heap": 9}, (ANN, BOB), HERE, "en")
+    seated = await tables.play(seated.id, ANN, seated.seq, "2")
+    for user in (ANN, BOB):
+        with pytest.raises(Refused, match=r"table\.nothing_to_take_back"):
+            await tables.ask_back(seated.id, user)
+    assert await tables.get(seated.id) == seated
+
+
+async def test_who_plays_both_seats_takes_back_the_last_turn(make_tables: MakeTables) -> None:
+    tables = make_tables(both_seats=True)
+    seated = await tables.open("nim", {"heap": 9, "dice": "no"}, (ANN, ANN), HERE, "en")
+    for text in ("2", "3"):
+        seated = await tables.play(seated.id, ANN, seated.seq, text)
+    await tables.ask_back(seated.id, ANN)
+    back = await tables.answer(seated.id, ANN, accept=True)
+    assert (back.table.state.left, back.table.to_act) == (7, 1)
