@@ -1,7 +1,7 @@
 """Which boards there are, and finished pictures of them, kept for a while."""
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from threading import Lock
@@ -11,10 +11,12 @@ from PIL import Image
 
 from engine.core.game import Note
 from render.canvas.board import Board
+from render.canvas.card import draw_card
+from render.canvas.film import ROOM, film
 from render.canvas.sheet import Sheet, palette_of
 from render.games import abak, abalone, apb, backgammon
 from render.theme import THEMES, Theme
-from render.view import DEFAULT_THEME, View
+from render.view import DEFAULT_THEME, Card, View
 
 BOARDS: Final[dict[str, Board[Any]]] = {
     "abak": abak.BOARD,
@@ -23,6 +25,7 @@ BOARDS: Final[dict[str, Board[Any]]] = {
     "apb": apb.BOARD,
 }
 """Every game's board by its key."""
+CARD_COLOURS: Final = 128
 KEPT_BYTES: Final = 16_000_000
 """How much room finished pictures may take."""
 
@@ -71,7 +74,7 @@ def picture(game_key: str, state: Hashable, view: View) -> bytes:
 
 def fresh(game_key: str, state: Any, view: View) -> bytes:
     """The same, made anew."""
-    theme = THEMES.get(view.theme, THEMES[DEFAULT_THEME])
+    theme = _theme(view)
     return _sheet(game_key, theme, state, view).png(_palette(game_key, theme))
 
 
@@ -96,6 +99,62 @@ def lines(game_key: str, state: Any, view: View) -> list[list[Note]]:
         else:
             found.append([note])
     return found
+
+
+def text(game_key: str, state: Any, view: View) -> str:
+    """The position drawn in letters and numbers, for a block of a monospace font: where pictures do not load.
+
+    White is O or capitals, Black X or small letters. To somebody who listens, :func:`text_lines` says more.
+    """
+    return BOARDS[game_key].text(state, view)
+
+
+def text_lines(game_key: str, state: Any, view: View) -> tuple[tuple[Note, ...], ...]:
+    """The position in words, made for screen readers: a line for each row or point that is not empty.
+
+    Each line is a few notes whose sentences are joined by spaces; at most 1,500 characters in all with line breaks.
+    Whoever listens can go from line to line, and a line begins with the row or point that it tells about, so that most
+    need not be heard to the end; a drawing in letters would be read as a heap of signs.
+    """
+    return BOARDS[game_key].lines(state, view)
+
+
+def card(game_key: str, state: Hashable, view: View, lines: Card) -> bytes:
+    """The PNG of a result card: the last position, who won and how. Takes longer than a picture: once a game."""
+    board, theme = BOARDS[game_key], _theme(view)
+    plain = replace(view, names=("", ""), clocks=("", ""), score=("", ""), targets=(), chosen=())
+    image = draw_card(theme, board, _sheet(game_key, theme, state, plain).image, view, lines)
+    return Sheet(image).png(palette_of([image], theme.colours(board.classes), CARD_COLOURS))
+
+
+def animation(
+    game_key: str,
+    frames: Sequence[tuple[Hashable, View]],
+    *,
+    milliseconds: int = 900,
+    last: int = 3000,
+    room: int = ROOM,
+) -> bytes:
+    """A game as a moving WebP of at most ``room`` bytes: each frame for so long, the last one longer.
+
+    Takes about ten milliseconds a frame: to be called in a thread. Raises ValueError without frames.
+    """
+
+    def paint(number: int, width: int) -> Image.Image:
+        state, view = frames[number]
+        theme = _theme(view)
+        image = _sheet(game_key, theme, state, view).image
+        height = round(image.height * width / image.width)
+        small = image.resize(
+            (width, height), Image.Resampling.BOX if image.width % width == 0 else Image.Resampling.HAMMING
+        )
+        return small.quantize(palette=_palette(game_key, theme), dither=Image.Dither.NONE).convert("RGB")
+
+    return film(paint, [milliseconds] * (len(frames) - 1) + [last] * bool(frames), room)
+
+
+def _theme(view: View) -> Theme:
+    return THEMES.get(view.theme, THEMES[DEFAULT_THEME])
 
 
 def _sheet(game_key: str, theme: Theme, state: Any, view: View) -> Sheet:

@@ -22,8 +22,32 @@ class View:
     chosen: tuple[Mark, ...] = ()
     """The steps of a draft that is not confirmed."""
     targets: tuple[tuple[str, str], ...] = ()
-    """Cells that may be chosen next, each with its short label: ``(("b4", "A"), ("c5", "B"))``."""
+    """Cells that may be chosen next, each with its short label: ``(("b4", "A"), ("c5", "B"))``.
+
+    An empty label stands for a piece that may be chosen: the piece is ringed. Otherwise the place is badged.
+    """
     names: tuple[str, str] = ("", "")
     """What the seats' players are called."""
     clocks: tuple[str, str] = ("", "")
     """The time that each seat has left, or any other short text."""
+    score: tuple[str, str] = ("", "")
+    """What each seat has won of a match, or any other very short text: ``("2", "5")``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a result card says, in the words of the caller. Whatever is empty is left out.
+
+    The players are called as in ``View.names``.
+    """
+
+    winner: Seat | None
+    """None for a draw."""
+    title: str = ""
+    """Above all: the game, the tournament."""
+    result: str = ""
+    """Large: the points won, the score."""
+    how: str = ""
+    """How the game ended; three lines at most."""
+    facts: tuple[str, ...] = ()
+    """Lesser things, a line each, three at most: the number of turns, the date."""

@@ -35,6 +35,8 @@ class Board(ABC, Generic[S]):
 
     continuing: ClassVar[frozenset[str]] = frozenset()
     """The keys of notes that go on with the line of the note before, where the position is told in lines."""
+    core: ClassVar[tuple[int, int, int, int]]
+    """The part of a picture that shows the position without the players: left, top, right, bottom."""
 
     @abstractmethod
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
@@ -47,6 +49,21 @@ class Board(ABC, Generic[S]):
     @abstractmethod
     def samples(self) -> Mapping[str, Sample]:
         """Positions by name that together show everything that this board can show: the palette is made from them."""
+
+    @abstractmethod
+    def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
+        """A piece that stands for a seat."""
+
+    @abstractmethod
+    def text(self, state: S, view: View) -> str:
+        """The position drawn in letters, for a font whose letters have one width."""
+
+    @abstractmethod
+    def lines(self, state: S, view: View) -> tuple[tuple[Note, ...], ...]:
+        """The position in words, a line for each row or point: to be listened to. A line's notes are joined by spaces.
+
+        At most 1,500 characters in all.
+        """
 
     @abstractmethod
     def alt(self, state: S, view: View) -> tuple[Note, ...]:

@@ -63,6 +63,15 @@ def target(theme: Theme, size: int) -> Image.Image:
     return pen.finish()
 
 
+@lru_cache(maxsize=128)
+def choosable(theme: Theme, size: int) -> Image.Image:
+    """A piece of that width that may be chosen: a ring upon its edge, dark without and light within."""
+    pen, middle = Pen(size + 4, size + 4), ceil(size + 4) / 2
+    pen.ring(middle, middle, middle, size / 9, theme.target)
+    pen.ring(middle, middle, middle - 2.5, size / 15, theme.target_ink)
+    return pen.finish()
+
+
 @lru_cache(maxsize=8)
 def badge(theme: Theme, size: int = BADGE) -> Image.Image:
     """The plate below a letter."""

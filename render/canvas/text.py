@@ -47,6 +47,19 @@ def fitted(text: str, size: int, most: int, weight: str = MEDIUM) -> str:
     return shown + MORE if shown else ""
 
 
+@lru_cache(maxsize=64)
+def wrapped(text: str, size: int, most: int, lines: int, weight: str = MEDIUM) -> tuple[str, ...]:
+    """The text in lines of at most ``most`` pixels, broken between words; what exceeds the last line is cut."""
+    found: list[str] = []
+    for word in drawable(text).split():
+        longer = f"{found[-1]} {word}" if found else word
+        if found and (len(found) == lines or width(longer, size, weight) <= most):
+            found[-1] = longer
+        else:
+            found.append(word)
+    return tuple(fitted(line, size, most, weight) for line in found)
+
+
 class Label(NamedTuple):
     """A text as a mask, with the point of it that is to lie where the text is put."""
 

@@ -17,13 +17,14 @@ from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.games import points
 from render.games.classes import bars, stone, trapped
+from render.games.diagram import diagram
 from render.games.points import BOTTOM, COLOURS, STONE, TALLEST, TOP, TRAY, place
 from render.theme import Theme
 from render.view import View
 
 WORDS: Final = {"S": "soldier", "G": "guard", "K": "general", "D": "druid", "E": "even", "O": "odd"}
 KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    **points.keys("abak"),
+    **points.keys("abak.alt"),
     "abak.alt.white": ("pips",),
     "abak.alt.black": ("pips",),
     "abak.alt.mixed": (),
@@ -33,6 +34,14 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "abak.alt.of_white": (),
     "abak.alt.of_black": (),
     **{f"abak.alt.{word}": ("n",) for word in WORDS.values()},
+    **points.keys("abak.text"),
+    "abak.text.point": ("point",),
+    "abak.text.bar": (),
+    "abak.text.of_white": (),
+    "abak.text.of_black": (),
+    "abak.text.off_white": ("n",),
+    "abak.text.off_black": ("n",),
+    "abak.text.pips": ("white", "black"),
 }
 _SMALL: Final = 44
 _ACROSS: Final = 3
@@ -54,6 +63,10 @@ def is_over(state: State) -> bool:
 class AbakBoard(Board[State]):
     continuing: ClassVar[frozenset[str]] = frozenset({f"abak.alt.{word}" for word in WORDS.values()})
     classes: ClassVar[Sequence[int]] = range(5)
+    core = points.CORE
+
+    def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
+        return stone(theme, "Kk"[seat], size)
 
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
         del below
@@ -95,6 +108,23 @@ class AbakBoard(Board[State]):
             "late": Sample(later, View(last=off)),
         }
 
+    def text(self, state: State, view: View) -> str:
+        return diagram(state, view.below, lambda cell: held(state, cell), "Ss")
+
+    def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:
+        said: list[tuple[Note, ...]] = [(Note(f"abak.text.from_{COLOURS[view.below]}"),)]
+        for point in range(24, 0, -1):
+            column = state.columns[points.seen(str(point), view.below)]
+            if column:
+                said.append((Note("abak.text.point", {"point": point}), *_coloured("text", column)))
+        if any(state.bar):
+            said.append((Note("abak.text.bar"), *_coloured("text", "".join(state.bar))))
+        for seat, colour in enumerate(COLOURS):
+            if state.off[seat]:
+                said.append((Note(f"abak.text.off_{colour}", {"n": len(state.off[seat])}),))
+        said.append((Note("abak.text.pips", {"white": pips(state, 0), "black": pips(state, 1)}),))
+        return (*said, tuple(points.said_turn("abak.text", state, over=is_over(state))))
+
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         said = [Note(f"abak.alt.from_{COLOURS[view.below]}")]
         columns = {points.seen(str(point), view.below): state.columns[point] for point in range(1, 25)}
@@ -113,15 +143,22 @@ class AbakBoard(Board[State]):
             said.append(Note("abak.alt.mixed"))
         for point in mixed:
             said.append(Note("abak.alt.point", {"point": point}))
-            for lower, run in groupby(columns[point], str.islower):
-                said += [Note(f"abak.alt.of_{COLOURS[lower]}"), *_named("".join(run))]
-        return (*said, *points.said_turn("abak", state, over=is_over(state)))
+            said += _coloured("alt", columns[point])
+        return (*said, *points.said_turn("abak.alt", state, over=is_over(state)))
 
 
 def _named(stones: str) -> list[Note]:
     """Stones in words, equal neighbours together."""
     runs = [(letter.upper(), len(list(run))) for letter, run in groupby(stones)]
     return [Note(f"abak.alt.{WORDS[letter]}", {"n": count}) for letter, count in runs]
+
+
+def _coloured(kind: str, stones: str) -> list[Note]:
+    """Stones in words, each run of a side's after its colour; ``kind`` of the message, alt or text."""
+    said = []
+    for lower, run in groupby(stones, str.islower):
+        said += [Note(f"abak.{kind}.of_{COLOURS[lower]}"), *_named("".join(run))]
+    return said
 
 
 def _draw_bar(sheet: Sheet, theme: Theme, stones: str, seat: Seat, below: Seat) -> None:

@@ -1,6 +1,7 @@
 """Abalone's picture: marbles on a hexagon of 61 cells, the ejected ones in the corners (abalone.md)."""
 
 from collections.abc import Iterable, Mapping
+from itertools import groupby
 from typing import Final
 
 from PIL import Image
@@ -26,8 +27,14 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "abalone.alt.turn_black": (),
     "abalone.alt.turn_white": (),
     "abalone.alt.over": (),
+    "abalone.text.row": ("row",),
+    "abalone.text.black": ("cells",),
+    "abalone.text.white": ("cells",),
+    "abalone.text.ejected": ("black", "white", "target"),
 }
 COLOURS: Final = ("black", "white")
+LETTERS: Final = {"b": "X", "w": "O"}
+"""The marbles in a diagram."""
 HEIGHT: Final = 896
 PITCH: Final = 84
 ROW: Final = PITCH * 0.8660254
@@ -61,6 +68,11 @@ def rack(seat: Seat, below: Seat, index: int) -> Point:
 
 
 class AbaloneBoard(Board[State]):
+    core = (0, 60, WIDTH, HEIGHT - 60)
+
+    def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
+        return marble(theme, 1 - seat, size)
+
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
         pen = Pen(WIDTH, HEIGHT, theme.frame)
         pen.shape(regular(*CENTRE, _RADIUS, 6), theme.field)
@@ -94,12 +106,15 @@ class AbaloneBoard(Board[State]):
         _draw_moves(sheet, theme, marks.CHOSEN, view.chosen, view.below)
         for cell, text in view.targets:
             at = spot(cell, view.below)
-            sheet.put(marks.target(theme, STONE), *at)
-            marks.lettered(sheet, theme, at, text)
+            if text:
+                sheet.put(marks.target(theme, STONE), *at)
+                marks.lettered(sheet, theme, at, text)
+            else:
+                sheet.put(marks.choosable(theme, STONE), *at)
         over = state.target in state.ejected
         for seat in (0, 1):
             count = f"{state.ejected[seat]}/{state.target}"
-            told = Strip(view.names[seat], view.clocks[seat], count, seat == state.turn and not over)
+            told = Strip(view.names[seat], view.clocks[seat], count, seat == state.turn and not over, view.score[seat])
             stone = marble(theme, 1 - seat, 38)
             draw_strip(sheet, theme, 14, _STRIPS[seat == view.below], WIDTH - 28, stone, told)
 
@@ -115,6 +130,29 @@ class AbaloneBoard(Board[State]):
             "other-side": Sample(pushed, View(below=1, last=last)),
         }
 
+    def text(self, state: State, view: View) -> str:
+        held, drawn = cells(state), []
+        for row in _rows(view.below):
+            line = " ".join(LETTERS[held[cell]] if cell in held else "." for cell in row)
+            drawn.append(f"{row[0][0]} {' ' * (9 - len(row))}{line}")
+        feet = [f"{' ' * (11 - len(row))}{row[0][1:]}-{row[-1][1:]}" for row in _rows(view.below)[-1:]]
+        counts = "  ".join(f"{LETTERS[side]} {state.ejected[seat]}/{state.target}" for seat, side in enumerate(SIDES))
+        turn = "" if state.target in state.ejected else f"  > {LETTERS[SIDES[state.turn]]}"
+        return "\n".join((*drawn, *feet, counts + turn))
+
+    def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:
+        held = cells(state)
+        said: list[tuple[Note, ...]] = [(Note(f"abalone.alt.from_{COLOURS[view.below]}"),)]
+        for row in _rows(view.below):
+            runs = groupby((cell for cell in row if cell in held), held.__getitem__)
+            told = [Note(f"abalone.text.{COLOURS[SIDES.index(side)]}", {"cells": _numbers(run)}) for side, run in runs]
+            if told:
+                said.append((Note("abalone.text.row", {"row": row[0][0]}), *told))
+        counts = {"black": state.ejected[0], "white": state.ejected[1], "target": state.target}
+        over = state.target in state.ejected
+        said.append((Note("abalone.text.ejected", counts),))
+        return (*said, (Note("abalone.alt.over" if over else f"abalone.alt.turn_{COLOURS[state.turn]}"),))
+
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         held = cells(state)
         said = [Note(f"abalone.alt.from_{COLOURS[view.below]}")]
@@ -125,6 +163,16 @@ class AbaloneBoard(Board[State]):
             said.append(Note(f"abalone.alt.{colour}", told))
         over = state.target in state.ejected
         return (*said, Note("abalone.alt.over" if over else f"abalone.alt.turn_{COLOURS[state.turn]}"))
+
+
+def _rows(below: Seat) -> list[list[str]]:
+    """The cells row by row, from the top and the left as seen from a seat."""
+    rows = [[cell for cell in CELLS if cell[0] == letter] for letter in ROWS]
+    return rows[::-1] if below == 0 else [row[::-1] for row in rows]
+
+
+def _numbers(run: Iterable[str]) -> str:
+    return ", ".join(cell[1:] for cell in run)
 
 
 def _hollow(pen: Pen, theme: Theme, x: float, y: float, radius: float) -> None:

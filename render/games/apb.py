@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
 from typing import ClassVar, Final
 
 from PIL import Image
@@ -29,9 +30,21 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "apb.alt.turn_white": (),
     "apb.alt.turn_black": (),
     "apb.alt.over": (),
+    "apb.text.row": ("row",),
+    "apb.text.white": ("cells",),
+    "apb.text.black": ("cells",),
+    "apb.text.principal_white": ("cells",),
+    "apb.text.principal_black": ("cells",),
 }
 COLOURS: Final = ("white", "black")
 LETTERS: Final = ("SP", "sp")
+SAID: Final = {
+    "S": "apb.text.white",
+    "P": "apb.text.principal_white",
+    "s": "apb.text.black",
+    "p": "apb.text.principal_black",
+}
+"""The messages of pieces in a line."""
 HEIGHT: Final = 1016
 CELL: Final = 78
 LEFT: Final = 66
@@ -79,6 +92,10 @@ def tick(theme: Theme, size: int) -> Image.Image:
 
 class ApbBoard(Board[State]):
     classes: ClassVar[Sequence[int]] = (1,)  # the principal's gold
+    core = (0, 10, RIGHT + 16, HEIGHT)
+
+    def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
+        return principal(theme, seat, size)
 
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
         pen = Pen(WIDTH, HEIGHT, theme.frame)
@@ -110,8 +127,12 @@ class ApbBoard(Board[State]):
         _draw_moves(sheet, theme, marks.CHOSEN, view.chosen, held, view.below)
         for cell, text in view.targets:
             at = spot(cell, view.below)
-            sheet.put(marks.target(theme, CELL - 12), *at)
-            marks.lettered(sheet, theme, at, text)
+            if text:
+                sheet.put(marks.target(theme, CELL - 12), *at)
+                marks.lettered(sheet, theme, at, text)
+            else:
+                wide = 70 if held.get(cell) in {"P", "p"} else STONE
+                sheet.put(marks.choosable(theme, wide), *at)
         over = not all(state.principals)
         for seat in (0, 1):
             _draw_panel(sheet, theme, state, seat, view, active=seat == state.turn and not over)
@@ -131,6 +152,17 @@ class ApbBoard(Board[State]):
             "fall": Sample(fallen, View(last=fall)),
         }
 
+    def text(self, state: State, view: View) -> str:
+        held, rows = cells(state), _rows(view.below)
+        drawn = [f"{row[0][1:]:>2} {' '.join(held.get(cell, '.') for cell in row)}" for row in rows]
+        turn = "> " + LETTERS[state.turn][1] if all(state.principals) else ""
+        return "\n".join((*drawn, f"   {' '.join(cell[0] for cell in rows[0])}", turn)).rstrip()
+
+    def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:
+        told = [_said_row(row, cells(state)) for row in _rows(view.below)]
+        said = [(Note(f"apb.alt.from_{COLOURS[view.below]}"),), *(row for row in told if len(row) > 1)]
+        return (*said, tuple(_said_turn(state)))
+
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         held = cells(state)
         said = [Note(f"apb.alt.from_{COLOURS[view.below]}")]
@@ -140,11 +172,29 @@ class ApbBoard(Board[State]):
             where = next((cell for cell, letter in held.items() if letter == chief), "-")
             told: dict[str, Param] = {"principal": where, "n": len(own), "cells": ", ".join(own) or "-"}
             said.append(Note(f"apb.alt.{colour}", told))
-        if not all(state.principals):
-            return (*said, Note("apb.alt.over"))
-        said.append(Note(f"apb.alt.turn_{COLOURS[state.turn]}"))
-        done = ", ".join(cell for cell in held if cell in stepped(state))
-        return (*said, Note("apb.alt.stepped", {"cells": done})) if done else tuple(said)
+        return (*said, *_said_turn(state))
+
+
+def _said_row(row: Sequence[str], held: Mapping[str, str]) -> tuple[Note, ...]:
+    """The row's number, then its pieces, equal neighbours together."""
+    runs = groupby((cell for cell in row if cell in held), held.__getitem__)
+    pieces = (Note(SAID[letter], {"cells": ", ".join(cell[0] for cell in run)}) for letter, run in runs)
+    return (Note("apb.text.row", {"row": row[0][1:]}), *pieces)
+
+
+def _said_turn(state: State) -> list[Note]:
+    """Whose turn it is, and which pieces have made their step."""
+    if not all(state.principals):
+        return [Note("apb.alt.over")]
+    said = [Note(f"apb.alt.turn_{COLOURS[state.turn]}")]
+    done = ", ".join(cell for cell in cells(state) if cell in stepped(state))
+    return [*said, Note("apb.alt.stepped", {"cells": done})] if done else said
+
+
+def _rows(below: Seat) -> list[list[str]]:
+    """The cells row by row, from the top and the left as seen from a seat."""
+    rows = [[f"{letter}{row}" for letter in COLUMNS] for row in range(ROWS, 0, -1)]
+    return rows if below == 0 else [row[::-1] for row in rows[::-1]]
 
 
 def _piece(theme: Theme, letter: str) -> Image.Image:

@@ -5,6 +5,7 @@ from typing import Final
 
 from PIL import Image
 
+from engine.core.errors import Param
 from engine.core.game import Note, Seat
 from engine.games.backgammon import GAME
 from engine.games.backgammon.board import State, over
@@ -15,6 +16,7 @@ from render.canvas.pieces import checker, slab
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.games import points
+from render.games.diagram import LETTERS, diagram
 from render.games.points import BOTTOM, COLOURS, STONE, TALLEST, TOP, TRAY, place
 from render.theme import Theme
 from render.view import View
@@ -24,7 +26,14 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "backgammon.alt.black": ("points", "pips"),
     "backgammon.alt.bar": ("n",),
     "backgammon.alt.off": ("n",),
-    **points.keys("backgammon"),
+    **points.keys("backgammon.alt"),
+    "backgammon.text.white": ("point", "n"),
+    "backgammon.text.black": ("point", "n"),
+    "backgammon.text.bar_white": ("n",),
+    "backgammon.text.bar_black": ("n",),
+    "backgammon.text.off_white": ("n",),
+    "backgammon.text.off_black": ("n",),
+    "backgammon.text.pips": ("white", "black"),
 }
 _SLAB: Final = (124, 18)
 
@@ -46,6 +55,11 @@ def pips(state: State, seat: Seat) -> int:
 
 
 class BackgammonBoard(Board[State]):
+    core = points.CORE
+
+    def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
+        return checker(theme, seat, size)
+
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
         del below
         return points.ground(theme)
@@ -89,6 +103,28 @@ class BackgammonBoard(Board[State]):
             "fifteen": Sample(GAME.start({"layout": "longgammon"}), View()),
         }
 
+    def text(self, state: State, view: View) -> str:
+        def stones(cell: str) -> str:
+            black = cell[3:] == "1" if cell[:3] in {"bar", "off"} else state.points[int(cell)] < 0
+            return LETTERS[black] * held(state, cell)
+
+        return diagram(state, view.below, stones, LETTERS)
+
+    def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:
+        said: list[tuple[Note, ...]] = [(Note(f"backgammon.alt.from_{COLOURS[view.below]}"),)]
+        for point in range(24, 0, -1):
+            count = state.points[points.seen(str(point), view.below)]
+            if count:
+                told: dict[str, Param] = {"point": point, "n": abs(count)}
+                said.append((Note(f"backgammon.text.{COLOURS[count < 0]}", told),))
+        for name in ("bar", "off"):
+            for seat, colour in enumerate(COLOURS):
+                count = held(state, f"{name}{seat}")
+                if count:
+                    said.append((Note(f"backgammon.text.{name}_{colour}", {"n": count}),))
+        said.append((Note("backgammon.text.pips", {"white": pips(state, 0), "black": pips(state, 1)}),))
+        return (*said, tuple(points.said_turn("backgammon.alt", state, over=over(state))))
+
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         said = [Note(f"backgammon.alt.from_{COLOURS[view.below]}")]
         for seat, colour in enumerate(COLOURS):
@@ -103,7 +139,7 @@ class BackgammonBoard(Board[State]):
                 count = held(state, f"{name}{seat}")
                 if count:
                     said.append(Note(f"backgammon.alt.{name}", {"n": count}))
-        return (*said, *points.said_turn("backgammon", state, over=over(state)))
+        return (*said, *points.said_turn("backgammon.alt", state, over=over(state)))
 
 
 def _draw_tray(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, count: int) -> None:

@@ -42,6 +42,8 @@ HALF: Final = 304
 TALLEST: Final = 5
 """Stones that are shown on a point; more are told by a number."""
 DIE: Final = 62
+CORE: Final = (0, 58, WIDTH, HEIGHT - 58)
+"""The part of a picture between the strips."""
 STRIPS: Final = (33, HEIGHT - 33)
 """The middle lines of the upper and the lower strip."""
 COLOURS: Final = ("white", "black")
@@ -153,7 +155,7 @@ def draw_cube(sheet: Sheet, theme: Theme, value: int, owner: Seat | None, below:
 def draw_strips(sheet: Sheet, theme: Theme, view: View, counts: tuple[str, str], active: Seat | None) -> None:
     """Both players' strips."""
     for seat in (0, 1):
-        told = Strip(view.names[seat], view.clocks[seat], counts[seat], seat == active)
+        told = Strip(view.names[seat], view.clocks[seat], counts[seat], seat == active, view.score[seat])
         stone = checker(theme, seat, 38)
         draw_strip(sheet, theme, 14, STRIPS[seat == view.below], WIDTH - 28, stone, told)
 
@@ -194,9 +196,13 @@ def draw_marks(
 
 
 def draw_targets(sheet: Sheet, theme: Theme, view: View, height: Callable[[str], int]) -> None:
-    """Letters on the cells that may be chosen: where a stone would come to lie."""
+    """Letters on the cells that may be reached, where a stone would come to lie; rings on stones to choose from."""
     for cell, text in view.targets:
         count = height(cell)
+        if not text:
+            top = max(0, min(count, TALLEST if cell[0] != "b" else TALLEST - 1) - 1)
+            sheet.put(marks.choosable(theme, STONE), *place(cell, view.below).at(top))
+            continue
         index = min(max(0, count - 1), TALLEST - 2) if cell[:3] in {"bar", "off"} else min(count, TALLEST - 1)
         at = place(cell, view.below).at(index)
         sheet.put(marks.target(theme, STONE), *at)
@@ -213,25 +219,25 @@ def draw_rest(sheet: Sheet, theme: Theme, state: DiceState, view: View, counts: 
     draw_strips(sheet, theme, view, counts, None if over or state.opening else state.turn)
 
 
-def keys(game: str) -> dict[str, tuple[str, ...]]:
-    """The message keys of :func:`said_side` and :func:`said_turn`."""
+def keys(kind: str) -> dict[str, tuple[str, ...]]:
+    """The message keys of :func:`said_turn`, and of the side that the board is seen from; ``kind`` as there."""
     names = {"from_white": (), "from_black": (), "turn_white": (), "turn_black": (), "opening": (), "over": ()}
     told = {"dice": ("dice",), "left": ("dice",), "cube": ("value",)}
-    return {f"{game}.alt.{name}": parameters for name, parameters in {**names, **told}.items()}
+    return {f"{kind}.{name}": parameters for name, parameters in {**names, **told}.items()}
 
 
-def said_turn(game: str, state: DiceState, *, over: bool) -> list[Note]:
-    """Whose turn it is, the roll and what is left of it, the cube."""
+def said_turn(kind: str, state: DiceState, *, over: bool) -> list[Note]:
+    """Whose turn it is, the roll and what is left of it, the cube; ``kind`` such as ``abak.alt``."""
     said = []
     if state.fields.cube_value > 1:
-        said.append(Note(f"{game}.alt.cube", {"value": state.fields.cube_value}))
+        said.append(Note(f"{kind}.cube", {"value": state.fields.cube_value}))
     if over:
-        return [*said, Note(f"{game}.alt.over")]
+        return [*said, Note(f"{kind}.over")]
     if state.opening:
-        return [*said, Note(f"{game}.alt.opening")]
-    said.append(Note(f"{game}.alt.turn_{COLOURS[state.turn]}"))
+        return [*said, Note(f"{kind}.opening")]
+    said.append(Note(f"{kind}.turn_{COLOURS[state.turn]}"))
     if state.roll is not None:
-        said.append(Note(f"{game}.alt.dice", {"dice": f"{state.roll.first}-{state.roll.second}"}))
+        said.append(Note(f"{kind}.dice", {"dice": f"{state.roll.first}-{state.roll.second}"}))
         if state.dice != dice_of(state.roll):
-            said.append(Note(f"{game}.alt.left", {"dice": ", ".join(map(str, state.dice)) or "-"}))
+            said.append(Note(f"{kind}.left", {"dice": ", ".join(map(str, state.dice)) or "-"}))
     return said

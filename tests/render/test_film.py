@@ -1,0 +1,92 @@
+"""A game as one moving picture: every frame there, each as long as asked, within its room."""
+
+from io import BytesIO
+from random import Random
+
+import pytest
+from PIL import Image, ImageChops
+
+from engine.games.abalone import GAME
+from render import registry
+from render.canvas.film import LADDER, film
+from render.view import View
+
+COLOURS = ("#c02020", "#20a020", "#2020c0", "#a0a020", "#20a0a0")
+
+
+def flat(number: int, width: int) -> Image.Image:
+    return Image.new("RGB", (width, width // 2), COLOURS[number % len(COLOURS)])
+
+
+def noise(number: int, width: int) -> Image.Image:
+    """What no compression makes small."""
+    return Image.frombytes("L", (width, width), Random(number).randbytes(width * width)).convert("RGB")
+
+
+def frames_of(data: bytes) -> tuple[list[Image.Image], list[int]]:
+    image = Image.open(BytesIO(data))
+    assert image.format == "WEBP"
+    shown, times = [], []
+    for number in range(getattr(image, "n_frames", 1)):
+        image.seek(number)
+        shown.append(image.convert("RGB"))
+        times.append(image.info["duration"])
+    return shown, times
+
+
+def test_every_frame_is_shown_as_it_is_painted_and_for_its_time() -> None:
+    shown, times = frames_of(film(flat, [100, 200, 300]))
+    assert times == [100, 200, 300]
+    assert [image.size for image in shown] == [(LADDER[0].width, LADDER[0].width // 2)] * 3
+    for number, image in enumerate(shown):
+        assert ImageChops.difference(image, flat(number, LADDER[0].width)).getbbox() is None
+
+
+def test_a_film_that_is_too_large_is_made_smaller() -> None:
+    large = film(noise, [100, 100], room=10_000_000)
+    assert Image.open(BytesIO(large)).width == LADDER[0].width
+    for room in (len(large) - 1, len(large) // 2, len(large) // 6):
+        small = film(noise, [100, 100], room=room)
+        assert len(small) <= room
+        assert Image.open(BytesIO(small)).width < LADDER[0].width
+
+
+def test_where_nothing_helps_every_second_frame_goes_and_the_time_stays() -> None:
+    def still(number: int, width: int) -> Image.Image:
+        return noise(number, width) if number % 2 else flat(number, width)
+
+    _, times = frames_of(film(still, [100, 200, 300, 400, 500], room=8_000))
+    assert times == [300, 700, 500]
+
+
+def test_one_frame_is_a_still_whatever_its_size() -> None:
+    assert Image.open(BytesIO(film(noise, [900], room=10))).size == (LADDER[-1].width, LADDER[-1].width)
+
+
+def test_no_frames_are_no_film() -> None:
+    with pytest.raises(ValueError, match="frame"):
+        registry.animation("abalone", [])
+
+
+def test_a_game_plays_once_in_its_theme_and_the_last_position_stays() -> None:
+    state, frames = GAME.start(GAME.settle_options({})), []
+    for _ in range(4):
+        step = GAME.legal(state)[0]
+        last = GAME.marks(state, step)
+        state = GAME.apply(state, step)
+        frames.append((state, View(last=last, theme="slate")))
+    data = registry.animation("abalone", frames, milliseconds=500, last=2000)
+    shown, times = frames_of(data)
+    assert times == [500, 500, 500, 2000]
+    assert Image.open(BytesIO(data)).info["loop"] == 1
+    assert len({image.tobytes() for image in shown}) == 4
+    still = Image.open(BytesIO(registry.picture("abalone", *frames[-1]))).convert("RGB")
+    difference = ImageChops.difference(shown[-1], still.resize(shown[-1].size, Image.Resampling.HAMMING))
+    assert sum(difference.convert("L").histogram()[48:]) < 0.002 * shown[-1].width * shown[-1].height
+
+
+def test_a_long_game_stays_within_a_megabyte() -> None:
+    frames = list(registry.BOARDS["apb"].samples().values()) * 8
+    data = registry.animation("apb", frames)
+    assert len(data) < 1_000_000
+    assert sum(frames_of(data)[1]) == 900 * (len(frames) - 1) + 3000

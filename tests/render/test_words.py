@@ -1,0 +1,188 @@
+"""What is said instead of a picture is the whole position, in every language, and short enough."""
+
+from dataclasses import replace
+from importlib import import_module
+from itertools import pairwise
+
+import pytest
+
+from bot.i18n import CODES, language
+from engine.core.errors import RuleError
+from engine.games import abak, abalone, apb, backgammon
+from render.registry import BOARDS, alt, text, text_lines
+from render.view import View
+
+SAMPLES = [(game, name) for game, board in BOARDS.items() for name in board.samples()]
+ALT_LENGTH = 1024
+"""Discord's limit."""
+TEXT_LENGTH = 1500
+"""Leaves room for the rest of a message."""
+
+samples = pytest.mark.parametrize(("game", "name"), SAMPLES, ids=["-".join(case) for case in SAMPLES])
+
+
+WORST = {
+    "backgammon": (backgammon.GAME, f"XGID=c{'Aa' * 12}C:3:1:-1:66:0:0:0:0:10"),
+    "abak": (
+        abak.GAME,
+        "ABAKID=GS/gs/GS/gs/KS/ks/S/s/S/s/S/s/S/s/S/s/S/s/D/d/E/e/O/o:-:3:1:-1:66:0:0:0:0:10",
+    ),
+    "abalone": (abalone.GAME, "bwbwb/wbwbwb/wbwbwbw/bwbwbwbw/2w6/8/7/6/4b b 5 5"),
+    "apb": (apb.GAME, "s1s1s1s1s/1s1s1s1p1/9/9/9/9/9/9/9/9/1S1S1S1P1/S1S1S1S1S b b11,d11,f11,a12,c12,e12,g12,i12"),
+}
+
+
+@samples
+def test_the_words_use_the_keys_that_are_declared(game: str, name: str) -> None:
+    declared = import_module(f"render.games.{game}").KEYS
+    for note in alt(game, *BOARDS[game].samples()[name]):
+        assert set(note.params) == set(declared[note.key])
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("game", BOARDS)
+def test_the_words_fit_even_for_the_fullest_board(game: str, code: str) -> None:
+    say = language(code)
+    rules, text = WORST[game]
+    try:
+        fullest = rules.decode(text)
+    except RuleError as error:
+        raise AssertionError(f"{game}: {error}") from error
+    states = [fullest, *(state for state, _ in BOARDS[game].samples().values())]
+    for state in states:
+        words = " ".join(say.note(note) for note in alt(game, state, View(below=1)))
+        assert 40 < len(words) <= ALT_LENGTH
+
+
+def words(game: str, name: str) -> str:
+    say = language("en")
+    return " ".join(say.note(note) for note in alt(game, *BOARDS[game].samples()[name]))
+
+
+def test_the_words_say_the_whole_position() -> None:
+    said = words("backgammon", "middle")
+    assert "24: 1, 15: 1, 13: 3, 9: 1, 8: 3, 6: 4, 3: 2; 141 pips" in said
+    assert "On the bar: 1." in said
+    assert said.endswith("Black to play. Dice: 5-2.")
+
+
+def test_the_words_number_points_as_the_lower_seat_does() -> None:
+    assert "24: even wounded druid · 23: odd wounded soldier · 13: 2 soldiers guard soldier" in words("abak", "start")
+    state, view = BOARDS["backgammon"].samples()["start"]
+    mirrored = [note.params for note in alt("backgammon", state, replace(view, below=1)) if "points" in note.params]
+    assert [params["points"] for params in mirrored] == ["19: 5, 17: 3, 12: 5, 1: 2", "24: 2, 13: 5, 8: 3, 6: 5"]
+
+
+def test_the_words_name_prisoners_with_their_colour() -> None:
+    said = words("abak", "draft")
+    assert "Prisoners · 18: black soldier white druid · 10: white soldier black druid" in said
+    assert "Still to play: 3." in said
+
+
+def test_the_words_tell_ejected_marbles_and_steps() -> None:
+    assert "has pushed off 3 of 6" in words("abalone", "middle")
+    assert "Already stepped: f6." in words("apb", "draft")
+
+
+def test_the_words_come_in_the_order_of_the_board() -> None:
+    state, view = BOARDS["abak"].samples()["start"]
+    numbers = [int(note.params["point"]) for note in alt("abak", state, view) if "point" in note.params]
+    falls = [first > second for first, second in pairwise(numbers)]
+    assert falls.count(False) == 1  # down White's points, then down Black's
+
+
+# --- line by line -----------------------------------------------------------------------------------------------------
+
+
+def listened(game: str, state: object, view: View, code: str = "en") -> list[str]:
+    say = language(code)
+    return [" ".join(say.note(note) for note in line) for line in text_lines(game, state, view)]
+
+
+@samples
+def test_the_lines_use_the_keys_that_are_declared(game: str, name: str) -> None:
+    declared = import_module(f"render.games.{game}").KEYS
+    for line in text_lines(game, *BOARDS[game].samples()[name]):
+        assert line
+        for note in line:
+            assert set(note.params) == set(declared[note.key])
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("game", BOARDS)
+def test_the_lines_fit_even_for_the_fullest_board(game: str, code: str) -> None:
+    rules, position = WORST[game]
+    states = [rules.decode(position), *(state for state, _ in BOARDS[game].samples().values())]
+    for state in states:
+        for below in (0, 1):
+            assert 40 < len("\n".join(listened(game, state, View(below=below), code))) <= TEXT_LENGTH
+            assert len(text(game, state, View(below=below))) <= TEXT_LENGTH
+
+
+def test_a_line_tells_one_point_from_the_highest_down() -> None:
+    lines = listened("backgammon", *BOARDS["backgammon"].samples()["middle"])
+    assert lines[1:5] == ["24: 1 white", "20: 2 black", "19: 4 black", "17: 3 black"]
+    assert lines[-3:] == ["Bar: 1 black", "Pips: White 141, Black 159.", "Black to play. Dice: 5-2."]
+    lines = listened("abak", *BOARDS["abak"].samples()["draft"])
+    assert "18: black soldier white druid" in lines
+    assert "13: white 2 soldiers guard" in lines
+
+
+def test_a_line_tells_one_row_as_it_is_seen() -> None:
+    state, view = BOARDS["abalone"].samples()["middle"]
+    assert "h: white 4, 5; black 6, 7; white 8, 9;" in listened("abalone", state, view)
+    assert "h: white 9, 8; black 7, 6; white 5, 4;" in listened("abalone", state, replace(view, below=1))
+    lines = listened("apb", *BOARDS["apb"].samples()["draft"])
+    assert lines[1] == "11: black d, e, f;"
+    assert "3: white d; white principal e; white f;" in lines
+    assert not any(line.startswith("12:") for line in lines)
+
+
+# --- in letters -------------------------------------------------------------------------------------------------------
+
+
+def test_backgammon_in_letters() -> None:
+    drawn = text("backgammon", *BOARDS["backgammon"].samples()["middle"])
+    assert drawn.splitlines() == [
+        "13 14 15 16 17 18   |   19 20 21 22 23 24",
+        " O     O     X    |   |  X  X           O",
+        " O           X    |   |  X  X",
+        " O           X    |   |  X",
+        "                  |   |  X",
+        "                  |   |",
+        "                  X 5 2",
+        "                  | X |",
+        " X                |   |  O",
+        " X           O    |   |  O",
+        " X           O    |   |  O        O",
+        " X        O  O    |   |  O        O     X",
+        "12 11 10  9  8  7   |    6  5  4  3  2  1",
+    ]
+
+
+def test_high_stacks_and_stones_borne_off_are_numbers() -> None:
+    fifteen = text("backgammon", *BOARDS["backgammon"].samples()["fifteen"]).splitlines()
+    assert fifteen[5].endswith("15")
+    assert fifteen[7].split() == ["|", "|", "15"]
+    race = text("backgammon", *BOARDS["backgammon"].samples()["race"]).splitlines()
+    state = BOARDS["backgammon"].samples()["race"].state
+    assert race[-1].split()[-1] == str(state.off[0])
+    turned = text("backgammon", state, View(below=1)).splitlines()
+    assert turned[0].split()[-1] == str(state.off[0])
+
+
+def test_abak_in_letters_shows_columns_in_their_order() -> None:
+    lines = text("abak", *BOARDS["abak"].samples()["middle"]).splitlines()
+    assert [line[15:18].strip() for line in lines[1:3]] == ["s", "D"]
+    assert lines[6].strip() == "s 6 4"
+
+
+def test_hexagon_and_grid_in_letters() -> None:
+    lines = text("abalone", *BOARDS["abalone"].samples()["middle"]).splitlines()
+    assert lines[:2] == ["i     . O O O .", "h    O O X X O O"]
+    assert lines[9:] == ["      1-5", "X 3/6  O 0/6  > O"]
+    lines = text("apb", *BOARDS["apb"].samples()["middle"]).splitlines()
+    assert lines[4] == " 8 . . . S P . . . ."
+    assert lines[12:] == ["   a b c d e f g h i", "> p"]
+    state, view = BOARDS["apb"].samples()["middle"]
+    assert text("apb", state, replace(view, below=1)).splitlines()[7] == " 8 . . . . P S . . ."
