@@ -278,5 +278,5 @@ async def test_games_outlive_kills_on_postgres(stand_in: Server, postgres_url: s
 @pytest.mark.xdist_group("kill")
 async def test_the_bot_as_an_operator_starts_it_outlives_kills(stand_in: Server, sqlite_url: str) -> None:
     corners = corners_of(stand_in, ["abak", "abalone"])
-    tally = await kill_and_go_on(stand_in, sqlite_url, plainly, corners, kills=3, seed=3)
+    tally = await kill_and_go_on(stand_in, sqlite_url, plainly, corners, kills=len(MOMENTS), seed=3)
     assert tally["turns"] > 0
