@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Row, TextClause, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -47,6 +47,10 @@ class Challenge:
         return commitment(self.secret)
 
 
+POSTING_MS: Final = 30_000
+"""How long posting a challenge's message may take before it counts as failed."""
+
+
 class RematchOpen(Exception):
     """There is an open challenge for a rematch of that game; nothing was written."""
 
@@ -77,12 +81,14 @@ class ChallengeStore:
             "first": challenge.first,
             "rematch_of": challenge.rematch_of,
         }
-        # one that is due, though nobody has marked it yet, is in nobody's way
-        due = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, challenges.c.expires <= challenge.created)
+        # an earlier one is in nobody's way if it is due, though not marked yet, or if its message was never posted
+        due = challenges.c.expires <= challenge.created
+        lost = challenges.c.message_id.is_(None) & (challenges.c.created <= challenge.created - POSTING_MS)
+        idle = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, due | lost)
         try:
             async with self.database.writing() as connection:
                 if challenge.rematch_of is not None:
-                    await connection.execute(update(challenges).where(*due).values(status=EXPIRED))
+                    await connection.execute(update(challenges).where(*idle).values(status=EXPIRED))
                 await connection.execute(insert(challenges).values(row))
         except IntegrityError as error:
             if "rematch" in str(error.orig):  # SQLite names the column, PostgreSQL the index

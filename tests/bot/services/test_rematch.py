@@ -117,6 +117,24 @@ async def test_one_that_is_due_is_in_nobodys_way(challenges: Challenges, over: S
     ]
 
 
+async def test_one_whose_message_was_never_posted_is_in_nobodys_way(
+    challenges: Challenges, over: Seated, clock: Clock
+) -> None:
+    lost = await challenges.rematch(over.id, ANN, HERE, "en")
+    clock.pass_seconds(29.999)  # it may be on its way
+    with pytest.raises(Refused, match=r"rematch\.accept"):
+        await challenges.rematch(over.id, BOB, HERE, "en")
+    clock.pass_seconds(0.001)
+    second = await challenges.rematch(over.id, BOB, HERE, "en")
+    await challenges.posted(second.id, 901)
+    clock.pass_seconds(60)
+    with pytest.raises(Refused, match=r"rematch\.accept"):
+        await challenges.rematch(over.id, ANN, HERE, "en")
+    # should the first still arrive, its message is brought up to say that it is closed
+    await challenges.posted(lost.id, 900)
+    assert [(challenge.id, challenge.status) for challenge in await challenges.unshown()] == [(lost.id, "expired")]
+
+
 async def test_one_that_is_answered_this_very_moment(
     challenges: Challenges, over: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
