@@ -90,17 +90,6 @@ def alt(game_key: str, state: Any, view: View) -> tuple[Note, ...]:
     return BOARDS[game_key].alt(state, view)
 
 
-def lines(game_key: str, state: Any, view: View) -> list[list[Note]]:
-    """The same notes in lines for a reader: what follows on a point or a side stands in its line."""
-    found: list[list[Note]] = []
-    for note in alt(game_key, state, view):
-        if found and note.key in BOARDS[game_key].continuing:
-            found[-1].append(note)
-        else:
-            found.append([note])
-    return found
-
-
 def text(game_key: str, state: Any, view: View) -> str:
     """The position drawn in letters and numbers, for a block of a monospace font: where pictures do not load.
 

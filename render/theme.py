@@ -94,8 +94,8 @@ WOOD: Final = Theme(
     black=_EBONY,
     last="#1f6fc4",
     chosen="#ffd83d",
-    target="#16323f",
-    target_ink="#ffe98a",
+    target="#005457",
+    target_ink="#ffffff",
     hit="#d1263a",
     classes=(
         ("#1c5d99", "#7db8ea"),
@@ -123,8 +123,8 @@ SLATE: Final = Theme(
     black=Side(face="#15191e", shine="#3d4853", edge="#71808e", groove="#7f8e9c", ink="#f1f4f7"),
     last="#45b3ff",
     chosen="#ffcf33",
-    target="#10161c",
-    target_ink="#ffdf75",
+    target="#00801e",
+    target_ink="#ffffff",
     hit="#ff5a4f",
     classes=(
         ("#1c5d99", "#7db8ea"),
@@ -138,7 +138,7 @@ SLATE: Final = Theme(
 CONTRAST: Final = Theme(
     name="contrast",
     frame="#ffffff",
-    frame_light="#ffffff",
+    frame_light="#d9dcdf",
     frame_dark="#000000",
     ink="#000000",
     faint="#000000",
@@ -152,7 +152,7 @@ CONTRAST: Final = Theme(
     black=Side(face="#000000", shine="#000000", edge="#ffffff", groove="#ffffff", ink="#ffffff"),
     last="#0057d9",
     chosen="#ffd400",
-    target="#000000",
+    target="#00571a",
     target_ink="#ffffff",
     hit="#c4006a",
     classes=(

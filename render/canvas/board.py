@@ -33,8 +33,6 @@ class Board(ABC, Generic[S]):
     classes: ClassVar[Sequence[int]] = ()
     """The theme's colours of classes that occur on it."""
 
-    continuing: ClassVar[frozenset[str]] = frozenset()
-    """The keys of notes that go on with the line of the note before, where the position is told in lines."""
     core: ClassVar[tuple[int, int, int, int]]
     """The part of a picture that shows the position without the players: left, top, right, bottom."""
 
@@ -77,6 +75,12 @@ def played(game: Game[Any, Any], state: Any, text: str) -> tuple[Any, tuple[Mark
         marks += game.marks(state, step)
         state = game.apply(state, step)
     return state, tuple(marks)
+
+
+def movable(game: Game[Any, Any], state: Any) -> tuple[tuple[str, str], ...]:
+    """The cells whose pieces have a step, as targets without letters."""
+    found = {mark.cell: "" for step in game.legal(state) for mark in game.marks(state, step)[:1]}
+    return tuple(found.items())
 
 
 def lettered(game: Game[Any, Any], state: Any, cell: str) -> tuple[tuple[str, str], ...]:

@@ -17,9 +17,6 @@ from render.theme import Colour, Theme
 
 LAST: Final = "last"
 CHOSEN: Final = "chosen"
-BADGE: Final = 44
-"""Width of the badge with a letter."""
-_LETTER: Final = 31
 
 
 def colour_of(theme: Theme, layer: str) -> Colour:
@@ -54,37 +51,37 @@ def ghost(theme: Theme, layer: str, size: int) -> Image.Image:
     return pen.finish()
 
 
-@lru_cache(maxsize=128)
-def target(theme: Theme, size: int) -> Image.Image:
-    """A place that may be chosen: a ring of small dots, for a piece of that width."""
-    pen, middle = Pen(size, size), size / 2
-    pen.disc(middle, middle, middle - 2, clear(theme.target, 0.28))
-    pen.ring(middle, middle, middle - 1, size / 18, theme.target_ink)
-    return pen.finish()
-
-
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=32)
 def choosable(theme: Theme, size: int) -> Image.Image:
-    """A piece of that width that may be chosen: a ring upon its edge, dark without and light within."""
-    pen, middle = Pen(size + 4, size + 4), ceil(size + 4) / 2
-    pen.ring(middle, middle, middle, size / 9, theme.target)
-    pen.ring(middle, middle, middle - 2.5, size / 15, theme.target_ink)
+    """Around a piece of that width that may be chosen: a wide dark ring with a thin light line along its middle."""
+    whole, line = size + 8, size / 6
+    pen, middle = Pen(whole, whole), whole / 2
+    pen.ring(middle, middle, middle, line, theme.target)
+    pen.ring(middle, middle, middle - line * 0.32, line * 0.42, theme.target_ink)
     return pen.finish()
 
 
-@lru_cache(maxsize=8)
-def badge(theme: Theme, size: int = BADGE) -> Image.Image:
+@lru_cache(maxsize=32)
+def badge(theme: Theme, size: int) -> Image.Image:
     """The plate below a letter."""
     pen, middle = Pen(size, size), size / 2
-    pen.disc(middle, middle, middle, theme.target_ink)
-    pen.disc(middle, middle, middle - 2.6, theme.target)
+    pen.disc(middle, middle, middle, theme.target)
+    pen.disc(middle, middle, middle - 2, theme.target_ink)
+    pen.disc(middle, middle, middle - 2 - size / 14, theme.target)
     return pen.finish()
 
 
-def lettered(sheet: Sheet, theme: Theme, at: Point, text: str) -> None:
-    """A badge with a short text."""
-    sheet.put(badge(theme), *at)
-    sheet.text(*at, text[:2], _LETTER if len(text) == 1 else 24, theme.target_ink, weight=BOLD)
+def draw_target(sheet: Sheet, theme: Theme, at: Point, text: str, size: int, *, held: bool) -> None:
+    """What may be chosen next: without a text a piece of that width; otherwise a place, which may be ``held``.
+
+    A held place's badge is smaller, so that it is still seen who stands there.
+    """
+    if not text:
+        sheet.put(choosable(theme, size), *at)
+        return
+    wide = round(size * 0.72) if held else size
+    sheet.put(badge(theme, wide), *at)
+    sheet.text(*at, text[:2], round(wide * (0.66 if len(text) == 1 else 0.5)), theme.target_ink, weight=BOLD)
 
 
 @lru_cache(maxsize=32)

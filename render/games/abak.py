@@ -12,7 +12,7 @@ from engine.games.abak.board import CLASSES, State, pips, ranked
 from engine.games.abak.board import TRAY as ARMIES
 from engine.kits.dice import Roll
 from render.canvas import marks
-from render.canvas.board import Board, Sample, lettered, played
+from render.canvas.board import Board, Sample, lettered, movable, played
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.games import points
@@ -61,7 +61,6 @@ def is_over(state: State) -> bool:
 
 
 class AbakBoard(Board[State]):
-    continuing: ClassVar[frozenset[str]] = frozenset({f"abak.alt.{word}" for word in WORDS.values()})
     classes: ClassVar[Sequence[int]] = range(5)
     core = points.CORE
 
@@ -104,6 +103,7 @@ class AbakBoard(Board[State]):
             "start": Sample(start, View()),
             "middle": Sample(answer, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
             "draft": Sample(drafted, View(chosen=chosen, targets=lettered(GAME, drafted, "23"))),
+            "choice": Sample(contact, View(names=("Ana", "Bea"), targets=movable(GAME, contact), score=("2", "4"))),
             "other-side": Sample(contact, View(below=1)),
             "late": Sample(later, View(last=off)),
         }

@@ -11,7 +11,7 @@ from engine.core.game import Mark, Note, Seat
 from engine.games.abalone import GAME
 from engine.games.abalone.board import CELLS, ROWS, SIDES, State, cells, span
 from render.canvas import marks
-from render.canvas.board import Board, Sample, lettered, played
+from render.canvas.board import Board, Sample, lettered, movable, played
 from render.canvas.pen import Pen, Point, mix, regular
 from render.canvas.pieces import marble
 from render.canvas.sheet import WIDTH, Sheet
@@ -106,11 +106,7 @@ class AbaloneBoard(Board[State]):
         _draw_moves(sheet, theme, marks.CHOSEN, view.chosen, view.below)
         for cell, text in view.targets:
             at = spot(cell, view.below)
-            if text:
-                sheet.put(marks.target(theme, STONE), *at)
-                marks.lettered(sheet, theme, at, text)
-            else:
-                sheet.put(marks.choosable(theme, STONE), *at)
+            marks.draw_target(sheet, theme, at, text, STONE, held=cell in held)
         over = state.target in state.ejected
         for seat in (0, 1):
             count = f"{state.ejected[seat]}/{state.target}"
@@ -127,6 +123,9 @@ class AbaloneBoard(Board[State]):
             "start": Sample(start, View()),
             "middle": Sample(ejected, View(last=off, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
             "draft": Sample(pushed, View(chosen=last, targets=lettered(GAME, contact, "d4"))),
+            "choice": Sample(
+                pushed, View(below=1, last=last, names=("Ana", "Bea"), targets=movable(GAME, pushed), score=("2", "4"))
+            ),
             "other-side": Sample(pushed, View(below=1, last=last)),
         }
 

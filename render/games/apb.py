@@ -13,11 +13,12 @@ from engine.games.apb import GAME
 from engine.games.apb.board import COLUMNS, MOST_SECONDARIES, State, cells, stepped
 from engine.games.apb.board import HEIGHT as ROWS
 from render.canvas import marks
-from render.canvas.board import Board, Sample, lettered, played
+from render.canvas.board import Board, Sample, lettered, movable, played
 from render.canvas.pen import Pen, Point, clear, mix, regular, shadowed, star
 from render.canvas.pieces import checker, dial, pointer, side_of
 from render.canvas.sheet import WIDTH, Sheet
-from render.canvas.text import fitted
+from render.canvas.strip import draw_score
+from render.canvas.text import BOLD, fitted, width
 from render.theme import Theme
 from render.view import View
 
@@ -127,12 +128,8 @@ class ApbBoard(Board[State]):
         _draw_moves(sheet, theme, marks.CHOSEN, view.chosen, held, view.below)
         for cell, text in view.targets:
             at = spot(cell, view.below)
-            if text:
-                sheet.put(marks.target(theme, CELL - 12), *at)
-                marks.lettered(sheet, theme, at, text)
-            else:
-                wide = 70 if held.get(cell) in {"P", "p"} else STONE
-                sheet.put(marks.choosable(theme, wide), *at)
+            size = 74 if held.get(cell) in {"P", "p"} else STONE
+            marks.draw_target(sheet, theme, at, text, size, held=cell in held)
         over = not all(state.principals)
         for seat in (0, 1):
             _draw_panel(sheet, theme, state, seat, view, active=seat == state.turn and not over)
@@ -148,6 +145,9 @@ class ApbBoard(Board[State]):
             "start": Sample(start, View()),
             "middle": Sample(after, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
             "draft": Sample(drafted, View(chosen=chosen, targets=lettered(GAME, drafted, "c8"))),
+            "choice": Sample(
+                after, View(below=1, last=last, names=("Ana", "Bea"), targets=movable(GAME, after), score=("2", "4"))
+            ),
             "other-side": Sample(after, View(below=1, last=last)),
             "fall": Sample(fallen, View(last=fall)),
         }
@@ -234,6 +234,9 @@ def _draw_panel(sheet: Sheet, theme: Theme, state: State, seat: Seat, view: View
     if clock:
         sheet.put(dial(theme, 28), left + 64, y + step * 66)
         sheet.text(left + 100, y + step * 66, clock, 30, theme.ink, anchor="l")
+    score = fitted(view.score[seat], 30, 90, BOLD)
+    if score:
+        draw_score(sheet, theme, right - width(score, 30, BOLD) - 34, y + step * 66, score)
     lost = MOST_SECONDARIES - state.secondaries[seat].bit_count()
     for index in range(MOST_SECONDARIES):
         at = (left + 26 + index % 4 * 56, y + step * (140 + index // 4 * 56))

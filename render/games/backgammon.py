@@ -11,7 +11,7 @@ from engine.games.backgammon import GAME
 from engine.games.backgammon.board import State, over
 from engine.kits.dice import Roll
 from render.canvas import marks
-from render.canvas.board import Board, Sample, lettered, played
+from render.canvas.board import Board, Sample, lettered, movable, played
 from render.canvas.pieces import checker, slab
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
@@ -98,6 +98,7 @@ class BackgammonBoard(Board[State]):
             "start": Sample(start, View()),
             "middle": Sample(answer, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
             "draft": Sample(drafted, View(chosen=chosen, targets=lettered(GAME, drafted, "18"))),
+            "choice": Sample(contact, View(names=("Ana", "Bea"), targets=movable(GAME, contact), score=("2", "4"))),
             "other-side": Sample(answer, View(below=1, last=last, targets=lettered(GAME, answer, "bar1"))),
             "race": Sample(later, View(last=off)),
             "fifteen": Sample(GAME.start({"layout": "longgammon"}), View()),

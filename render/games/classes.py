@@ -95,7 +95,7 @@ def bars(theme: Theme, size: int) -> Image.Image:
     pen, middle = Pen(size, size), size / 2
     pen.disc(middle, middle, middle - 0.5, clear(theme.frame_dark, 0.28))
     near, far = middle * 0.44, middle * 0.8
-    for colour, width in ((theme.target, size / 9), (accent(theme, "d"), size / 19)):
+    for colour, width in ((theme.frame_dark, size / 9), (accent(theme, "d"), size / 19)):
         for side in (-near, near):
             pen.line([(middle + side, middle - far), (middle + side, middle + far)], width, colour)
             pen.line([(middle - far, middle + side), (middle + far, middle + side)], width, colour)

@@ -192,7 +192,7 @@ def draw_marks(
     for mark in touched:
         if mark.kind in signs:
             x, y = place(mark.cell, view.below).at(max(0, min(height(mark.cell), TALLEST) - 1))
-            sheet.put(signs[mark.kind](theme, 34), x + 21, y - 21)
+            sheet.put(signs[mark.kind](theme, 40), x + 20, y - 20)
 
 
 def draw_targets(sheet: Sheet, theme: Theme, view: View, height: Callable[[str], int]) -> None:
@@ -201,12 +201,11 @@ def draw_targets(sheet: Sheet, theme: Theme, view: View, height: Callable[[str],
         count = height(cell)
         if not text:
             top = max(0, min(count, TALLEST if cell[0] != "b" else TALLEST - 1) - 1)
-            sheet.put(marks.choosable(theme, STONE), *place(cell, view.below).at(top))
+            marks.draw_target(sheet, theme, place(cell, view.below).at(top), "", STONE, held=True)
             continue
         index = min(max(0, count - 1), TALLEST - 2) if cell[:3] in {"bar", "off"} else min(count, TALLEST - 1)
         at = place(cell, view.below).at(index)
-        sheet.put(marks.target(theme, STONE), *at)
-        marks.lettered(sheet, theme, at, text)
+        marks.draw_target(sheet, theme, at, text, STONE, held=height(cell) > index)
 
 
 def draw_rest(sheet: Sheet, theme: Theme, state: DiceState, view: View, counts: tuple[str, str], *, over: bool) -> None:

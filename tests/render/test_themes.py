@@ -3,14 +3,22 @@
 from itertools import combinations
 
 import pytest
+from PIL import Image, ImageChops
 
 from render.canvas.marks import CHOSEN, LAST, casing, colour_of
 from render.canvas.pen import ink
-from render.games.classes import ORDER
+from render.games.classes import ORDER, stone
+from render.games.points import STONE
 from render.theme import THEMES, Colour, Theme
 
 LEAST_DISTANCE = 15
 """CIELAB difference (1976) that two colours of different meaning keep."""
+LEAST_UNLIKE = 0.2
+"""The share of a symbol's pixels in which it differs from any other class's."""
+PLAIN = 49
+"""A difference in brightness of so much, out of 255, is plain."""
+PHONE = 14
+"""The middle of a stone, in pixels of a phone's chat."""
 LEAST_CONTRAST = 4.5
 """WCAG 2.1, level AA, for text."""
 
@@ -95,7 +103,7 @@ def test_the_measure_finds_colours_that_are_confused() -> None:
 @themes
 @sights
 def test_sides_and_marks_are_told_apart(theme: Theme, sight: str) -> None:
-    meant = (theme.white.face, theme.black.face, theme.last, theme.chosen, theme.hit)
+    meant = (theme.white.face, theme.black.face, theme.last, theme.chosen, theme.hit, theme.target)
     assert not blur(list(combinations(meant, 2)), sight)
 
 
@@ -132,6 +140,15 @@ def test_targets_stand_out(theme: Theme, sight: str) -> None:
 
 @themes
 @sights
+def test_hits_stand_out(theme: Theme, sight: str) -> None:
+    grounds = (theme.field, theme.even, theme.odd, theme.well, theme.frame, theme.white.face, theme.black.face)
+    assert not blur([(theme.hit, "#ffffff")], sight)
+    weak = blur([(theme.hit, ground) for ground in grounds], sight)
+    assert not blur([("#ffffff", ground) for _, ground in weak], sight)  # the line around them
+
+
+@themes
+@sights
 def test_classes_stand_out_from_their_stone(theme: Theme, sight: str) -> None:
     assert len(theme.classes) == len(ORDER)
     pairs = [(colour, side.face) for pair in theme.classes for colour, side in zip(pair, theme.sides(), strict=True)]
@@ -148,6 +165,7 @@ def test_text_is_read(theme: Theme) -> None:
         "target": (theme.target_ink, theme.target),
         "on white": (theme.white.ink, theme.white.face),
         "on black": (theme.black.ink, theme.black.face),
+        "score": (theme.frame, theme.faint),
         "on the last play": (casing(theme, LAST), theme.last),
         "on the draft": (casing(theme, CHOSEN), theme.chosen),
     }
@@ -160,3 +178,33 @@ def test_symbols_on_stones_are_seen(theme: Theme) -> None:
     for pair in theme.classes:
         for colour, side in zip(pair, theme.sides(), strict=True):
             assert contrast(colour, side.face) >= 3, colour  # WCAG 2.1, graphical objects
+
+
+def grey(theme: Theme, letter: str) -> Image.Image:
+    """The middle of a stone without colour, as large as on a phone."""
+    made = stone(theme, letter, STONE)
+    ground = Image.new("RGB", made.size, theme.field)
+    ground.paste(made, (0, 0), made)
+    middle, half = made.width // 2, 21
+    cut = ground.convert("L").crop((middle - half, middle - half, middle + half, middle + half))
+    return cut.resize((PHONE, PHONE), Image.Resampling.BOX)
+
+
+def unlike(first: Image.Image, second: Image.Image) -> float:
+    """The share of pixels that plainly differ."""
+    return sum(ImageChops.difference(first, second).histogram()[PLAIN:]) / PHONE**2
+
+
+@themes
+@pytest.mark.parametrize("stones", ["SGKDEO", "sgkdeo"])
+def test_classes_are_told_apart_without_colour(theme: Theme, stones: str) -> None:
+    alike = {
+        first + second: unlike(grey(theme, first), grey(theme, second)) for first, second in combinations(stones, 2)
+    }
+    assert min(alike.values()) >= LEAST_UNLIKE, alike
+
+
+@themes
+def test_sides_are_told_apart_without_colour(theme: Theme) -> None:
+    for letter in "SGKDEO":
+        assert unlike(grey(theme, letter), grey(theme, letter.lower())) > 0.5
