@@ -13,7 +13,7 @@ from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, view_of
 from engine.core.game import CHANCE, Seat
 from engine.core.record import Entry, Kind
-from render.view import View
+from render.view import Card, View
 
 CONTENT: Final = 2000
 """Characters of a message."""
@@ -52,9 +52,25 @@ async def message(seated: Seated, say: Language, reader: Mapping[str, str], name
         )
     happened = " ".join(told_lines)
     below = 0 if asked is None or reader["below"] == "first" else asked
-    file = await pictures.board(seated.table, below, say, reader["theme"], names, happened)
+    if seated.table.outcome is None:
+        file = await pictures.board(seated.table, below, say, reader["theme"], names, happened)
+    else:
+        view = View(last=pictures.last_marks(seated.table), theme=reader["theme"], names=names)
+        file = await pictures.card(seated.table, view, result(seated, say), say, happened)
     call = status(seated, say) if asked is not None else ""
     return Message("\n".join(lines), file, view_of(*buttons(seated, say)), mentions, call)
+
+
+def result(seated: Seated, say: Language) -> Card:
+    """What the card says that ends a game."""
+    table, outcome = seated.table, seated.table.outcome
+    if outcome is None:
+        raise ValueError("the game goes on")
+    turns = sum(entry.kind in {Kind.PLAY, Kind.FORCED} for entry in table.record.entries)
+    points = "" if outcome.winner is None else say("card.points", n=abs(outcome.points[0]))
+    reason = say(outcome.reason)
+    how = reason[:1].upper() + reason[1:]
+    return Card(outcome.winner, table.game.name, points, how, (say("card.turns", n=turns),))
 
 
 def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:

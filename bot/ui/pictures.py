@@ -10,7 +10,7 @@ from bot.i18n import Language
 from engine.core.game import Game, Mark
 from engine.core.table import Table
 from render import registry
-from render.view import DEFAULT_THEME, View
+from render.view import DEFAULT_THEME, Card, View
 
 ALT_LENGTH: Final = 1024
 
@@ -48,6 +48,13 @@ async def board(
     return await picture(table, table.state, view, say, story)
 
 
+async def card(table: Table[Any, Any], view: View, lines: Card, say: Language, story: str) -> discord.File:
+    """The result card of a finished game; its alt text says the last position and how it ended."""
+    data = await asyncio.to_thread(registry.card, table.game.key, table.state, view, lines)
+    words = alt(table.game, table.state, view, say, story)
+    return discord.File(io.BytesIO(data), filename="result.png", description=words)
+
+
 def last_marks(table: Table[Any, Any]) -> tuple[Mark, ...]:
     """The marks of the last play."""
     if table.last is None:
@@ -68,5 +75,5 @@ async def start(game: Game[Any, Any], say: Language, theme: str = DEFAULT_THEME)
 def in_words(table: Table[Any, Any], view: View, say: Language) -> str:
     """The position as lines of words, for a screen reader or a plain terminal."""
     return "\n".join(
-        " ".join(say.note(note) for note in line) for line in registry.lines(table.game.key, table.state, view)
+        " ".join(say.note(note) for note in line) for line in registry.text_lines(table.game.key, table.state, view)
     )

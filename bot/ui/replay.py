@@ -15,7 +15,7 @@ from bot.ui.routing import Press, PressButton, on_press, view_of
 from engine.core.record import Kind
 from engine.core.table import Table, stages
 from engine.registry import find
-from render.film import film as film_of
+from render import registry
 from render.view import View
 
 FRAMES: Final = 200
@@ -108,7 +108,7 @@ async def film(client: Any, answer: Answer, press: Press) -> None:
         (table.state, View(last=pictures.last_marks(table), theme=answer.theme))
         for table in (await asyncio.to_thread(moments, seated))[-FRAMES:]
     ]
-    data = await asyncio.to_thread(film_of, seated.table.game.key, shown)
+    data = await asyncio.to_thread(registry.animation, seated.table.game.key, shown)
     alt = pictures.alt(seated.table.game, seated.table.state, View(), answer.say)
     file = discord.File(io.BytesIO(data), filename="game.webp", description=alt)
     await answer.private(answer.say("replay.film", n=len(shown)), files=[file])
