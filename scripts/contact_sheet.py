@@ -1,18 +1,22 @@
-"""Makes the pictures of the documentation: every board in every theme, full and as wide as on a phone.
+"""Makes the pictures of the documentation: every board in every theme, large and as on a phone, on both of Discord's
+grounds; result cards likewise.
 
     python scripts/contact_sheet.py
 
 writes docs/pictures/contact-sheet.png and the pictures of the pages beside it.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
 from PIL import Image
 
-from render.registry import BOARDS, fresh
+from render.canvas.sheet import palette_of
+from render.registry import BOARDS, card, fresh
 from render.theme import THEMES
+from render.view import Card
 
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 SHOWN = "middle"
@@ -24,7 +28,13 @@ PAGES = {
     "abalone-push.png": ("abalone", "middle"),
 }
 """The pictures of the pages: a game and one of its samples."""
-PHONE, HALF, GAP = 360, 540, 12
+CARDS = {
+    "abak": Card(
+        1, "Abak Evolution Backgammon", "+2", "Bea has borne off every stone", ("52 turns", "21 November 2026")
+    ),
+    "apb": Card(None, "APB", "½ : ½", "The same position came for the third time", ("88 turns", "21 November 2026")),
+}
+LARGE, PHONE, GAP = 1000, 360, 16
 
 
 def board(game: str, theme: str) -> bytes:
@@ -32,41 +42,50 @@ def board(game: str, theme: str) -> bytes:
     return fresh(game, state, replace(view, theme=theme))
 
 
+def result(game: str, theme: str) -> bytes:
+    state, view = BOARDS[game].samples()[SHOWN]
+    return card(game, state, replace(view, theme=theme), CARDS[game])
+
+
 def reduced(data: bytes, width: int) -> Image.Image:
     image = Image.open(BytesIO(data)).convert("RGB")
     return image.resize((width, round(image.height * width / image.width)), Image.Resampling.LANCZOS)
 
 
-def row(game: str) -> Image.Image:
-    """A game in every theme: half size on dark ground, as on a phone on light ground."""
-    pictures = [board(game, theme) for theme in THEMES]
-    sizes = [[reduced(data, width) for data in pictures] for width in (HALF, PHONE)]
-    width = len(pictures) * (HALF + GAP + PHONE + GAP) + 2 * GAP
-    sheet = Image.new("RGB", (width, sizes[0][0].height + 2 * GAP), CHATS[0])
-    sheet.paste(CHATS[1], (len(pictures) * (HALF + GAP) + GAP, 0, *sheet.size))
-    x = GAP
-    for images in sizes:
-        for image in images:
-            sheet.paste(image, (x, GAP))
-            x += image.width + GAP
-        x += GAP
+def row(make: Callable[[str, str], bytes], game: str) -> Image.Image:
+    """A game in every theme: side by side large, each half on either ground; then as on a phone, on each."""
+    made = [make(game, theme) for theme in THEMES]
+    large, small = ([reduced(data, width) for data in made] for width in (LARGE, PHONE))
+    height = max(large[0].height, sum(image.height + GAP for image in small) - GAP) + 2 * GAP
+    wide = len(made) * (LARGE + GAP) + GAP
+    sheet = Image.new("RGB", (wide + len(CHATS) * (PHONE + 2 * GAP), height), CHATS[0])
+    sheet.paste(CHATS[1], (0, height // 2, wide, height))
+    for place, image in enumerate(large):
+        sheet.paste(image, (GAP + place * (LARGE + GAP), (height - image.height) // 2))
+    for column, chat in enumerate(CHATS):
+        left = wide + column * (PHONE + 2 * GAP)
+        sheet.paste(chat, (left, 0, left + PHONE + 2 * GAP, height))
+        for place, image in enumerate(small):
+            sheet.paste(image, (left + GAP, GAP + place * (image.height + GAP)))
     return sheet
 
 
 def main() -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
-    rows = [row(game) for game in BOARDS]
+    rows = [*(row(board, game) for game in BOARDS), *(row(result, game) for game in CARDS)]
     sheet = Image.new("RGB", (rows[0].width, sum(each.height for each in rows)))
     y = 0
     for each in rows:
         sheet.paste(each, (0, y))
         y += each.height
-    few = sheet.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    colours = dict.fromkeys((*CHATS, *(colour for theme in THEMES.values() for colour in theme.colours())))
+    few = sheet.quantize(palette=palette_of([sheet], colours, 256), dither=Image.Dither.NONE)
     few.save(PICTURES / "contact-sheet.png", optimize=True)
     for name, (game, sample) in PAGES.items():
         (PICTURES / name).write_bytes(fresh(game, *BOARDS[game].samples()[sample]))
     for path in sorted(PICTURES.glob("*.png")):
-        print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
+        with Image.open(path) as image:
+            print(f"{path.name}: {image.width} x {image.height}, {path.stat().st_size / 1000:.0f} kB")
 
 
 if __name__ == "__main__":
