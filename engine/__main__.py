@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from engine.core.errors import BadNotation, CorruptRecord, RuleError
+from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import CHANCE, Game
 from engine.core.record import load
 from engine.core.search import perft
@@ -47,7 +47,7 @@ def legal(asked: argparse.Namespace) -> int:
             continue
         try:
             answer = describe(game, text)
-        except BadNotation as error:
+        except RuleError as error:
             answer = {"position": text, "error": {"key": error.key, "message": str(error)}}
             status = 1
         print(json.dumps(answer, ensure_ascii=False))
@@ -55,7 +55,7 @@ def legal(asked: argparse.Namespace) -> int:
 
 
 def describe(game: Game[Any, Any], text: str) -> dict[str, Any]:
-    """The answer to one position. Raises BadNotation."""
+    """The answer to one position. Raises RuleError."""
     state = game.decode(text)
     outcome = game.outcome(state)
     answer: dict[str, Any] = {"position": text, "over": None, "moves": []}

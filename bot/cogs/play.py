@@ -55,10 +55,7 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
                 raise Refused("challenge.bot")
             options: Mapping[str, OptionValue] = {"layout": layout_meant(game, layout)} if layout else {}
             place = Place(interaction.guild_id, interaction.channel_id or 0)
-            server = await self.client.services.preferences.of_server(interaction.guild_id)
-            say = self.client.spoken(interaction.guild_locale or interaction.locale)
-            if server["language"] in CODES:
-                say = language(server["language"])
+            say = await answer.in_public()
             posted = await self.client.services.challenges.post(
                 answer.user_id, opponent.id if opponent else None, game, options, place, say.code
             )

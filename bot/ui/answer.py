@@ -52,6 +52,14 @@ class Answer:
         """The look of boards that the asker has chosen."""
         return self.prefs["theme"]
 
+    async def in_public(self) -> Language:
+        """The language of what everybody here reads: the server's choice, else that of its Discord."""
+        server = await self.client.services.preferences.of_server(self.interaction.guild_id)
+        if server["language"] in CODES:
+            return language(server["language"])
+        found: Language = self.client.spoken(self.interaction.guild_locale or self.interaction.locale)
+        return found
+
     async def names(self, players: tuple[int, int]) -> tuple[str, str]:
         """What the two players of a game are called."""
         found: dict[int, str] = await self.client.services.people.names(players)

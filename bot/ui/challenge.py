@@ -103,7 +103,7 @@ async def open_thread(answer: Answer, challenge: Challenge) -> Place:
 async def rematch(client: Any, answer: Answer, press: Press) -> None:
     """Another game of the same kind with the same opponent, the seats swapped."""
     place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
-    say = client.spoken(answer.interaction.guild_locale or answer.interaction.locale)
+    say = await answer.in_public()
     challenge = await client.services.challenges.rematch(press.subject, answer.user_id, place, say.code)
     message_id = await answer.public(content(challenge, say), view(challenge, say), mentions(challenge))
     await client.services.challenges.posted(challenge.id, message_id)

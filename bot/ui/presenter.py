@@ -190,7 +190,7 @@ class Presenter:
             return None
         for custom_id in custom_ids(message.components):
             parts = custom_id.split(":")
-            if len(parts) > 3 and parts[2] == game_id:
+            if parts[:3] == ["b", "flip", game_id]:  # a button that every board has, and nothing else in public
                 return int(parts[3])
         return None
 

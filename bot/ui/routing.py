@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 import discord
 
 from bot.ui.answer import Answer, Interaction
+from engine.core.errors import Refused
 
 PATTERN: Final = r"(?P<verb>[a-z_]+):(?P<subject>[0-9A-Za-z]+):(?P<seq>[0-9]+):(?P<rest>.*)"
 LABEL_LENGTH: Final = 80
@@ -58,7 +59,13 @@ def _read(match: re.Match[str]) -> Press:
 
 async def _handle(interaction: Interaction, press: Press) -> None:
     client = interaction.client
-    await Answer(client, interaction).within_time(lambda answer: HANDLERS[press.verb](client, answer, press))
+    handler = HANDLERS.get(press.verb, _outdated)
+    await Answer(client, interaction).within_time(lambda answer: handler(client, answer, press))
+
+
+async def _outdated(_client: Any, _answer: Answer, _press: Press) -> None:
+    """A button of an earlier release, which this one no longer has."""
+    raise Refused("table.stale")
 
 
 class PressButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template="b:" + PATTERN):

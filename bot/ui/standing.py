@@ -130,7 +130,7 @@ async def confirm_takeback(answer: Answer, seated: Seated) -> None:
 @on_press("ask_back")
 async def ask_back(client: Any, answer: Answer, press: Press) -> None:
     """Asks the opponent to let the last turn be taken back."""
-    await client.services.tables.ask_back(press.subject, answer.user_id)
+    await client.services.tables.ask_back(press.subject, answer.user_id, seq=press.seq)
     await answer.update(answer.say("takeback.asked"))
 
 

@@ -9,6 +9,7 @@ from harness.discord import Seat, alt, menus
 from bot.i18n import language
 from bot.sandbox import permissions
 from bot.services.preferences import SERVER, USER
+from bot.ui import routing
 from engine.core.errors import RuleError
 from engine.registry import GAMES
 
@@ -115,3 +116,10 @@ async def test_a_choice_that_does_not_exist_is_refused(room: Room) -> None:
         await preferences.set_user(1, "colour", "red")
     with pytest.raises(RuleError, match=r"preference\.choice"):
         await preferences.set_user(1, "theme", "red")
+
+
+async def test_a_button_of_an_earlier_release_is_called_stale(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    await room.begin("apb")
+    monkeypatch.delitem(routing.HANDLERS, "more")
+    await room.ana.press("b:more:", room.board)
+    assert told(room.ana) == EN("table.stale")
