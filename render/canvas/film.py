@@ -13,6 +13,10 @@ ROOM: Final = 1_000_000
 """Bytes that a film may have."""
 
 
+PIECE: Final = 20
+"""Frames that stand for a long film."""
+
+
 class Rung(NamedTuple):
     """One way to save a film; each is smaller than the one before."""
 
@@ -40,13 +44,21 @@ def film(paint: Painter, durations: Sequence[int], room: int = ROOM) -> bytes:
     while True:
         times = [sum(durations[first:last]) for first, last in zip(frames, [*frames[1:], len(durations)], strict=True)]
         for rung in LADDER:
-            if len(frames) <= rung.frames:
+            if len(frames) <= rung.frames and not _vain(paint, frames, times, rung, room):
                 made = _saved(paint, frames, times, rung)
                 if len(made) <= room:
                     return made
         if len(frames) == 1:
             return made
         frames = frames[::2]
+
+
+def _vain(paint: Painter, frames: Sequence[int], times: list[int], rung: Rung, room: int) -> bool:
+    """Whether a piece out of the middle of a long film says that the whole would be too large."""
+    if len(frames) < 4 * PIECE:
+        return False
+    middle = slice((len(frames) - PIECE) // 2, (len(frames) + PIECE) // 2)
+    return len(_saved(paint, frames[middle], times[middle], rung)) * len(frames) / PIECE > 1.3 * room
 
 
 def _saved(paint: Painter, frames: Sequence[int], times: list[int], rung: Rung) -> bytes:

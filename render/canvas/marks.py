@@ -124,7 +124,7 @@ def pill(theme: Theme, layer: str, wide: int, high: int) -> Image.Image:
     return pen.finish()
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def _arrow(theme: Theme, layer: str, across: int, down: int, thick: float) -> Image.Image:
     """An arrow from the middle of the picture's one corner to the other."""
     length = max(1.0, (across**2 + down**2) ** 0.5)

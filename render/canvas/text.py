@@ -68,7 +68,7 @@ class Label(NamedTuple):
     y: int
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def label(text: str, size: int, weight: str = MEDIUM, anchor: str = "m") -> Label:
     """The text's mask; ``anchor`` l, m or r across. Down, the middle of a capital letter is the point."""
     face = font(size, weight)

@@ -8,7 +8,8 @@ from PIL import Image, ImageChops
 
 from engine.games.abalone import GAME
 from render import registry
-from render.canvas.film import LADDER, film
+from render.canvas import film as films
+from render.canvas.film import LADDER, PIECE, film
 from render.view import View
 
 COLOURS = ("#c02020", "#20a020", "#2020c0", "#a0a020", "#20a0a0")
@@ -57,6 +58,22 @@ def test_where_nothing_helps_every_second_frame_goes_and_the_time_stays() -> Non
 
     _, times = frames_of(film(still, [100, 200, 300, 400, 500], room=8_000))
     assert times == [300, 700, 500]
+
+
+def test_a_long_film_that_will_not_fit_is_found_out_by_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(films, "LADDER", [rung._replace(width=rung.width // 20) for rung in LADDER])
+    painted: list[int] = []
+
+    def paint(number: int, width: int) -> Image.Image:
+        painted.append(width)
+        return noise(number, width)
+
+    frames = 6 * PIECE
+    whole = len(film(paint, [10] * frames))
+    assert painted.count(36) > frames
+    painted.clear()
+    assert len(film(paint, [10] * frames, room=whole // 2)) <= whole // 2
+    assert PIECE <= painted.count(36) <= PIECE + 2
 
 
 def test_one_frame_is_a_still_whatever_its_size() -> None:
