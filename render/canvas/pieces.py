@@ -58,11 +58,11 @@ def slab(theme: Theme, colour: Seat, width: int, height: int) -> Image.Image:
 def marble(theme: Theme, colour: Seat, size: int) -> Image.Image:
     """A polished ball, lit from the upper left in a few flat tones."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
-    rim = mix(side.face, "#000000", 0.5) if colour else mix(side.face, side.edge, 0.45)
+    rim = mix(side.face, "#000000", 0.5) if colour else mix(side.face, side.edge, 0.6)
     pen.ball(middle, middle, middle, (rim, side.face, mix(side.face, side.shine, 0.4)), (-0.45, -0.5))
     glint = side.shine if not colour else mix(side.shine, "#ffffff", 0.45)
     pen.disc(middle * 0.64, middle * 0.58, middle * 0.15, glint)
-    return shadowed(pen.finish(), size / 30)
+    return pen.finish()
 
 
 @lru_cache(maxsize=64)
