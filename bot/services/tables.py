@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -77,6 +77,19 @@ class Seated:
     def unseen(self) -> tuple[Entry, ...]:
         """What has happened since the players were last shown the board."""
         return self.table.record.entries[max(self.shown_seq, 0) :]
+
+
+async def to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    """Does the work even if the one who waits is cancelled, and lets go only then.
+
+    A transaction that is broken off half way can keep SQLite's write lock, and everybody else waiting for it.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait({task})
+        raise
 
 
 async def always(_: int) -> bool:
@@ -288,7 +301,7 @@ class Tables:
         at = max(self._now() - header.started, last)  # a clock set back does not turn the record round
         table, secret = await self._settle(command(seated, seat, at), seated.players, at, seated.secret)
         try:
-            await self.ledger.append(seated.id, seated.seq, table, secret)
+            await to_its_end(self.ledger.append(seated.id, seated.seq, table, secret))
         except Conflict as error:
             await self._load(seated.id)
             raise Refused("table.stale") from error
