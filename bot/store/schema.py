@@ -50,6 +50,7 @@ IS_OPEN: Final = text("status = 'open'")
 UNTOLD: Final = text("NOT closed_shown")
 UNHEARD: Final = text("NOT told")
 IS_OVER: Final = text("status = 'over'")
+IS_TIMED: Final = text("deadline IS NOT NULL")
 
 games: Final = Table(
     "games",
@@ -62,6 +63,8 @@ games: Final = Table(
     Column("position", Text, nullable=False),
     Column("started", BigInteger, nullable=False),
     Column("commitment", String(64), nullable=False),
+    Column("clock", String(64), nullable=False, server_default="", comment="the time control's text; empty: none"),
+    Column("timeout", String(8), nullable=False, server_default="", comment="loss or claim, where there is a clock"),
     # who plays it, where
     Column("seat0", BigInteger, nullable=False),
     Column("seat1", BigInteger, nullable=False),
@@ -82,6 +85,10 @@ games: Final = Table(
     Column("points1", Integer),
     Column("reason", String(64)),
     Column("ended", BigInteger),
+    Column("deadline", BigInteger, comment="when the time of the seat to act is up, the grace included"),
+    Column("counts", Boolean, comment="whether the result counts for ratings; NULL while running"),
+    # who sees to the deadline just now
+    Column("leased_until", BigInteger, nullable=False, server_default="0"),
     CheckConstraint("status IN ('running', 'over')", name="status"),
     CheckConstraint("shown_seq <= seq", name="shown_seq"),
     Index(
@@ -96,6 +103,7 @@ games: Final = Table(
     Index("ix_games_seat1_status", "seat1", "status"),
     Index("ix_games_seat0_ended", "seat0", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
     Index("ix_games_seat1_ended", "seat1", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
+    Index("ix_games_deadline", "deadline", sqlite_where=IS_TIMED, postgresql_where=IS_TIMED),
     Index(
         "ix_games_to_show",
         "moved",
@@ -136,6 +144,8 @@ challenges: Final = Table(
     Column("answered_by", BigInteger),
     Column("first", BigInteger, comment="who takes the first seat; NULL: the coin decides"),
     Column("rematch_of", String(16), ForeignKey("games.id")),
+    Column("clock", String(64), nullable=False, server_default="", comment="as of the game to come"),
+    Column("timeout", String(8), nullable=False, server_default=""),
     CheckConstraint("status IN ('open', 'accepted', 'declined', 'cancelled', 'expired')", name="status"),
     CheckConstraint("(status = 'accepted') = (game_id IS NOT NULL)", name="accepted_has_game"),
     Index(
@@ -197,4 +207,36 @@ lessons: Final = Table(
     Column("game", String(32), primary_key=True),
     Column("lesson", String(64), primary_key=True),
     Column("done_at", BigInteger, nullable=False),
+)
+
+vacations: Final = Table(
+    "vacations",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("user_id", BigInteger, nullable=False),
+    Column("since", BigInteger, nullable=False),
+    Column("until", BigInteger, nullable=False, comment="brought forward by who comes back early"),
+    CheckConstraint("since < until", name="interval"),
+    Index("ix_vacations_user_id_until", "user_id", "until"),
+)
+
+beats: Final = Table(
+    "beats",
+    metadata,
+    Column("lane", Integer, primary_key=True, autoincrement=False, comment="a shard"),
+    Column("lanes", Integer, primary_key=True, autoincrement=False, comment="how many there are"),
+    Column("at", BigInteger, nullable=False, comment="when moves of that lane were last taken"),
+)
+
+outages: Final = Table(
+    "outages",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("lane", Integer, nullable=False),
+    Column("lanes", Integer, nullable=False),
+    Column("since", BigInteger, nullable=False),
+    Column("until", BigInteger, nullable=False),
+    CheckConstraint("since < until", name="interval"),
+    UniqueConstraint("lane", "lanes", "since"),
+    Index("ix_outages_until", "until"),
 )
