@@ -51,6 +51,9 @@ UNTOLD: Final = text("NOT closed_shown")
 UNHEARD: Final = text("NOT told")
 IS_OVER: Final = text("status = 'over'")
 IS_TIMED: Final = text("deadline IS NOT NULL")
+IS_HINDERED: Final = text("hindrance <> ''")
+IS_PENDING: Final = text("state = 'pending'")
+IS_FAILED: Final = text("state = 'failed'")
 
 games: Final = Table(
     "games",
@@ -76,6 +79,10 @@ games: Final = Table(
     # what the players have been shown
     Column("shown_seq", Integer, nullable=False, comment="-1: not even the start"),
     Column("message_id", BigInteger),
+    Column("tries", Integer, nullable=False, server_default="0", comment="how often its message has failed in a row"),
+    Column("try_at", BigInteger, nullable=False, server_default="0", comment="not before"),
+    Column("hindrance", String(64), nullable=False, server_default="", comment="why the board cannot be shown"),
+    Column("hindrance_told", SmallInteger, nullable=False, server_default="0", comment="bit 0 and 1: the seats told"),
     # derived from the entries
     Column("seq", Integer, nullable=False),
     Column("to_act", SmallInteger, comment="the seat whose turn it is; NULL when over"),
@@ -103,6 +110,7 @@ games: Final = Table(
     Index("ix_games_seat1_status", "seat1", "status"),
     Index("ix_games_seat0_ended", "seat0", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
     Index("ix_games_seat1_ended", "seat1", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
+    Index("ix_games_hindered", "seat0", "seat1", sqlite_where=IS_HINDERED, postgresql_where=IS_HINDERED),
     Index("ix_games_deadline", "deadline", sqlite_where=IS_TIMED, postgresql_where=IS_TIMED),
     Index(
         "ix_games_to_show",
@@ -146,6 +154,8 @@ challenges: Final = Table(
     Column("rematch_of", String(16), ForeignKey("games.id")),
     Column("clock", String(64), nullable=False, server_default="", comment="as of the game to come"),
     Column("timeout", String(8), nullable=False, server_default=""),
+    Column("tries", Integer, nullable=False, server_default="0", comment="how often its message has failed in a row"),
+    Column("try_at", BigInteger, nullable=False, server_default="0", comment="not before"),
     CheckConstraint("status IN ('open', 'accepted', 'declined', 'cancelled', 'expired')", name="status"),
     CheckConstraint("(status = 'accepted') = (game_id IS NOT NULL)", name="accepted_has_game"),
     Index(
@@ -239,4 +249,41 @@ outages: Final = Table(
     CheckConstraint("since < until", name="interval"),
     UniqueConstraint("lane", "lanes", "since"),
     Index("ix_outages_until", "until"),
+)
+
+old_boards: Final = Table(
+    "old_boards",
+    metadata,
+    Column("message_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("guild_id", BigInteger),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("removed", Boolean, nullable=False, comment="whether it is to go, or to lose its buttons"),
+    Column("tries", Integer, nullable=False),
+    Column("try_at", BigInteger, nullable=False),
+    Index("ix_old_boards_try_at", "try_at"),
+)
+
+notices: Final = Table(
+    "notices",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("key", String(96), nullable=False, unique=True, comment="user, game, seq, kind, n: nothing is told twice"),
+    Column("user_id", BigInteger, nullable=False),
+    Column("game_id", String(16), ForeignKey("games.id")),
+    Column("seq", Integer, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("n", Integer, nullable=False),
+    Column("guild_id", BigInteger),
+    Column("channel_id", BigInteger),
+    Column("body", Text, nullable=False, comment="JSON object: the parameters of its text"),
+    Column("due", BigInteger, nullable=False),
+    Column("state", String(8), nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("try_at", BigInteger, nullable=False, comment="not before: due, back-off or lease"),
+    Column("via", String(8), nullable=False, comment="how it reached the user"),
+    Column("sent_to", BigInteger, comment="the channel in which it may have arrived"),
+    CheckConstraint("state IN ('pending', 'sent', 'failed', 'void')", name="state"),
+    Index("ix_notices_pending", "try_at", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
+    Index("ix_notices_game", "game_id", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
+    Index("ix_notices_failed", "user_id", sqlite_where=IS_FAILED, postgresql_where=IS_FAILED),
 )
