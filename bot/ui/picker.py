@@ -4,7 +4,6 @@ The whole draft is in the custom_ids: nothing is kept in memory, and a picker go
 """
 
 from dataclasses import dataclass
-from string import ascii_uppercase
 from typing import Any, Final
 
 import discord
@@ -15,8 +14,9 @@ from bot.ui import board, pictures
 from bot.ui.answer import Answer
 from bot.ui.draft import Draft, Drafted, follow
 from bot.ui.routing import LABEL_LENGTH, Press, PressButton, PressMenu, on_press, view_of
+from bot.ui.targets import held, lettered, targets
 from engine.core.errors import Refused
-from engine.core.game import Mark
+from engine.core.game import Mark, Seat
 from engine.core.search import Choice
 from render.view import View
 
@@ -101,7 +101,8 @@ async def current(client: Any, answer: Answer, press: Press) -> Seated | None:
 async def show_present(answer: Answer, seated: Seated, reason: str) -> None:
     """A private answer with the present board, and a Move button if it is the asker's turn."""
     seats = seated.seats_of(answer.user_id)
-    file = await pictures.board(seated.table, seats[0] if seats else 0, answer.say, answer.theme)
+    below, names = board.side_below(seated, answer.user_id, answer.prefs["below"]), await answer.names(seated.players)
+    file = await pictures.board(seated.table, below, answer.say, answer.theme, names)
     content = f"{reason}\n{board.status(seated, answer.say)}\n{board.link(seated)}"
     view = None
     if seated.table.to_act is not None and seated.table.to_act in seats:
@@ -113,8 +114,8 @@ async def show_present(answer: Answer, seated: Seated, reason: str) -> None:
 async def show(answer: Answer, seated: Seated, draft: Draft, *, fresh: bool) -> None:
     """The picker at a draft: a new private message, or the old one changed."""
     drafted = follow(seated.table.game, seated.table.state, draft)
-    seat = seated.table.game.to_act(seated.table.state) or 0
-    view = preview(drafted, seat, pictures.last_marks(seated.table), answer.theme)
+    below, names = board.side_below(seated, answer.user_id, answer.prefs["below"]), await answer.names(seated.players)
+    view = preview(drafted, below, pictures.last_marks(seated.table), answer.theme, names)
     file = await pictures.picture(seated.table, drafted.state, view, answer.say)
     content, buttons = words(drafted, answer.say), components(Verbs(seated.id, seated.table.seq), drafted, answer.say)
     if fresh:
@@ -123,28 +124,18 @@ async def show(answer: Answer, seated: Seated, draft: Draft, *, fresh: bool) -> 
         await answer.update(content, files=[file], view=buttons)
 
 
-def preview(drafted: Drafted, seat: int, last: tuple[Mark, ...], theme: str) -> View:
-    """The ``last`` play marked before the first step; then the steps of the draft."""
+def preview(
+    drafted: Drafted, below: Seat, last: tuple[Mark, ...], theme: str, names: tuple[str, str] = ("", "")
+) -> View:
+    """The ``last`` play marked before the first step, then the steps of the draft; and what can be chosen next."""
     marks: list[Mark] = []
     state = drafted.before
     for step in drafted.steps:
         marks += drafted.game.marks(state, step)
         state = drafted.game.apply(state, step)
-    targets = tuple((cell, letter) for letter, cell in lettered(drafted).values())
-    return View(below=seat, last=() if drafted.steps else last, chosen=tuple(marks), targets=targets, theme=theme)
-
-
-def lettered(drafted: Drafted) -> dict[Draft, tuple[str, str]]:
-    """Once a piece is chosen: a letter for each cell that it can reach, with that cell."""
-    if not drafted.words:
-        return {}
-    cells: dict[str, Draft] = {}
-    for draft, choice in drafted.offered:
-        if choice.step is not None:
-            to = [mark.cell for mark in drafted.game.marks(drafted.state, choice.step) if mark.kind == "to"]
-            if to:
-                cells.setdefault(to[0], draft)
-    return {draft: (letter, cell) for letter, (cell, draft) in zip(ascii_uppercase, cells.items(), strict=False)}
+    last = () if drafted.steps else last
+    chosen = (*marks, *held(drafted))
+    return View(below=below, last=last, chosen=chosen, targets=targets(drafted), theme=theme, names=names)
 
 
 def words(drafted: Drafted, say: Language) -> str:

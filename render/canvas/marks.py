@@ -74,14 +74,14 @@ def badge(theme: Theme, size: int) -> Image.Image:
 def draw_target(sheet: Sheet, theme: Theme, at: Point, text: str, size: int, *, held: bool) -> None:
     """What may be chosen next: without a text a piece of that width; otherwise a place, which may be ``held``.
 
-    A held place's badge is smaller, so that it is still seen who stands there.
+    A held place's badge is smaller, so that it is still seen who stands there; not so where it holds two letters.
     """
     if not text:
         sheet.put(choosable(theme, size), *at)
         return
-    wide = round(size * 0.72) if held else size
+    wide = round(size * 0.72) if held and len(text) == 1 else size
     sheet.put(badge(theme, wide), *at)
-    sheet.text(*at, text[:2], round(wide * (0.66 if len(text) == 1 else 0.5)), theme.target_ink, weight=BOLD)
+    sheet.text(*at, text[:2], round(wide * (0.66 if len(text) == 1 else 0.52)), theme.target_ink, weight=BOLD)
 
 
 @lru_cache(maxsize=32)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 import pytest
+from harness.walks import drafts, walk
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,15 +19,11 @@ from bot.ui.draft import AT_ONCE, Draft, follow
 from bot.ui.moves import suggestions
 from bot.ui.routing import HANDLERS
 from engine.core.errors import Refused, RuleError
-from engine.core.game import CHANCE
 from engine.core.record import Header, Record
 from engine.core.table import Table
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from bot.ui.draft import Drafted
     from engine.core.game import Game
 
 NUMBERS = st.lists(st.integers(0, 999), max_size=9).map(tuple)
@@ -66,21 +63,6 @@ def test_a_draft_that_does_not_fit_the_position_is_stale(key: str, draft: Draft)
         follow(game, state, draft)
 
 
-def walk(game: Game[Any, Any], rng: random.Random, turns: int = 60) -> Iterator[Any]:
-    """The positions of a game at random in which a seat begins its turn."""
-    options = {option.key: rng.choice(option.choices) for option in game.options if option.choices}
-    state = game.start(game.settle_options(options))
-    for _ in range(turns):
-        while game.to_act(state) == CHANCE:
-            state = game.apply(state, rng.choice(game.legal(state)))
-        actor = game.to_act(state)
-        if actor is None:
-            return
-        yield state
-        while game.to_act(state) == actor:
-            state = game.apply(state, rng.choice(game.legal(state)))
-
-
 def seated_at(game: Game[Any, Any], state: Any) -> Seated:
     """A game that stands at a position."""
     table = Table(game, Record(Header(game.key, game.version, "0123456789", 0, commitment="f" * 64)), state)
@@ -91,15 +73,6 @@ def seated_at(game: Game[Any, Any], state: Any) -> Seated:
 
 def payload(content: str, view: discord.ui.View) -> dict[str, Any]:
     return {"content": content, "components": view.to_components()}
-
-
-def drafts(drafted: Drafted, rng: random.Random) -> Iterator[Drafted]:
-    """A way through the picker to a complete turn."""
-    yield drafted
-    while not drafted.complete:
-        draft, _ = rng.choice(drafted.offered)
-        drafted = follow(drafted.game, drafted.before, draft)
-        yield drafted
 
 
 @pytest.mark.parametrize("code", CODES)

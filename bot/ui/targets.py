@@ -1,0 +1,95 @@
+"""Where on the board the choices of a picker lie: stones to choose from are ringed, everything else has a letter."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Any, Final
+
+from bot.ui.draft import Draft, Drafted
+from engine.core.game import Mark
+from engine.core.search import Choice
+
+FROM: Final = "from"
+TO: Final = "to"
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """The cells that one choice is about; empty where its steps do not agree."""
+
+    draft: Draft
+    stones: frozenset[str]
+    """Where its steps begin."""
+    to: str
+    """Where its steps go."""
+    end: str
+    """The last of the stones that go together: the far end of a line, the second of a pair."""
+    left: int
+    """Words that it settles."""
+
+
+def lettered(drafted: Drafted) -> dict[Draft, tuple[str, str]]:
+    """A letter for each choice that a cell stands for, with that cell; none while a stone is to be chosen.
+
+    A cell may have two letters: in Abalone a marble can be the next cell of its row and the end of a line.
+    """
+    points = list(_pointed(drafted))
+    if _chooses_stones(drafted, points):
+        return {}
+    cells = {point.draft: _cell(point, points) for point in points}
+    named = [(draft, cell) for draft, cell in cells.items() if cell]
+    return {draft: (letter, cell) for letter, (draft, cell) in zip(ascii_uppercase, named, strict=False)}
+
+
+def targets(drafted: Drafted) -> tuple[tuple[str, str], ...]:
+    """The same for a picture (``View.targets``): letters by cell, or the stones to choose from without a letter."""
+    points = list(_pointed(drafted))
+    if _chooses_stones(drafted, points):
+        return tuple((cell, "") for cell in dict.fromkeys(cell for point in points for cell in sorted(point.stones)))
+    cells: dict[str, str] = {}
+    for letter, cell in lettered(drafted).values():
+        cells[cell] = cells.get(cell, "") + letter
+    return tuple(cells.items())
+
+
+def held(drafted: Drafted) -> tuple[Mark, ...]:
+    """The stones that are chosen for the next step, marked where they stand."""
+    if not drafted.words:
+        return ()
+    touched = [drafted.game.marks(drafted.state, step) for _, choice in drafted.offered for step in choice.steps]
+    chosen = [{mark.cell for mark in marks if mark.kind == FROM} for marks in touched]
+    first = [marks[0].cell for marks in touched if marks]
+    always = set.intersection(*chosen) if len(drafted.words) > 1 and chosen else set(first)
+    return tuple(Mark(TO, cell) for cell in sorted(always))
+
+
+def _chooses_stones(drafted: Drafted, points: list[Pointed]) -> bool:
+    """Whether the choice is between stones; once one is chosen, or there is but one, it is between what it does."""
+    return not drafted.words and len(frozenset[str]().union(*(point.stones for point in points))) > 1
+
+
+def _cell(point: Pointed, points: list[Pointed]) -> str:
+    """Where a choice goes, if no other goes there as directly; else the end of what it moves."""
+    rivals = [other.left for other in points if other.to == point.to and other is not point]
+    return point.to if point.to and point.left < min(rivals, default=point.left + 1) else point.end
+
+
+def _pointed(drafted: Drafted) -> Iterator[Pointed]:
+    for draft, choice in drafted.offered:
+        touched = [marks for step in choice.steps if (marks := drafted.game.marks(drafted.state, step))]
+        if not touched:
+            continue  # a pass lies nowhere
+        stones = frozenset(marks[0].cell for marks in touched)
+        to = {next((mark.cell for mark in marks if mark.kind == TO), marks[0].to) for marks in touched}
+        end = {[mark.cell for mark in marks if mark.kind == FROM][-1] for marks in touched}
+        yield Pointed(draft, stones, _only(to), _only(end), _left(drafted, choice))
+
+
+def _only(cells: set[str]) -> str:
+    return next(iter(cells)) if len(cells) == 1 else ""
+
+
+def _left(drafted: Drafted, choice: Choice[Any]) -> int:
+    if choice.step is None:
+        return 1
+    return len(drafted.game.path(drafted.state, choice.step)) - len(drafted.words)

@@ -1,0 +1,137 @@
+"""What can be chosen is marked on the picker's picture, by the letters of its menu or by rings around the stones."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from harness.bot import LETTER, Room, private
+from harness.discord import components
+from harness.positions import placed
+from harness.walks import drafts, walk
+
+from bot.i18n import language
+from bot.ui import picker
+from bot.ui.draft import Draft, follow
+from bot.ui.targets import held, targets
+from engine.registry import GAMES
+from render import registry
+from render.view import View
+
+if TYPE_CHECKING:
+    from bot.ui.draft import Drafted
+
+EN = language("en")
+OPENING: Final = "XGID=-b----E-C---eE---c-e----B-:0:0:{turn}:61:0:0:0:0:10"
+
+
+def rings(cells: str) -> dict[str, str]:
+    return dict.fromkeys(cells.split(), "")
+
+
+def at(key: str, position: str, *words: str) -> Drafted:
+    """The picker at a position after choosing what begins so."""
+    game = GAMES[key]
+    state = game.decode(position) if position else game.start(game.settle_options({}))
+    drafted = follow(game, state, Draft())
+    for word in words:
+        draft = next(draft for draft, choice in drafted.offered if choice.word == word)
+        drafted = follow(game, state, draft)
+    return drafted
+
+
+@pytest.mark.parametrize(
+    ("key", "position", "words", "wanted"),
+    [
+        ("backgammon", OPENING.format(turn=1), (), rings("24 13 8 6")),
+        ("backgammon", OPENING.format(turn=-1), (), rings("1 12 17 19")),
+        ("backgammon", "XGID=-b----------------------A-:0:0:1:61:0:0:0:0:10", (), {"23": "A", "18": "B"}),
+        ("backgammon", "XGID=-A----A-----------------b-:0:0:1:65:0:0:0:0:10", (), {"1": "A", "off0": "B"}),
+        ("backgammon", "XGID=-A----A-----------------b-:0:0:1:61:0:0:0:0:10", (), rings("1 6")),
+        ("abalone", "", (), rings("a1 a2 a3 a4 a5 b1 b2 b3 b4 b5 b6 c3 c4 c5")),
+        ("abalone", "", ("c3",), {"c2": "A", "c4": "BE", "d3": "C", "d4": "D", "c5": "F"}),
+        ("abalone", "", ("c3", "c3-c4"), {"d3": "A", "d4": "B"}),
+        ("apb", "", (), rings("d2 e2 f2 d3 f3 d4 e4 f4")),
+        ("apb", "", ("d2",), {"c1": "A", "d1": "B", "e1": "C", "c2": "D", "c3": "E"}),
+    ],
+)
+def test_what_is_marked(key: str, position: str, words: tuple[str, ...], wanted: dict[str, str]) -> None:
+    assert dict(targets(at(key, position, *words))) == wanted
+
+
+@pytest.mark.parametrize(
+    ("key", "words", "wanted"),
+    [
+        ("abalone", (), set()),
+        ("abalone", ("c3",), {"c3"}),
+        ("abalone", ("c3", "c3-c5"), {"c3", "c4", "c5"}),
+        ("apb", ("d2",), {"d2"}),
+    ],
+)
+def test_what_is_chosen_is_marked_where_it_stands(key: str, words: tuple[str, ...], wanted: set[str]) -> None:
+    assert {mark.cell for mark in held(at(key, "", *words))} == wanted
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_in_games_at_random_every_letter_is_in_the_menu_and_on_the_board(key: str) -> None:
+    game, seen = GAMES[key], {"rings": 0, "letters": 0}
+    verbs = picker.Verbs("0123456789", 1)
+    for seed in range(3):
+        rng = random.Random(seed)
+        for state in walk(game, rng):
+            for drafted in drafts(follow(game, state, Draft()), rng):
+                marked = targets(drafted)
+                letters = "".join(text for _, text in marked)
+                named = [label[0] for label in labels(picker.components(verbs, drafted, EN)) if LETTER.match(label)]
+                assert sorted(letters) == named
+                assert max((len(text) for _, text in marked), default=0) <= 2
+                if letters:
+                    assert all(text for _, text in marked)
+                    touching = [
+                        steps for _, choice in drafted.offered if game.marks(drafted.state, (steps := choice.steps)[0])
+                    ]
+                    assert len(named) == len(touching)
+                seen["letters" if letters else "rings"] += bool(marked)
+    assert seen["rings"] > 10
+    assert seen["letters"] > (10 if key in {"abalone", "apb"} else 0)
+
+
+def labels(view: Any) -> list[str]:
+    items = [item for row in view.to_components() for item in row["components"]]
+    return [option["label"] for item in items for option in item.get("options", [item])]
+
+
+async def pictured(room: Room, message: dict[str, Any]) -> bytes:
+    [file] = message["attachments"]
+    return room.server.world.attachment(int(file["id"]))[0]
+
+
+@pytest.mark.parametrize("key", GAMES)
+async def test_the_picker_shows_the_players_and_what_can_be_chosen(room: Room, key: str) -> None:
+    seated = await room.begin(key)
+    who = room.to_move(seated)
+    await who.press("b:move:", room.board)
+    drafted = follow(seated.table.game, seated.table.state, Draft())
+    view = View(below=seated.table.to_act or 0, names=("Ana", "Ben"), targets=targets(drafted))
+    assert view.targets
+    assert await pictured(room, private(who)) == registry.fresh(key, drafted.state, view)
+
+
+async def test_a_stale_picker_shows_the_players_too(room: Room) -> None:
+    seated = await room.begin("apb")
+    await room.ben.press("b:move:", room.board)
+    view = View(below=1, names=("Ana", "Ben"))
+    assert await pictured(room, private(room.ben)) == registry.fresh("apb", seated.table.state, view)
+
+
+async def test_letters_on_buttons_are_those_on_the_picture(room: Room) -> None:
+    seated = await placed(room, "abalone", GAMES["abalone"].encode(at("abalone", "").before))
+    await room.ana.press("b:move:", room.board)
+    picked = private(room.ana)
+    await room.ana.press("c3", picked)
+    shown = [x["label"] for x in components(room.ana.fresh(picked)) if x.get("custom_id", "").startswith("b:pick:")]
+    assert shown[:6] == ["A: c2", "B: c4", "C: d3", "D: d4", "E: c3-c4", "F: c3-c5"]
+    drafted = at("abalone", "", "c3")
+    view = picker.preview(drafted, 0, (), "wood", ("Ana", "Ben"))
+    assert await pictured(room, room.ana.fresh(picked)) == registry.fresh("abalone", seated.table.state, view)
