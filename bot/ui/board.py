@@ -9,10 +9,11 @@ import discord
 from bot.i18n import Language
 from bot.services.tables import Seated
 from bot.ui import pictures
+from bot.ui.absence import ABSENCE, absence
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, view_of
 from engine.core.game import CHANCE, Seat
-from engine.core.record import Entry, Kind
+from engine.core.record import TURNS, Entry, Kind
 from render.view import Card, View
 
 CONTENT: Final = 2000
@@ -66,7 +67,7 @@ def result(seated: Seated, say: Language) -> Card:
     table, outcome = seated.table, seated.table.outcome
     if outcome is None:
         raise ValueError("the game goes on")
-    turns = sum(entry.kind in {Kind.PLAY, Kind.FORCED} for entry in table.record.entries)
+    turns = sum(entry.kind in TURNS for entry in table.record.entries)
     points = "" if outcome.winner is None else say("card.points", n=abs(outcome.points[0]))
     reason = say(outcome.reason)
     how = reason[:1].upper() + reason[1:]
@@ -115,16 +116,18 @@ def story(seated: Seated, say: Language, since: int) -> list[str]:
 
 def told(seated: Seated, say: Language, entry: Entry, notes: list[str]) -> str:
     """One entry in words; ``notes`` are what its steps do."""
-    if entry.seat == CHANCE:
+    if entry.kind is Kind.CHANCE:
         return "; ".join(notes)
-    seat = seat_name(seated, entry.seat, say)
+    seat = "" if entry.seat == CHANCE else seat_name(seated, entry.seat, say)
     if entry.kind is Kind.FORCED and entry.body == "pass":
         return say("story.pass", seat=seat)
     if entry.kind in {Kind.OFFER, Kind.ACCEPT, Kind.DECLINE}:
-        what, _, points = entry.body.partition(" ")
-        return say(f"story.{entry.kind}_{what}", seat=seat, n=int(points or 0))
-    if entry.kind is Kind.RESIGN:
-        return say("story.resign", seat=seat)
+        what, _, rest = entry.body.partition(" ")
+        return say(f"story.{entry.kind}_{what}", seat=seat, n=int(rest) if rest.isdecimal() else 0, clock=rest)
+    if entry.kind in ABSENCE:
+        return absence(entry, seat, seated.table.record.header.started, say)
+    if entry.kind is Kind.CLAIM:
+        return say(f"story.claim_{entry.body}", seat=seat)
     return say(f"story.{entry.kind}", seat=seat, move=entry.body)
 
 
@@ -136,6 +139,8 @@ def status(seated: Seated, say: Language) -> str:
         player = f"<@{seated.players[asked or 0]}>"
         return say("board.answer" if table.offer else "board.turn", player=player)
     reason = say(outcome.reason)
+    if outcome.reason == "end.aborted":
+        return say("board.aborted")
     if outcome.winner is None:
         return say("board.drawn", reason=reason)
     winner = seat_name(seated, outcome.winner, say)

@@ -12,7 +12,7 @@ from bot.services.tables import Finished, Seated
 from bot.ui import board, pictures
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, on_press, view_of
-from engine.core.record import Kind
+from engine.core.record import TURNS
 from engine.core.table import Table, stages
 from engine.registry import find
 from render import registry
@@ -21,7 +21,6 @@ from render.view import View
 FRAMES: Final = 200
 """The moving picture shows at most so many positions, the last ones."""
 LENGTH: Final = 100
-TURNS: Final = (Kind.PLAY, Kind.FORCED)
 
 
 def moments(seated: Seated) -> list[Table[Any, Any]]:

@@ -25,12 +25,32 @@ class Kind(StrEnum):
     """Body: a whole turn in canonical notation, chosen by the seat."""
     FORCED = "forced"
     """As ``play``, but made for the seat because the rules left it no choice."""
+    PLANNED = "planned"
+    """As ``play``, but decided by the seat before its turn came, for this very case."""
     OFFER = "offer"
-    """Body: ``draw``, ``takeback``, or ``resign N`` for N points."""
+    """Body: ``draw``, ``takeback``, ``resign N`` for N points, ``pause``, or ``adjourn SPEC`` for another clock."""
     ACCEPT = "accept"
     DECLINE = "decline"
     RESIGN = "resign"
     """Body: the points given up."""
+    RESUME = "resume"
+    """The seat ends a pause."""
+    TIMEOUT = "timeout"
+    """The seat's time ran out. Body: nothing, or ``uncounted`` if a loss by it is not to count for ratings."""
+    CLAIM = "claim"
+    """The seat ends the game that the other no longer plays. Body: ``win`` or ``draw``."""
+    HOURS = "hours"
+    """Body: the seat's rest hours and days off (see ``Hours``), or ``-`` for none."""
+    AWAY = "away"
+    """The seat is on vacation. Body: from and to in ms since the start; the same from again replaces the to."""
+    CREDIT = "credit"
+    """The bot could take no moves, nobody's time ran. Seat ``*``; body: from and to in ms since the start."""
+
+
+TURNS: Final = frozenset({Kind.PLAY, Kind.FORCED, Kind.PLANNED})
+"""The kinds that are turns of a seat."""
+CHOSEN: Final = frozenset({Kind.PLAY, Kind.PLANNED})
+"""Of these, the ones that the seat has chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +77,10 @@ class Header:
     """A position text to begin from, if not the start of the options."""
     commitment: str = ""
     """To the secret of the first roll; empty where luck is not checked."""
+    clock: str = ""
+    """The time control (see ``ClockSpec``); empty for a game without a clock."""
+    timeout: str = ""
+    """What follows when time runs out: ``loss`` at once, or the other may ``claim``. Only with a clock."""
 
     @property
     def lines(self) -> list[str]:
@@ -65,6 +89,7 @@ class Header:
         lines += [f"option {name}: {value}" for name, value in self.options]
         lines += [f"position: {self.position}"] if self.position else []
         lines += [f"commitment: {self.commitment}"] if self.commitment else []
+        lines += [f"clock: {self.clock}", f"timeout: {self.timeout}"] if self.clock else []
         return lines
 
 
@@ -124,6 +149,8 @@ def _load_header(head: str) -> Header:
             options=tuple(options),
             position=fields.get("position", ""),
             commitment=fields.get("commitment", ""),
+            clock=fields.get("clock", ""),
+            timeout=fields.get("timeout", ""),
         )
     except (KeyError, ValueError) as error:
         raise CorruptRecord(f"the header lacks a field or holds a bad one: {error}") from error

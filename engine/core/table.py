@@ -4,31 +4,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, Generic
 
+from engine.core import folds, timekeeping
 from engine.core.chance import commitment, draw
-from engine.core.errors import CorruptRecord, IllegalMove, Refused, RuleError
-from engine.core.game import CHANCE, DRAW_POINTS, A, Game, Note, Outcome, S, Seat, win
+from engine.core.clock import LAG, Clock
+from engine.core.errors import CorruptRecord, Refused, RuleError
+from engine.core.folds import TAKEBACK, Offer, Played, standing
+from engine.core.game import CHANCE, A, Game, Note, Outcome, S, Seat
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.search import forced_turn
 
-DRAW: Final = "draw"
-TAKEBACK: Final = "takeback"
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What a seat has offered, for the other to accept or decline: ``draw``, ``takeback``, ``resign N``."""
-
-    seat: Seat
-    what: str
-
-
-@dataclass(frozen=True, slots=True)
-class Played(Generic[S, A]):
-    """A turn as it was made, with the state before it."""
-
-    before: S
-    seat: Seat
-    steps: tuple[A, ...]
+__all__ = ["FOLDS", "Offer", "Played", "Table", "drawn", "stages", "standing", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +26,27 @@ class Table(Generic[S, A]):
     turns: tuple[str, ...] = ()
     """The position texts at the start of each turn so far."""
     last: Played[S, A] | None = None
+    moved: Played[S, A] | None = None
+    """The last turn that changed something on the board: not a pass, nor a call."""
     outcome: Outcome | None = None
     offer: Offer | None = None
     line: tuple[Entry, ...] = ()
     """The entries that led to the position: all turns and rolls but those taken back."""
     told: tuple[tuple[Note, ...], ...] = ()
     """For each entry what there is to say of its steps (``Game.notes``)."""
+    clock: Clock | None = None
+    paused: bool = False
+    """By agreement; the clock stands."""
+    overdue: Seat | None = None
+    """The seat whose time is up, where the other may claim the game."""
 
     @classmethod
     def open(cls, game: Game[S, A], header: Header) -> "Table[S, A]":
         """The table before its first entry. Raises RuleError for bad options or a bad position."""
         options = game.settle_options(dict(header.options))
         state = game.decode(header.position, options) if header.position else game.start(options)
-        return _settled(cls(game, Record(header), state), played=True)
+        clock = timekeeping.clock_of(header)
+        return timekeeping.kept(folds.settled(cls(game, Record(header), state, clock=clock), played=True), 0)
 
     @classmethod
     def replay(cls, game: Game[S, A], record: Record) -> "Table[S, A]":
@@ -74,19 +67,38 @@ class Table(Generic[S, A]):
         """A seat, CHANCE, or None when the game is over."""
         return None if self.outcome else self.game.to_act(self.state)
 
+    @property
+    def policy(self) -> str:
+        """What follows when time runs out: ``loss`` or ``claim``."""
+        return self.record.header.timeout or timekeeping.LOSS
+
+    @property
+    def deadline(self) -> int | None:
+        """When the time of whoever is to act is used up, in ms since the start; None while no time runs out."""
+        return None if self.clock is None or self.overdue is not None else self.clock.deadline
+
+    @property
+    def counts(self) -> bool:
+        """Whether the result counts for ratings."""
+        return timekeeping.counts(self)
+
+    def may_claim(self, seat: Seat, at: int) -> bool:
+        """Whether ``seat`` may end the game because the other's time is up, or, without a clock, they stay away."""
+        return timekeeping.may_claim(self, seat, at)
+
     # --- commands: each checks, then appends ---------------------------------------------------------------------
 
-    def play(self, seat: Seat, text: str, at: int) -> "Table[S, A]":
-        """A whole turn in the game's notation. Raises RuleError, of whichever kind."""
-        self._running()
+    def play(self, seat: Seat, text: str, at: int, *, planned: bool = False) -> "Table[S, A]":
+        """A whole turn in the game's notation, ``planned`` before it came. Raises RuleError, of whichever kind."""
+        self._running(at)
         if self.to_act != seat:
             raise Refused("table.not_your_turn")
         steps = self.game.parse(self.state, text)
-        return self.append(Entry(at, Kind.PLAY, seat, self.game.format(self.state, steps)))
+        return self.append(Entry(at, Kind.PLANNED if planned else Kind.PLAY, seat, self.game.format(self.state, steps)))
 
     def resign(self, seat: Seat, points: int, at: int) -> "Table[S, A]":
         """Gives up the game for ``points``; less than the position could cost is an offer. Raises Refused."""
-        self._running()
+        self._running(at)
         allowed = self.game.concessions(self.state, seat)
         if points not in allowed:
             raise Refused("table.resign_points", points=points, allowed=", ".join(map(str, allowed)))
@@ -95,8 +107,8 @@ class Table(Generic[S, A]):
         return self.make_offer(seat, f"resign {points}", at)
 
     def make_offer(self, seat: Seat, what: str, at: int) -> "Table[S, A]":
-        """Offers ``draw``, ``takeback`` or ``resign N``; it stands until answered, or the other plays. Refused."""
-        self._running()
+        """Offers something (see ``Kind.OFFER``); it stands until answered, or the other plays. Raises Refused."""
+        self._running(at)
         if self.offer is not None:
             raise Refused("table.offer_stands" if self.offer.seat == seat else "table.answer_first")
         return self.append(Entry(at, Kind.OFFER, seat, what))
@@ -106,32 +118,59 @@ class Table(Generic[S, A]):
 
         Never past luck: dice that have fallen stay.
         """
-        self._running()
+        self._running(at)
         if standing(self, seat) is None:
             raise Refused("table.nothing_to_take_back")
         return self.make_offer(seat, TAKEBACK, at)
 
     def answer(self, seat: Seat, at: int, *, accept: bool) -> "Table[S, A]":
         """Accepts or declines the other's offer. Raises Refused."""
-        self._running()
+        self._running(at)
         if self.offer is None:
             raise Refused("table.no_offer")
         if self.offer.seat == seat:
             raise Refused("table.own_offer")
         return self.append(Entry(at, Kind.ACCEPT if accept else Kind.DECLINE, seat, self.offer.what))
 
+    def resume(self, seat: Seat, at: int) -> "Table[S, A]":
+        """Ends a pause. Raises Refused."""
+        self._running(at)
+        return self.append(Entry(at, Kind.RESUME, seat))
+
+    def claim(self, seat: Seat, what: str, at: int) -> "Table[S, A]":
+        """Ends the game with a ``win`` or a ``draw``, if ``may_claim``. Raises Refused."""
+        self._running(at)
+        return self.append(Entry(at, Kind.CLAIM, seat, what))
+
+    def time_out(self, at: int, *, counted: bool = True) -> "Table[S, A]":
+        """Notes that the running seat's time is up, dated when it was, whenever it is noticed. Raises Refused."""
+        self._over()
+        deadline = self.deadline
+        if self.clock is None or self.clock.running is None or deadline is None or not self.clock.expired(at):
+            raise Refused("table.time_left")
+        last = self.record.entries[-1].at if self.record.entries else 0
+        body = "" if counted else timekeeping.UNCOUNTED
+        return self.append(Entry(max(deadline + LAG, last), Kind.TIMEOUT, self.clock.running, body))
+
     def settle(
-        self, at: int, luck: Callable[["Table[S, A]"], str], plays_forced: tuple[bool, bool] = (True, True)
+        self,
+        at: int,
+        luck: Callable[["Table[S, A]"], str],
+        plays_forced: tuple[bool, bool] = (True, True),
+        routine: tuple[bool, bool] = (False, False),
     ) -> "Table[S, A]":
         """Lets luck and compulsion act until a seat has a choice, or the game is over.
 
         ``luck`` gives the body of the next chance entry. A forced turn is made for a seat if it wants that
-        (``plays_forced``), a forced pass always.
+        (``plays_forced``), a forced pass always; what is but routine (``Game.routine``) if it leaves that to others.
         """
         table = self
         while (actor := table.to_act) is not None:
             if actor == CHANCE:
                 table = table.append(Entry(at, Kind.CHANCE, CHANCE, luck(table)))
+                continue
+            if routine[actor] and (step := table.game.routine(table.state)) is not None:
+                table = table.append(Entry(at, Kind.FORCED, actor, table.game.format(table.state, (step,))))
                 continue
             steps = forced_turn(table.game, table.state)
             if steps is None:
@@ -146,11 +185,20 @@ class Table(Generic[S, A]):
 
     def append(self, entry: Entry) -> "Table[S, A]":
         """The one place where a table changes. Raises RuleError if the entry does not follow."""
-        self._running()
+        if entry.kind in timekeeping.NOTED:
+            self._over()
+        else:
+            self._running(entry.at)
         table = replace(self, record=Record(self.record.header, (*self.record.entries, entry)), told=(*self.told, ()))
-        return FOLDS[entry.kind](table, entry)
+        return timekeeping.kept(FOLDS[entry.kind](table, entry), entry.at)
 
-    def _running(self) -> None:
+    def _running(self, at: int) -> None:
+        """Whether players can still do something at ``at``. Raises Refused."""
+        self._over()
+        if self.clock is not None and self.policy == timekeeping.LOSS and self.clock.expired(at):
+            raise Refused("table.time_up")
+
+    def _over(self) -> None:
         if self.outcome is not None:
             raise Refused("table.over")
 
@@ -167,97 +215,22 @@ def stages(game: Game[S, A], record: Record) -> Iterator[Table[S, A]]:
         raise CorruptRecord(f"game {record.header.id} does not replay: {error}") from error
 
 
-def _chance(table: Table[S, A], entry: Entry) -> Table[S, A]:
-    if table.to_act != CHANCE:
-        raise Refused("table.no_roll_now")
-    game, state = table.game, table.state
-    (step,) = game.parse(state, entry.body.split(" ")[0])
-    told = (*table.told[:-1], game.notes(state, step))
-    return _settled(replace(table, state=game.apply(state, step), told=told, line=(*table.line, entry)), played=False)
-
-
-def _turn(table: Table[S, A], entry: Entry) -> Table[S, A]:
-    if table.to_act != entry.seat:
-        raise Refused("table.not_your_turn")
-    game, before = table.game, table.state
-    steps = game.parse(before, entry.body)
-    state = before
-    notes: list[Note] = []
-    for step in steps:
-        notes += game.notes(state, step)
-        state = game.apply(state, step)
-    if game.to_act(state) == entry.seat:
-        raise IllegalMove("table.unfinished", played=entry.body)
-    offer = table.offer if table.offer and table.offer.seat == entry.seat else None
-    table = replace(table, state=state, last=Played(before, entry.seat, steps), offer=offer)
-    table = replace(table, told=(*table.told[:-1], tuple(notes)), line=(*table.line, entry))
-    return _settled(table, played=True)
-
-
-def _offer(table: Table[S, A], entry: Entry) -> Table[S, A]:
-    return replace(table, offer=Offer(entry.seat, entry.body))
-
-
-def _decline(table: Table[S, A], _: Entry) -> Table[S, A]:
-    return replace(table, offer=None)
-
-
-def _accept(table: Table[S, A], entry: Entry) -> Table[S, A]:
-    if table.offer is None or table.offer.seat == entry.seat:
-        raise Refused("table.no_offer")
-    if table.offer.what == TAKEBACK:
-        return _take_back(table, table.offer.seat)
-    if table.offer.what == DRAW:
-        outcome = Outcome(DRAW_POINTS, "end.agreed_draw")
-    else:
-        outcome = win(entry.seat, int(table.offer.what.removeprefix("resign ")), "end.resigned")
-    return replace(table, outcome=outcome, offer=None)
-
-
-def standing(table: Table[S, A], seat: Seat) -> int | None:
-    """How many of the entries in ``line`` stand if ``seat`` takes back its last turn; None if it cannot."""
-    for index in range(len(table.line) - 1, -1, -1):
-        entry = table.line[index]
-        if entry.kind is Kind.CHANCE:
-            return None
-        if entry.kind is Kind.PLAY and entry.seat == seat:
-            return index
-    return None
-
-
-def _take_back(table: Table[S, A], seat: Seat) -> Table[S, A]:
-    """The position before the seat's last turn; the record keeps what was played and that it was taken back."""
-    count = standing(table, seat)
-    if count is None:
-        raise Refused("table.nothing_to_take_back")
-    earlier = Table.replay(table.game, Record(table.record.header, table.line[:count]))
-    return replace(earlier, record=table.record, told=table.told)
-
-
-def _resign(table: Table[S, A], entry: Entry) -> Table[S, A]:
-    return replace(table, outcome=win(1 - entry.seat, int(entry.body), "end.resigned"), offer=None)
-
-
 FOLDS: Final[dict[Kind, Callable[[Table[Any, Any], Entry], Table[Any, Any]]]] = {
-    Kind.CHANCE: _chance,
-    Kind.PLAY: _turn,
-    Kind.FORCED: _turn,
-    Kind.OFFER: _offer,
-    Kind.ACCEPT: _accept,
-    Kind.DECLINE: _decline,
-    Kind.RESIGN: _resign,
+    Kind.CHANCE: folds.chance,
+    Kind.PLAY: folds.turn,
+    Kind.FORCED: folds.turn,
+    Kind.PLANNED: folds.turn,
+    Kind.OFFER: folds.offer,
+    Kind.ACCEPT: folds.accept,
+    Kind.DECLINE: folds.decline,
+    Kind.RESIGN: folds.resign,
+    Kind.RESUME: timekeeping.resume,
+    Kind.TIMEOUT: timekeeping.timeout,
+    Kind.CLAIM: timekeeping.claim,
+    Kind.HOURS: timekeeping.hours,
+    Kind.AWAY: timekeeping.away,
+    Kind.CREDIT: timekeeping.credit,
 }
-
-
-def _settled(table: Table[S, A], *, played: bool) -> Table[S, A]:
-    """Notes a turn that begins, and the end that the position or the course of the game brings."""
-    game, state = table.game, table.state
-    actor = game.to_act(state)
-    turns = table.turns if actor in {None, CHANCE} else (*table.turns, game.encode(state))
-    outcome = game.outcome(state)
-    if outcome is None and played:
-        outcome = game.look_back(turns, table.options)
-    return replace(table, turns=turns, outcome=outcome, offer=None if outcome else table.offer)
 
 
 def drawn(table: Table[S, A], secret: str) -> str:

@@ -1,0 +1,263 @@
+"""The clock of a game: how much time each player has, and when it is up.
+
+Times are whole milliseconds since the game's start unless said otherwise. Nothing here knows what time it is.
+"""
+
+import re
+from bisect import insort
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from heapq import merge
+from typing import Final, TypeVar
+
+from engine.core.errors import RuleError
+from engine.core.game import Seat
+from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
+
+T = TypeVar("T")
+
+SECOND: Final = 1_000
+UNITS: Final = (("d", DAY), ("h", HOUR), ("m", MINUTE), ("s", SECOND))
+DURATION: Final = re.compile(r"(?:(\d{1,7})d)?(?:(\d{1,7})h)?(?:(\d{1,7})m)?(?:(\d{1,7})s)?", re.ASCII)
+PER_TURN: Final = "/move"
+LAG: Final = 2 * SECOND
+"""A move that arrives so late is still taken: the way to the bot is nobody's fault."""
+MOST: Final = {"bank": 90 * DAY, "per_turn": 30 * DAY, "increment": 30 * DAY}
+LEAST_ALLOWANCE: Final = 5 * SECOND
+
+
+def duration(milliseconds: int) -> str:
+    """``1d12h``, ``10m``, ``0s``; parts of a second are dropped."""
+    text = ""
+    for unit, length in UNITS:
+        count, milliseconds = divmod(milliseconds, length)
+        text += f"{count}{unit}" if count else ""
+    return text or "0s"
+
+
+def read_duration(text: str) -> int:
+    """The ms of a text such as ``1d12h``. Raises RuleError."""
+    found = DURATION.fullmatch(text)
+    if found is None or not text:
+        raise RuleError("clock.text", text=text)
+    return sum(int(count or 0) * length for count, (_, length) in zip(found.groups(), UNITS, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSpec:
+    """A time control, in ms. A turn may take ``per_turn``, fresh each turn and lost if unused, and then the bank.
+
+    After each turn ``increment`` is added to the bank. So days per move are ``per_turn`` alone; a bank and time per
+    move, or Fischer, are ``bank`` and ``increment``; a simple delay is ``bank`` and ``per_turn``; sudden death is
+    ``bank`` alone. Raises RuleError for what is not allowed.
+    """
+
+    bank: int = 0
+    per_turn: int = 0
+    increment: int = 0
+
+    def __post_init__(self) -> None:
+        for part, most in MOST.items():
+            value: int = getattr(self, part)
+            if not 0 <= value <= most or value % SECOND:
+                raise RuleError("clock.range", part=part, least=duration(0), most=duration(most))
+        if self.bank + self.per_turn < LEAST_ALLOWANCE:
+            most = MOST["bank"] + MOST["per_turn"]
+            raise RuleError("clock.range", part="allowance", least=duration(LEAST_ALLOWANCE), most=duration(most))
+
+    @classmethod
+    def parse(cls, text: str) -> "ClockSpec":
+        """Reads ``[BANK][+INCREMENT][ PER_TURN/move]``, such as ``3d/move``, ``3d+12h``, ``10m 5s/move``.
+
+        Upper case and more spaces do no harm. Raises RuleError.
+        """
+        plain = re.sub(r"\s*([+/])\s*", r"\1", re.sub(r"(?<=\d)\s+(?=[dhms])", "", " ".join(text.lower().split())))
+        per_turn = ""
+        rest = plain
+        if plain.endswith(PER_TURN):
+            rest, _, per_turn = plain.removesuffix(PER_TURN).rpartition(" ")
+        bank, plus, increment = rest.replace(" ", "").partition("+")
+        try:
+            return cls(
+                bank=read_duration(bank) if bank else 0,
+                per_turn=read_duration(per_turn) if per_turn or plain.endswith(PER_TURN) else 0,
+                increment=read_duration(increment) if plus else 0,
+            )
+        except RuleError as error:
+            if error.key == "clock.text" or not plain:
+                raise RuleError("clock.text", text=text) from error
+            raise
+
+    def __str__(self) -> str:
+        bank = duration(self.bank) if self.bank else ""
+        increment = f"+{duration(self.increment)}" if self.increment else ""
+        per_turn = f"{duration(self.per_turn)}{PER_TURN}" if self.per_turn else ""
+        return f"{bank}{increment} {per_turn}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A seat's turn by the clock: its begin, the seat's bank then, the hours in force, and when the clock stood."""
+
+    seat: Seat
+    since: int
+    bank: int
+    hours: Hours
+    pauses: tuple[Interval, ...] = ()
+    stopped: int | None = None
+    """Since when the clock stands; None while it runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Both players' time. A seat is charged for its turns less the union of all time off within them."""
+
+    spec: ClockSpec
+    started: int
+    """The game's start, in ms since 1970."""
+    banks: tuple[int, int]
+    """As they were when each seat's last turn ended."""
+    hours: tuple[Hours, Hours] = (Hours(), Hours())
+    """In force from the seat's next turn on: nobody gains time for the turn that runs."""
+    away: tuple[tuple[Interval, ...], tuple[Interval, ...]] = ((), ())
+    """Each seat's vacations, rising."""
+    credits: tuple[Interval, ...] = ()
+    """When the bot could take no moves, rising."""
+    turn: Turn | None = None
+    ended: tuple[Turn | None, Turn | None] = (None, None)
+    """Each seat's last turn, for a credit that comes to be known after it."""
+
+    @classmethod
+    def of(cls, spec: ClockSpec, started: int) -> "Clock":
+        """The clock before the first turn."""
+        return cls(spec, started, (spec.bank, spec.bank))
+
+    # --- what it shows -------------------------------------------------------------------------------------------
+
+    @property
+    def running(self) -> Seat | None:
+        """Whose clock runs; None before the first turn and while it stands."""
+        return self.turn.seat if self.turn is not None and self.turn.stopped is None else None
+
+    def left(self, seat: Seat, at: int) -> int:
+        """The time that the seat has at ``at`` for this turn, or for its next if it is not its turn; never below 0."""
+        allowance = self.spec.per_turn + self.banks[seat]
+        if self.turn is None or self.turn.seat != seat:
+            return allowance
+        return max(0, allowance - self.charged(self.turn, at))
+
+    @property
+    def deadline(self) -> int | None:
+        """The first moment at which the running seat has no time left; None while nothing runs."""
+        turn = self.turn
+        if turn is None or turn.stopped is not None:
+            return None
+        reached, left = turn.since, self.spec.per_turn + self.banks[turn.seat]
+        if not left:
+            return reached
+        for begin, end in self._off(turn):
+            if begin > reached:
+                if begin - reached >= left:
+                    break
+                left -= begin - reached
+            reached = max(reached, end)
+        return reached + left
+
+    def deadline_if(self, seat: Seat, at: int) -> int:
+        """The deadline if the turn that runs ended and a turn of ``seat`` began, both at ``at``."""
+        deadline = self.begin(seat, at).deadline
+        assert deadline is not None  # noqa: S101 - a turn that has just begun runs
+        return deadline
+
+    def expired(self, at: int) -> bool:
+        """Whether the running seat's time is up, and the time for the way to the bot as well."""
+        deadline = self.deadline
+        return deadline is not None and at >= deadline + LAG
+
+    def charged(self, turn: Turn, at: int) -> int:
+        """The time that a turn has cost up to ``at``: without time off, and each time off only once."""
+        until = at if turn.stopped is None else min(at, turn.stopped)
+        reached, total = turn.since, 0
+        for begin, end in self._off(turn):
+            if begin >= until:
+                break
+            if begin > reached:
+                total += begin - reached
+            reached = max(reached, end)
+        return total + max(0, until - reached)
+
+    def _off(self, turn: Turn) -> Iterator[Interval]:
+        """All time off that may matter to a turn, in order of its begin; it may overlap."""
+        given = (self.away[turn.seat], self.credits, turn.pauses)
+        if not turn.hours:
+            return iter(merge(*given)) if any(given) else iter(())
+        recurring = turn.hours.intervals(self.started + turn.since)
+        own = ((begin - self.started, end - self.started) for begin, end in recurring)
+        return iter(merge(own, *given)) if any(given) else own
+
+    # --- how it goes on ------------------------------------------------------------------------------------------
+
+    def hand(self, seat: Seat, at: int) -> "Clock":
+        """``seat`` is to act: its turn begins, or goes on if it is already its turn."""
+        turn = self.turn
+        if turn is None or turn.seat != seat:
+            return self.begin(seat, at)
+        if turn.stopped is None:
+            return self
+        pauses = (*turn.pauses, (turn.stopped, at)) if turn.stopped < at else turn.pauses
+        return replace(self, turn=replace(turn, pauses=pauses, stopped=None))
+
+    def stop(self, at: int) -> "Clock":
+        """The clock stands from ``at`` on, until it is handed to a seat."""
+        if self.turn is None or self.turn.stopped is not None:
+            return self
+        return replace(self, turn=replace(self.turn, stopped=at))
+
+    def begin(self, seat: Seat, at: int, *, finished: bool = True) -> "Clock":
+        """Ends the turn there is, with its increment if it is ``finished``, and begins one of ``seat``."""
+        clock = self._end(at, self.spec.increment if finished else 0)
+        return replace(clock, turn=Turn(seat, at, clock.banks[seat], clock.hours[seat]))
+
+    def reset(self, spec: ClockSpec, at: int) -> "Clock":
+        """Another time control with new banks from ``at`` on; the turn there is begins afresh."""
+        clock = replace(self, spec=spec, banks=(spec.bank, spec.bank), turn=None, ended=(None, None))
+        return clock if self.turn is None else clock.begin(self.turn.seat, at)
+
+    def rest(self, seat: Seat, hours: Hours, at: int) -> "Clock":
+        """The seat's hours from its next turn on; a turn that begins at this very moment counts as such."""
+        turn = self.turn
+        if turn is not None and turn.seat == seat and turn.since == at:
+            turn = replace(turn, hours=hours)
+        return replace(self, hours=_with(self.hours, seat, hours), turn=turn)
+
+    def leave(self, seat: Seat, away: Interval) -> "Clock":
+        """A vacation of the seat; one with the same begin is replaced, and called off where it ends as it begins."""
+        kept = [interval for interval in self.away[seat] if interval[0] != away[0]]
+        if away[0] < away[1]:
+            insort(kept, away)
+        return replace(self, away=_with(self.away, seat, tuple(kept)))
+
+    def credit(self, interval: Interval) -> "Clock":
+        """Gives back a time in which the bot took no moves, also to each seat's last turn if it lies in there."""
+        clock = replace(self, credits=tuple(sorted((*self.credits, interval))))
+        for seat, turn in enumerate(self.ended):
+            if turn is not None and turn.stopped is not None:
+                before, after = (one.bank_after(turn, turn.stopped) for one in (self, clock))
+                clock = replace(clock, banks=_with(clock.banks, seat, clock.banks[seat] + after - before))
+        return clock
+
+    def bank_after(self, turn: Turn, at: int) -> int:
+        """What a turn that ends at ``at`` leaves of its seat's bank, before the increment."""
+        return max(0, turn.bank - max(0, self.charged(turn, at) - self.spec.per_turn))
+
+    def _end(self, at: int, increment: int) -> "Clock":
+        if self.turn is None:
+            return self
+        seat = self.turn.seat
+        turn = replace(self.turn, bank=self.banks[seat], stopped=at if self.turn.stopped is None else self.turn.stopped)
+        banks = _with(self.banks, seat, self.bank_after(turn, at) + increment)
+        return replace(self, banks=banks, turn=None, ended=_with(self.ended, seat, turn))
+
+
+def _with(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:
+    return (value, pair[1]) if seat == 0 else (pair[0], value)

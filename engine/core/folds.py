@@ -1,0 +1,134 @@
+"""What each entry of a game's own course does to the table: turns and luck, offers and answers, the end."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Generic
+
+from engine.core.clock import ClockSpec
+from engine.core.errors import IllegalMove, Refused
+from engine.core.game import CHANCE, DRAW_POINTS, A, Note, Outcome, S, Seat, win
+from engine.core.record import CHOSEN, Entry, Kind, Record
+from engine.core.timekeeping import adjourned, pausing
+
+if TYPE_CHECKING:
+    from engine.core.table import Table
+
+DRAW: Final = "draw"
+TAKEBACK: Final = "takeback"
+RESIGN: Final = "resign"
+PAUSE: Final = "pause"
+ADJOURN: Final = "adjourn"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a seat has offered, for the other to accept or decline; see ``Kind.OFFER``."""
+
+    seat: Seat
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played(Generic[S, A]):
+    """A turn as it was made, with the state before it."""
+
+    before: S
+    seat: Seat
+    steps: tuple[A, ...]
+
+
+def chance(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
+    if table.to_act != CHANCE:
+        raise Refused("table.no_roll_now")
+    game, state = table.game, table.state
+    (step,) = game.parse(state, entry.body.split(" ")[0])
+    told = (*table.told[:-1], game.notes(state, step))
+    return settled(replace(table, state=game.apply(state, step), told=told, line=(*table.line, entry)), played=False)
+
+
+def turn(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
+    if table.to_act != entry.seat:
+        raise Refused("table.not_your_turn")
+    game, before = table.game, table.state
+    steps = game.parse(before, entry.body)
+    state = before
+    notes: list[Note] = []
+    for step in steps:
+        notes += game.notes(state, step)
+        state = game.apply(state, step)
+    if game.to_act(state) == entry.seat:
+        raise IllegalMove("table.unfinished", played=entry.body)
+    offer = table.offer if table.offer and table.offer.seat == entry.seat else None
+    made = Played(before, entry.seat, steps)
+    moved = made if game.marks(before, steps[0]) else table.moved
+    table = replace(table, state=state, last=made, moved=moved, offer=offer, paused=False, overdue=None)
+    table = replace(table, told=(*table.told[:-1], tuple(notes)), line=(*table.line, entry))
+    return settled(table, played=True)
+
+
+def offer(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
+    what, _, rest = entry.body.partition(" ")
+    if what == PAUSE:
+        pausing(table)
+    elif what == ADJOURN:
+        adjourned(table, ClockSpec.parse(rest), entry.at)
+    return replace(table, offer=Offer(entry.seat, entry.body))
+
+
+def decline(table: "Table[S, A]", _: Entry) -> "Table[S, A]":
+    return replace(table, offer=None)
+
+
+def accept(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
+    if table.offer is None or table.offer.seat == entry.seat:
+        raise Refused("table.no_offer")
+    what, _, rest = table.offer.what.partition(" ")
+    if what == TAKEBACK:
+        return _take_back(table, table.offer.seat, entry.at)
+    table = replace(table, offer=None)
+    if what == PAUSE:
+        return pausing(table)
+    if what == ADJOURN:
+        return adjourned(table, ClockSpec.parse(rest), entry.at)
+    if what == DRAW:
+        return replace(table, outcome=Outcome(DRAW_POINTS, "end.agreed_draw"))
+    return replace(table, outcome=win(entry.seat, int(rest), "end.resigned"))
+
+
+def standing(table: "Table[S, A]", seat: Seat) -> int | None:
+    """How many of the entries in ``line`` stand if ``seat`` takes back its last turn; None if it cannot."""
+    for index in range(len(table.line) - 1, -1, -1):
+        entry = table.line[index]
+        if entry.kind is Kind.CHANCE:
+            return None
+        if entry.kind in CHOSEN and entry.seat == seat:
+            return index
+    return None
+
+
+def _take_back(table: "Table[S, A]", seat: Seat, at: int) -> "Table[S, A]":
+    """The position before the seat's last turn; the record keeps what was played and that it was taken back.
+
+    The time spent stays spent: the seat's turn begins afresh, without an increment for the turn that breaks off.
+    """
+    count = standing(table, seat)
+    if count is None:
+        raise Refused("table.nothing_to_take_back")
+    untimed = replace(table.record.header, clock="", timeout="")
+    earlier = type(table).replay(table.game, Record(untimed, table.line[:count]))
+    clock = table.clock and table.clock.begin(seat, at, finished=False)
+    return replace(earlier, record=table.record, told=table.told, clock=clock)
+
+
+def resign(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
+    return replace(table, outcome=win(1 - entry.seat, int(entry.body), "end.resigned"), offer=None)
+
+
+def settled(table: "Table[S, A]", *, played: bool) -> "Table[S, A]":
+    """Notes a turn that begins, and the end that the position or the course of the game brings."""
+    game, state = table.game, table.state
+    actor = game.to_act(state)
+    turns = table.turns if actor in {None, CHANCE} else (*table.turns, game.encode(state))
+    outcome = game.outcome(state)
+    if outcome is None and played:
+        outcome = game.look_back(turns, table.options)
+    return replace(table, turns=turns, outcome=outcome, offer=None if outcome else table.offer)
