@@ -33,7 +33,7 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "abak.alt.off": ("n",),
     "abak.alt.of_white": (),
     "abak.alt.of_black": (),
-    **{f"abak.alt.{word}": ("n",) for word in WORDS.values()},
+    **{f"abak.alt.{word}": ("n", "end") for word in WORDS.values()},
     **points.keys("abak.text"),
     "abak.text.point": ("point",),
     "abak.text.bar": (),
@@ -147,17 +147,22 @@ class AbakBoard(Board[State]):
         return (*said, *points.said_turn("abak.alt", state, over=is_over(state)))
 
 
-def _named(stones: str) -> list[Note]:
-    """Stones in words, equal neighbours together."""
+def _named(stones: str, end: str = ".") -> list[Note]:
+    """Stones in words, equal neighbours together; a comma after each run but the last, which has ``end``."""
     runs = [(letter.upper(), len(list(run))) for letter, run in groupby(stones)]
-    return [Note(f"abak.alt.{WORDS[letter]}", {"n": count}) for letter, count in runs]
+    ends = [","] * (len(runs) - 1) + [end]
+    return [
+        Note(f"abak.alt.{WORDS[letter]}", {"n": count, "end": mark})
+        for (letter, count), mark in zip(runs, ends, strict=True)
+    ]
 
 
 def _coloured(kind: str, stones: str) -> list[Note]:
     """Stones in words, each run of a side's after its colour; ``kind`` of the message, alt or text."""
+    runs = [(lower, "".join(run)) for lower, run in groupby(stones, str.islower)]
     said = []
-    for lower, run in groupby(stones, str.islower):
-        said += [Note(f"abak.{kind}.of_{COLOURS[lower]}"), *_named("".join(run))]
+    for number, (lower, run) in enumerate(runs, 1):
+        said += [Note(f"abak.{kind}.of_{COLOURS[lower]}"), *_named(run, "." if number == len(runs) else ";")]
     return said
 
 

@@ -27,6 +27,8 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "apb.alt.from_black": (),
     "apb.alt.white": ("principal", "n", "cells"),
     "apb.alt.black": ("principal", "n", "cells"),
+    "apb.alt.gone": (),
+    "apb.alt.none": (),
     "apb.alt.stepped": ("cells",),
     "apb.alt.turn_white": (),
     "apb.alt.turn_black": (),
@@ -169,8 +171,8 @@ class ApbBoard(Board[State]):
         for seat, colour in enumerate(COLOURS):
             secondary, chief = LETTERS[seat]
             own = [cell for cell, letter in held.items() if letter == secondary]
-            where = next((cell for cell, letter in held.items() if letter == chief), "-")
-            told: dict[str, Param] = {"principal": where, "n": len(own), "cells": ", ".join(own) or "-"}
+            where = next((cell for cell, letter in held.items() if letter == chief), "@apb.alt.gone")
+            told: dict[str, Param] = {"principal": where, "n": len(own), "cells": ", ".join(own) or "@apb.alt.none"}
             said.append(Note(f"apb.alt.{colour}", told))
         return (*said, *_said_turn(state))
 

@@ -22,8 +22,9 @@ from render.theme import Theme
 from render.view import View
 
 KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    "backgammon.alt.white": ("points", "pips"),
-    "backgammon.alt.black": ("points", "pips"),
+    "backgammon.alt.white": ("pips", "end"),
+    "backgammon.alt.black": ("pips", "end"),
+    "backgammon.alt.on": ("n", "point", "end"),
     "backgammon.alt.bar": ("n",),
     "backgammon.alt.off": ("n",),
     **points.keys("backgammon.alt"),
@@ -134,8 +135,11 @@ class BackgammonBoard(Board[State]):
                 for point in range(1, 25)
                 if state.points[point] and (state.points[point] < 0) == seat
             }
-            listed = ", ".join(f"{point}: {own[point]}" for point in sorted(own, reverse=True)) or "-"
-            said.append(Note(f"backgammon.alt.{colour}", {"points": listed, "pips": pips(state, seat)}))
+            told: dict[str, Param] = {"pips": pips(state, seat), "end": ":" if own else "."}
+            said.append(Note(f"backgammon.alt.{colour}", told))
+            for point in sorted(own, reverse=True):
+                end = "." if point == min(own) else ","
+                said.append(Note("backgammon.alt.on", {"n": own[point], "point": point, "end": end}))
             for name in ("bar", "off"):
                 count = held(state, f"{name}{seat}")
                 if count:

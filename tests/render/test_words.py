@@ -1,5 +1,6 @@
 """What is said instead of a picture is the whole position, in every language, and short enough."""
 
+import re
 from dataclasses import replace
 from importlib import import_module
 from itertools import pairwise
@@ -54,6 +55,30 @@ def test_the_words_fit_even_for_the_fullest_board(game: str, code: str) -> None:
         assert 40 < len(words) <= ALT_LENGTH
 
 
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("game", BOARDS)
+def test_the_words_are_sentences(game: str, code: str) -> None:
+    """Each begins after a stop and ends with one; no mark stands alone, and nothing is left unnamed."""
+    say = language(code)
+    board = BOARDS[game]
+    lost = [("apb", "9/9/9/9/4P4/9/5p3/9/9/9/9/9 w -"), ("apb", "9/9/9/9/4P4/9/9/9/9/9/9/S8 w -")]
+    states = [(game, state, view) for state, view in board.samples().values()]
+    states += [(game, WORST[game][0].decode(WORST[game][1]), View(below=1))]
+    states += [(key, apb.GAME.decode(position), View()) for key, position in lost if key == game]
+    for key, state, view in states:
+        told = " ".join(say.note(note) for note in alt(key, state, view))
+        assert SENTENCES.fullmatch(told), told
+
+
+SENTENCES = re.compile(
+    r"""(?: (?:^|\ ) \w                      # a sentence begins with a letter or a number,
+        [^.;:,]*                             # goes on
+        (?: [;:,] \  [^.;:,\ ] [^.;:,]* )*   # with something after each mark within
+        (?<![\ -]) \. )+                     # and ends with its stop""",
+    re.VERBOSE,
+)
+
+
 def words(game: str, name: str) -> str:
     say = language("en")
     return " ".join(say.note(note) for note in alt(game, *BOARDS[game].samples()[name]))
@@ -61,21 +86,25 @@ def words(game: str, name: str) -> str:
 
 def test_the_words_say_the_whole_position() -> None:
     said = words("backgammon", "middle")
-    assert "24: 1, 15: 1, 13: 3, 9: 1, 8: 3, 6: 4, 3: 2; 141 pips" in said
+    assert "White, 141 pips to go: 1 on 24, 1 on 15, 3 on 13, 1 on 9, 3 on 8, 4 on 6, 2 on 3. Black" in said
     assert "On the bar: 1." in said
     assert said.endswith("Black to play. Dice: 5-2.")
 
 
 def test_the_words_number_points_as_the_lower_seat_does() -> None:
-    assert "24: even wounded druid · 23: odd wounded soldier · 13: 2 soldiers guard soldier" in words("abak", "start")
+    assert "24: even wounded, druid. 23: odd wounded, soldier. 13: 2 soldiers, guard, soldier." in words(
+        "abak", "start"
+    )
     state, view = BOARDS["backgammon"].samples()["start"]
-    mirrored = [note.params for note in alt("backgammon", state, replace(view, below=1)) if "points" in note.params]
-    assert [params["points"] for params in mirrored] == ["19: 5, 17: 3, 12: 5, 1: 2", "24: 2, 13: 5, 8: 3, 6: 5"]
+    say = language("en")
+    mirrored = " ".join(say.note(note) for note in alt("backgammon", state, replace(view, below=1)))
+    assert "White, 167 pips to go: 5 on 19, 3 on 17, 5 on 12, 2 on 1. Black" in mirrored
+    assert "Black, 167 pips to go: 2 on 24, 5 on 13, 3 on 8, 5 on 6." in mirrored
 
 
 def test_the_words_name_prisoners_with_their_colour() -> None:
     said = words("abak", "draft")
-    assert "Prisoners · 18: black soldier white druid · 10: white soldier black druid" in said
+    assert "Points with prisoners. 18: black soldier; white druid. 10: white soldier; black druid." in said
     assert "Still to play: 3." in said
 
 
@@ -124,8 +153,8 @@ def test_a_line_tells_one_point_from_the_highest_down() -> None:
     assert lines[1:5] == ["24: 1 white", "20: 2 black", "19: 4 black", "17: 3 black"]
     assert lines[-3:] == ["Bar: 1 black", "Pips: White 141, Black 159.", "Black to play. Dice: 5-2."]
     lines = listened("abak", *BOARDS["abak"].samples()["draft"])
-    assert "18: black soldier white druid" in lines
-    assert "13: white 2 soldiers guard" in lines
+    assert "18: black soldier; white druid." in lines
+    assert "13: white 2 soldiers, guard." in lines
 
 
 def test_a_line_tells_one_row_as_it_is_seen() -> None:
