@@ -74,6 +74,12 @@ def offer(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
     return replace(table, offer=Offer(entry.seat, entry.body))
 
 
+def offered(what: str) -> str:
+    """An offer in canonical words. Raises RuleError for an unreadable clock."""
+    name, _, rest = what.partition(" ")
+    return f"{name} {ClockSpec.parse(rest)}" if name == ADJOURN else what
+
+
 def decline(table: "Table[S, A]", _: Entry) -> "Table[S, A]":
     return replace(table, offer=None)
 
@@ -116,7 +122,7 @@ def _take_back(table: "Table[S, A]", seat: Seat, at: int) -> "Table[S, A]":
     untimed = replace(table.record.header, clock="", timeout="")
     earlier = type(table).replay(table.game, Record(untimed, table.line[:count]))
     clock = table.clock and table.clock.begin(seat, at, finished=False)
-    return replace(earlier, record=table.record, told=table.told, clock=clock)
+    return replace(earlier, record=table.record, told=table.told, clock=clock, paused=table.paused)
 
 
 def resign(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":

@@ -197,6 +197,11 @@ class Game(ABC, Generic[S, A]):
         del state, seat
         return (1,)
 
+    def routine(self, state: S) -> A | None:
+        """The step, a whole turn, that whoever acts may leave to a standing order, such as rolling dice; or None."""
+        del state
+        return None
+
     @property
     def topics(self) -> "tuple[Topic, ...]":
         """The rules by topic, each with a case; a game loads them when first asked."""

@@ -111,7 +111,7 @@ class Table(Generic[S, A]):
         self._running(at)
         if self.offer is not None:
             raise Refused("table.offer_stands" if self.offer.seat == seat else "table.answer_first")
-        return self.append(Entry(at, Kind.OFFER, seat, what))
+        return self.append(Entry(at, Kind.OFFER, seat, folds.offered(what)))
 
     def ask_back(self, seat: Seat, at: int) -> "Table[S, A]":
         """Asks to take back the seat's last turn, and the answer to it if there is one. Raises Refused.

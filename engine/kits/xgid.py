@@ -4,6 +4,7 @@ Fields that the rules do not use are kept as they were written, so that they sur
 """
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Final
 
 from engine.core.errors import BadNotation
@@ -18,6 +19,21 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 """Message keys and the names of their parameters."""
 
 
+class Doubling(IntEnum):
+    """How far doubling has come in the turn; see ``cube``."""
+
+    OUT = 0
+    """The game is played without the cube."""
+    FREE = 1
+    """Whoever is to roll may double, if the cube allows it."""
+    ROLLING = 2
+    """They roll without doubling: the dice are about to fall."""
+    OFFERED = 3
+    """They have doubled: the other is to take or to pass. The cube still shows its former value."""
+    PASSED = 4
+    """The other has passed: the game is over."""
+
+
 @dataclass(frozen=True, slots=True)
 class MatchFields:
     """What surrounds a game: kept as text, but for the cube's exponent and owner where the rules need them."""
@@ -30,7 +46,9 @@ class MatchFields:
     rules: str = "0"
     length: str = "0"
     rest: tuple[str, ...] = ("10",)
-    """The maximum cube, and whatever a later format adds."""
+    """The maximum cube (an exponent), and whatever a later format adds."""
+    doubling: Doubling = Doubling.OUT
+    """In the text only an offered double shows: as the dice ``D``, on the turn of whoever doubles."""
 
     @property
     def cube_value(self) -> int:
@@ -39,11 +57,14 @@ class MatchFields:
 
 NO_MATCH: Final = MatchFields()
 NOT_ROLLED: Final = "00"
+DOUBLED: Final = "D"
+_OFFERED: Final = frozenset({Doubling.OFFERED, Doubling.PASSED})
 
 
 def write_fields(fields: MatchFields, turn: Seat, roll: Roll | None) -> str:
     """``cube:owner:turn:dice:white:black:rules:length:maximum``; the higher die first."""
-    dice = NOT_ROLLED if roll is None else f"{max(roll)}{min(roll)}"
+    unrolled = DOUBLED if fields.doubling in _OFFERED else NOT_ROLLED
+    dice = unrolled if roll is None else f"{max(roll)}{min(roll)}"
     parts = (
         fields.cube,
         fields.owner,
@@ -64,8 +85,10 @@ def read_fields(parts: list[str], text: str) -> tuple[MatchFields, Seat, Roll | 
         raise BadNotation("xgid.cube", text=text, cube=cube)
     if turn not in {"1", "-1"}:
         raise BadNotation("xgid.turn", text=text, turn=turn)
-    roll = None if dice == NOT_ROLLED else read_roll(dice)
-    fields = MatchFields(cube, owner, white_score, black_score, rules, length, tuple(rest))
+    doubled = dice.upper() == DOUBLED
+    roll = None if dice == NOT_ROLLED or doubled else read_roll(dice)
+    doubling = Doubling.OFFERED if doubled else Doubling.OUT
+    fields = MatchFields(cube, owner, white_score, black_score, rules, length, tuple(rest), doubling)
     if roll is not None:
         roll = Roll(max(roll), min(roll))
     return fields, 0 if turn == "1" else 1, roll

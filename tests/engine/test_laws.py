@@ -23,10 +23,9 @@ WORD = 100
 
 
 def every_layout(game: Game[Any, Any]) -> list[dict[str, Any]]:
-    option = next((option for option in game.options if option.key == "layout"), None)
-    return [
-        game.settle_options({"layout": layout} if option else {}) for layout in (option.choices if option else ("",))
-    ]
+    """Every layout, and the usual one with each other choice of any other option."""
+    layouts = [{}, *({option.key: choice} for option in game.options for choice in option.choices)]
+    return [game.settle_options(given) for given in layouts]
 
 
 def options_of(game: Game[Any, Any], seed: int) -> dict[str, Any]:
@@ -205,7 +204,7 @@ def test_steps_can_be_shown(game: Game[Any, Any], seed: int) -> None:
             assert all(isinstance(note, Note) for note in game.notes(state, step))
             if game.to_act(state) != CHANCE:
                 assert all(mark.cell and mark.kind for mark in game.marks(state, step))
-                assert game.marks(state, step) or game.format(state, (step,)) == "pass"
+                assert game.marks(state, step) or game.format(state, (step,)) in game.path(state, step)
 
 
 @every_game

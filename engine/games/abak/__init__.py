@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
-from engine.core.errors import IllegalMove
-from engine.core.game import CHANCE, Game, Mark, Note, Options, Outcome, Seat
+from engine.core.errors import BadNotation, IllegalMove
+from engine.core.game import Game, Mark, Note, Option, Options, Outcome, Seat
 from engine.core.lesson import Lesson, Topic
 from engine.games.abak import board, notation, showing, turns
-from engine.games.abak.board import BAR, MIDFIELD, State, letters, pips, seen_from, winner
+from engine.games.abak.board import BAR, MIDFIELD, State, letters, over, pips, seen_from, winner
 from engine.games.abak.evaluate import evaluate
 from engine.games.abak.keys import KEYS
 from engine.games.abak.moves import PASS, Step
 from engine.games.abak.refusals import Choice, refusal
-from engine.kits import dice, scoring
+from engine.kits import cube, dice, scoring
+from engine.kits.cube import Call
 from engine.kits.dice import OPENINGS, ROLLS, Roll, dice_of, read_roll, starter
 from engine.kits.dice import weight as roll_weight
 
@@ -20,38 +21,42 @@ __all__ = ["GAME", "KEYS", "MIDFIELD", "PASS", "Abak", "Choice", "State", "Step"
 
 
 class Abak(Game[State, Choice]):
-    """A step is a stone's move by one die, a pair capture by two, or a pass; CHANCE rolls. Seat 0 is White."""
+    """A step is a stone's move by one die, a pair capture by two, a pass, or a call of the cube; CHANCE rolls."""
 
     key: ClassVar[str] = "abak"
     name: ClassVar[str] = "Abak Evolution Backgammon"
     seats: ClassVar[tuple[str, str]] = ("white", "black")
+    options: ClassVar[tuple[Option, ...]] = cube.OPTIONS
 
     # --- the rules -------------------------------------------------------------------------------------------------
 
     def start(self, options: Options) -> State:
-        del options
-        return board.start()
+        return board.start(cube.fields_of(options))
 
     def to_act(self, state: State) -> Seat | None:
-        if winner(state) is not None:
-            return None
-        return state.turn if state.dice else CHANCE
+        if state.dice:
+            return state.turn
+        return None if over(state) else cube.actor(state)
 
     def legal(self, state: State) -> Sequence[Choice]:
         if state.dice:
             return list(turns.steps(state)) or [PASS]
-        if winner(state) is not None:
+        if over(state):
             return []
-        return OPENINGS if state.opening else ROLLS
+        return cube.choices(state) or (OPENINGS if state.opening else ROLLS)
 
     def apply(self, state: State, action: Choice) -> State:
         refused = refusal(state, action)
         if refused is not None:
             raise refused
+        if isinstance(action, Call):
+            return state._replace(fields=cube.called(state.fields, state.turn, action))
         return turns.advance(state, action) if isinstance(action, Step) else _rolled(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
-        """As in backgammon: single, gammon or backgammon, times the cube."""
+        """As in backgammon: single, gammon or backgammon, times the cube; or a double that was passed."""
+        if cube.passed(state.fields):
+            return cube.outcome(state)
         seat = winner(state)
         if seat is None:
             return None
@@ -76,15 +81,21 @@ class Abak(Game[State, Choice]):
         return board.encode(state)
 
     def decode(self, text: str, options: Options | None = None) -> State:
-        del options
-        return board.decode(text)
+        """The state of an ABAKID; the options say whether the cube is in play."""
+        state = board.decode(text)
+        return state._replace(fields=cube.read_with(state.fields, options))
 
     def format(self, state: State, steps: Sequence[Choice]) -> str:
         return notation.write(state, steps)
 
     def parse(self, state: State, text: str) -> tuple[Choice, ...]:
-        if winner(state) is not None:
+        if over(state):
             raise IllegalMove("abak.over")
+        call = cube.read(state, text)
+        if call is not None:
+            if refused := cube.refusal(state, call):
+                raise refused
+            return (call,)
         if not state.dice:
             return (_read_roll(state, text),)
         played = notation.read(state, text)
@@ -99,6 +110,8 @@ class Abak(Game[State, Choice]):
         del state
         if isinstance(action, Roll):
             return (str(action.first), str(action.second))
+        if isinstance(action, Call):
+            return (str(action),)
         if action == PASS:
             return (notation.PASS_TEXT,)
         first = (_source(action.stone, action.source), str(action.point or "off"))
@@ -107,6 +120,8 @@ class Abak(Game[State, Choice]):
     def notes(self, state: State, action: Choice) -> tuple[Note, ...]:
         if isinstance(action, Roll):
             return (dice.told(action, state.turn, opening=state.opening),)
+        if isinstance(action, Call):
+            return cube.notes(state, action)
         return tuple(showing.notes(state, action))
 
     def marks(self, state: State, action: Choice) -> tuple[Mark, ...]:
@@ -116,6 +131,9 @@ class Abak(Game[State, Choice]):
 
     def concessions(self, state: State, seat: Seat) -> tuple[int, ...]:
         return scoring.costs(scoring.SINGLE if state.off[seat] else scoring.BACKGAMMON, state.fields)
+
+    def routine(self, state: State) -> Choice | None:
+        return None if over(state) else cube.routine(state)
 
     @property
     def topics(self) -> tuple[Topic, ...]:
@@ -145,12 +163,15 @@ def _rolled(state: State, roll: Roll) -> State:
     if seat is None:
         return state
     high = Roll(max(roll), min(roll))
-    return state._replace(turn=seat, roll=high, dice=dice_of(high), opening=False)
+    return state._replace(turn=seat, roll=high, dice=dice_of(high), opening=False, fields=cube.rolled(state.fields))
 
 
 def _read_roll(state: State, text: str) -> Roll:
-    """Raises BadNotation, or IllegalMove for a move before the roll."""
+    """Raises BadNotation, or IllegalMove for a move before the roll and for a roll before a call."""
     typed = text.strip()
+    due = cube.due(state)
+    if due is not None:
+        raise due if any(map(str.isdigit, typed)) else BadNotation("cube.unreadable", text=typed)
     if len(typed) > len("31"):
         raise IllegalMove("abak.roll_first")
     roll = read_roll(typed)

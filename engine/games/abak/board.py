@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from engine.core.errors import BadNotation
 from engine.core.game import Seat
+from engine.kits import cube
 from engine.kits.dice import Roll, dice_of
 from engine.kits.xgid import NO_MATCH, MatchFields, read_fields, write_fields
 
@@ -96,13 +97,18 @@ def winner(state: State) -> Seat | None:
     return 1 if len(state.off[1]) == len(WHOLE) else None
 
 
-def start() -> State:
+def over(state: State) -> bool:
+    """Whether a side has borne off everything, or has passed a double."""
+    return winner(state) is not None or cube.passed(state.fields)
+
+
+def start(fields: MatchFields = NO_MATCH) -> State:
     """The set-up, before the opening roll (abak.md, Stones and set-up)."""
     columns = [""] * 25
     for point, column in {24: "ED", 23: "OS", 13: "SSGS", 8: "SGS", 6: "SSSK"}.items():
         columns[point] = column
         columns[25 - point] = column.lower()
-    return State(tuple(columns), ("", ""), ("", ""), 0, None, (), opening=True)
+    return State(tuple(columns), ("", ""), ("", ""), 0, None, (), opening=True, fields=fields)
 
 
 def encode(state: State) -> str:

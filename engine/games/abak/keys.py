@@ -6,7 +6,7 @@ Points are the mover's own numbering; ``stone`` is a class, as the key of its na
 from typing import Final
 
 from engine.games.abak.board import CLASSES
-from engine.kits import dice, scoring, xgid
+from engine.kits import cube, dice, scoring, xgid
 
 NAMES: Final = {letter: f"abak.stone.{letter}" for letter in CLASSES}
 """The key of each class's name."""
@@ -83,6 +83,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "abak.does.passes": (),
     **dict.fromkeys(NAMES.values(), ()),
     **dice.KEYS,
+    **cube.KEYS,
     **xgid.KEYS,
     **scoring.KEYS,
 }

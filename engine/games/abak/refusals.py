@@ -3,7 +3,7 @@
 from typing import NamedTuple, TypeAlias
 
 from engine.core.errors import IllegalMove
-from engine.games.abak.board import BACKWARD, BAR, CLASSES, FORWARD, OFF, State, winner
+from engine.games.abak.board import BACKWARD, BAR, CLASSES, FORWARD, OFF, State, over
 from engine.games.abak.keys import named
 from engine.games.abak.moves import (
     BLOCK,
@@ -26,9 +26,11 @@ from engine.games.abak.moves import (
     play,
 )
 from engine.games.abak.turns import reaches, steps, tree
+from engine.kits import cube
+from engine.kits.cube import Call
 from engine.kits.dice import OPENINGS, ROLLS, Roll
 
-Choice: TypeAlias = Step | Roll
+Choice: TypeAlias = Step | Call | Roll
 
 
 class Hop(NamedTuple):
@@ -45,8 +47,12 @@ class Hop(NamedTuple):
 
 def refusal(state: State, action: Choice) -> IllegalMove | None:
     """Why a step is not legal; None if it is."""
-    if winner(state) is not None:
+    if over(state):
         return IllegalMove("abak.over")
+    if isinstance(action, Call):
+        return cube.refusal(state, action)
+    if state.roll is None and (due := cube.due(state)) is not None:
+        return due
     if isinstance(action, Roll):
         if state.roll is not None:
             return IllegalMove("abak.rolled_already", roll=str(state.roll))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
-from engine.core.game import CHANCE, Game, Mark, Note, Option, Options, Outcome, Seat
+from engine.core.game import Game, Mark, Note, Option, Options, Outcome, Seat
 from engine.core.lesson import Lesson, Topic
 from engine.games.backgammon import board, gnubg, notation, reading, turns
 from engine.games.backgammon.board import BAR, OFF, State
@@ -11,7 +11,8 @@ from engine.games.backgammon.keys import KEYS
 from engine.games.backgammon.masks import Move
 from engine.games.backgammon.moves import PASS, Action, advance, hits, legal_moves, moved
 from engine.games.backgammon.refusals import refusal
-from engine.kits import dice, scoring
+from engine.kits import cube, dice, scoring
+from engine.kits.cube import Call
 from engine.kits.dice import OPENINGS, ROLLS, Roll, dice_of, starter
 
 __all__ = ["GAME", "KEYS", "PASS", "Action", "Backgammon", "Move", "State"]
@@ -21,26 +22,28 @@ _FAR: Final = 19
 
 
 class Backgammon(Game[State, Action]):
-    """Steps are rolls, one die's moves in the mover's own numbering, and the forced pass."""
+    """Steps are rolls, the cube's calls, one die's moves in the mover's own numbering, and the forced pass."""
 
     key: ClassVar[str] = "backgammon"
     name: ClassVar[str] = "Backgammon"
     seats: ClassVar[tuple[str, str]] = ("white", "black")
-    options: ClassVar[tuple[Option, ...]] = (Option("layout", "standard", tuple(board.LAYOUTS)),)
+    options: ClassVar[tuple[Option, ...]] = (Option("layout", "standard", tuple(board.LAYOUTS)), *cube.OPTIONS)
 
     def start(self, options: Options) -> State:
-        return board.start(str(options["layout"]))
+        return board.start(str(options["layout"]), cube.fields_of(options))
 
     def to_act(self, state: State) -> Seat | None:
         if state.white < 16 or state.black < 16:  # all borne off: board.over, at hand
             return None
-        return CHANCE if state.roll is None else state.turn
+        if state.roll is not None:
+            return state.turn
+        return None if cube.passed(state.fields) else cube.actor(state)
 
     def legal(self, state: State) -> Sequence[Action]:
         if board.over(state):
             return ()
         if state.roll is None:
-            return OPENINGS if state.opening else ROLLS
+            return cube.choices(state) or (OPENINGS if state.opening else ROLLS)
         return legal_moves(*board.sides(state), state.dice) or (PASS,)
 
     def apply(self, state: State, action: Action) -> State:
@@ -49,8 +52,11 @@ class Backgammon(Game[State, Action]):
             raise refused
         if isinstance(action, Move):
             return advance(state, action)
+        if isinstance(action, Call):
+            return state._replace(fields=cube.called(state.fields, state.turn, action))
         if not state.opening:
-            return State(state.white, state.black, state.turn, action, dice_of(action), fields=state.fields)
+            fields = cube.rolled(state.fields)
+            return State(state.white, state.black, state.turn, action, dice_of(action), fields=fields)
         seat = starter(action)
         if seat is None:
             return state
@@ -60,6 +66,8 @@ class Backgammon(Game[State, Action]):
     def outcome(self, state: State) -> Outcome | None:
         if not board.over(state):
             return None
+        if cube.passed(state.fields):
+            return cube.outcome(state)
         winner = int(not board.all_off(state.white))
         loser = state.black if winner == 0 else state.white
         far = board.farthest(loser) >= _FAR
@@ -69,9 +77,13 @@ class Backgammon(Game[State, Action]):
         return board.write(state)
 
     def decode(self, text: str, options: Options | None = None) -> State:
-        """The state of an XGID, or of GNU Backgammon's IDs. A layout says how many checkers a side has."""
+        """The state of an XGID, or of GNU Backgammon's IDs.
+
+        The options say how many checkers a side has, and whether the cube is in play.
+        """
         size = board.checkers(str((options or {}).get("layout", "standard")))
-        return gnubg.read(text, size) if gnubg.looks_like(text) else board.read(text, size)
+        state = gnubg.read(text, size) if gnubg.looks_like(text) else board.read(text, size)
+        return state._replace(fields=cube.read_with(state.fields, options))
 
     def format(self, state: State, steps: Sequence[Action]) -> str:
         return notation.write(state, steps)
@@ -83,6 +95,8 @@ class Backgammon(Game[State, Action]):
         del state
         if isinstance(action, Roll):
             return str(action.first), str(action.second)
+        if isinstance(action, Call):
+            return (str(action),)
         if action == PASS:
             return (notation.NO_PLAY,)
         return notation.place(action.source), notation.place(action.target)
@@ -90,6 +104,8 @@ class Backgammon(Game[State, Action]):
     def notes(self, state: State, action: Action) -> tuple[Note, ...]:
         if isinstance(action, Roll):
             return (dice.told(action, state.turn, opening=state.opening),)
+        if isinstance(action, Call):
+            return cube.notes(state, action)
         if action == PASS:
             return (Note("backgammon.does.passes"),)
         own, other = board.sides(state)
@@ -107,7 +123,7 @@ class Backgammon(Game[State, Action]):
         return tuple(notes)
 
     def marks(self, state: State, action: Action) -> tuple[Mark, ...]:
-        if isinstance(action, Roll) or action == PASS:
+        if isinstance(action, Roll | Call) or action == PASS:
             return ()
         source, target = (board.cell(state.turn, point) for point in action)
         marks = (Mark("from", source, target), Mark("to", target))
@@ -119,7 +135,7 @@ class Backgammon(Game[State, Action]):
         return dice.weight(action, opening=state.opening) if isinstance(action, Roll) else 1
 
     def turns(self, state: State) -> Sequence[tuple[tuple[Action, ...], State]]:
-        if self.to_act(state) in {None, CHANCE}:
+        if state.roll is None:
             return super().turns(state)
         return turns.whole_turns(state)
 
@@ -130,6 +146,9 @@ class Backgammon(Game[State, Action]):
         apart = board.farthest(own) + board.farthest(other) < 25
         stuck = board.farthest(own) >= _FAR
         return scoring.costs(scoring.BACKGAMMON if stuck or not apart else scoring.GAMMON, state.fields)
+
+    def routine(self, state: State) -> Action | None:
+        return None if board.over(state) else cube.routine(state)
 
     @property
     def topics(self) -> tuple[Topic, ...]:

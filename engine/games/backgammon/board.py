@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from engine.core.errors import BadNotation
 from engine.core.game import Seat
+from engine.kits import cube
 from engine.kits.dice import SEATS, Roll, dice_of
 from engine.kits.xgid import NO_MATCH, MatchFields, read_fields, write_fields
 
@@ -62,10 +63,10 @@ def unpack(side: int) -> tuple[int, ...]:
     return tuple(side >> shift & 15 for shift in range(0, 104, 4))
 
 
-def start(layout: str) -> State:
+def start(layout: str, fields: MatchFields = NO_MATCH) -> State:
     """The position before the opening roll."""
     side = sum(count << 4 * point for point, count in LAYOUTS[layout].items())
-    return State(side, side, 0, opening=True)
+    return State(side, side, 0, opening=True, fields=fields)
 
 
 def checkers(layout: str) -> int:
@@ -83,7 +84,8 @@ def all_off(side: int) -> bool:
 
 
 def over(state: State) -> bool:
-    return state.white < 16 or state.black < 16
+    """Whether a side has borne off all, or has passed a double."""
+    return state.white < 16 or state.black < 16 or cube.passed(state.fields)
 
 
 def pips(side: int) -> int:

@@ -14,7 +14,7 @@ from engine.core.errors import BadNotation
 from engine.games.backgammon.board import BAR, CHECKERS, State, over, placed, sides, unpack
 from engine.kits.dice import Roll
 from engine.kits.scoring import jacoby
-from engine.kits.xgid import NO_MATCH, MatchFields
+from engine.kits.xgid import NO_MATCH, Doubling, MatchFields
 
 _TEXT: Final = re.compile(r"([A-Za-z0-9+/]{14})(?:={0,2}:([A-Za-z0-9+/]{12}))?", re.ASCII)
 _POSITION_BYTES: Final = 10
@@ -60,6 +60,7 @@ def match_id(state: State) -> str:
     """The 12 characters of the Match ID. What it cannot hold (beavers, the highest cube) is left out."""
     fields = state.fields
     roller = 1 - state.turn
+    doubled = int(fields.doubling is Doubling.OFFERED)
     roll = state.roll or (0, 0)
     length = _number(fields.length, "length")
     values = {
@@ -68,7 +69,8 @@ def match_id(state: State) -> str:
         "roller": roller,
         "crawford": int(length > 0 and fields.rules == "1"),
         "stage": _OVER if over(state) else _PLAYING,
-        "decider": roller,
+        "decider": 1 - roller if doubled else roller,
+        "doubled": doubled,
         "die": roll[0],
         "other_die": roll[1],
         "length": length,
@@ -87,7 +89,7 @@ def write(state: State) -> str:
 def read(text: str, size: int = CHECKERS) -> State:
     """The state of a Position ID, with its Match ID or as White's to roll. Raises BadNotation.
 
-    A double or a resignation that waits for an answer is not kept: the roller is still to roll.
+    A resignation that waits for an answer is not kept.
     """
     parts = _TEXT.fullmatch(text.strip())
     if parts is None:
@@ -113,8 +115,9 @@ def read(text: str, size: int = CHECKERS) -> State:
         black_score=str(value["black_score"]),
         rules=str(value["crawford"] if length else 1 - value["no_jacoby"]),
         length=str(length),
+        doubling=Doubling.OFFERED if value["doubled"] else Doubling.OUT,
     )
-    roll = Roll(max(dice), min(dice)) if any(dice) else None
+    roll = Roll(max(dice), min(dice)) if any(dice) and not value["doubled"] else None
     if value["roller"] == 1:
         return placed(own, other, size, 0, roll, fields)
     return placed(other, own, size, 1, roll, fields)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.kits import dice, scoring, xgid
+from engine.kits import cube, dice, scoring, xgid
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     # A position text.
@@ -41,6 +41,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "backgammon.does.wins": (),
     "backgammon.does.passes": (),
     **dice.KEYS,
+    **cube.KEYS,
     **xgid.KEYS,
     **scoring.KEYS,
 }

@@ -11,6 +11,7 @@ from engine.games.backgammon.masks import MOVES, Move
 from engine.games.backgammon.moves import PASS, Action, advance, die_of, legal_moves, moved, without
 from engine.games.backgammon.notation import Typed, take_apart, write
 from engine.games.backgammon.refusals import no_checker, no_die, obstacle, refusal
+from engine.kits import cube
 from engine.kits.dice import Roll, read_roll
 
 _ROLL: Final = re.compile(r"\s*([1-6])[\s,]*([1-6])\s*", re.ASCII)
@@ -23,6 +24,11 @@ def parse(state: State, text: str) -> tuple[Action, ...]:
     """The steps of a whole turn or of its beginning; for luck, the roll. Raises what ``Game.parse`` says."""
     if over(state):
         raise IllegalMove("backgammon.over")
+    call = cube.read(state, text)
+    if call is not None:
+        if (refused := cube.refusal(state, call)) is not None:
+            raise refused
+        return (call,)
     if state.roll is None:
         return (_roll(state, text),)
     typed = take_apart(text)
@@ -47,12 +53,17 @@ def parse(state: State, text: str) -> tuple[Action, ...]:
 def _roll(state: State, text: str) -> Roll:
     """A roll as it is typed; in play the order of its dice does not matter."""
     dice = _ROLL.fullmatch(text)
+    due = cube.due(state)
     if dice is None:
         try:
             take_apart(text)
         except BadNotation:
+            if due is not None:
+                raise BadNotation("cube.unreadable", text=text.strip()) from None
             return read_roll(text.strip())  # which says what is wrong with it
-        raise IllegalMove("backgammon.roll_first")
+        raise due or IllegalMove("backgammon.roll_first")
+    if due is not None:
+        raise due
     roll = Roll(int(dice[1]), int(dice[2]))
     return roll if state.opening else Roll(max(roll), min(roll))
 

@@ -8,6 +8,8 @@ from engine.games.backgammon.masks import Move
 from engine.games.backgammon.moves import PASS, Action, dice_that_play, die_of, legal_moves, most_dice, moved, without
 from engine.games.backgammon.notation import step_text, write
 from engine.games.backgammon.turns import whole_turns
+from engine.kits import cube
+from engine.kits.cube import Call
 from engine.kits.dice import OPENINGS, ROLLS, Roll
 
 _HOME: Final = 6
@@ -17,6 +19,10 @@ def refusal(state: State, action: Action) -> IllegalMove | None:
     """Why a step is not legal; None if it is."""
     if over(state):
         return IllegalMove("backgammon.over")
+    if isinstance(action, Call):
+        return cube.refusal(state, action)
+    if state.roll is None and (due := cube.due(state)) is not None:
+        return due
     if isinstance(action, Roll):
         if state.roll is not None:
             return IllegalMove("backgammon.rolled_already", roll=str(state.roll))

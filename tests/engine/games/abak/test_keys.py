@@ -7,7 +7,7 @@ import engine.games.abak as package
 from engine.games.abak import KEYS
 from engine.games.abak.board import CLASSES
 from engine.games.abak.keys import NAMES
-from engine.kits import dice, scoring, xgid
+from engine.kits import cube, dice, scoring, xgid
 
 SPEAKERS = {"BadNotation", "IllegalMove", "AmbiguousMove", "Note"}
 PLACE = Path(package.__file__).parent
@@ -48,7 +48,7 @@ def test_errors_and_notes_give_the_parameters_listed() -> None:
 
 def test_the_list_holds_all_keys_and_no_other() -> None:
     said = set().union(*(written(name) for name in TREES if name not in ELSEWHERE))
-    kits = set(dice.KEYS) | set(scoring.KEYS) | set(xgid.KEYS)
+    kits = set(cube.KEYS) | set(dice.KEYS) | set(scoring.KEYS) | set(xgid.KEYS)
     assert said | kits | set(NAMES.values()) == set(KEYS)
     assert not said & set(NAMES.values())
 

@@ -96,7 +96,7 @@ def test_match_fields_survive() -> None:
         ("XGID=-b----E-C---eE---c-e----B-:x:0:1:00:0:0:0:0:10", "xgid.cube"),
         ("XGID=-b----E-C---eE---c-e----B-:0:0:2:00:0:0:0:0:10", "xgid.turn"),
         ("XGID=-b----E-C---eE---c-e----B-:0:0:1:70:0:0:0:0:10", "dice.unreadable"),
-        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:0:10", "dice.unreadable"),
+        ("XGID=-b----E-C---eE---c-e----B-:0:0:1:B:0:0:0:0:10", "dice.unreadable"),
     ],
 )
 def test_refused_texts(text: str, key: str) -> None:

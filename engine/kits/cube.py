@@ -1,0 +1,229 @@
+"""The doubling cube: roll or double, take or pass (backgammon.md, Turn 1, Cube and matches).
+
+A call is a step that is said, not made on the board. Where a side may double, it calls ``roll`` or ``double``; where it
+may not, the dice fall by themselves. ``double`` is answered by ``take`` or ``pass``. The first roll of a game is the
+opening, which nobody can double before; there are no automatic doubles and no beavers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final, Protocol
+
+from engine.core.errors import IllegalMove
+from engine.core.game import CHANCE, Note, Option, Options, Outcome, Seat, win
+from engine.kits.dice import Roll
+from engine.kits.xgid import NO_MATCH, Doubling, MatchFields
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    # A call that the rules forbid.
+    "cube.unreadable": ("text",),
+    "cube.not_in_play": (),
+    "cube.rolled": ("roll",),
+    "cube.after_roll": (),
+    "cube.falls": (),
+    "cube.opening": (),
+    "cube.not_yours": ("value",),
+    "cube.crawford": (),
+    "cube.highest": ("value",),
+    "cube.dead": ("value",),
+    "cube.no_offer": (),
+    # What else may not be done before a call.
+    "cube.roll_first": (),
+    "cube.answer_first": ("value",),
+    # What a call does, and how the game ends by one.
+    "cube.does.doubles": ("value",),
+    "cube.does.takes": ("value",),
+    "cube.does.passes": ("n",),
+    "end.passed": (),
+}
+"""Message keys and the names of their parameters."""
+
+ON: Final = "on"
+OFF: Final = "off"
+OPTIONS: Final = (Option("cube", OFF, (OFF, ON)), Option("jacoby", ON, (ON, OFF)))
+"""Whether there is a cube; whether gammons count single until it has been turned, which matters only with a cube."""
+
+HIGHEST: Final = 30
+"""The exponent that no cube exceeds, whatever a position text allows."""
+OWNERS: Final = MappingProxyType({"1": 0, "-1": 1})
+"""Who owns the cube, as the text has it; in the middle nobody does."""
+
+
+class Call(StrEnum):
+    """A step of the cube; its value is its text."""
+
+    ROLL = "roll"
+    DOUBLE = "double"
+    TAKE = "take"
+    PASS = "pass"  # noqa: S105 — a word of the notation
+
+
+WORDS: Final[Mapping[str, Call]] = MappingProxyType(
+    {
+        **dict.fromkeys(("roll", "rolls", "rolldice"), Call.ROLL),
+        **dict.fromkeys(("double", "doubles", "redouble", "redoubles"), Call.DOUBLE),
+        **dict.fromkeys(("take", "takes", "accept", "accepts"), Call.TAKE),
+        **dict.fromkeys(("pass", "passes", "drop", "drops"), Call.PASS),
+    }
+)
+"""What may be typed for a call."""
+
+
+class CubeState(Protocol):
+    """What the cube has to know of a position."""
+
+    @property
+    def turn(self) -> Seat: ...
+    @property
+    def roll(self) -> Roll | None: ...
+    @property
+    def opening(self) -> bool: ...
+    @property
+    def fields(self) -> MatchFields: ...
+
+
+# --- the fields ------------------------------------------------------------------------------------------------------
+
+
+def fields_of(options: Options) -> MatchFields:
+    """What surrounds a single game with these options."""
+    if options.get("cube", OFF) == OFF:
+        return NO_MATCH
+    return replace(NO_MATCH, rules="1" if options.get("jacoby", ON) == ON else "0", doubling=Doubling.FREE)
+
+
+def read_with(fields: MatchFields, options: Options | None) -> MatchFields:
+    """The fields of a position text, which does not say whether the cube is in play unless a double is offered."""
+    if fields.doubling is Doubling.OUT and (options or {}).get("cube", OFF) == ON:
+        return replace(fields, doubling=Doubling.FREE)
+    return fields
+
+
+def owner(fields: MatchFields) -> Seat | None:
+    """None while the cube is in the middle."""
+    return OWNERS.get(fields.owner)
+
+
+def in_play(fields: MatchFields) -> bool:
+    """Whether there is a cube to be seen: one that may be turned, or has been."""
+    return fields.doubling is not Doubling.OUT or fields.cube_value > 1
+
+
+def passed(fields: MatchFields) -> bool:
+    return fields.doubling is Doubling.PASSED
+
+
+def rolled(fields: MatchFields) -> MatchFields:
+    """The fields once the dice have fallen."""
+    return replace(fields, doubling=Doubling.FREE) if fields.doubling is Doubling.ROLLING else fields
+
+
+def called(fields: MatchFields, turn: Seat, call: Call) -> MatchFields:
+    """The fields after a legal call; ``turn`` is whoever is to roll."""
+    if call is Call.ROLL:
+        return replace(fields, doubling=Doubling.ROLLING)
+    if call is Call.DOUBLE:
+        return replace(fields, doubling=Doubling.OFFERED)
+    if call is Call.PASS:
+        return replace(fields, doubling=Doubling.PASSED)
+    taker = "-1" if turn == 0 else "1"
+    return replace(fields, cube=str(int(fields.cube) + 1), owner=taker, doubling=Doubling.ROLLING)
+
+
+# --- the rules -------------------------------------------------------------------------------------------------------
+
+
+def barred(fields: MatchFields, seat: Seat) -> IllegalMove | None:
+    """Why ``seat`` may not double at the beginning of its turn; None if it may."""
+    if fields.doubling is Doubling.OUT:
+        return IllegalMove("cube.not_in_play")
+    value = fields.cube_value
+    if owner(fields) == 1 - seat:
+        return IllegalMove("cube.not_yours", value=value)
+    length = _number(fields.length)
+    if length and fields.rules == "1":
+        return IllegalMove("cube.crawford")
+    if int(fields.cube) >= min(_number(fields.rest[0] if fields.rest else "10"), HIGHEST):
+        return IllegalMove("cube.highest", value=value)
+    if length and _number((fields.white_score, fields.black_score)[seat]) + value >= length:
+        return IllegalMove("cube.dead", value=value)
+    return None
+
+
+def choices(state: CubeState) -> tuple[Call, ...]:
+    """The calls of whoever acts before a roll; none where the dice fall by themselves. The game is not over."""
+    doubling = state.fields.doubling
+    if doubling is Doubling.OFFERED:
+        return (Call.TAKE, Call.PASS)
+    if doubling is not Doubling.FREE or state.opening or barred(state.fields, state.turn) is not None:
+        return ()
+    return (Call.ROLL, Call.DOUBLE)
+
+
+def actor(state: CubeState) -> Seat:
+    """Who acts before a roll: a seat with a call to make, or CHANCE. The game is not over."""
+    if state.fields.doubling is Doubling.OFFERED:
+        return 1 - state.turn
+    return state.turn if choices(state) else CHANCE
+
+
+def refusal(state: CubeState, call: Call) -> IllegalMove | None:
+    """Why a call may not be made; None if it may. The game is not over."""
+    offered = state.fields.doubling is Doubling.OFFERED
+    if call in {Call.TAKE, Call.PASS}:
+        return None if offered else IllegalMove("cube.no_offer")
+    if offered:
+        return due(state)
+    if state.roll is not None:
+        rolls = call is Call.ROLL
+        return IllegalMove("cube.rolled", roll=str(state.roll)) if rolls else IllegalMove("cube.after_roll")
+    if call in choices(state):
+        return None
+    if call is Call.ROLL:
+        return IllegalMove("cube.falls")
+    if state.fields.doubling is Doubling.ROLLING:
+        return IllegalMove("cube.after_roll")
+    return barred(state.fields, state.turn) or IllegalMove("cube.opening")
+
+
+def due(state: CubeState) -> IllegalMove | None:
+    """What has to be called before a roll or a move; None if nothing has. No dice lie on the board."""
+    if state.fields.doubling is Doubling.OFFERED:
+        return IllegalMove("cube.answer_first", value=2 * state.fields.cube_value)
+    return IllegalMove("cube.roll_first") if choices(state) else None
+
+
+def outcome(state: CubeState) -> Outcome:
+    """Of a game that ended by a pass: the cube's former value."""
+    return win(state.turn, state.fields.cube_value, "end.passed")
+
+
+def routine(state: CubeState) -> Call | None:
+    """Rolling: what can be left to a standing order never to double. The game is not over."""
+    return Call.ROLL if state.roll is None and Call.ROLL in choices(state) else None
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+# --- its words -------------------------------------------------------------------------------------------------------
+
+
+def read(state: CubeState, text: str) -> Call | None:
+    """The call that a text means, legal or not; None if it is something else, such as a turn that cannot be played."""
+    call = WORDS.get("".join(filter(str.isalpha, text.casefold())))
+    dice_or_no_cube = state.roll is not None or state.fields.doubling is Doubling.OUT
+    return None if call is Call.PASS and dice_or_no_cube else call
+
+
+def notes(state: CubeState, call: Call) -> tuple[Note, ...]:
+    """What a legal call does."""
+    value = state.fields.cube_value
+    if call is Call.DOUBLE:
+        return (Note("cube.does.doubles", {"value": 2 * value}),)
+    if call is Call.TAKE:
+        return (Note("cube.does.takes", {"value": 2 * value}),)
+    return (Note("cube.does.passes", {"n": value}),) if call is Call.PASS else ()

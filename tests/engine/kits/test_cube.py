@@ -1,0 +1,354 @@
+"""The doubling cube by itself and in the two games that have it (backgammon.md, Turn 1, Cube and matches)."""
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.core.errors import BadNotation, IllegalMove, RuleError
+from engine.core.game import CHANCE, Game
+from engine.core.record import Header, Kind, dump, load
+from engine.core.search import forced_turn, walk_turns
+from engine.core.table import Table
+from engine.games import backgammon
+from engine.games.backgammon import gnubg
+from engine.kits import cube
+from engine.kits.cube import Call
+from engine.kits.dice import Roll
+from engine.kits.xgid import Doubling
+from engine.registry import GAMES
+
+BOARDS = {
+    "backgammon": "XGID=-b----E-C---eE---c-e----B-",
+    "abak": "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-",
+}
+MOVE = {"backgammon": "8/5 6/5", "abak": "24/23 8/5"}
+CUBED = {"cube": "on"}
+both = pytest.mark.parametrize("game", [GAMES[key] for key in BOARDS], ids=list(BOARDS))
+
+
+def at(game: Game[Any, Any], fields: str, board: dict[str, str] = BOARDS) -> Any:
+    """The position with ``cube:owner:turn:dice:white:black:flag:length:maximum``, the cube in play."""
+    return game.decode(f"{board[game.key]}:{fields}", game.settle_options(CUBED))
+
+
+def after(game: Game[Any, Any], state: Any, *texts: str) -> Any:
+    for text in texts:
+        for step in game.parse(state, text):
+            state = game.apply(state, step)
+    return state
+
+
+def fields(game: Game[Any, Any], state: Any) -> str:
+    return ":".join(game.encode(state).split(":")[-9:])
+
+
+# --- the rules -------------------------------------------------------------------------------------------------------
+
+
+@both
+def test_without_the_option_dice_fall_by_themselves(game: Game[Any, Any]) -> None:
+    state = game.decode(f"{BOARDS[game.key]}:0:0:1:00:0:0:0:0:10")
+    assert game.settle_options({})["cube"] == "off"
+    assert game.to_act(state) == CHANCE
+    assert game.routine(state) is None
+    for word, key in (("double", "cube.not_in_play"), ("roll", "cube.falls"), ("take", "cube.no_offer")):
+        with pytest.raises(IllegalMove) as refused:
+            game.parse(state, word)
+        assert refused.value.key == key
+
+
+@both
+def test_the_opening_roll_is_not_doubled_and_the_second_may_be(game: Game[Any, Any]) -> None:
+    state = game.start(game.settle_options(CUBED))
+    assert game.to_act(state) == CHANCE
+    with pytest.raises(IllegalMove, match=r"cube\.opening"):
+        game.apply(state, Call.DOUBLE)
+    state = game.apply(state, Roll(3, 1))
+    assert game.to_act(state) == 0
+    assert Call.DOUBLE not in game.legal(state)
+    second = after(game, state, MOVE[game.key])
+    assert game.to_act(second) == 1
+    assert list(game.legal(second)) == [Call.ROLL, Call.DOUBLE]
+    assert fields(game, second) == "0:0:-1:00:0:0:1:0:10"
+
+
+@both
+def test_a_double_is_taken(game: Game[Any, Any]) -> None:
+    doubled = after(game, at(game, "0:0:1:00:0:0:0:0:10"), "double")
+    assert game.to_act(doubled) == 1
+    assert list(game.legal(doubled)) == [Call.TAKE, Call.PASS]
+    assert fields(game, doubled) == "0:0:1:D:0:0:0:0:10"
+    taken = after(game, doubled, "take")
+    assert game.to_act(taken) == CHANCE
+    assert fields(game, taken) == "1:-1:1:00:0:0:0:0:10"
+    rolled = game.apply(taken, Roll(3, 1))
+    assert game.to_act(rolled) == 0
+    redouble = after(game, rolled, MOVE[game.key])
+    assert game.to_act(redouble) == 1
+    assert fields(game, after(game, redouble, "double", "take")) == "2:1:-1:00:0:0:0:0:10"
+
+
+@both
+def test_a_double_is_passed_for_the_former_value(game: Game[Any, Any]) -> None:
+    for cube_and_owner, points in (("0:0", 1), ("1:1", 2), ("3:1", 8)):
+        passed = after(game, at(game, f"{cube_and_owner}:1:00:0:0:0:0:10"), "double", "pass")
+        outcome = game.outcome(passed)
+        assert outcome is not None
+        assert (outcome.points, outcome.reason) == ((points, -points), "end.passed")
+        assert game.to_act(passed) is None
+        assert not game.legal(passed)
+        assert game.routine(passed) is None
+        assert game.evaluate(passed, 1) == -points
+        with pytest.raises(IllegalMove, match=rf"{game.key}\.over"):
+            game.parse(passed, "roll")
+        with pytest.raises(IllegalMove, match=rf"{game.key}\.over"):
+            game.apply(passed, Call.ROLL)
+
+
+@both
+def test_after_roll_the_dice_fall_and_the_next_turn_may_double_again(game: Game[Any, Any]) -> None:
+    rolling = after(game, at(game, "0:0:1:00:0:0:0:0:10"), "roll")
+    assert game.to_act(rolling) == CHANCE
+    rolled = game.apply(rolling, Roll(3, 1))
+    assert rolled.fields.doubling is Doubling.FREE
+    assert list(game.legal(after(game, rolled, MOVE[game.key]))) == [Call.ROLL, Call.DOUBLE]
+
+
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [
+        ("0:0:1:00:0:0:0:0:10", None),
+        ("1:1:1:00:0:0:0:0:10", None),
+        ("1:-1:1:00:0:0:0:0:10", "cube.not_yours"),
+        ("1:1:-1:00:0:0:0:0:10", "cube.not_yours"),
+        ("0:0:1:00:0:0:0:0:0", "cube.highest"),
+        ("10:1:1:00:0:0:0:0:10", "cube.highest"),
+        ("30:1:1:00:0:0:0:0:99", "cube.highest"),
+        ("0:0:1:00:0:0:1:0:10", None),  # Jacoby, not Crawford
+        ("0:0:1:00:2:4:1:5:10", "cube.crawford"),
+        ("0:0:-1:00:2:4:1:5:10", "cube.crawford"),
+        ("0:0:1:00:2:4:0:5:10", None),  # after the Crawford game
+        ("0:0:-1:00:2:4:0:5:10", "cube.dead"),
+        ("1:1:1:00:3:0:0:5:10", "cube.dead"),
+        ("1:1:1:00:2:0:0:5:10", None),
+        ("0:0:1:00:0:0:0:1:10", "cube.dead"),
+    ],
+)
+@both
+def test_who_may_double(game: Game[Any, Any], given: str, key: str | None) -> None:
+    state = at(game, given)
+    if key is None:
+        assert list(game.legal(state)) == [Call.ROLL, Call.DOUBLE]
+        assert game.to_act(state) == state.turn
+        assert game.routine(state) is Call.ROLL
+        return
+    assert game.to_act(state) == CHANCE
+    assert game.routine(state) is None
+    for refuse in (lambda: game.apply(state, Call.DOUBLE), lambda: game.parse(state, "double")):
+        with pytest.raises(IllegalMove) as refused:
+            refuse()
+        assert refused.value.key == key
+
+
+@pytest.mark.parametrize(
+    ("given", "text", "key"),
+    [
+        ("0:0:1:00:0:0:0:0:10", "take", "cube.no_offer"),
+        ("0:0:1:00:0:0:0:0:10", "pass", "cube.no_offer"),
+        ("0:0:1:00:0:0:0:0:10", "31", "cube.roll_first"),
+        ("0:0:1:00:0:0:0:0:10", "8/5 6/5", "cube.roll_first"),
+        ("0:0:1:00:0:0:0:0:10", "what", "cube.unreadable"),
+        ("0:0:1:D:0:0:0:0:10", "roll", "cube.answer_first"),
+        ("0:0:1:D:0:0:0:0:10", "double", "cube.answer_first"),
+        ("0:0:1:D:0:0:0:0:10", "31", "cube.answer_first"),
+        ("0:0:1:D:0:0:0:0:10", "8/5 6/5", "cube.answer_first"),
+        ("0:0:1:D:0:0:0:0:10", "", "cube.unreadable"),
+        ("0:0:1:31:0:0:0:0:10", "double", "cube.after_roll"),
+        ("0:0:1:31:0:0:0:0:10", "roll", "cube.rolled"),
+        ("0:0:1:31:0:0:0:0:10", "take", "cube.no_offer"),
+    ],
+)
+@both
+def test_what_may_not_be_said_is_refused_by_its_rule(game: Game[Any, Any], given: str, text: str, key: str) -> None:
+    with pytest.raises((IllegalMove, BadNotation)) as refused:
+        game.parse(at(game, given), text)
+    assert refused.value.key == key
+
+
+@both
+def test_steps_are_refused_as_texts_are(game: Game[Any, Any]) -> None:
+    deciding, doubled = at(game, "0:0:1:00:0:0:0:0:10"), at(game, "0:0:1:D:0:0:0:0:10")
+    rolling = after(game, deciding, "roll")
+    move = game.legal(at(game, "0:0:1:31:0:0:0:0:10"))[0]
+    for state, step, key in (
+        (deciding, Roll(3, 1), "cube.roll_first"),
+        (deciding, move, "cube.roll_first"),
+        (doubled, Roll(3, 1), "cube.answer_first"),
+        (doubled, move, "cube.answer_first"),
+        (rolling, Call.DOUBLE, "cube.after_roll"),
+        (rolling, Call.ROLL, "cube.falls"),
+        (rolling, Call.PASS, "cube.no_offer"),
+    ):
+        with pytest.raises(IllegalMove) as refused:
+            game.apply(state, step)
+        assert refused.value.key == key
+
+
+@pytest.mark.parametrize(
+    ("given", "points"),
+    [
+        ("0:0:1:66:0:0:1:0:10", 1),  # Jacoby: the cube has not been turned
+        ("0:0:1:66:0:0:0:0:10", 3),
+        ("1:-1:1:66:0:0:1:0:10", 6),
+        ("2:1:1:66:0:0:0:0:10", 12),
+    ],
+)
+def test_a_backgammon_counts_by_the_cube_and_jacoby(given: str, points: int) -> None:
+    game = GAMES["backgammon"]
+    won = after(game, game.decode(f"XGID=-Aa-----------------dee---:{given}", CUBED), "1/off")
+    outcome = game.outcome(won)
+    assert outcome is not None
+    assert outcome.points == (points, -points)
+
+
+@pytest.mark.parametrize(("jacoby", "flag"), [("on", "1"), ("off", "0")])
+@both
+def test_jacoby_is_an_option_of_the_cube(game: Game[Any, Any], jacoby: str, flag: str) -> None:
+    start = game.start(game.settle_options({"cube": "on", "jacoby": jacoby}))
+    assert start.fields.rules == flag
+    assert game.start(game.settle_options({"jacoby": jacoby})).fields.rules == "0"
+
+
+# --- texts -----------------------------------------------------------------------------------------------------------
+
+
+@both
+def test_an_offered_double_is_in_the_text_whatever_the_options(game: Game[Any, Any]) -> None:
+    text = f"{BOARDS[game.key]}:1:-1:-1:D:0:0:1:0:10"
+    state = game.decode(text)
+    assert state == game.decode(text, CUBED) == game.decode(text.replace(":D:", ":d:"))
+    assert game.encode(state) == text
+    assert game.to_act(state) == 0
+
+
+def test_gnu_backgammons_ids_tell_of_an_offered_double() -> None:
+    game = backgammon.GAME
+    for text in ("0:0:1:D:0:0:1:0:10", "1:-1:-1:D:2:3:0:7:10", "0:0:1:00:0:0:1:0:10"):
+        state = game.decode(f"{BOARDS['backgammon']}:{text}")
+        assert game.decode(gnubg.write(state)) == state
+
+
+@pytest.mark.parametrize(
+    ("typed", "call"),
+    [
+        ("Roll", Call.ROLL),
+        (" roll dice ", Call.ROLL),
+        ("DOUBLE", Call.DOUBLE),
+        ("doubles", Call.DOUBLE),
+        ("redouble!", Call.DOUBLE),
+    ],
+)
+@both
+def test_calls_are_read_leniently_and_written_canonically(game: Game[Any, Any], typed: str, call: Call) -> None:
+    state = at(game, "0:0:1:00:0:0:0:0:10")
+    assert game.parse(state, typed) == (call,)
+    assert game.format(state, (call,)) == game.path(state, call)[0] == str(call)
+    assert game.marks(state, call) == ()
+
+
+@both
+def test_what_calls_do_is_said(game: Game[Any, Any]) -> None:
+    deciding = at(game, "1:1:1:00:0:0:0:0:10")
+    doubled = after(game, deciding, "double")
+    assert game.notes(deciding, Call.ROLL) == ()
+    said = [game.notes(deciding, Call.DOUBLE), game.notes(doubled, Call.TAKE), game.notes(doubled, Call.PASS)]
+    assert [(note.key, dict(note.params)) for (note,) in said] == [
+        ("cube.does.doubles", {"value": 4}),
+        ("cube.does.takes", {"value": 4}),
+        ("cube.does.passes", {"n": 2}),
+    ]
+
+
+# --- at the table ----------------------------------------------------------------------------------------------------
+
+
+def opened(game: Game[Any, Any]) -> Table[Any, Any]:
+    return Table.open(game, Header(game.key, game.version, "cube", 0, (("cube", "on"),)))
+
+
+@both
+def test_a_standing_order_rolls_and_only_where_it_is_given(game: Game[Any, Any]) -> None:
+    rolls = iter(["31", "42", "65"])
+    table = opened(game).settle(0, lambda _: next(rolls)).play(0, MOVE[game.key], 1)
+    asked = table.settle(2, lambda _: next(rolls), routine=(True, False))
+    assert asked.to_act == 1
+    assert asked.seq == table.seq
+    rolled = table.settle(2, lambda _: next(rolls), routine=(False, True))
+    assert [(entry.kind, entry.seat, entry.body) for entry in rolled.record.entries[-2:]] == [
+        (Kind.FORCED, 1, "roll"),
+        (Kind.CHANCE, CHANCE, "42"),
+    ]
+    assert rolled.moved == table.last
+    answered = asked.play(1, "double", 3).settle(3, lambda _: next(rolls), routine=(True, True))
+    assert answered.to_act == 0
+    assert Table.replay(game, load(dump(answered.record))) == answered
+
+
+@both
+def test_a_passed_double_ends_the_record(game: Game[Any, Any]) -> None:
+    table = opened(game).settle(0, lambda _: "31").play(0, MOVE[game.key], 1)
+    table = table.play(1, "double", 2).play(0, "pass", 3)
+    assert table.outcome is not None
+    assert table.outcome.points == (-1, 1)
+    assert Table.replay(game, load(dump(table.record))) == table
+
+
+@both
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_laws_of_games_with_a_cube(game: Game[Any, Any], seed: int) -> None:
+    """Long games, in which doubles are rare and seldom passed."""
+    luck = random.Random(seed)
+    options = game.settle_options({"cube": "on", "jacoby": luck.choice(["on", "off"])})
+    state, seen = game.start(options), set()
+    for _ in range(250):
+        actor, legal = game.to_act(state), list(game.legal(state))
+        assert (actor is None) == (not legal) == (game.outcome(state) is not None)
+        if actor is None:
+            break
+        calls = [step for step in legal if isinstance(step, Call)]
+        if calls:
+            seen.update(calls)
+            assert calls == legal
+            assert actor in {0, 1}
+            assert forced_turn(game, state) is None
+            assert game.decode(game.encode(state), options) == state
+            assert {end for _, end in game.turns(state)} == {end for _, end in walk_turns(game, state)}
+        for call in set(Call) - set(legal):
+            with pytest.raises(IllegalMove) as refused:
+                game.apply(state, call)
+            assert refused.value.key in cube.KEYS
+        weights = [{Call.DOUBLE: 2, Call.PASS: 1}.get(step, 12) if step in calls else 1 for step in legal]
+        step = luck.choices(legal, weights)[0]
+        assert game.parse(state, game.format(state, (step,))) == (step,) or not calls
+        value, owner = state.fields.cube_value, cube.owner(state.fields)
+        state = game.apply(state, step)
+        assert state.fields.cube_value == value * (2 if step is Call.TAKE else 1)
+        assert cube.owner(state.fields) == (actor if step is Call.TAKE else owner)
+    assert seen >= {Call.ROLL}
+
+
+@both
+@given(text=st.text(max_size=12))
+def test_nonsense_before_a_roll_is_refused_not_misread(game: Game[Any, Any], text: str) -> None:
+    for dice in ("00", "D"):
+        state = at(game, f"0:0:1:{dice}:0:0:0:0:10")
+        try:
+            (call,) = game.parse(state, text)
+        except RuleError as error:
+            assert error.key in cube.KEYS  # noqa: PT017  # an error is one of the two right answers
+        else:
+            assert call in game.legal(state)
