@@ -31,6 +31,7 @@ from bot.store.lessons import LessonStore
 from bot.store.people import PeopleStore
 from bot.store.preferences import PreferenceStore
 from bot.store.troubles import TroubleStore
+from bot.ui import pictures
 
 log = structlog.get_logger()
 
@@ -92,6 +93,7 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
             connection = asyncio.create_task(client.connect())
             connection.add_done_callback(lambda _: client.closed.set())
             ready = asyncio.create_task(client.wait_until_ready())
+            warming = asyncio.create_task(pictures.warm(asyncio.shield(ready)))
             try:
                 await asyncio.wait({connection, ready}, return_when=asyncio.FIRST_COMPLETED)
                 if connection.done():
@@ -102,8 +104,9 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
                     await connection  # it ended by itself: this raises why
             finally:
                 ready.cancel()
+                warming.cancel()
                 await client.close()
-                await asyncio.gather(connection, ready, return_exceptions=True)
+                await asyncio.gather(connection, ready, warming, return_exceptions=True)
     finally:
         await database.close()
 

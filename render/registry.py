@@ -81,8 +81,9 @@ def fresh(game_key: str, state: Any, view: View) -> bytes:
 def warm(theme: str = DEFAULT_THEME) -> None:
     """Makes what all pictures of a theme share, so that the first one asked for takes no longer than the others."""
     for game_key, board in BOARDS.items():
-        for state, view in board.samples().values():
-            picture(game_key, state, replace(view, theme=theme))
+        state, view = next(iter(board.samples().values()))
+        for below in (0, 1):
+            picture(game_key, state, replace(view, theme=theme, below=below))
 
 
 def alt(game_key: str, state: Any, view: View) -> tuple[Note, ...]:

@@ -2,9 +2,11 @@
 
 import asyncio
 import io
+from collections.abc import Awaitable
 from typing import Any, Final
 
 import discord
+import structlog
 
 from bot.i18n import Language
 from engine.core.game import Game, Mark
@@ -13,6 +15,17 @@ from render import registry
 from render.view import DEFAULT_THEME, Card, View
 
 ALT_LENGTH: Final = 1024
+
+log = structlog.get_logger()
+
+
+async def warm(after: Awaitable[object]) -> None:
+    """Makes what all pictures share, in a thread, once ``after`` is done: nobody's first board is to wait for it."""
+    await after
+    try:
+        await asyncio.to_thread(registry.warm)
+    except Exception:  # whoever asks for a board makes it then
+        log.exception("pictures_not_warmed")
 
 
 async def picture(table: Table[Any, Any], state: Any, view: View, say: Language, story: str = "") -> discord.File:

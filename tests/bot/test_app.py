@@ -8,6 +8,7 @@ import re
 import signal
 import sqlite3
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from bot import app
 from bot.__main__ import main
 from bot.i18n import language
 from bot.settings import Settings
+from bot.ui import pictures
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
@@ -64,6 +66,38 @@ def test_discords_addresses_are_left_alone_unless_others_are_set(monkeypatch: py
     )
     assert Route.BASE == "http://127.0.0.1:1/api/v10"
     assert str(DiscordWebSocket.DEFAULT_GATEWAY) == "ws://127.0.0.1:1/x"
+
+
+async def test_pictures_are_made_ready_beside_the_loop_once_the_bot_is_ready(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def warm() -> None:
+        begun.set()
+        go_on.wait(10)
+
+    monkeypatch.setattr(pictures.registry, "warm", warm)
+    try:
+        async with bot_running(stand_in, sqlite_url) as bot:
+            await until(begun.is_set, "the pictures are being made ready")
+            room = Room.of(stand_in, bot)
+            await room.begin("apb")
+            assert not go_on.is_set()
+            go_on.set()
+    finally:
+        go_on.set()
+
+
+async def test_pictures_that_cannot_be_made_ready_do_not_stop_the_bot(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def warm() -> None:
+        raise RuntimeError("made by the test")
+
+    monkeypatch.setattr(pictures.registry, "warm", warm)
+    async with bot_running(stand_in, sqlite_url, faults=1) as bot:
+        await Room.of(stand_in, bot).begin("apb")
 
 
 async def test_a_wrong_token_is_refused(stand_in: Server, sqlite_url: str) -> None:

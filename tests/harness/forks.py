@@ -10,15 +10,16 @@ import signal
 import sys
 
 import bot.app  # noqa: F401  loaded before the forks, so that they need not
-import render.registry  # noqa: F401
 from bot.__main__ import main
 from bot.i18n import CODES, language
+from render import registry
 
 
 def serve() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the dead are not waited for
     for code in CODES:
         language(code)
+    registry.warm()
     for line in sys.stdin:
         child = os.fork()
         if child == 0:
