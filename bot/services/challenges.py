@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.rng import fresh_id
-from bot.services.tables import Place, Seated, Tables, filed
+from bot.services.tables import Place, Seated, Tables
 from bot.store.challenges import Challenge, ChallengeStore, RematchOpen
 from bot.store.db import PlaceTaken
 from bot.store.schema import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
@@ -138,11 +138,18 @@ class Challenges:
         players = pair if first == pair[0] else pair[::-1]
         tables = self.tables
         seated = await tables.deal(
-            challenge.game, challenge.options, players, place, challenge.locale, challenge.secret
+            challenge.game,
+            challenge.options,
+            players,
+            place,
+            challenge.locale,
+            challenge.secret,
+            challenge.clock,
+            challenge.timeout,
         )
         try:
             async with self.store.database.writing() as connection:
-                await tables.ledger.create(connection, filed(seated), seated.table)
+                await tables.create(connection, seated)
                 if not await self.store.close(connection, challenge_id, self._now(), ACCEPTED, user_id, seated.id):
                     raise Refused("challenge.closed")
         except PlaceTaken as error:
@@ -176,7 +183,7 @@ class Challenges:
 
     async def unshown(self) -> list[Challenge]:
         """Closed challenges whose message has still to be edited."""
-        return await self.store.unshown()
+        return await self.store.unshown(self._now())
 
     async def closing_shown(self, challenge_id: str) -> None:
         """Notes that the message says how the challenge ended."""

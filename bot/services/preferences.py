@@ -1,14 +1,16 @@
 """What people and servers may choose, as data; and what they have chosen."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from bot.services.memory import Memory
+from bot.services.zones import read_span, read_zone
 from bot.store.preferences import PreferenceStore
 from bot.store.schema import SERVER as OF_SERVER
 from bot.store.schema import USER as OF_USER
+from engine.core.clock import ClockSpec
 from engine.core.errors import RuleError
 
 
@@ -19,6 +21,39 @@ class Preference:
     key: str
     choices: tuple[str, ...]
     default: str
+    page: str = "board"
+    """Where in the panel it stands: ``board``, ``time`` or ``calls``."""
+    read: Callable[[str], str] | None = None
+    """For a free value instead of choices: gives it as it is kept. Raises RuleError."""
+
+    def offers(self, value: str) -> bool:
+        """Whether it may have this value."""
+        if self.read is None:
+            return value in self.choices
+        try:
+            return self.read(value) == value
+        except RuleError:
+            return False
+
+
+def _id(text: str) -> str:
+    """The id of a channel; "" for none."""
+    if text and not text.isdecimal():
+        raise RuleError("preference.not_a_channel", value=text)
+    return text
+
+
+def _clock(text: str) -> str:
+    """A time control in its canonical text; "" for none."""
+    return str(ClockSpec.parse(text)) if text else ""
+
+
+def _hour(text: str) -> str:
+    """A full hour of the day as two digits."""
+    number, colon, minutes = text.strip().partition(":")
+    if not (number.isdecimal() and int(number) < 24 and minutes in {"", "00"} and bool(colon) == bool(minutes)):
+        raise RuleError("preference.not_an_hour", value=text)
+    return f"{int(number):02}"
 
 
 USER: Final = (
@@ -31,6 +66,19 @@ USER: Final = (
     Preference("confirm", ("always", "long", "never"), "long"),
     # whether forced turns are played for the user; forced passes always are
     Preference("forced", ("play", "ask"), "play"),
+    # where the user's clock on the wall stands; "": UTC
+    Preference("zone", (), "", "time", read_zone),
+    # the daily hours in which the user's clocks stand, in that zone; "": none
+    Preference("rest", (), "", "time", read_span),
+    # the days on which they stand
+    Preference("weekend", ("none", "sat_sun", "fri_sat"), "none", "time"),
+    # a call with every turn, or one message a day
+    Preference("pings", ("turn", "digest"), "turn", "calls"),
+    Preference("digest_hour", (), "09", "calls", _hour),
+    # the daily hours in which nobody is called
+    Preference("quiet", (), "", "calls", read_span),
+    # when to be reminded of a turn: at 80 % of the allowance, an hour, a day before its end
+    Preference("reminders", ("both", "hour", "day", "share", "none"), "both", "calls"),
 )
 SERVER: Final = (
     # auto: the language of the server's Discord
@@ -39,6 +87,16 @@ SERVER: Final = (
     Preference("threads", ("taken", "always"), "taken"),
     # the board before the present one loses its buttons, goes, or becomes the present one
     Preference("old_board", ("strip", "delete", "edit"), "strip"),
+    # the time control of a challenge that names none; "": no clock
+    Preference("clock", (), "", "time", _clock),
+    # what happens when time is up: a loss at once, or the opponent decides
+    Preference("timeout", ("loss", "claim"), "loss", "time"),
+    # the most time that one turn may be given, in days
+    Preference("longest", ("1", "3", "7", "14", "30"), "30", "time"),
+    # how many days of vacation a year hold here
+    Preference("vacation", ("0", "14", "28", "42"), "28", "time"),
+    # where those are called who cannot be reached otherwise; "": nowhere
+    Preference("notice_channel", (), "", "calls", _id),
 )
 SCOPES: Final[Mapping[str, Mapping[str, Preference]]] = {
     scope: MappingProxyType({preference.key: preference for preference in listed})
@@ -62,6 +120,8 @@ def _titles(scope: str) -> dict[str, tuple[str, ...]]:
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "preference.unknown": ("preference", "preferences"),
     "preference.choice": ("preference", "value", "choices"),
+    "preference.not_a_channel": ("value",),
+    "preference.not_an_hour": ("value",),
     **_titles(OF_USER),
     **_titles(OF_SERVER),
 }
@@ -112,7 +172,9 @@ class Preferences:
         preference = SCOPES[scope].get(key)
         if preference is None:
             raise RuleError("preference.unknown", preference=key, preferences=", ".join(SCOPES[scope]))
-        if value not in preference.choices:
+        if preference.read is not None:
+            value = preference.read(value)
+        elif value not in preference.choices:
             raise RuleError("preference.choice", preference=key, value=value, choices=", ".join(preference.choices))
         try:
             await self.store.choose(scope, of, key, value)
@@ -123,4 +185,4 @@ class Preferences:
 def offers(scope: str, key: str, value: str) -> bool:
     """Whether there is such a choice."""
     preference = SCOPES[scope].get(key)
-    return preference is not None and value in preference.choices
+    return preference is not None and preference.offers(value)

@@ -40,6 +40,12 @@ class Challenge:
     """Who takes the first seat; None: the coin decides."""
     rematch_of: str | None = None
     """The finished game that this one follows."""
+    clock: str = ""
+    """The time control of the game to come (``ClockSpec``); empty: none."""
+    timeout: str = ""
+    """What follows when time is up (``Header.timeout``); only with a clock."""
+    tries: int = 0
+    """How often its message could not be changed."""
 
     @property
     def commitment(self) -> str:
@@ -80,6 +86,8 @@ class ChallengeStore:
             "closed_shown": False,
             "first": challenge.first,
             "rematch_of": challenge.rematch_of,
+            "clock": challenge.clock,
+            "timeout": challenge.timeout,
         }
         # an earlier one is in nobody's way if it is due, though not marked yet, or if its message was never posted
         due = challenges.c.expires <= challenge.created
@@ -142,9 +150,10 @@ class ChallengeStore:
             due: int | None = await connection.scalar(query)
         return due
 
-    async def unshown(self) -> list[Challenge]:
-        """Closed challenges whose message does not say so yet."""
-        return await self._list(UNTOLD, challenges.c.status != OPEN, challenges.c.message_id.is_not(None))
+    async def unshown(self, now: int) -> list[Challenge]:
+        """Closed challenges whose message does not say so yet, and is to be changed by now."""
+        posted = challenges.c.message_id.is_not(None)
+        return await self._list(UNTOLD, challenges.c.status != OPEN, posted, challenges.c.try_at <= now)
 
     async def _list(self, *where: ColumnElement[bool] | TextClause) -> list[Challenge]:
         query = select(challenges).where(*where).order_by(challenges.c.expires, challenges.c.id)
@@ -175,4 +184,7 @@ def _challenge(row: Row[Any]) -> Challenge:
         secret=row.secret,
         first=row.first,
         rematch_of=row.rematch_of,
+        clock=row.clock,
+        timeout=row.timeout,
+        tries=row.tries,
     )

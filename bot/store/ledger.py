@@ -1,7 +1,7 @@
 """The games in the database. Entries are only ever appended; (game, seq) is the key that settles every race."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.db import Conflict, Database, PlaceTaken
 from bot.store.derived import derived
-from bot.store.schema import IS_OVER, IS_RUNNING, OVER, TO_SHOW, entries, games
+from bot.store.schema import IS_OVER, IS_RUNNING, IS_TIMED, OVER, TO_SHOW, entries, games
 from engine.core.errors import CorruptRecord
 from engine.core.game import Outcome
 from engine.core.record import Entry, Header, Kind, Record
@@ -62,6 +62,7 @@ class Finished:
     seq: int
 
 
+ON_TIME: Final = "end.time"
 GLANCE: Final = (games.c.id, games.c.seq, games.c.shown_seq)
 
 
@@ -84,6 +85,8 @@ class Ledger:
             "position": header.position,
             "started": header.started,
             "commitment": header.commitment,
+            "clock": header.clock,
+            "timeout": header.timeout,
             "seat0": filed.players[0],
             "seat1": filed.players[1],
             "guild_id": filed.place.guild_id,
@@ -101,27 +104,46 @@ class Ledger:
             raise
         await self._insert(connection, header.id, 0, filed.record.entries)
 
-    async def append(self, game_id: str, seq: int, table: Table[Any, Any], secret: str) -> None:
+    async def append(
+        self,
+        game_id: str,
+        seq: int,
+        table: Table[Any, Any],
+        secret: str,
+        also: Callable[[AsyncConnection], Awaitable[None]] | None = None,
+    ) -> None:
         """The entries of ``table`` from ``seq`` on, with what follows from them, in one transaction.
 
-        Raises Conflict if the game has not exactly ``seq`` entries.
+        ``also`` writes what belongs to it. Raises Conflict if the game has not exactly ``seq`` entries.
         """
         statement = update(games).where(games.c.id == game_id, games.c.seq == seq)
         try:
             async with self.database.writing() as connection:
-                result = await connection.execute(statement.values(secret=secret, **derived(table)))
+                result = await connection.execute(statement.values(secret=secret, try_at=0, **derived(table)))
                 if result.rowcount != 1:
                     raise Conflict
-                await self._insert(connection, game_id, seq, table.record.entries[seq:])
+                try:
+                    await self._insert(connection, game_id, seq, table.record.entries[seq:])
+                except IntegrityError as error:
+                    raise Conflict from error
+                if also is not None:
+                    await also(connection)
         except IntegrityError as error:
             raise Conflict from error
+
+    async def settle_deadline(self, game_id: str, table: Table[Any, Any]) -> None:
+        """Writes the deadline of a game that has exactly the entries of ``table``, and ends its lease."""
+        unchanged = (games.c.id == game_id, games.c.seq == table.seq)
+        async with self.database.writing() as connection:
+            values = {"deadline": derived(table)["deadline"], "leased_until": 0}
+            await connection.execute(update(games).where(*unchanged).values(values))
 
     async def mark_shown(self, game_id: str, seq: int, message_id: int | None) -> None:
         """Notes that the players have seen ``seq`` entries; never fewer than before. A None leaves the message."""
         statement = update(games).where(games.c.id == game_id, games.c.shown_seq <= seq)
-        values: dict[str, Any] = (
-            {"shown_seq": seq} if message_id is None else {"shown_seq": seq, "message_id": message_id}
-        )
+        values: dict[str, Any] = {"shown_seq": seq, "tries": 0, "try_at": 0, "hindrance": "", "hindrance_told": 0}
+        if message_id is not None:
+            values["message_id"] = message_id
         async with self.database.writing() as connection:
             await connection.execute(statement.values(values))
 
@@ -195,6 +217,39 @@ class Ledger:
         async with self.database.reading() as connection:
             return [_finished(row) for row in await connection.execute(query)]
 
+    async def lease(self, now: int, until: int, lanes: Sequence[int], count: int, limit: int) -> list[str]:
+        """Ids of games in these lanes (of ``count``) whose deadline has passed, for nobody else until ``until``."""
+        lane = func.coalesce(games.c.guild_id, 0).op(">>")(22).op("%")(count)
+        due = select(games.c.id).where(IS_TIMED, games.c.deadline <= now, games.c.leased_until <= now)
+        due = due.where(lane.in_(lanes)).order_by(games.c.deadline, games.c.id).limit(limit)
+        due = due.with_for_update(skip_locked=True)
+        statement = update(games).where(games.c.id.in_(due.scalar_subquery())).values(leased_until=until)
+        async with self.database.writing() as connection:
+            return list(await connection.scalars(statement.returning(games.c.id)))
+
+    async def next_deadline(self) -> int | None:
+        """The earliest deadline, in ms since 1970; None if there is none."""
+        query = select(func.min(games.c.deadline)).where(IS_TIMED)
+        async with self.database.reading() as connection:
+            due: int | None = await connection.scalar(query)
+        return due
+
+    async def timed_of(self, user_id: int) -> list[str]:
+        """Ids of the running games with a clock that a user plays."""
+        seated = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
+        query = select(games.c.id).where(IS_RUNNING, seated, games.c.clock != "").order_by(games.c.id)
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query))
+
+    async def lost_on_time(self, user_id: int, since: int) -> bool:
+        """Whether the user has lost a game since then because their time was up, and it counted."""
+        ended = (IS_OVER, games.c.ended > since, games.c.reason == ON_TIME, games.c.counts)
+        lost = or_(
+            (games.c.seat0 == user_id) & (games.c.points0 < 0), (games.c.seat1 == user_id) & (games.c.points1 < 0)
+        )
+        async with self.database.reading() as connection:
+            return await connection.scalar(select(games.c.id).where(*ended, lost).limit(1)) is not None
+
     async def to_show(self) -> list[str]:
         """Ids of games with entries that the players have not been shown, the longest waiting first."""
         query = select(games.c.id).where(TO_SHOW).order_by(games.c.moved, games.c.id)
@@ -236,6 +291,8 @@ def _filed(row: Row[Any], found: Sequence[Row[Any]]) -> Filed:
         options=tuple(json.loads(row.options).items()),
         position=row.position,
         commitment=row.commitment,
+        clock=row.clock,
+        timeout=row.timeout,
     )
     listed = tuple(Entry(entry.at, Kind(entry.kind), entry.seat, entry.body) for entry in found)
     return Filed(

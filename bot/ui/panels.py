@@ -53,6 +53,7 @@ async def _show(
     answer: Answer, scope: str, preferences: tuple[Preference, ...], values: Mapping[str, str], *, fresh: bool
 ) -> None:
     say = answer.say
+    preferences = tuple(p for p in preferences if p.page == "board")
     lines = [say(f"settings.{scope}")]
     lines += [
         f"**{say(f'preference.{scope}.{p.key}')}**: {choice(scope, p.key, values[p.key], say)}" for p in preferences

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.rng import fresh_id
-from bot.services.tables import Place, filed
-from bot.services.tables import _seated as seated_of
+from bot.services.seated import filed, seated_of
+from bot.services.tables import Place
 from bot.store.ledger import Filed
 from engine.core.chance import commitment
 from engine.core.record import Header, Record

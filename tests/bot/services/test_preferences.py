@@ -33,8 +33,9 @@ async def put(preferences: Preferences, scope: str, whose: int, key: str, value:
 
 def test_every_default_is_a_choice_and_every_choice_is_named_once() -> None:
     for preference in (*USER, *SERVER):
-        assert preference.default in preference.choices
-        assert len(set(preference.choices)) == len(preference.choices) > 1
+        assert preference.offers(preference.default)
+        assert bool(preference.choices) != bool(preference.read)
+        assert len(set(preference.choices)) == len(preference.choices) != 1
     assert [len(SCOPES["user"]), len(SCOPES["server"])] == [len(USER), len(SERVER)]
     assert {f"preference.{scope}.{key}.{choice}" for scope, key, choice in CHOICES} <= set(KEYS)
 

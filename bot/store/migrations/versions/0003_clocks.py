@@ -1,5 +1,7 @@
 """Clocks: time controls, deadlines, vacations, and when the bot was away."""
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -9,7 +11,7 @@ branch_labels = None
 depends_on = None
 
 
-def of_games() -> list[sa.Column]:
+def of_games() -> list[sa.Column[Any]]:
     return [
         sa.Column(
             "clock", sa.String(64), nullable=False, server_default="", comment="the time control's text; empty: none"
@@ -23,7 +25,7 @@ def of_games() -> list[sa.Column]:
     ]
 
 
-def of_challenges() -> list[sa.Column]:
+def of_challenges() -> list[sa.Column[Any]]:
     return [
         sa.Column("clock", sa.String(64), nullable=False, server_default="", comment="as of the game to come"),
         sa.Column("timeout", sa.String(8), nullable=False, server_default=""),

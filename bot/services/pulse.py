@@ -1,0 +1,56 @@
+"""When the bot takes moves, and when it could not: so that nobody's clock runs while it is away.
+
+A lane is a shard of the connection to Discord: one can be cut off while the others go on. A beat is written for each
+connected lane; so it misses when the process, the connection or the database is down, whichever it is.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+import structlog
+
+from bot.store.pulse import Outage, PulseStore
+
+BEAT_MS: Final = 5_000
+"""How often a lane that is connected beats."""
+GAP_MS: Final = 15_000
+"""Beats further apart than this: the bot was away in between. What is shorter is within the way of a single move."""
+
+log = structlog.get_logger(__name__)
+
+
+def lane_of(guild_id: int | None, lanes: int) -> int:
+    """Which of so many shards a server belongs to; direct messages go to the first (Discord's documentation)."""
+    return 0 if guild_id is None else (guild_id >> 22) % lanes
+
+
+class Pulse:
+    """``now`` gives milliseconds since 1970. ``lanes`` is the number of shards, known once connected."""
+
+    def __init__(self, store: PulseStore, now: Callable[[], int], lanes: int = 1) -> None:
+        self.store = store
+        self.lanes = lanes
+        self._now = now
+        self._last: dict[tuple[int, int], int] = {}
+
+    async def beat(self, lanes: Iterable[int]) -> list[Outage]:
+        """Notes that these lanes take moves now; the outages that this ends."""
+        now, beating = self._now(), sorted(set(lanes))
+        found = await self.store.beat(beating, self.lanes, now, GAP_MS)
+        for lane in beating:
+            self._last[lane, self.lanes] = now
+        for outage in found:
+            log.warning("was_away", lane=outage.lane, milliseconds=outage.until - outage.since)
+        return found
+
+    async def awake(self, guild_id: int | None) -> None:
+        """To be called when a move arrives from there: it is taken, so an outage that was not noted yet ends now."""
+        lane = lane_of(guild_id, self.lanes)
+        last = self._last.get((lane, self.lanes))
+        if last is None or self._now() - last > GAP_MS:
+            await self.beat([lane])
+
+    async def outages(self, guild_id: int | None, since: int) -> list[Outage]:
+        """Those of a server's lane that ended after ``since``, in ms since 1970, in order."""
+        found = await self.store.since(since)
+        return [outage for outage in found if outage.lane == lane_of(guild_id, outage.lanes)]

@@ -1,0 +1,124 @@
+"""Time zones and hours of the day, as people write them."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Final
+from zoneinfo import ZoneInfo, available_timezones
+
+from engine.core.errors import RuleError
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "zone.unknown": ("zone",),
+    "zone.several": ("zone", "zones"),
+    "zone.hours": ("hours",),
+    "zone.long_hours": ("hours", "most"),
+}
+"""The messages of this module, with their parameters."""
+SPAN: Final = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?h?\s*(?:-|\u2013|to|a)\s*(\d{1,2})(?:[:.h](\d{2}))?h?")
+DAY: Final = 24 * 60
+MOST_HOURS: Final = 12
+"""The longest daily rest: a player has to be there at some time."""
+YEARS_AHEAD: Final = 2
+NAMED: Final = 6
+"""How many zones are named where a text fits several."""
+
+
+@lru_cache(maxsize=1)
+def zones() -> tuple[str, ...]:
+    """Every zone with a place in its name, and UTC, in order."""
+    return (*sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/")), "UTC")
+
+
+def matching(text: str) -> list[str]:
+    """The zones whose name holds the text, those whose place begins with it first."""
+    wanted = text.strip().casefold().replace(" ", "_")
+    found = [name for name in zones() if wanted in name.casefold()]
+    return sorted(found, key=lambda name: (not name.rpartition("/")[2].casefold().startswith(wanted), name))
+
+
+def read_zone(text: str) -> str:
+    """The IANA name that is meant by ``Europe/Madrid``, ``madrid``; "" for none. Raises RuleError."""
+    if not text.strip():
+        return ""
+    found = matching(text)
+    exact = [name for name in found if text.strip().casefold().replace(" ", "_") in _called(name)]
+    if len(exact) == 1 or len(found) == 1:
+        return (exact or found)[0]
+    if found:
+        raise RuleError("zone.several", zone=text.strip(), zones=", ".join((exact or found)[:NAMED]))
+    raise RuleError("zone.unknown", zone=text.strip())
+
+
+def _called(name: str) -> tuple[str, str]:
+    return name.casefold(), name.rpartition("/")[2].casefold()
+
+
+def read_span(text: str) -> str:
+    """Hours of the day as ``23:00-07:30``; "" for none. Raises RuleError for what is none, or longer than allowed."""
+    if not text.strip():
+        return ""
+    match = SPAN.fullmatch(text.strip().casefold())
+    if match is None:
+        raise RuleError("zone.hours", hours=text.strip())
+    from_hour, from_minute, to_hour, to_minute = (int(part or 0) for part in match.groups())
+    if max(from_hour, to_hour) > 24 or max(from_minute, to_minute) > 59:
+        raise RuleError("zone.hours", hours=text.strip())
+    begin, end = (from_hour * 60 + from_minute) % DAY, (to_hour * 60 + to_minute) % DAY
+    length = (end - begin) % DAY
+    if length == 0:
+        raise RuleError("zone.hours", hours=text.strip())
+    if length > MOST_HOURS * 60:
+        raise RuleError("zone.long_hours", hours=text.strip(), most=MOST_HOURS)
+    return f"{begin // 60:02}:{begin % 60:02}-{end // 60:02}:{end % 60:02}"
+
+
+def span(text: str) -> tuple[int, int] | None:
+    """``23:00-07:30`` in minutes of the day; None for ""."""
+    if not text:
+        return None
+    begin, end = (int(part[:2]) * 60 + int(part[3:]) for part in text.split("-"))
+    return begin, end
+
+
+def offsets(zone: str, since: int, now: int) -> tuple[tuple[int, int], ...]:
+    """The zone's offsets from UTC: (ms since 1970, minutes), from ``since`` to at least a year after ``now``.
+
+    A function of whole years since ``since``, so that it changes once a year, and when a government changes the zone.
+    """
+    begin = datetime.fromtimestamp(since / 1000, UTC)
+    years = (now - since) // (365 * DAY * 60_000) + YEARS_AHEAD
+    return _offsets(zone or "UTC", begin.replace(minute=0, second=0, microsecond=0), years)
+
+
+@lru_cache(maxsize=1024)
+def _offsets(zone: str, begin: datetime, years: int) -> tuple[tuple[int, int], ...]:
+    place = ZoneInfo(zone)
+
+    def at(moment: datetime) -> int:
+        shift = place.utcoffset(moment.astimezone(place)) or timedelta()
+        return int(shift.total_seconds()) // 60
+
+    found = [(int(begin.timestamp()) * 1000, at(begin))]
+    for day in range(366 * years):
+        early, late = begin + timedelta(days=day), begin + timedelta(days=day + 1)
+        if at(late) == found[-1][1]:
+            continue
+        while late - early > timedelta(minutes=1):  # no zone changes twice within a day
+            middle = early + (late - early) / 2
+            early, late = (middle, late) if at(middle) == found[-1][1] else (early, middle)
+        late = late.replace(second=0, microsecond=0)
+        found.append((int(late.timestamp()) * 1000, at(late)))
+    return tuple(found)
+
+
+def at_hour(zone: str, hour: int, after: int) -> int:
+    """The next time, in ms since 1970, at which clocks there show that full hour."""
+    place = ZoneInfo(zone or "UTC")
+    local = datetime.fromtimestamp(after / 1000, place)
+    for day in range(3):
+        moment = (local + timedelta(days=day)).replace(hour=hour, minute=0, second=0, microsecond=0)
+        found = int(moment.timestamp() * 1000)
+        if found > after:
+            return found
+    raise ValueError(f"no {hour} o'clock in {zone}")

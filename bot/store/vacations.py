@@ -1,0 +1,46 @@
+"""The vacations that people have taken or announced."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import insert, select, update
+
+from bot.store.db import Database
+from bot.store.schema import vacations
+
+
+@dataclass(frozen=True, slots=True)
+class Vacation:
+    """From ``since`` to ``until``, in ms since 1970, no clock of the user's runs."""
+
+    id: int
+    user_id: int
+    since: int
+    until: int
+
+
+class VacationStore:
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def add(self, user_id: int, since: int, until: int) -> None:
+        async with self.database.writing() as connection:
+            await connection.execute(insert(vacations).values(user_id=user_id, since=since, until=until))
+
+    async def shorten(self, vacation_id: int, until: int) -> None:
+        """Brings the end forward; never back."""
+        later = (vacations.c.id == vacation_id, vacations.c.until > until, vacations.c.since < until)
+        async with self.database.writing() as connection:
+            await connection.execute(update(vacations).where(*later).values(until=until))
+
+    async def drop(self, vacation_id: int, now: int) -> None:
+        """Calls off one that has not begun."""
+        async with self.database.writing() as connection:
+            await connection.execute(vacations.delete().where(vacations.c.id == vacation_id, vacations.c.since > now))
+
+    async def of(self, user_ids: Iterable[int], after: int) -> list[Vacation]:
+        """Those of the users that end after ``after``, in order."""
+        wanted = (vacations.c.user_id.in_(list(user_ids)), vacations.c.until > after)
+        query = select(vacations).where(*wanted).order_by(vacations.c.since, vacations.c.id)
+        async with self.database.reading() as connection:
+            return [Vacation(row.id, row.user_id, row.since, row.until) for row in await connection.execute(query)]
