@@ -17,6 +17,7 @@ from bot.client import AbakBot
 from bot.health import served
 from bot.rng import Luck, SystemLuck, coin
 from bot.services import Services
+from bot.services.boards import Boards
 from bot.services.challenges import Challenges
 from bot.services.learning import Learning
 from bot.services.people import People
@@ -24,6 +25,7 @@ from bot.services.preferences import Preferences
 from bot.services.tables import Tables
 from bot.services.troubles import Troubles
 from bot.settings import Settings
+from bot.store.boards import BoardStore
 from bot.store.challenges import ChallengeStore
 from bot.store.db import Database
 from bot.store.ledger import Ledger
@@ -68,6 +70,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
         People(PeopleStore(database), sources.now),
         Learning(LessonStore(database), sources.now),
         Troubles(TroubleStore(database), sources.now),
+        Boards(BoardStore(database), sources.now),
     )
 
 

@@ -12,6 +12,7 @@ from bot.cogs.texts import CommandTexts
 from bot.i18n import Language, spoken
 from bot.services import Services
 from bot.ui.answer import Answer
+from bot.ui.asides import Asides
 from bot.ui.expiry import Expiry
 from bot.ui.presenter import Presenter
 from bot.ui.routing import PressButton, PressMenu
@@ -39,7 +40,8 @@ class AbakBot(commands.AutoShardedBot):
         )
         self.services = services
         self.presenter = Presenter(self, services)
-        self.expiry = Expiry(self, services.challenges)
+        self.asides = Asides(self)
+        self.expiry = Expiry(self, services.challenges, services.boards)
         self.answering: set[asyncio.Task[Any]] = set()
         """Whoever waits for an answer; the bot does not stop in the middle of one."""
         self.closed = asyncio.Event()
@@ -53,6 +55,17 @@ class AbakBot(commands.AutoShardedBot):
     async def connected(self) -> bool:
         """Whether every shard is connected to the gateway."""
         return self.is_ready() and not any(shard.is_closed() for shard in self.shards.values())
+
+    # what a moderator may have mended
+
+    async def on_guild_channel_update(self, _: Any, after: discord.abc.GuildChannel) -> None:
+        await self.presenter.mended(after.guild.id)
+
+    async def on_guild_role_update(self, _: Any, after: discord.Role) -> None:
+        await self.presenter.mended(after.guild.id)
+
+    async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
+        await self.presenter.mended(payload.guild_id)
 
     async def setup_hook(self) -> None:
         await self.tree.set_translator(CommandTexts())

@@ -13,7 +13,11 @@ _MESSAGES: Mapping[int, str] = {
     10008: "Unknown Message",
     10062: "Unknown interaction",
     50001: "Missing Access",
+    50007: "Cannot send messages to this user",
     50013: "Missing Permissions",
+    50083: "Thread is archived",
+    160004: "A thread has already been created for this message",
+    160005: "This thread is locked",
 }
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bot.services.boards import Boards
 from bot.services.challenges import Challenges
 from bot.services.learning import Learning
 from bot.services.people import People
@@ -20,3 +21,4 @@ class Services:
     people: People
     learning: Learning
     troubles: Troubles
+    boards: Boards

@@ -105,6 +105,7 @@ class Answer:
             edited = await self.interaction.edit_original_response(
                 content=content, view=view, allowed_mentions=mentions
             )
+            self._announced = False
             return edited.id
 
     async def update(
@@ -135,13 +136,25 @@ class Answer:
         under_way: set[Any] = self.interaction.client.answering
         under_way.add(task := asyncio.current_task())
         try:
+            await self._do(work)
+            slow.cancel()
+            await self._say_aside()
+        finally:
+            slow.cancel()
+            under_way.discard(task)
+
+    async def _do(self, work: Work) -> None:
+        try:
             await self._know()
             await work(self)
         except Exception as error:  # noqa: BLE001  # the one handler: no fault may leave a player without an answer
             await self._refuse(error)
-        finally:
-            slow.cancel()
-            under_way.discard(task)
+
+    async def _say_aside(self) -> None:
+        try:
+            await self.client.asides.tell(self)
+        except Exception:  # whoever asked has their answer
+            log.warning("aside_not_told", exc_info=True)
 
     async def _announce_if_slow(self) -> None:
         await asyncio.sleep(PATIENCE)

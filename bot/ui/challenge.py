@@ -7,26 +7,22 @@ import discord
 from bot.i18n import Language, language
 from bot.services.challenges import Challenge
 from bot.services.tables import Place, Seated
-from bot.ui import board
+from bot.ui import board, hindrance
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, on_press, view_of
 from engine.core.errors import Refused
 from engine.registry import find
 
-NEEDED: Final = ("view_channel", "send_messages", "attach_files")
-"""What the bot needs in a channel to play there; in a thread ``send_messages_in_threads`` in place of the second."""
 THREAD_EXISTS: Final = 160004
 NAME_LENGTH: Final = 100
 
 
 def check_place(answer: Answer) -> None:
     """Raises Refused, naming the first permission that the bot lacks here."""
-    may = answer.interaction.app_permissions
     in_thread = isinstance(answer.interaction.channel, discord.Thread)
-    for name in NEEDED:
-        wanted = "send_messages_in_threads" if in_thread and name == "send_messages" else name
-        if not getattr(may, wanted):
-            raise Refused("place.permission", permission=f"@permission.{wanted}")
+    missing = hindrance.lacking(answer.interaction.app_permissions, in_thread=in_thread)
+    if missing:
+        raise Refused("place.permission", permission=f"@permission.{missing}")
 
 
 def content(challenge: Challenge, say: Language) -> str:

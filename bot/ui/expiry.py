@@ -9,6 +9,7 @@ import discord
 import structlog
 
 from bot.i18n import language
+from bot.services.boards import Boards
 from bot.services.challenges import Challenge, Challenges
 from bot.ui import challenge as ui
 
@@ -24,9 +25,10 @@ log = structlog.get_logger()
 class Expiry:
     """One loop: sleeps to the next expiry, at most half a minute."""
 
-    def __init__(self, client: discord.Client, challenges: Challenges) -> None:
+    def __init__(self, client: discord.Client, challenges: Challenges, boards: Boards) -> None:
         self._client = client
         self._challenges = challenges
+        self._boards = boards
         self._task: asyncio.Task[None] | None = None
         self._stopping = asyncio.Event()
 
@@ -70,5 +72,6 @@ class Expiry:
         except discord.HTTPException as error:
             log.warning("challenge_not_closed", challenge=challenge.id, code=error.code)
             if error.code not in GONE:
+                await self._boards.challenge_failed(challenge.id, challenge.tries)
                 return
         await self._challenges.closing_shown(challenge.id)

@@ -3,6 +3,8 @@
 The entry is written before the message; so a failed or interrupted message is simply tried again. Discord drops a
 second message with the same nonce for some minutes; after a restart the channel itself is asked whether the message
 is already there. So nobody is called twice for one turn.
+
+What fails again and again is tried ever more seldom; a missing permission is noted for those who can give it.
 """
 
 import asyncio
@@ -15,11 +17,12 @@ import structlog
 
 from bot.i18n import language
 from bot.services import Services
-from bot.services.tables import Seated
-from bot.ui import board
+from bot.services.boards import OldBoard
+from bot.services.tables import Place, Seated
+from bot.ui import board, hindrance
 
 RETRIES: Final = (0.5, 2.0, 8.0, 30.0)
-"""Seconds between attempts; after the last the sweep takes over."""
+"""Seconds between the attempts of one go; after the last the sweep takes over, with ever longer pauses."""
 SWEEP: Final = 60.0
 GRACE: Final = 5.0
 """Seconds that messages under way have to arrive when the bot stops."""
@@ -43,12 +46,13 @@ class Presenter:
         self._tables = services.tables
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
+        self._players: dict[str, tuple[int, int]] = {}
         self._sweeper: asyncio.Task[None] | None = None
         self._stopping = asyncio.Event()
 
     def start(self) -> None:
         """Takes up what an earlier process left undone, and then whatever is committed."""
-        self._tables.subscribe(lambda seated: self.wake(seated.id))
+        self._tables.subscribe(self._moved)
         self._sweeper = asyncio.create_task(self._sweep())
 
     async def close(self) -> None:
@@ -72,14 +76,31 @@ class Presenter:
         self._at_work[game_id] = task
         task.add_done_callback(lambda _: self._done(game_id))
 
+    async def mended(self, guild_id: int) -> None:
+        """Tries at once what could not be shown in a server whose channels, roles or threads have just changed."""
+        for game_id in await self._services.boards.waiting_in(guild_id):
+            self.wake(game_id, recovering=True)
+
+    async def settled(self, user_id: int, seconds: float) -> None:
+        """Waits, but not long, until the games that the user has just moved in are shown, or have failed to be."""
+        tasks = {task for game_id, task in self._at_work.items() if user_id in self._players.get(game_id, ())}
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
+
     async def idle(self) -> None:
         """Returns when nothing is under way."""
         while self._at_work:
             await asyncio.gather(*self._at_work.values(), return_exceptions=True)
             await asyncio.sleep(0)
 
+    def _moved(self, seated: Seated) -> None:
+        self._players[seated.id] = seated.players
+        self.wake(seated.id)
+
     def _done(self, game_id: str) -> None:
         self._at_work.pop(game_id, None)
+        if game_id not in self._again:
+            self._players.pop(game_id, None)
         if game_id in self._again:
             self._again.discard(game_id)
             self.wake(game_id)
@@ -87,8 +108,10 @@ class Presenter:
     async def _sweep(self) -> None:
         while not self._stopping.is_set():
             try:
-                for game_id in await self._tables.to_show():
+                for game_id in await self._services.boards.due():
                     self.wake(game_id, recovering=True)
+                for old in await self._services.boards.old():
+                    await self._tidy(old)
             except Exception:  # the sweep outlives a database that is away for a while
                 log.warning("sweep_failed", exc_info=True)
             await self._pause(SWEEP)
@@ -104,23 +127,38 @@ class Presenter:
                 await self._bring_up(game_id, recovering=recovering)
             except LOST as error:
                 log.warning("board_not_shown", game=game_id, error=str(error))
-                if pause is None or isinstance(error, discord.Forbidden | discord.NotFound):
+                if pause is None or isinstance(error, discord.Forbidden | discord.NotFound) or _is_shut(error):
+                    await self._failed(game_id, error)
                     return
                 recovering = True  # it may have arrived all the same
                 await self._pause(pause)
                 if self._stopping.is_set():
                     return
-            except Exception:
+            except Exception as error:
                 log.exception("board_failed", game=game_id)
+                await self._failed(game_id, error)
                 return
             else:
                 return
 
+    async def _failed(self, game_id: str, error: Exception) -> None:
+        """Notes when to try again, and what hinders it."""
+        try:
+            place = (await self._tables.get(game_id)).place
+            why = await hindrance.of(self._client, place.channel_id, error)
+            if why and why != hindrance.GONE:
+                await self._services.troubles.note(place.channel_id, why, place.guild_id)
+            await self._services.boards.failed(game_id, why)
+        except Exception:  # the sweep tries again as soon as the database answers
+            log.warning("failure_not_noted", game=game_id, exc_info=True)
+
     async def _bring_up(self, game_id: str, *, recovering: bool) -> None:
         """Sends, tidies, and only then notes it: what is interrupted is done again, which changes nothing."""
         seated = await self._tables.get(game_id)
+        tries = await self._services.boards.store.tries(game_id)
+        recovering = recovering or tries > 0
         while seated.shown_seq < seated.table.seq:
-            channel = self._client.get_partial_messageable(seated.place.channel_id, guild_id=seated.place.guild_id)
+            channel = self._channel(seated.place)
             seq, before = seated.table.seq, seated.message_id
             server = await self._services.preferences.of_server(seated.place.guild_id)
             sent, spent = await self._left_behind(channel, seated) if recovering else (None, [])
@@ -134,9 +172,14 @@ class Presenter:
             if before not in {None, sent}:
                 spent.append(before)
             for message_id in spent:
-                await self._tidy(channel, message_id, delete=server["old_board"] == DELETE)
+                await self._tidy(OldBoard(message_id, seated.place, server["old_board"] == DELETE))
             await self._tables.shown(game_id, seq, sent)
+            if tries:
+                await self._services.troubles.cleared(seated.place.channel_id)
             seated = await self._tables.get(game_id)
+
+    def _channel(self, place: Place) -> discord.PartialMessageable:
+        return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
 
     async def _put(
         self, channel: discord.PartialMessageable, before: int | None, shown: board.Message, nonce: str
@@ -147,7 +190,9 @@ class Presenter:
                 await channel.get_partial_message(before).edit(
                     content=shown.content, attachments=[shown.file], view=shown.view, allowed_mentions=board.NOBODY
                 )
-            except discord.NotFound:
+            except discord.HTTPException as error:
+                if error.code not in hindrance.UNCHANGEABLE:
+                    raise
                 shown.file.reset()
             else:
                 if shown.call:
@@ -160,14 +205,18 @@ class Presenter:
         )
         return message.id
 
-    @staticmethod
-    async def _tidy(channel: discord.PartialMessageable, message_id: int, *, delete: bool) -> None:
-        """The earlier board loses its buttons, or goes. One that cannot be changed keeps them: they are stale."""
-        message = channel.get_partial_message(message_id)
+    async def _tidy(self, old: OldBoard) -> None:
+        """The earlier board loses its buttons, or goes. Until that succeeds it keeps them: they are stale."""
+        message = self._channel(old.place).get_partial_message(old.message_id)
         try:
-            await (message.delete() if delete else message.edit(view=None))
+            await (message.delete() if old.removed else message.edit(view=None))
         except LOST as error:
-            log.info("board_not_tidied", message=message_id, error=str(error))
+            log.info("board_not_tidied", message=old.message_id, error=str(error))
+            if not (isinstance(error, discord.HTTPException) and error.code in hindrance.NOTHING_THERE):
+                await self._services.boards.keep_old(old)
+                return
+        if old.tries:
+            await self._services.boards.drop_old(old.message_id)
 
     async def _left_behind(self, channel: discord.PartialMessageable, seated: Seated) -> tuple[int | None, list[int]]:
         """What was sent and never noted: the message for the present ``seq``, if there is one, and older ones."""
@@ -193,6 +242,11 @@ class Presenter:
             if parts[:3] == ["b", "flip", game_id]:  # a button that every board has, and nothing else in public
                 return int(parts[3])
         return None
+
+
+def _is_shut(error: Exception) -> bool:
+    """Whether the thread is locked: a send wakes every other."""
+    return isinstance(error, discord.HTTPException) and error.code in {hindrance.ARCHIVED, hindrance.LOCKED_THREAD}
 
 
 def custom_ids(components: Any) -> list[str]:

@@ -28,13 +28,17 @@ def _is_thread(channel: Json) -> bool:
 
 
 def _open(call: Call, channel: Json) -> None:
-    """Wakes a thread for what the bot does in it; a locked one wakes only for who may manage threads."""
-    if not _is_thread(channel) or not channel["thread_metadata"]["archived"]:
+    """Wakes a thread for what the bot does in it; in a locked one only who may manage threads can write."""
+    if not _is_thread(channel):
         return
+    archived = channel["thread_metadata"]["archived"]
     rights = call.world.rights.in_channel(call.world.application_id, int(channel["id"]))
     if channel["thread_metadata"]["locked"] and not rights & p.MANAGE_THREADS:
-        raise WireError(400, 50083, "Thread is archived")
-    call.world.change_thread(int(channel["id"]), archived=False)
+        raise (
+            WireError(400, 50083, "Thread is archived") if archived else WireError(403, 160005, "This thread is locked")
+        )
+    if archived:
+        call.world.change_thread(int(channel["id"]), archived=False)
 
 
 def channel(call: Call) -> Answer:

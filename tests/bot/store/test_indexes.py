@@ -24,7 +24,7 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "finished at": (lambda db: Ledger(db).finished_at(1, 5), {"ix_games_channel_id_moved"}),
     "next expiry": (lambda db: ChallengeStore(db).next_expiry(), {"ix_challenges_open"}),
     "expire": (lambda db: ChallengeStore(db).expire(1), {"ix_challenges_open"}),
-    "unshown": (lambda db: ChallengeStore(db).unshown(), {"ix_challenges_unshown"}),
+    "unshown": (lambda db: ChallengeStore(db).unshown(1), {"ix_challenges_unshown"}),
     "open rematch": (lambda db: ChallengeStore(db).open_rematch("a"), {"uq_challenges_open_rematch"}),
     "preferences": (lambda db: PreferenceStore(db).chosen("user", 1), {"autoindex_preferences"}),
     "names": (lambda db: PeopleStore(db).names([1, 2]), {"autoindex_people"}),

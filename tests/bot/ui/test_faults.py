@@ -7,12 +7,13 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.bot import Room, bot_running, private, shows, told, wired
+from harness.bot import Room, bot_running, milliseconds, private, shows, told, wired
 from harness.discord import alt, is_ephemeral, text, until
 from harness.players import Greedy
 
 from bot.i18n import language
 from bot.sandbox import permissions
+from bot.services import boards
 from bot.ui import answer, pictures, presenter
 from engine.registry import GAMES
 
@@ -82,7 +83,8 @@ async def test_what_was_played_but_not_shown_is_shown_after_a_restart(stand_in: 
         await room.type(seated, FIRST)
         await bot.presenter.idle()
         assert len(room.boards) == 1
-    async with bot_running(stand_in, sqlite_url) as room.bot:
+    later = milliseconds() + boards.FIRST_PAUSE
+    async with bot_running(stand_in, sqlite_url, now=lambda: later) as room.bot:
         await until(lambda: len(room.boards) == 2, "the second board is shown")
         assert_shown_once(room, await room.shown())
         assert EN("story.play", seat=EN("seat.white"), move=FIRST) in text(room.board)
@@ -204,9 +206,10 @@ async def test_two_moves_that_were_not_shown_are_told_together(room: Room) -> No
     room.server.world.deny(room.channel_id, permissions.SEND_MESSAGES)
     await room.type(seated, FIRST)
     assert room.bot is not None
+    await room.ben.slash("abak move play", notation=SECOND)
     await room.bot.presenter.idle()
     room.server.world.allow(room.channel_id, permissions.SEND_MESSAGES)
-    await room.ben.slash("abak move play", notation=SECOND)
+    await until(lambda: len(room.boards) == 2, "the board is shown")
     assert_shown_once(room, await room.shown())
     assert FIRST in text(room.board)
     assert SECOND in text(room.board)
@@ -352,6 +355,7 @@ async def test_a_fault_of_ours_is_owned_up_to_in_one_sentence(
 async def test_a_board_that_cannot_be_made_stops_no_other(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(boards, "FIRST_PAUSE", 50)
     monkeypatch.setattr(presenter, "SWEEP", 0.1)
     make = presenter.board.message
     attempts = 0

@@ -1,0 +1,66 @@
+"""What Discord's refusals mean for a board: which permission is missing, or what else keeps it from being shown."""
+
+from typing import Any, Final
+
+import discord
+
+GONE: Final = "gone"
+"""The channel or thread was deleted."""
+LOCKED: Final = "manage_threads"
+"""A moderator locked the thread: only who may manage threads can write there."""
+UNSEEN: Final = "view_channel"
+NEEDED: Final = ("view_channel", "send_messages", "attach_files")
+"""What the bot needs in a channel to play there; in a thread ``send_messages_in_threads`` in place of the second."""
+
+NO_CHANNEL: Final = 10003
+NO_MESSAGE: Final = 10008
+NO_ACCESS: Final = 50001
+NO_DIRECT: Final = 50007
+NO_PERMISSION: Final = 50013
+ARCHIVED: Final = 50083
+LOCKED_THREAD: Final = 160005
+TOO_OLD: Final = 30046
+"""A message older than an hour was changed too often."""
+NOTHING_THERE: Final = (NO_CHANNEL, NO_MESSAGE)
+UNCHANGEABLE: Final = (NO_MESSAGE, ARCHIVED, LOCKED_THREAD, TOO_OLD)
+"""A message cannot be changed, but a new one may be sent: that wakes a thread that is not locked."""
+
+
+def needed(*, in_thread: bool) -> tuple[str, ...]:
+    """What the bot needs to show boards, by Discord's names of the permissions."""
+    return tuple("send_messages_in_threads" if in_thread and name == "send_messages" else name for name in NEEDED)
+
+
+def lacking(rights: discord.Permissions, *, in_thread: bool) -> str:
+    """The first permission that is missing; "" if none is."""
+    return next((name for name in needed(in_thread=in_thread) if not getattr(rights, name)), "")
+
+
+async def of(client: discord.Client, channel_id: int, error: Exception) -> str:
+    """What hinders a board, as a permission's name or GONE; "" where it may work the next time."""
+    code = error.code if isinstance(error, discord.HTTPException) else 0
+    if code == NO_CHANNEL:
+        return GONE
+    if code in {ARCHIVED, LOCKED_THREAD}:
+        return LOCKED
+    if code == NO_ACCESS:
+        return UNSEEN
+    if code == NO_PERMISSION:
+        return await _missing(client, channel_id)
+    return ""
+
+
+async def _missing(client: discord.Client, channel_id: int) -> str:
+    """Discord does not say which permission it missed; the first that our own list of the channel's lacks."""
+    channel: Any = client.get_channel(channel_id)
+    if channel is None:  # a thread that was archived, perhaps
+        try:
+            channel = await client.fetch_channel(channel_id)
+        except discord.HTTPException:
+            return UNSEEN
+    in_thread = isinstance(channel, discord.Thread)
+    try:
+        found = lacking(channel.permissions_for(channel.guild.me), in_thread=in_thread)
+    except (AttributeError, discord.ClientException):  # a direct message; a thread whose channel is not known
+        found = ""
+    return found or needed(in_thread=in_thread)[1]
