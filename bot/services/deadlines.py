@@ -1,0 +1,47 @@
+"""Sees to it that time runs out when it does: leases the games whose deadline has passed, and ticks them.
+
+A tick is idempotent and dated by the clock, not by who notices; so it does no harm if two processes tick one game, or
+if one dies in the midst of it. The lease only saves them the work.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+import structlog
+
+from bot.services.pulse import BEAT_MS, Pulse
+from bot.services.tables import Tables
+
+LEASE_MS: Final = 30_000
+"""How long a process may take for the games that it has leased; then another one sees to them."""
+BATCH: Final = 50
+
+log = structlog.get_logger(__name__)
+
+
+class Deadlines:
+    """``now`` gives ms since 1970."""
+
+    def __init__(self, tables: Tables, pulse: Pulse, now: Callable[[], int]) -> None:
+        self.tables = tables
+        self.pulse = pulse
+        self._now = now
+
+    async def turn(self, lanes: Iterable[int]) -> int:
+        """Beats for these lanes, ticks their games that are due, and says how many ms may pass until the next turn.
+
+        The beat comes first: what a tick finds has been credited with the time in which the bot was away.
+        """
+        lanes = sorted(set(lanes))
+        if not lanes:
+            return BEAT_MS
+        await self.pulse.beat(lanes)
+        ledger = self.tables.ledger
+        while due := await ledger.lease(self._now(), self._now() + LEASE_MS, lanes, self.pulse.lanes, BATCH):
+            for game_id in due:
+                try:
+                    await self.tables.tick(game_id)
+                except Exception:  # one game that cannot be ticked keeps no other waiting; its lease runs out
+                    log.exception("tick_failed", game=game_id)
+        next_due = await ledger.next_deadline()
+        return BEAT_MS if next_due is None else max(0, min(BEAT_MS, next_due - self._now()))
