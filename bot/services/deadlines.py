@@ -15,6 +15,8 @@ from bot.services.tables import Tables
 LEASE_MS: Final = 30_000
 """How long a process may take for the games that it has leased; then another one sees to them."""
 BATCH: Final = 50
+SHOWN_MS: Final = 5 * 60_000
+"""An absence so long is written into every game at once, for all to see; a shorter one when the game goes on."""
 
 log = structlog.get_logger(__name__)
 
@@ -35,13 +37,18 @@ class Deadlines:
         lanes = sorted(set(lanes))
         if not lanes:
             return BEAT_MS
-        await self.pulse.beat(lanes)
+        found = await self.pulse.beat(lanes)
         ledger = self.tables.ledger
+        if any(outage.until - outage.since >= SHOWN_MS for outage in found):
+            await self._tick(await ledger.timed_in(lanes, self.pulse.lanes))
         while due := await ledger.lease(self._now(), self._now() + LEASE_MS, lanes, self.pulse.lanes, BATCH):
-            for game_id in due:
-                try:
-                    await self.tables.tick(game_id)
-                except Exception:  # one game that cannot be ticked keeps no other waiting; its lease runs out
-                    log.exception("tick_failed", game=game_id)
+            await self._tick(due)
         next_due = await ledger.next_deadline()
         return BEAT_MS if next_due is None else max(0, min(BEAT_MS, next_due - self._now()))
+
+    async def _tick(self, game_ids: Iterable[str]) -> None:
+        for game_id in game_ids:
+            try:
+                await self.tables.tick(game_id)
+            except Exception:  # one game that cannot be ticked keeps no other waiting; its lease runs out
+                log.exception("tick_failed", game=game_id)

@@ -219,13 +219,18 @@ class Ledger:
 
     async def lease(self, now: int, until: int, lanes: Sequence[int], count: int, limit: int) -> list[str]:
         """Ids of games in these lanes (of ``count``) whose deadline has passed, for nobody else until ``until``."""
-        lane = func.coalesce(games.c.guild_id, 0).op(">>")(22).op("%")(count)
         due = select(games.c.id).where(IS_TIMED, games.c.deadline <= now, games.c.leased_until <= now)
-        due = due.where(lane.in_(lanes)).order_by(games.c.deadline, games.c.id).limit(limit)
+        due = due.where(_lane(count).in_(lanes)).order_by(games.c.deadline, games.c.id).limit(limit)
         due = due.with_for_update(skip_locked=True)
         statement = update(games).where(games.c.id.in_(due.scalar_subquery())).values(leased_until=until)
         async with self.database.writing() as connection:
             return list(await connection.scalars(statement.returning(games.c.id)))
+
+    async def timed_in(self, lanes: Sequence[int], count: int) -> list[str]:
+        """Ids of the games in these lanes (of ``count``) whose clock runs, by their deadlines."""
+        query = select(games.c.id).where(IS_TIMED, _lane(count).in_(lanes)).order_by(games.c.deadline, games.c.id)
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query))
 
     async def next_deadline(self) -> int | None:
         """The earliest deadline, in ms since 1970; None if there is none."""
@@ -261,6 +266,11 @@ class Ledger:
         async with self.database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else Glance(*row)
+
+
+def _lane(count: int) -> ColumnElement[int]:
+    """The lane of a game's server, as ``services.pulse.lane_of`` reckons it."""
+    return func.coalesce(games.c.guild_id, 0).op(">>")(22).op("%")(count)
 
 
 def _latest(limit: int, *where: ColumnElement[bool]) -> Select[Any]:
