@@ -22,7 +22,10 @@ def absence(entry: Entry, seat: str, started: int, say: Language) -> str:
         return say("story.credit", time=rough(end - begin))
     if end <= entry.at:
         return say("story.back", seat=seat)
-    return say("story.away", seat=seat, since=stamp(started + begin), until=stamp(started + end))
+    until = stamp(started + end)
+    if begin <= entry.at:
+        return say("story.away", seat=seat, until=until)
+    return say("story.leaves", seat=seat, since=stamp(started + begin), until=until)
 
 
 def stamp(moment: int) -> str:

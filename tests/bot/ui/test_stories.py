@@ -1,0 +1,108 @@
+"""What the board says of a game's time: time off, time-outs, pauses, other clocks, planned turns."""
+
+import pytest
+
+from bot.i18n import CODES, language
+from bot.services.tables import Place, Seated
+from bot.ui.absence import rough
+from bot.ui.board import result, status, story
+from engine.core.clock import SECOND
+from engine.core.hours import DAY, HOUR, MINUTE
+from engine.core.record import Entry, Header, Kind
+from engine.core.table import Table
+from engine.registry import find
+
+START = 1_774_224_000_000
+ABALONE = find("abalone")
+
+
+def opened(clock: str = "1d/move", timeout: str = "claim") -> Table:
+    return Table.open(ABALONE, Header("abalone", 1, "s1", START, clock=clock, timeout=timeout))
+
+
+def seated(table: Table) -> Seated:
+    return Seated("s1", table, (1, 2), Place(3, 4), "en", 0, None, "", "")
+
+
+def last(table: Table, code: str = "en") -> str:
+    return story(seated(table), language(code), table.seq - 1)[0]
+
+
+def noted(kind: Kind, seat: int, body: str, at: int = DAY) -> str:
+    return last(opened().append(Entry(at, kind, seat, body)))
+
+
+def test_absence_is_told() -> None:
+    assert noted(Kind.CREDIT, -1, f"0 {37 * MINUTE}") == "+37 min: the bot was away."
+    until = (START + 2 * DAY) // SECOND
+    assert noted(Kind.AWAY, 0, f"{DAY} {2 * DAY}") == f"Black is on vacation until <t:{until}:f>."
+    since = until - DAY // SECOND + 1
+    leaves = noted(Kind.AWAY, 0, f"{DAY + SECOND} {2 * DAY}")
+    assert leaves == f"Black goes on vacation: from <t:{since}:f> to <t:{until}:f>."
+    assert noted(Kind.AWAY, 0, f"0 {DAY}") == "Black: vacation over."
+    assert noted(Kind.HOURS, 0, "1320-420 5,6 60") == (
+        "Black: rest hours 22:00–07:00 and days off Sat and Sun, local time."  # noqa: RUF001 - as the players see it
+    )
+    assert noted(Kind.HOURS, 1, "0-450 - 60") == "White: rest hours 00:00–07:30, local time."  # noqa: RUF001 - likewise
+    assert noted(Kind.HOURS, 1, "- 4 60") == "White: days off Fri, local time."
+    assert noted(Kind.HOURS, 1, "-") == "White: no rest hours or days off from the next turn on."
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "text"),
+    [(0, "0 s"), (45 * SECOND, "45 s"), (37 * MINUTE + 2 * SECOND, "37 min 2 s"), (DAY, "1 d"),
+     (2 * DAY + 3 * HOUR + MINUTE, "2 d 3 h"), (DAY + MINUTE, "1 d")],
+)  # fmt: skip
+def test_a_length_of_time_is_told_roughly(milliseconds: int, text: str) -> None:
+    assert rough(milliseconds) == text
+
+
+def eventful() -> Table:
+    table = opened().play(0, "c3d4", HOUR, planned=True)
+    for what in ("pause", "adjourn 3d/move"):
+        table = table.make_offer(1, what, HOUR).answer(0, HOUR, accept=False)
+        table = table.make_offer(1, what, HOUR).answer(0, HOUR, accept=True)
+        table = table.resume(0, HOUR) if table.paused else table
+    return table.play(1, "g5f5", HOUR).play(0, "c4d4", HOUR).play(1, "f5e5", HOUR).time_out(9 * DAY)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_everything_that_a_clock_brings_is_told_in_every_language(code: str) -> None:
+    table = eventful()
+    lines = story(seated(table), language(code), 0)
+    assert len(lines) == table.seq
+    assert all("{" not in line for line in lines)
+    assert "`c3d4`" in lines[0]
+    assert "3d/move" in lines[-6]
+
+
+def test_a_planned_turn_is_told_as_such() -> None:
+    assert last(opened().play(0, "c3d4", HOUR, planned=True)) == "Black played as planned: `c3d4`"
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("what", ["win", "draw"])
+def test_a_claim_is_told_with_its_end(code: str, what: str) -> None:
+    table = eventful().claim(1, what, 9 * DAY)
+    say = language(code)
+    assert last(table, code) == say(f"story.claim_{what}", seat=say("seat.white"))
+    ended = status(seated(table), say)
+    assert say("end.time" if what == "win" else "end.time_draw") in ended
+    assert result(seated(table), say).how.startswith(say("end.time")[:1].upper())
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_an_aborted_game_is_not_called_a_draw(code: str) -> None:
+    table = opened(timeout="loss").time_out(9 * DAY)
+    assert status(seated(table), language(code)) == language(code)("board.aborted")
+    assert last(table, code) == language(code)("story.timeout", seat=language(code)("seat.black"))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_an_abandoned_game_says_so(code: str) -> None:
+    table = opened("", "")
+    for number, move in enumerate(("c3d4", "g5f5", "c4d4", "f5e5")):
+        table = table.play(number % 2, move, number)
+    for what, reason in (("win", "end.abandoned"), ("draw", "end.abandoned_draw")):
+        over = seated(table.claim(1, what, 99 * DAY))
+        assert language(code)(reason) in status(over, language(code))
