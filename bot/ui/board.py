@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import discord
 
@@ -148,15 +148,21 @@ def status(seated: Seated, say: Language) -> str:
     return say("board.won", seat=winner, player=player, reason=reason, n=abs(outcome.points[0]))
 
 
-def buttons(seated: Seated, say: Language) -> list[PressButton]:
-    """The buttons of the present position; a finished game can still be looked at."""
+def buttons(seated: Seated, say: Language, rematch: str = "") -> list[discord.ui.Item[Any]]:
+    """The buttons of the present position; a finished game can still be looked at.
+
+    The address of its ``rematch`` takes the place of asking for one.
+    """
     seq = seated.table.seq
 
     def button(verb: str, style: str = "plain", rest: str = "", row: int = 0) -> PressButton:
         return PressButton(Press(verb, seated.id, seq, rest), say(f"button.{verb}"), style, row=row)
 
     if seated.table.outcome is not None:
-        return [button("rematch", "good"), button("replay"), button("flip")]
+        again: discord.ui.Item[Any] = button("rematch", "good")
+        if rematch:
+            again = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
+        return [again, button("replay"), button("flip")]
     answers = [button("accept", "good"), button("decline")] if seated.table.offer else []
     below = [button("move", "primary", row=1), button("flip", row=1), button("more", row=1)]
     return [*answers, *below, button("resign", "danger", row=1)]

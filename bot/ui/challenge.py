@@ -1,11 +1,13 @@
 """A challenge's message: what is offered, and its Accept, Decline and Cancel buttons."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 import discord
+import structlog
 
 from bot.i18n import Language, language
-from bot.services.challenges import Challenge
+from bot.services.challenges import Challenge, Challenges
 from bot.services.tables import Place, Seated
 from bot.ui import board, hindrance
 from bot.ui.answer import Answer
@@ -15,6 +17,8 @@ from engine.registry import find
 
 THREAD_EXISTS: Final = 160004
 NAME_LENGTH: Final = 100
+
+log = structlog.get_logger()
 
 
 def check_place(answer: Answer) -> None:
@@ -124,4 +128,25 @@ async def close(client: Any, answer: Answer, challenge_id: str, after: str = "")
     challenge = await client.services.challenges.get(challenge_id)
     say = language(challenge.locale)
     await answer.update(f"{content(challenge, say)}\n{after}".rstrip(), view=view(challenge, say))
+    try:
+        await lead_on(client, client.services.challenges, challenge)
+    except (OSError, TimeoutError, discord.DiscordException) as error:
+        log.warning("card_not_changed", challenge=challenge_id, error=str(error))
+        return  # whoever looks after closed challenges does it again
     await client.services.challenges.closing_shown(challenge_id)
+
+
+async def lead_on(client: discord.Client, challenges: Challenges, challenge: Challenge) -> None:
+    """The card of a finished game leads to its rematch, once that is accepted. Raises discord.HTTPException."""
+    if challenge.rematch_of is None or challenge.game_id is None:
+        return
+    finished = await challenges.tables.get(challenge.rematch_of)
+    if finished.message_id is None:
+        return
+    following = await challenges.tables.get(challenge.game_id)
+    place, say = finished.place, language(finished.locale)
+    beside = following.place == place  # boards come and go: what stays is the challenge, and elsewhere the thread itself
+    rematch = board.link(replace(following, message_id=challenge.message_id if beside else None))
+    channel = client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+    card = channel.get_partial_message(finished.message_id)
+    await card.edit(view=view_of(*board.buttons(finished, say, rematch)))

@@ -63,15 +63,24 @@ class Expiry:
             await self._show(challenge)
 
     async def _show(self, challenge: Challenge) -> None:
-        say = language(challenge.locale)
-        channel = self._client.get_partial_messageable(challenge.place.channel_id, guild_id=challenge.place.guild_id)
-        try:
-            if challenge.message_id is not None:
-                message = channel.get_partial_message(challenge.message_id)
-                await message.edit(content=ui.content(challenge, say), view=None)
-        except discord.HTTPException as error:
-            log.warning("challenge_not_closed", challenge=challenge.id, code=error.code)
-            if error.code not in GONE:
-                await self._boards.challenge_failed(challenge.id, challenge.tries)
-                return
+        for change in (self._close, self._lead_on):
+            try:
+                await change(challenge)
+            except discord.HTTPException as error:
+                log.warning("challenge_not_closed", challenge=challenge.id, code=error.code)
+                if error.code not in GONE:
+                    await self._boards.challenge_failed(challenge.id, challenge.tries)
+                    return
         await self._challenges.closing_shown(challenge.id)
+
+    async def _close(self, challenge: Challenge) -> None:
+        """The challenge's message says how it ended."""
+        if challenge.message_id is not None:
+            place = challenge.place
+            channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+            content = ui.content(challenge, language(challenge.locale))
+            await channel.get_partial_message(challenge.message_id).edit(content=content, view=None)
+
+    async def _lead_on(self, challenge: Challenge) -> None:
+        """The card of the game that was asked for again leads to the new one."""
+        await ui.lead_on(self._client, self._challenges, challenge)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.bot import Room, private, told, wired
-from harness.discord import alt, text
+from harness.bot import Room, bot_running, private, told, wired
+from harness.discord import alt, components, text, until
 
 from bot.i18n import language
 from engine.registry import GAMES
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
 
 EN = language("en")
 
@@ -64,6 +68,72 @@ async def test_a_rematch_swaps_the_seats(room: Room) -> None:
     second = await room.shown()
     assert second.id != first.id
     assert second.players == first.players[::-1]
+
+
+def of_card(message: dict[str, Any]) -> list[str]:
+    """What a finished game's card offers: verbs, and addresses."""
+    return [x["url"] if "url" in x else x["custom_id"].split(":")[1] for x in components(message) if x["type"] == 2]
+
+
+async def asked_again(room: Room) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A finished game's card, and the challenge to its rematch."""
+    await room.begin("apb")
+    await room.ana.slash("abak resign")
+    await room.ana.press("b:resign_for:", private(room.ana))
+    await room.shown()
+    card = room.board
+    sent = await room.ben.press("b:rematch:", card)
+    assert sent.message is not None
+    assert of_card(room.ana.fresh(card)) == ["rematch", "replay", "flip"]
+    return card, sent.message
+
+
+async def test_the_card_leads_to_the_rematch_once_it_is_accepted(room: Room) -> None:
+    card, challenge = await asked_again(room)
+    await room.ana.press("b:take_up:", challenge)
+    second = await room.shown()
+    address = f"https://discord.com/channels/{second.place.guild_id}/{second.place.channel_id}/{challenge['id']}"
+    await until(lambda: of_card(room.ana.fresh(card)) == [address, "replay", "flip"], "the card leads on")
+
+
+async def test_the_card_leads_to_the_thread_of_the_rematch(room: Room) -> None:
+    card, challenge = await asked_again(room)
+    await room.begin("abalone")  # takes the channel
+    await room.ana.press("b:take_up:", challenge)
+    await until(lambda: of_card(room.ana.fresh(card))[0] != "rematch", "the card leads on")
+    [address, *_] = of_card(room.ana.fresh(card))
+    assert address.endswith(f"/{challenge['id']}")  # a thread has its message's id
+    assert address.count("/") == 5
+
+
+async def test_the_card_goes_on_offering_a_rematch_that_was_declined(room: Room) -> None:
+    card, challenge = await asked_again(room)
+    await room.ana.press("b:turn_down:", challenge)
+    assert of_card(room.ana.fresh(card)) == ["rematch", "replay", "flip"]
+
+
+@pytest.mark.parametrize("gone", [False, True])
+async def test_a_card_that_could_not_be_changed_is_changed_after_a_restart(
+    stand_in: Server, sqlite_url: str, *, gone: bool
+) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+        card, challenge = await asked_again(room)
+        if gone:
+            stand_in.world.delete_message(int(card["id"]))
+        else:
+            stand_in.world.faults.fail_next(f"/messages/{card['id']}", status=400)
+        await room.ana.press("b:take_up:", challenge)
+        second = await room.shown()
+        assert second.table.outcome is None
+        await until(lambda: not bot.answering, "the answer is given")
+        left = await bot.services.challenges.unshown()
+        assert [each.game_id for each in left] == [second.id]
+    async with bot_running(stand_in, sqlite_url) as room.bot:
+        while await room.bot.services.challenges.unshown():  # noqa: ASYNC110  the database tells nobody
+            await asyncio.sleep(0.01)
+    if not gone:
+        assert of_card(room.ana.fresh(card))[1:] == ["replay", "flip"]
 
 
 async def test_no_rematch_before_the_end_or_for_strangers(room: Room) -> None:
