@@ -33,6 +33,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "cube.roll_first": (),
     "cube.answer_first": ("value",),
     # What a call does, and how the game ends by one.
+    "cube.does.rolls": (),
     "cube.does.doubles": ("value",),
     "cube.does.takes": ("value",),
     "cube.does.passes": ("n",),
@@ -222,8 +223,10 @@ def read(state: CubeState, text: str) -> Call | None:
 def notes(state: CubeState, call: Call) -> tuple[Note, ...]:
     """What a legal call does."""
     value = state.fields.cube_value
+    if call is Call.ROLL:
+        return (Note("cube.does.rolls"),)
     if call is Call.DOUBLE:
         return (Note("cube.does.doubles", {"value": 2 * value}),)
     if call is Call.TAKE:
         return (Note("cube.does.takes", {"value": 2 * value}),)
-    return (Note("cube.does.passes", {"n": value}),) if call is Call.PASS else ()
+    return (Note("cube.does.passes", {"n": value}),)

@@ -8,8 +8,8 @@ from PIL import Image
 
 from engine.core.game import Note, Seat
 from engine.games.abak import GAME
-from engine.games.abak.board import CLASSES, State, pips, ranked
-from engine.games.abak.board import TRAY as ARMIES
+from engine.games.abak.board import CLASSES, State, over, pips, ranked
+from engine.kits.cube import ON
 from engine.kits.dice import Roll
 from render.canvas import marks
 from render.canvas.board import Board, Sample, lettered, movable, played
@@ -56,10 +56,6 @@ def held(state: State, cell: str) -> str:
     return state.columns[int(cell)]
 
 
-def is_over(state: State) -> bool:
-    return state.off[0] == ARMIES[0] or state.off[1] == ARMIES[1]
-
-
 class AbakBoard(Board[State]):
     classes: ClassVar[Sequence[int]] = range(5)
     core = points.CORE
@@ -89,7 +85,7 @@ class AbakBoard(Board[State]):
         points.draw_marks(sheet, theme, view, marks.CHOSEN, view.chosen, height)
         points.draw_targets(sheet, theme, view, height)
         counts = (str(pips(state, 0)), str(pips(state, 1)))
-        points.draw_rest(sheet, theme, state, view, counts, over=is_over(state))
+        points.draw_rest(sheet, theme, state, view, counts, over=over(state))
 
     def samples(self) -> Mapping[str, Sample]:
         start = GAME.decode("ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:31:0:0:0:0:10")
@@ -99,6 +95,11 @@ class AbakBoard(Board[State]):
         answer = GAME.apply(hit, Roll(6, 4))
         late = GAME.decode("ABAKID=2/s/15/SG/1/SK/E/ss/kg:sd:1:-1:1:63:0:0:0:0:10")
         later, off = played(GAME, late, "3/off 6/off")
+
+        def cubed(state: State, fields: str) -> State:
+            columns, bar, *_ = GAME.encode(state).split(":")
+            return GAME.decode(f"{columns}:{bar}:{fields}:0:0:1:0:10", {"cube": ON})
+
         return {
             "start": Sample(start, View()),
             "middle": Sample(answer, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
@@ -106,6 +107,8 @@ class AbakBoard(Board[State]):
             "choice": Sample(contact, View(names=("Ana", "Bea"), targets=movable(GAME, contact), score=("2", "4"))),
             "other-side": Sample(contact, View(below=1)),
             "late": Sample(later, View(last=off)),
+            "cube": Sample(cubed(answer, "0:0:-1:00"), View(last=last, names=("Ana", "Bea"))),
+            "doubled": Sample(cubed(answer, "1:-1:-1:D"), View(last=last, names=("Ana", "Bea"))),
         }
 
     def text(self, state: State, view: View) -> str:
@@ -123,7 +126,7 @@ class AbakBoard(Board[State]):
             if state.off[seat]:
                 said.append((Note(f"abak.text.off_{colour}", {"n": len(state.off[seat])}),))
         said.append((Note("abak.text.pips", {"white": pips(state, 0), "black": pips(state, 1)}),))
-        return (*said, tuple(points.said_turn("abak.text", state, over=is_over(state))))
+        return (*said, tuple(points.said_turn("abak.text", state, over=over(state))))
 
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         said = [Note(f"abak.alt.from_{COLOURS[view.below]}")]
@@ -144,7 +147,7 @@ class AbakBoard(Board[State]):
         for point in mixed:
             said.append(Note("abak.alt.point", {"point": point}))
             said += _coloured("alt", columns[point])
-        return (*said, *points.said_turn("abak.alt", state, over=is_over(state)))
+        return (*said, *points.said_turn("abak.alt", state, over=over(state)))
 
 
 def _named(stones: str, end: str = ".") -> list[Note]:

@@ -9,6 +9,7 @@ from engine.core.errors import Param
 from engine.core.game import Note, Seat
 from engine.games.backgammon import GAME
 from engine.games.backgammon.board import State, over
+from engine.kits.cube import ON
 from engine.kits.dice import Roll
 from render.canvas import marks
 from render.canvas.board import Board, Sample, lettered, movable, played
@@ -95,6 +96,10 @@ class BackgammonBoard(Board[State]):
         answer = GAME.apply(hit, Roll(5, 2))
         race = GAME.decode("XGID=-BCABBB------------bbbbca-:1:1:1:61:0:0:0:0:10")
         later, off = played(GAME, race, "6/off 5/4")
+
+        def cubed(state: State, fields: str) -> State:
+            return GAME.decode(f"{GAME.encode(state).split(':')[0]}:{fields}:0:0:1:0:10", {"cube": ON})
+
         return {
             "start": Sample(start, View()),
             "middle": Sample(answer, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
@@ -102,6 +107,8 @@ class BackgammonBoard(Board[State]):
             "choice": Sample(contact, View(names=("Ana", "Bea"), targets=movable(GAME, contact), score=("2", "4"))),
             "other-side": Sample(answer, View(below=1, last=last, targets=lettered(GAME, answer, "bar1"))),
             "race": Sample(later, View(last=off)),
+            "cube": Sample(cubed(answer, "0:0:-1:00"), View(last=last, names=("Ana", "Bea"))),
+            "doubled": Sample(cubed(answer, "1:-1:-1:D"), View(last=last, names=("Ana", "Bea"))),
             "fifteen": Sample(GAME.start({"layout": "longgammon"}), View()),
         }
 

@@ -12,8 +12,9 @@ from typing import Final, NamedTuple, Protocol
 from PIL import Image
 
 from engine.core.game import Mark, Note, Seat
+from engine.kits import cube
 from engine.kits.dice import Roll, dice_of
-from engine.kits.xgid import MatchFields
+from engine.kits.xgid import Doubling, MatchFields
 from render.canvas import marks
 from render.canvas.pen import Pen, Point, clear, shadowed
 from render.canvas.pieces import checker, die
@@ -146,10 +147,17 @@ def _cube(theme: Theme) -> Image.Image:
 
 
 def draw_cube(sheet: Sheet, theme: Theme, value: int, owner: Seat | None, below: Seat) -> None:
-    """The doubling cube: in the middle of the trays, or towards its owner."""
-    y = MIDDLE if owner is None else MIDDLE + (14 if owner == below else -14)
+    """The doubling cube: between the trays, or pushed into its owner's, which is never so full."""
+    y = MIDDLE if owner is None else MIDDLE + (34 if owner == below else -34)
     sheet.put(_cube(theme), TRAY, y)
     sheet.text(TRAY, y, str(value), 34 if value < 100 else 25, theme.white.ink, weight=BOLD)
+
+
+def draw_offer(sheet: Sheet, theme: Theme, value: int, doubler: Seat, below: Seat) -> None:
+    """The cube pushed across the board, where its answerer's dice would fall, at the value that is offered."""
+    x = (LEFT + BAR_LEFT) / 2 if doubler == below else (BAR + BAR_WIDE / 2 + RIGHT) / 2
+    sheet.put(_cube(theme), x, MIDDLE)
+    sheet.text(x, MIDDLE, str(value), 34 if value < 100 else 25, theme.white.ink, weight=BOLD)
 
 
 def draw_strips(sheet: Sheet, theme: Theme, view: View, counts: tuple[str, str], active: Seat | None) -> None:
@@ -212,26 +220,38 @@ def draw_rest(sheet: Sheet, theme: Theme, state: DiceState, view: View, counts: 
     """Dice, cube and strips."""
     if state.roll is not None:
         draw_dice(sheet, theme, state.turn, view.below, state.roll, state.dice)
-    if state.fields.cube_value > 1:
-        owner = {"1": 0, "-1": 1}.get(state.fields.owner)
-        draw_cube(sheet, theme, state.fields.cube_value, owner, view.below)
-    draw_strips(sheet, theme, view, counts, None if over or state.opening else state.turn)
+    offered = state.fields.doubling is Doubling.OFFERED
+    if offered:
+        draw_offer(sheet, theme, 2 * state.fields.cube_value, state.turn, view.below)
+    elif cube.in_play(state.fields):
+        draw_cube(sheet, theme, state.fields.cube_value, cube.owner(state.fields), view.below)
+    active = 1 - state.turn if offered else state.turn
+    draw_strips(sheet, theme, view, counts, None if over or state.opening else active)
+
+
+CUBE_KEYS: Final = {
+    f"cube.alt.{name}": ("value",) for name in ("middle", "white", "black", "doubled_white", "doubled_black")
+}
+"""The message keys of what is said of the cube."""
 
 
 def keys(kind: str) -> dict[str, tuple[str, ...]]:
     """The message keys of :func:`said_turn`, and of the side that the board is seen from; ``kind`` as there."""
     names = {"from_white": (), "from_black": (), "turn_white": (), "turn_black": (), "opening": (), "over": ()}
-    told = {"dice": ("dice",), "left": ("dice",), "cube": ("value",)}
-    return {f"{kind}.{name}": parameters for name, parameters in {**names, **told}.items()}
+    told = {"dice": ("dice",), "left": ("dice",)}
+    return {f"{kind}.{name}": parameters for name, parameters in {**names, **told}.items()} | CUBE_KEYS
 
 
 def said_turn(kind: str, state: DiceState, *, over: bool) -> list[Note]:
     """Whose turn it is, the roll and what is left of it, the cube; ``kind`` such as ``abak.alt``."""
     said = []
-    if state.fields.cube_value > 1:
-        said.append(Note(f"{kind}.cube", {"value": state.fields.cube_value}))
+    value, owner = state.fields.cube_value, cube.owner(state.fields)
+    if cube.in_play(state.fields):
+        said.append(Note(f"cube.alt.{'middle' if owner is None else COLOURS[owner]}", {"value": value}))
     if over:
         return [*said, Note(f"{kind}.over")]
+    if state.fields.doubling is Doubling.OFFERED:
+        return [*said, Note(f"cube.alt.doubled_{COLOURS[state.turn]}", {"value": 2 * value})]
     if state.opening:
         return [*said, Note(f"{kind}.opening")]
     said.append(Note(f"{kind}.turn_{COLOURS[state.turn]}"))
