@@ -1,6 +1,7 @@
 """The table's clock: what follows when time is up, pauses and other clocks, and what the bot notes about absence."""
 
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from engine.core.clock import Clock, ClockSpec
@@ -93,7 +94,8 @@ def claim(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
 
 
 def _decided(table: "Table[S, A]", winner: Seat | None, reason: str) -> "Table[S, A]":
-    if sum(entry.kind in TURNS for entry in table.line) < ABORT_TURNS:
+    seats = [entry.seat for entry in table.line if entry.kind in TURNS]
+    if sum(1 for _ in groupby(seats)) < ABORT_TURNS:  # roll and play are one turn
         outcome = Outcome(DRAW_POINTS, "end.aborted")
     elif winner is None:
         outcome = Outcome(DRAW_POINTS, reason)
