@@ -167,7 +167,7 @@ class Presenter:
                 reader = await self._services.preferences.of_user(seated.awaited or seated.players[0])
                 pair = (names[seated.players[0]], names[seated.players[1]])
                 shown = await board.message(seated, language(seated.locale), reader, pair)
-                in_place = before if server["old_board"] == EDIT else None
+                in_place = before if server["old_board"] == EDIT or board.only_noted(seated) else None
                 sent = await self._put(channel, in_place, shown, f"{game_id}:{seq}")
             if before not in {None, sent}:
                 spent.append(before)

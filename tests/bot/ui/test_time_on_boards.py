@@ -1,0 +1,94 @@
+"""What the bot notes of time, as a channel sees it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from fakes.clock import Clock
+from harness.bot import Room, bot_running
+from harness.discord import text
+from harness.hours import pass_time
+
+from bot.i18n import language
+from bot.services.tables import Place
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from bot.sandbox.server import Server
+    from bot.services.tables import Seated
+
+EN = language("en")
+DAY = 86_400
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def room(stand_in: Server, sqlite_url: str, clock: Clock) -> AsyncIterator[Room]:
+    async with bot_running(stand_in, sqlite_url, now=clock) as bot:
+        yield Room.of(stand_in, bot)
+
+
+async def opened(room: Room, time: str = "1d/move", policy: str = "loss") -> Seated:
+    """Ana and Ben at Abalone, by that clock."""
+    assert room.bot is not None
+    place = Place(room.server.world.guild_id, room.channel_id)
+    players = (room.ana.user_id, room.ben.user_id)
+    await room.bot.services.tables.open("abalone", {}, players, place, "en", time, policy)
+    return await room.shown()
+
+
+async def turns(room: Room, count: int) -> None:
+    for _ in range(count):
+        seated = await room.present()
+        game, state = seated.table.game, seated.table.state
+        await room.type(seated, game.format(state, [game.legal(state)[0]]))
+        await room.shown()
+
+
+async def test_who_lets_the_time_run_out_loses_and_both_are_shown(room: Room, clock: Clock) -> None:
+    await opened(room)
+    await turns(room, 4)
+    assert room.bot is not None
+    await pass_time(room.bot, clock, DAY - 1)
+    assert (await room.present()).table.outcome is None
+    await pass_time(room.bot, clock, 3)
+    seated = await room.shown()
+    assert seated.table.outcome is not None
+    assert seated.table.outcome.winner == 1
+    assert EN("end.time") in text(room.board)
+    boards = len(room.boards)
+    await pass_time(room.bot, clock, DAY)
+    assert len(room.boards) == boards
+
+
+async def test_a_long_absence_is_given_back_in_the_same_message_and_calls_nobody(room: Room, clock: Clock) -> None:
+    await opened(room)
+    await turns(room, 2)
+    assert room.bot is not None
+    before, calls, story = room.board["id"], len(room.calls), text(room.board).splitlines()[1]
+    deadline = (await room.present()).table.deadline
+    await pass_time(room.bot, clock, 2 * DAY, away=True)
+    seated = await room.shown()
+    assert seated.table.outcome is None
+    assert seated.table.deadline == deadline + 2 * DAY * 1000
+    assert room.board["id"] == before
+    assert len(room.calls) == calls
+    assert story in text(room.board)
+    assert EN("story.credit", time="2 d") in text(room.board)
+    await turns(room, 1)
+    assert room.board["id"] != before
+
+
+async def test_a_press_on_a_board_that_time_was_noted_on_still_counts(room: Room, clock: Clock) -> None:
+    seated = await opened(room)
+    assert room.bot is not None
+    stale = room.board
+    await pass_time(room.bot, clock, DAY, away=True)
+    await room.to_move(seated).press("b:move:", stale)
+    assert EN("table.stale") not in str(room.to_move(seated).messages[-1])

@@ -1,0 +1,28 @@
+"""Time that passes by hand while the bot goes on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import update
+
+from bot.store.schema import beats
+
+if TYPE_CHECKING:
+    from fakes.clock import Clock
+
+    from bot.client import AbakBot
+
+
+async def pass_time(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = False) -> None:
+    """So much later the deadlines are ticked. The bot was there all the time, unless it was `away`."""
+    later = clock.at + int(seconds * 1000)
+    pulse = bot.services.deadlines.pulse
+    await bot.ticking.turn()
+    if not away:
+        async with pulse.store.database.writing() as connection:
+            await connection.execute(update(beats).values(at=later))
+        pulse._last = dict.fromkeys(pulse._last, later)
+    clock.at = later
+    await bot.ticking.turn()
+    await bot.presenter.idle()
