@@ -8,6 +8,12 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
+from bot.services.absence import BUDGET_DAYS, LONGEST_DAYS, SHORTEST
+from bot.services.preferences import DEFAULTS
+from bot.services.pulse import GAP_MS
+from engine.core.clock import LAG, MOST, SECOND, ClockSpec
+from engine.core.hours import DAY, LONGEST_REST
+from engine.core.timekeeping import ABANDONED, ABORT_TURNS
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -53,3 +59,30 @@ def test_the_engine_answers_as_the_readme_says() -> None:
     for call in ("games", "start", "legal", "play", "perft", "verify"):
         assert call in asked.stdout
         assert f"`{call}" in text
+
+
+@pytest.mark.parametrize("name", ["time.md", "time.es.md"])
+def test_the_time_rules_are_those_of_the_code(name: str) -> None:
+    """The figures of the page, in the order in which it gives them."""
+    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    figures = (
+        MOST["bank"] // DAY,
+        MOST["per_turn"] // DAY,
+        LAG // SECOND,
+        GAP_MS // SECOND,
+        LONGEST_REST // 60,
+        SHORTEST // DAY,
+        LONGEST_DAYS,
+        BUDGET_DAYS,
+        DEFAULTS["server"]["vacation"],
+        ABORT_TURNS,
+        ABANDONED // DAY,
+    )
+    text = text[text.index("`s`:") :]
+    for figure in figures:
+        found = re.search(rf"\b{figure}\b", text)
+        assert found, figure
+        text = text[found.start() :]
+    page = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    for written in re.findall(r"^\| `([^`]+)`", page, re.MULTILINE):
+        assert str(ClockSpec.parse(written)) == written
