@@ -71,6 +71,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
         Learning(LessonStore(database), sources.now),
         Troubles(TroubleStore(database), sources.now),
         Boards(BoardStore(database), sources.now),
+        now=sources.now,
     )
 
 

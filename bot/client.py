@@ -15,7 +15,7 @@ from bot.ui.answer import Answer
 from bot.ui.asides import Asides
 from bot.ui.expiry import Expiry
 from bot.ui.presenter import Presenter
-from bot.ui.routing import PressButton, PressMenu
+from bot.ui.routing import ChannelMenu, PressButton, PressMenu, fill
 
 GRACE: Final = 5.0
 """Seconds that answers under way have when the bot stops."""
@@ -56,6 +56,10 @@ class AbakBot(commands.AutoShardedBot):
         """Whether every shard is connected to the gateway."""
         return self.is_ready() and not any(shard.is_closed() for shard in self.shards.values())
 
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Forms: discord.py routes all others by itself."""
+        await fill(interaction)
+
     # what a moderator may have mended
 
     async def on_guild_channel_update(self, _: Any, after: discord.abc.GuildChannel) -> None:
@@ -71,7 +75,7 @@ class AbakBot(commands.AutoShardedBot):
         await self.tree.set_translator(CommandTexts())
         self.tree.error(self._answer_error)
         await self.add_cog(Play(self))
-        self.add_dynamic_items(PressButton, PressMenu)
+        self.add_dynamic_items(PressButton, PressMenu, ChannelMenu)
         if self._sync_commands:
             await self.tree.sync()
         self.presenter.start()

@@ -131,7 +131,7 @@ class Looking(commands.GroupCog):
     @app_commands.command(name=text("command.settings"), description=text("command.settings.about"))
     async def settings(self, interaction: Interaction) -> None:
         async def work(answer: Answer) -> None:
-            await panels.show_user(answer, fresh=True)
+            await panels.show_user(self.client, answer, fresh=True)
 
         await self.answer(interaction).within_time(work)
 

@@ -61,6 +61,9 @@ class Acts:
         more: Json = {"values": list(values)}
         if menu["type"] in {c.USER_SELECT, c.MENTIONABLE_SELECT}:
             more["resolved"] = self._resolved(int(message["channel_id"]), [int(v) for v in values])
+        if menu["type"] == c.CHANNEL_SELECT:
+            self._check_places(user_id, menu, values)
+            more["resolved"] = self._resolved(int(message["channel_id"]), [], tuple(int(v) for v in values))
         return self._used(user_id, message, menu, more, "select")
 
     def submit(self, user_id: int, opened_id: int, values: Mapping[str, str | list[str]]) -> Interaction:
@@ -227,6 +230,14 @@ class Acts:
                 raise Refused(f"{missing} are not offered; there are {offered}")
         elif menu["type"] == c.USER_SELECT and not all(int(v) in self._world.people() for v in values):
             raise Refused("there is no such person")
+
+    def _check_places(self, user_id: int, menu: Mapping[str, Any], values: list[str]) -> None:
+        """Channels of the menu's kinds that the person sees."""
+        world, kinds = self._world, menu.get("channel_types")
+        for value in values:
+            channel = world.channels.get(int(value)) if value.isdecimal() else None
+            if channel is None or not world.sees(user_id, int(value)) or (kinds and channel["type"] not in kinds):
+                raise Refused(f"{value!r} is not offered: no channel of the types {kinds} that this person sees")
 
     # modals
 

@@ -133,6 +133,10 @@ def normalised(body: Any) -> Any:
         found["message_reference"] = _texts(found["message_reference"], "message_id", "channel_id", "guild_id")
     if isinstance(found.get("allowed_mentions"), dict):
         found["allowed_mentions"] = _texts(found["allowed_mentions"], "users", "roles")
+    if isinstance(found.get("components"), list):
+        found["components"] = [normalised(component) for component in found["components"]]
+    if isinstance(found.get("default_values"), list):
+        found["default_values"] = [_texts(one, "id") for one in found["default_values"]]
     return _texts(found, "recipient_id")
 
 

@@ -45,6 +45,8 @@ def _component(item: Json, files: Mapping[str, Json], free: Iterator[int]) -> Js
         found["emoji"] = _emoji(found["emoji"])
     if item["type"] == c.STRING_SELECT:
         found["options"] = [_option(o) for o in found["options"]]
+    if "default_values" in found:
+        found["default_values"] = [one | {"id": str(one["id"])} for one in found["default_values"]]
     for key in ("media", "file"):
         if key in found:
             found[key] = _media(found[key], files, int(found["id"]))

@@ -1,5 +1,6 @@
 """Use cases: they know no Discord and no pictures."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.services.boards import Boards
@@ -22,3 +23,5 @@ class Services:
     learning: Learning
     troubles: Troubles
     boards: Boards
+    now: Callable[[], int]
+    """The time in ms since 1970."""

@@ -22,9 +22,11 @@ class Preference:
     choices: tuple[str, ...]
     default: str
     page: str = "board"
-    """Where in the panel it stands: ``board``, ``time`` or ``calls``."""
+    """Where in the panel it stands: ``board``, ``play``, ``time`` or ``calls``."""
     read: Callable[[str], str] | None = None
     """For a free value instead of choices: gives it as it is kept. Raises RuleError."""
+    channel: bool = False
+    """Whether the free value is the id of a channel."""
 
     def offers(self, value: str) -> bool:
         """Whether it may have this value."""
@@ -63,9 +65,9 @@ USER: Final = (
     # the side drawn below, in what only the user sees and on the board of the user's turn
     Preference("below", ("own", "mover", "first"), "own"),
     # whether to ask before a turn is played; long: one of several steps
-    Preference("confirm", ("always", "long", "never"), "long"),
+    Preference("confirm", ("always", "long", "never"), "long", "play"),
     # whether forced turns are played for the user; forced passes always are
-    Preference("forced", ("play", "ask"), "play"),
+    Preference("forced", ("play", "ask"), "play", "play"),
     # where the user's clock on the wall stands; "": UTC
     Preference("zone", (), "", "time", read_zone),
     # the daily hours in which the user's clocks stand, in that zone; "": none
@@ -96,7 +98,7 @@ SERVER: Final = (
     # how many days of vacation a year hold here
     Preference("vacation", ("0", "14", "28", "42"), "28", "time"),
     # where those are called who cannot be reached otherwise; "": nowhere
-    Preference("notice_channel", (), "", "calls", _id),
+    Preference("notice_channel", (), "", "calls", _id, channel=True),
 )
 SCOPES: Final[Mapping[str, Mapping[str, Preference]]] = {
     scope: MappingProxyType({preference.key: preference for preference in listed})

@@ -12,7 +12,7 @@ import discord
 import structlog
 
 from bot.i18n import CODES, Language, language
-from engine.core.errors import RuleError
+from engine.core.errors import Refused, RuleError
 
 Interaction: TypeAlias = "discord.Interaction[Any]"
 Work: TypeAlias = Callable[["Answer"], Awaitable[None]]
@@ -21,6 +21,8 @@ PATIENCE: Final = 1.8
 """Seconds after which an answer is announced; Discord waits for 3, the way there and back included."""
 LOST: Final = (10062, 40060)
 """Unknown interaction (too late), already acknowledged: nobody is there to be answered any more."""
+
+FROM_MESSAGES: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 log = structlog.get_logger()
 
@@ -44,8 +46,8 @@ class Answer:
 
     @property
     def on_message(self) -> bool:
-        """Whether a component was pressed, so that there is a message to update."""
-        return self.interaction.type is discord.InteractionType.component
+        """Whether a component was pressed, or its form sent off, so that there is a message to update."""
+        return self.interaction.message is not None and self.interaction.type in FROM_MESSAGES
 
     @property
     def theme(self) -> str:
@@ -118,6 +120,14 @@ class Answer:
                 await self.interaction.response.edit_message(**shown)
             else:
                 await self.interaction.edit_original_response(**shown)
+
+    async def form(self, form: discord.ui.Modal) -> None:
+        """Opens a form. Raises Refused where the answer was announced already: a form can only be the first answer."""
+        async with self._first:
+            if not self.interaction.response.is_done():
+                await self.interaction.response.send_modal(form)
+                return
+        raise Refused("error.slow")
 
     async def announce(self) -> None:
         """Tells Discord that the answer takes longer, if none was given yet."""

@@ -1,11 +1,11 @@
-"""Buttons and menus whose whole state is in their custom_id, so that they work after a restart.
+"""Buttons, menus and forms whose whole state is in their custom_id, so that they work after a restart.
 
-A custom_id is ``b:verb:subject:seq:rest`` (``m:`` for a menu): what to do, the game or challenge it is about, the
-version of the game that the presser saw, and whatever the verb needs.
+A custom_id is ``b:verb:subject:seq:rest`` (``m:`` for a menu, ``f:`` for a form): what to do, the game or challenge it
+is about, the version of the game that the presser saw, and whatever the verb needs.
 """
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
@@ -15,7 +15,11 @@ from bot.ui.answer import Answer, Interaction
 from engine.core.errors import Refused
 
 PATTERN: Final = r"(?P<verb>[a-z_]+):(?P<subject>[0-9A-Za-z]+):(?P<seq>[0-9]+):(?P<rest>.*)"
+FORM: Final = re.compile(f"f:{PATTERN}")
 LABEL_LENGTH: Final = 80
+FORM_LABEL: Final = 45
+"""Characters of a form's title, and of each of its labels."""
+FORM_HINT: Final = 100
 STYLES: Final = {
     "primary": discord.ButtonStyle.primary,
     "plain": discord.ButtonStyle.secondary,
@@ -26,13 +30,15 @@ STYLES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """What was pressed; for a menu, with the values chosen."""
+    """What was pressed; for a menu, with the values chosen; for a form, with what was filled in."""
 
     verb: str
     subject: str
     seq: int
     rest: str = ""
     values: tuple[str, ...] = ()
+    filled: tuple[tuple[str, str], ...] = ()
+    """A form's fields by key, with their texts."""
 
     def __str__(self) -> str:
         return f"{self.verb}:{self.subject}:{self.seq}:{self.rest}"
@@ -121,3 +127,69 @@ def view_of(*items: discord.ui.Item[Any]) -> discord.ui.View:
     for item in items:
         view.add_item(item)
     return view
+
+
+class ChannelMenu(discord.ui.DynamicItem[discord.ui.ChannelSelect[Any]], template="c:" + PATTERN):
+    """A menu of the server's text channels that carries its Press; the value is the channel's id."""
+
+    def __init__(self, press: Press, placeholder: str, chosen: int | None = None, row: int | None = None) -> None:
+        self.press = press
+        default = discord.SelectDefaultValue(id=chosen, type=discord.SelectDefaultValueType.channel) if chosen else None
+        super().__init__(
+            discord.ui.ChannelSelect(
+                custom_id=f"c:{press}",
+                placeholder=placeholder[:150],
+                channel_types=[discord.ChannelType.text],
+                default_values=[default] if default else [],
+                row=row,
+            )
+        )
+
+    @classmethod
+    async def from_custom_id(cls, _: Interaction, item: discord.ui.Item[Any], match: re.Match[str]) -> "ChannelMenu":
+        del item
+        return cls(_read(match), "")
+
+    async def callback(self, interaction: Interaction) -> None:
+        data: Any = interaction.data
+        await _handle(interaction, replace(self.press, values=tuple(data["values"])))
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A line to fill in: what it holds now, what it is called, and how it is written."""
+
+    key: str
+    label: str
+    value: str
+    hint: str
+    longest: int = 60
+
+
+def form_of(press: Press, title: str, fields: Sequence[Field]) -> discord.ui.Modal:
+    """A form that carries its Press. It counts as finished, so that discord.py does not keep it: ``fill`` routes it."""
+    form = discord.ui.Modal(title=title[:FORM_LABEL], custom_id=f"f:{press}")
+    for one in fields:
+        line: discord.ui.TextInput[Any] = discord.ui.TextInput(
+            custom_id=one.key, default=one.value, required=False, max_length=one.longest
+        )
+        label = one.label[:FORM_LABEL]
+        form.add_item(discord.ui.Label(text=label, description=one.hint[:FORM_HINT], component=line))
+    form.stop()
+    return form
+
+
+async def fill(interaction: Interaction) -> None:
+    """A form that was sent off; whatever is no form of ours is passed over."""
+    data: Any = interaction.data
+    match = FORM.fullmatch(data.get("custom_id", "")) if data else None
+    if interaction.type is discord.InteractionType.modal_submit and match is not None:
+        await _handle(interaction, replace(_read(match), filled=tuple(_filled(data["components"]))))
+
+
+def _filled(components: Sequence[Any]) -> Iterator[tuple[str, str]]:
+    """The texts of a form by their custom_ids."""
+    for component in components:
+        inner = component.get("component") or component
+        if "custom_id" in inner:
+            yield inner["custom_id"], inner.get("value", "")

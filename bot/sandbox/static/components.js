@@ -112,8 +112,10 @@ export function choices(part, scene) {
   const { store } = scene;
   const chosen = new Set((part.default_values ?? []).map((/** @type {any} */ one) => one.id));
   if (part.type === 8) {
+    const kinds = part.channel_types ?? [];
     return store
       .places(scene.context.seat)
+      .filter((channel) => !kinds.length || kinds.includes(channel.type))
       .map((channel) => ({ value: channel.id, label: `#${channel.name}`, default: chosen.has(channel.id) }));
   }
   if (part.type === 6) return [];

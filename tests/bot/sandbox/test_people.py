@@ -166,6 +166,19 @@ async def test_menus(
         await world.choose(ana.user_id, int(message["id"]), "m", bad)
 
 
+async def test_a_menu_of_channels_offers_those_of_its_kinds(world: World, ana: Seat, heard: list[Json]) -> None:
+    here = str(ana.channel_id)
+    default = {"id": ana.channel_id, "type": "channel"}
+    message = send(world, ana, menu(8, channel_types=[0], default_values=[default]))
+    assert message["components"][0]["components"][0]["default_values"] == [{"id": here, "type": "channel"}]
+    await world.choose(ana.user_id, int(message["id"]), "m", [here])
+    assert heard[0]["data"]["resolved"]["channels"].keys() == {here}
+    thread = world.add_thread(ana.channel_id, "apart", ana.user_id)
+    for bad in (str(thread), "1", "general"):
+        with pytest.raises(Refused):
+            await world.choose(ana.user_id, int(message["id"]), "m", [bad])
+
+
 async def test_buttons_nobody_may_press(world: World, ana: Seat, ben: Seat, heard: list[Json]) -> None:
     button = {"type": 2, "style": 1, "label": "Go", "custom_id": "go"}
     mine = send(world, ana, button, owner=ana)

@@ -1,0 +1,35 @@
+"""The time control that a server allows, where a challenge asks for one or says nothing of it."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.core.clock import ClockSpec, duration
+from engine.core.errors import Refused
+from engine.core.hours import DAY
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "control.too_long": ("asked", "n"),
+    "control.needed": ("n",),
+}
+"""The messages of this module, with their parameters."""
+UNLIMITED: Final = "30"
+"""The greatest choice of the preference ``longest``: no server limit, so that games need no clock either."""
+
+
+def usual(server: Mapping[str, str]) -> str:
+    """What holds for a challenge that names no time control, by the server's preferences; "" for no clock."""
+    if server["clock"]:
+        return server["clock"]
+    return "" if server["longest"] == UNLIMITED else f"{server['longest']}d/move"
+
+
+def allowed(server: Mapping[str, str], clock: str) -> None:
+    """Raises Refused for a time control (canonical; "" for none) that gives one turn more than the server's limit."""
+    days = int(server["longest"])
+    if not clock:
+        if server["longest"] != UNLIMITED:
+            raise Refused("control.needed", n=days)
+        return
+    spec = ClockSpec.parse(clock)
+    if spec.bank + spec.per_turn > days * DAY:
+        raise Refused("control.too_long", asked=duration(spec.bank + spec.per_turn), n=days)

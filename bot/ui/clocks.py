@@ -1,0 +1,317 @@
+"""Time in words: durations, time controls, a board's two clocks, time off; and time controls as people write them."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import Final
+
+from bot.i18n import CODES, Language, language
+from bot.services.seated import Seated
+from engine.core.clock import SECOND, Clock, ClockSpec
+from engine.core.errors import RuleError
+from engine.core.game import Seat
+from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
+
+UNITS: Final = (("days", DAY), ("hours", HOUR), ("minutes", MINUTE), ("seconds", SECOND))
+SHORT: Final = (("d", DAY), ("h", HOUR), ("min", MINUTE))
+NO_CLOCK: Final = "none"
+"""How the lack of a clock is written as an option's value."""
+PRESETS: Final = ("", "1d/move", "3d/move", "7d/move", "3d+12h", "10m", "15m", "10m+5s", "10m 5s/move")
+LONG: Final = 12 * HOUR
+"""A time so long that stands alone is meant for each move, if nothing else is said."""
+MOST_MINUTES: Final = 180
+MOST_DAYS: Final = 30
+"""Bare numbers up to these may be minutes each, or days a move."""
+
+# --- durations and time controls -------------------------------------------------------------------------------------
+
+
+def length(milliseconds: int, say: Language, *, parts: int = 2) -> str:
+    """``3 days``, ``1 hour and 30 minutes``: its largest units, at most ``parts`` of them."""
+    said = []
+    for unit, size in UNITS:
+        count, milliseconds = divmod(milliseconds, size)
+        if count:
+            said.append(say(f"length.{unit}", n=count))
+    return say.listed(said[:parts]) if said else say("length.seconds", n=0)
+
+
+def short(milliseconds: int, say: Language) -> str:
+    """``2 d 4 h``, ``4 h 10 min``, ``9 min``, ``< 1 min``: as it stands on a board's frame."""
+    counts = []
+    for unit, size in SHORT:
+        count, milliseconds = divmod(milliseconds, size)
+        counts.append((count, say(f"length.short.{unit}")))
+    while len(counts) > 1 and not counts[0][0]:
+        counts.pop(0)
+    told = [f"{count} {unit}" for count, unit in counts[:2] if count]
+    return " ".join(told) or f"< 1 {counts[-1][1]}"
+
+
+def control(text: str, say: Language) -> str:
+    """A time control in words: ``3 days for each move``, ``10 minutes each, +5 seconds a move``; "" is no clock."""
+    if not text:
+        return say("control.none")
+    spec = ClockSpec.parse(text)
+    given = {name: getattr(spec, name) for name in ("bank", "per_turn", "increment") if getattr(spec, name)}
+    parts = {name: length(value, say, parts=4) for name, value in given.items()}
+    return say(f"control.{'_'.join(parts)}", **parts)
+
+
+# --- time controls as people write them ------------------------------------------------------------------------------
+
+
+def plain(text: str) -> str:
+    """Without case and accents."""
+    letters = unicodedata.normalize("NFD", text.casefold())
+    return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split())
+
+
+@cache
+def _words() -> dict[str, str]:
+    """What each word, in any language, means in a time control; "" where it only fills."""
+    found: dict[str, str] = {}
+    for sign, key in (
+        ("d", "write.day"),
+        ("h", "write.hour"),
+        ("m", "write.minute"),
+        ("s", "write.second"),
+        ("/move", "write.move"),
+        ("delay", "write.delay"),
+        ("+", "write.plus"),
+        ("", "write.filler"),
+        (NO_CLOCK, "write.none"),
+    ):
+        for code in CODES:
+            found |= dict.fromkeys((plain(word) for word in language(code)(key).split(", ")), sign)
+    return found
+
+
+def _tokens(text: str) -> str:
+    """The text in durations, bare numbers, ``+``, ``/move`` and ``delay``, with a space between. Raises RuleError."""
+    tokens: list[str] = []
+    for piece in re.findall(r"\d+|[^\W\d_]+|\S", plain(text)):
+        sign = piece if piece.isdecimal() else _words().get(piece)
+        if sign is None:
+            raise RuleError("clock.text", text=text)
+        if len(sign) == 1 and sign in "dhms":
+            if not tokens or not tokens[-1].isdecimal():
+                raise RuleError("clock.text", text=text)
+            tokens[-1] += sign
+        elif sign:
+            tokens.append(sign)
+    return " ".join(tokens)
+
+
+def _offered(text: str) -> Iterator[tuple[str, ...]]:
+    """The parts that a text of tokens may stand for: bank, per_turn, increment, the likeliest first."""
+    time = r"\d+[dhms](?: \d+[dhms])*"
+    if found := re.fullmatch(time, text):
+        pieces = text.split()
+        whole = ("", text, ""), (text, "", "")
+        yield from whole if _long(text) else whole[::-1]
+        if len(pieces) > 1:
+            yield " ".join(pieces[:-1]), pieces[-1], ""
+    elif found := re.fullmatch(rf"({time}) /move", text):
+        *first, last = found[1].split()
+        yield "", found[1], ""
+        if first:
+            yield " ".join(first), last, ""
+    elif found := re.fullmatch(rf"({time}) (?:\+ )?(\d+)([dhms]?) (?:delay|delay /move|/move delay)", text):
+        yield found[1], found[2] + (found[3] or "s"), ""
+    elif found := re.fullmatch(rf"({time}) \+ ({time})(?: /move)?", text):
+        yield found[1], "", found[2]
+        yield found[1], found[2], ""
+    elif found := re.fullmatch(rf"({time}) \+ (\d+)(?: /move)?", text):
+        unit = "h" if _long(found[1]) else "s"
+        yield found[1], "", found[2] + unit
+        yield found[1], found[2] + unit, ""
+    elif found := re.fullmatch(r"(\d{1,3}) \+ (\d{1,4})(?: /move)?", text):
+        yield f"{found[1]}m", "", f"{found[2]}s"
+        yield f"{found[1]}m", f"{found[2]}s", ""
+    elif found := re.fullmatch(r"(\d{1,3})( /move)?", text):
+        if not found[2] and int(found[1]) <= MOST_MINUTES:
+            yield f"{found[1]}m", "", ""
+        if int(found[1]) <= MOST_DAYS:
+            yield "", f"{found[1]}d", ""
+
+
+def _long(time: str) -> bool:
+    return ClockSpec.parse(time.replace(" ", "")).bank >= LONG
+
+
+def readings(text: str) -> list[str]:
+    """The time controls that a text may mean, canonical ("" for none), the likeliest first. Raises RuleError.
+
+    A whole game in 3 days is rarely meant by ``3d``: that is 3 days a move first (see ``value``).
+    """
+    found: list[str] = []
+    problem = RuleError("clock.text", text=text)
+    tokens = _tokens(text)
+    if set(tokens.split()) in ({NO_CLOCK}, {"0"}):
+        return [""]
+    try:
+        spec = ClockSpec.parse(text)
+    except RuleError as error:
+        problem = error if error.key != problem.key else problem
+    else:
+        if spec.per_turn or "+" in text or spec.bank < LONG:
+            found.append(str(spec))
+    try:
+        offered = list(_offered(tokens))
+    except RuleError as error:
+        offered, problem = [], error
+    for parts in offered:
+        bank, per_turn, increment = (part.replace(" ", "") for part in parts)
+        written = f"{bank}{'+' if increment else ''}{increment}{f' {per_turn}/move' if per_turn else ''}"
+        try:
+            found.append(str(ClockSpec.parse(written)))
+        except RuleError as error:
+            problem = error if error.key != problem.key else problem
+            if not found:  # what is most likely meant is not allowed: to take it for something else would mislead
+                raise problem from error
+    if not found:
+        raise problem
+    return list(dict.fromkeys(found))
+
+
+def value(text: str) -> str:
+    """A canonical time control as a text of which it is the first reading."""
+    if not text:
+        return NO_CLOCK
+    spec = ClockSpec.parse(text)
+    return f"{text}+0s" if spec.bank >= LONG and not (spec.per_turn or spec.increment) else text
+
+
+def suggested(typed: str, usual: str, say: Language) -> list[tuple[str, str]]:
+    """What the option of a time control offers: (in words, value). ``usual`` is what holds if nothing is said."""
+    try:
+        meant = readings(typed) if typed.strip() else [usual]
+    except RuleError:
+        meant = []
+    rows = {text: control(text, say) for text in dict.fromkeys([*meant, *PRESETS])}
+    if usual in rows:
+        rows[usual] = say("control.usual", control=rows[usual])
+    wanted = plain(typed)
+    return [(name, value(text)) for text, name in rows.items() if text in meant or wanted in plain(name)]
+
+
+# --- moments ---------------------------------------------------------------------------------------------------------
+
+
+def stamp(milliseconds: int, style: str) -> str:
+    """A moment, in ms since 1970, that Discord shows in the reader's own time: ``R`` relative, ``f`` with its date."""
+    return f"<t:{milliseconds // 1000}:{style}>"
+
+
+def present(seated: Seated) -> int:
+    """The time of the last entry, in ms since the game's start."""
+    entries = seated.table.record.entries
+    return entries[-1].at if entries else 0
+
+
+def due(seated: Seated) -> int | None:
+    """When the time of whoever is to act is used up, in ms since 1970; None while no time runs out."""
+    deadline = seated.table.deadline
+    return None if deadline is None else seated.table.record.header.started + deadline
+
+
+def stands(clock: Clock, at: int) -> bool:
+    """Whether the clock that runs stands at ``at`` because of time off: rest, a day off, a vacation."""
+    seat = clock.running
+    return seat is not None and 0 < clock.left(seat, at) == clock.left(seat, at + SECOND)
+
+
+def lines(seated: Seated, say: Language) -> list[str]:
+    """A board's two clocks: until when the one to act has time, and what the other has then."""
+    table, clock = seated.table, seated.table.clock
+    if clock is None or table.outcome is not None:
+        return []
+    at, started = present(seated), table.record.header.started
+    if table.paused:
+        both = [say("time.has", player=_player(seated, seat), left=_left(clock, seat, at, say)) for seat in (0, 1)]
+        return [say("time.paused", first=both[0], second=both[1])]
+    if table.overdue is not None:
+        waiting = _player(seated, 1 - table.overdue)
+        return [say("time.overdue", player=_player(seated, table.overdue), other=waiting)]
+    running, deadline = clock.running, clock.deadline
+    if running is None or deadline is None:
+        return []
+    moment, other = started + deadline, 1 - running
+    told = [say("time.until", relative=stamp(moment, "R"), date=stamp(moment, "f"))]
+    earliest = started + clock.deadline_if(other, at)
+    left = length(clock.left(other, at), say)
+    told.append(say("time.then", player=_player(seated, other), left=left, date=stamp(earliest, "f")))
+    return told
+
+
+def frame(seated: Seated, say: Language, at: int | None = None) -> tuple[str, str]:
+    """What each seat has left, for the picture's frame; nothing without a clock or when the game is over."""
+    clock = seated.table.clock
+    if clock is None or seated.table.outcome is not None:
+        return "", ""
+    moment = present(seated) if at is None else at
+    first, second = (short(clock.left(seat, moment), say) for seat in (0, 1))
+    return first, second
+
+
+def _left(clock: Clock, seat: Seat, at: int, say: Language) -> str:
+    return length(clock.left(seat, at), say)
+
+
+def _player(seated: Seated, seat: Seat) -> str:
+    return f"<@{seated.players[seat]}>"
+
+
+# --- time off --------------------------------------------------------------------------------------------------------
+
+
+def standing_hours(rest: str, weekend: str, say: Language) -> str:
+    """When the reader's own clocks stand, by the settings of that name."""
+    if not rest and weekend == "none":
+        return say("off.never")
+    begin, _, end = rest.partition("-")
+    if weekend == "none":
+        return say("off.rest", begin=begin, end=end)
+    days = say(f"off.days.{weekend}")
+    return say("off.both", begin=begin, end=end, days=days) if rest else say("off.weekend", days=days)
+
+
+def next_rest(hours: Hours, now: int) -> Interval | None:
+    """The next daily rest that begins after ``now``, all in ms since 1970; None without one."""
+    if hours.rest is None:
+        return None
+    begin = end = 0
+    for opens, closes in Hours(hours.rest, (), hours.offsets).intervals(now):
+        if opens == end:  # past midnight
+            end = closes
+        elif begin > now:
+            break
+        else:
+            begin, end = opens, closes
+    return begin, end
+
+
+def off_lines(
+    player: str, hours: Hours, weekend: str, vacations: Sequence[Interval], now: int, say: Language
+) -> list[str]:
+    """When somebody's clocks stand, in the reader's own time: for who is about to play them."""
+    told = []
+    rest = next_rest(hours, now)
+    if rest is not None:
+        told.append(say("off.their_rest", player=player, begin=stamp(rest[0], "t"), end=stamp(rest[1], "t")))
+    if hours.weekend:
+        told.append(say("off.their_days", player=player, days=say(f"off.days.{weekend}")))
+    told += [_vacation(player, interval, say) for interval in vacations]
+    return told
+
+
+def _vacation(player: str, vacation: Interval, say: Language) -> str:
+    since, until = vacation
+    return say("off.their_vacation", player=player, since=stamp(since, "D"), until=stamp(until, "D"))
+
+
+def least(moments: Iterable[int | None]) -> int | None:
+    """The earliest of these moments; None where there is none."""
+    return min((moment for moment in moments if moment is not None), default=None)
