@@ -4,12 +4,15 @@ from collections.abc import Callable
 from typing import Final
 
 from bot.store.boards import BoardStore, Hindered, OldBoard
+from bot.store.ledger import Place
 
 __all__ = ["Boards", "Hindered", "OldBoard"]
 
 FIRST_PAUSE: Final = 60_000
 LONGEST_PAUSE: Final = 6 * 3_600_000
 """Milliseconds between attempts: they double from the first to the longest."""
+CALL_STAYS: Final = 60_000
+"""Milliseconds after which a call beside a board that is changed in place is taken away."""
 ENOUGH: Final = 60
 """Attempts at an old board's buttons, about two weeks of them; after that they stay: they are stale."""
 
@@ -66,6 +69,10 @@ class Boards:
             return
         tried = OldBoard(old.message_id, old.place, old.removed, old.tries + 1)
         await self.store.keep_old(tried, self.now() + pause(old.tries))
+
+    async def passing(self, message_id: int, place: Place) -> None:
+        """Notes that a call is to be removed in a while."""
+        await self.store.keep_old(OldBoard(message_id, place, removed=True, tries=1), self.now() + CALL_STAYS)
 
     async def drop_old(self, message_id: int) -> None:
         """Notes that an old board is tidy, or gone."""

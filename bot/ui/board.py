@@ -33,6 +33,8 @@ class Message:
     mentions: discord.AllowedMentions
     call: str
     """For whoever is wanted, where the board itself is no new message; empty when the game is over."""
+    ways: discord.ui.View
+    """The buttons of such a call. A call is known again by them: unlike a board's they do not turn it round."""
 
 
 async def message(seated: Seated, say: Language, reader: Mapping[str, str], names: tuple[str, str]) -> Message:
@@ -59,7 +61,8 @@ async def message(seated: Seated, say: Language, reader: Mapping[str, str], name
         view = View(last=pictures.last_marks(seated.table), theme=reader["theme"], names=names)
         file = await pictures.card(seated.table, view, result(seated, say), say, happened)
     call = status(seated, say) if asked is not None else ""
-    return Message("\n".join(lines), file, view_of(*buttons(seated, say)), mentions, call)
+    ways = view_of(*acts(seated, say)) if call else discord.ui.View()
+    return Message("\n".join(lines), file, view_of(*buttons(seated, say)), mentions, call, ways)
 
 
 def result(seated: Seated, say: Language) -> Card:
@@ -163,9 +166,17 @@ def buttons(seated: Seated, say: Language, rematch: str = "") -> list[discord.ui
         if rematch:
             again = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
         return [again, button("replay"), button("flip")]
-    answers = [button("accept", "good"), button("decline")] if seated.table.offer else []
-    below = [button("move", "primary", row=1), button("flip", row=1), button("more", row=1)]
-    return [*answers, *below, button("resign", "danger", row=1)]
+    return [*acts(seated, say), button("flip", row=1), button("more", row=1), button("resign", "danger", row=1)]
+
+
+def acts(seated: Seated, say: Language) -> list[discord.ui.Item[Any]]:
+    """The buttons of whoever is wanted: to answer an offer, to move."""
+    verbs = [("accept", "good", 0), ("decline", "plain", 0)] if seated.table.offer else []
+    verbs.append(("move", "primary", 1))
+    seq = seated.table.seq
+    return [
+        PressButton(Press(verb, seated.id, seq), say(f"button.{verb}"), style, row=row) for verb, style, row in verbs
+    ]
 
 
 def side_below(seated: Seated, user_id: int, wish: str) -> Seat:

@@ -2,13 +2,18 @@
 
 The entry is written before the message; so a failed or interrupted message is simply tried again. Discord drops a
 second message with the same nonce for some minutes; after a restart the channel itself is asked whether the message
-is already there. So nobody is called twice for one turn.
+is already there. So nobody is called twice for one turn (but where the bot may not read the channel's history, perhaps
+when it was away for minutes at the wrong moment).
+
+Beside a board that is changed in place, whoever is wanted is called by a message of its own, which is removed after a
+while: that is noted as soon as it is sent, so that another process does it if this one does not live to.
 
 What fails again and again is tried ever more seldom; a missing permission is noted for those who can give it.
 """
 
 import asyncio
 import contextlib
+from dataclasses import dataclass
 from typing import Any, Final
 
 import aiohttp
@@ -26,15 +31,30 @@ RETRIES: Final = (0.5, 2.0, 8.0, 30.0)
 SWEEP: Final = 60.0
 GRACE: Final = 5.0
 """Seconds that messages under way have to arrive when the bot stops."""
-LOOK_BACK: Final = 15
-CALL_STAYS: Final = 60.0
-"""Seconds after which a call beside a board that is changed in place is taken away."""
+LOOK_BACK: Final = 100
+"""Messages in which one that was sent and never noted is looked for: as many as one request gives."""
+BOARD: Final = "board"
+CALL: Final = "call"
 DELETE: Final = "delete"
 EDIT: Final = "edit"
 LOST: Final = (TimeoutError, OSError, aiohttp.ClientError, discord.HTTPException)
 """How a request fails: nobody knows whether it was carried out."""
 
 log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftBehind:
+    """Messages of a game that were sent and perhaps never noted."""
+
+    board: int | None = None
+    """The one that shows the present ``seq``, if there is one."""
+    call: int | None = None
+    """The call to whoever is wanted at the present ``seq``."""
+    spent: tuple[int, ...] = ()
+    """Earlier boards."""
+    calls: tuple[int, ...] = ()
+    """Earlier calls."""
 
 
 class Presenter:
@@ -161,18 +181,21 @@ class Presenter:
             channel = self._channel(seated.place)
             seq, before = seated.table.seq, seated.message_id
             server = await self._services.preferences.of_server(seated.place.guild_id)
-            sent, spent = await self._left_behind(channel, seated) if recovering else (None, [])
+            left = await self._left_behind(channel, seated) if recovering else LeftBehind()
+            sent, spent = left.board, list(left.spent)
             if sent is None:
                 names = await self._services.people.names(seated.players)
                 reader = await self._services.preferences.of_user(seated.awaited or seated.players[0])
                 pair = (names[seated.players[0]], names[seated.players[1]])
                 shown = await board.message(seated, language(seated.locale), reader, pair)
                 in_place = before if server["old_board"] == EDIT or board.only_noted(seated) else None
-                sent = await self._put(channel, in_place, shown, f"{game_id}:{seq}")
+                sent = await self._put(seated, in_place, shown, left.call)
             if before not in {None, sent}:
                 spent.append(before)
             for message_id in spent:
                 await self._tidy(OldBoard(message_id, seated.place, server["old_board"] == DELETE))
+            for message_id in left.calls:
+                await self._tidy(OldBoard(message_id, seated.place, removed=True))
             await self._tables.shown(game_id, seq, sent)
             if tries:
                 await self._services.troubles.cleared(seated.place.channel_id)
@@ -181,10 +204,12 @@ class Presenter:
     def _channel(self, place: Place) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
 
-    async def _put(
-        self, channel: discord.PartialMessageable, before: int | None, shown: board.Message, nonce: str
-    ) -> int:
-        """Sends the board, or changes the message ``before`` to it; whoever is wanted is called by a new message."""
+    async def _put(self, seated: Seated, before: int | None, shown: board.Message, call: int | None) -> int:
+        """Sends the board, or changes the message ``before`` to it; whoever is wanted is called by a new message.
+
+        ``call`` is the message that has called them already, if there is one.
+        """
+        channel, nonce = self._channel(seated.place), f"{seated.id}:{seated.table.seq}"
         if before is not None:
             try:
                 await channel.get_partial_message(before).edit(
@@ -195,10 +220,11 @@ class Presenter:
                     raise
                 shown.file.reset()
             else:
-                if shown.call:
-                    await channel.send(
-                        shown.call, allowed_mentions=shown.mentions, nonce=nonce, delete_after=CALL_STAYS
-                    )
+                if shown.call and call is None:
+                    sent = await channel.send(shown.call, view=shown.ways, allowed_mentions=shown.mentions, nonce=nonce)
+                    call = sent.id
+                if call is not None:
+                    await self._services.boards.passing(call, seated.place)
                 return before
         message = await channel.send(
             shown.content, file=shown.file, view=shown.view, allowed_mentions=shown.mentions, nonce=nonce
@@ -218,30 +244,33 @@ class Presenter:
         if old.tries:
             await self._services.boards.drop_old(old.message_id)
 
-    async def _left_behind(self, channel: discord.PartialMessageable, seated: Seated) -> tuple[int | None, list[int]]:
-        """What was sent and never noted: the message for the present ``seq``, if there is one, and older ones."""
+    async def _left_behind(self, channel: discord.PartialMessageable, seated: Seated) -> LeftBehind:
+        """What the channel holds after the last message that was noted."""
         after = discord.Object(seated.message_id) if seated.message_id else None
-        sent, spent = None, []
+        found: dict[tuple[str, bool], list[int]] = {}
         try:
             async for message in channel.history(limit=LOOK_BACK, after=after, oldest_first=False):
-                seq = self._shown_by(message, seated.id)
-                if seq == seated.table.seq:
-                    sent = message.id
-                elif seq is not None:
-                    spent.append(message.id)
+                kind, seq = self._shown_by(message, seated.id)
+                found.setdefault((kind, seq == seated.table.seq), []).append(message.id)
         except discord.Forbidden:
             log.info("history_not_readable", channel=channel.id)
-        return sent, spent
+        boards, calls = found.get((BOARD, True), []), found.get((CALL, True), [])
+        return LeftBehind(
+            boards[0] if boards else None,
+            calls[0] if calls else None,
+            (*boards[1:], *found.get((BOARD, False), [])),
+            (*calls[1:], *found.get((CALL, False), [])),
+        )
 
-    def _shown_by(self, message: discord.Message, game_id: str) -> int | None:
-        """How many entries of the game a message of ours shows, by its buttons."""
+    def _shown_by(self, message: discord.Message, game_id: str) -> tuple[str, int]:
+        """Whether a message of ours is a board of the game or a call, and at how many entries, by its buttons."""
         if self._client.user is None or message.author.id != self._client.user.id:
-            return None
-        for custom_id in custom_ids(message.components):
-            parts = custom_id.split(":")
-            if parts[:3] == ["b", "flip", game_id]:  # a button that every board has, and nothing else in public
-                return int(parts[3])
-        return None
+            return "", 0
+        parts = [custom_id.split(":") for custom_id in custom_ids(message.components)]
+        seqs = {verb: int(seq) for kind, verb, subject, seq, *_ in parts if (kind, subject) == ("b", game_id)}
+        if "flip" in seqs:  # a button that every board has, and no other message in public
+            return BOARD, seqs["flip"]
+        return next(((CALL, seq) for seq in seqs.values()), ("", 0))
 
 
 def _is_shut(error: Exception) -> bool:
