@@ -1,6 +1,5 @@
-"""The commands that change a game: challenge, move, takeback, resign, draw."""
+"""The commands that change a game: challenge, move, roll, double, takeback, resign, draw."""
 
-from collections.abc import Mapping
 from typing import Final
 
 import discord
@@ -9,16 +8,21 @@ from discord import app_commands
 from bot.cogs.looking import GAME_CHOICES, Looking
 from bot.cogs.texts import text
 from bot.i18n import CODES, language
+from bot.services import time_controls
 from bot.services.tables import Place
-from bot.ui import challenge, picker, refusal, standing
+from bot.ui import challenge, clocks, cube, picker, refusal, standing
 from bot.ui.answer import Answer, Interaction
+from bot.ui.calls import word_of
 from bot.ui.draft import Draft, follow
 from bot.ui.moves import suggestions
 from engine.core.errors import Refused, RuleError
 from engine.core.game import OptionValue
+from engine.kits.cube import OFF, ON, Call
 from engine.registry import GAMES
 
 CHOICES: Final = 25
+CHOICE_LENGTH: Final = 100
+CUBE_CHOICES: Final = [app_commands.Choice(name=text(f"option.cube.{choice}"), value=choice) for choice in (OFF, ON)]
 
 
 def layout_meant(game: str, typed: str) -> str:
@@ -37,34 +41,65 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
     # --- challenge -----------------------------------------------------------------------------------------------
 
     @app_commands.command(name=text("command.challenge"), description=text("command.challenge.about"))
-    @app_commands.rename(opponent=text("option.opponent"), game=text("option.game"), layout=text("option.layout"))
-    @app_commands.describe(
-        opponent=text("option.opponent.about"), game=text("option.game.about"), layout=text("option.layout.about")
+    @app_commands.rename(
+        opponent=text("option.opponent"),
+        game=text("option.game"),
+        layout=text("option.layout"),
+        cube=text("option.cube"),
+        time=text("option.time"),
     )
-    @app_commands.choices(game=GAME_CHOICES)
+    @app_commands.describe(
+        opponent=text("option.opponent.about"),
+        game=text("option.game.about"),
+        layout=text("option.layout.about"),
+        cube=text("option.cube.about"),
+        time=text("option.time.about"),
+    )
+    @app_commands.choices(game=GAME_CHOICES, cube=CUBE_CHOICES)
     async def challenge(
         self,
         interaction: Interaction,
         opponent: discord.User | None = None,
         game: str = next(iter(GAMES)),
         layout: str | None = None,
+        cube: str | None = None,
+        time: str | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
             challenge.check_place(answer)
             if opponent is not None and opponent.bot:
                 raise Refused("challenge.bot")
-            options: Mapping[str, OptionValue] = {"layout": layout_meant(game, layout)} if layout else {}
+            options: dict[str, OptionValue] = {"layout": layout_meant(game, layout)} if layout else {}
+            options |= challenge.cube_options(game, cube)
             place = Place(interaction.guild_id, interaction.channel_id or 0)
+            clock, policy = await self._clock(interaction, time)
             say = await answer.in_public()
             posted = await self.client.services.challenges.post(
-                answer.user_id, opponent.id if opponent else None, game, options, place, say.code
+                answer.user_id, opponent.id if opponent else None, game, options, place, say.code, clock, policy
             )
+            off = await challenge.time_off(self.client, posted, say)
             message_id = await answer.public(
-                challenge.content(posted, say), challenge.view(posted, say), challenge.mentions(posted)
+                challenge.content(posted, say, off), challenge.view(posted, say), challenge.mentions(posted)
             )
             await self.client.services.challenges.posted(posted.id, message_id)
 
         await self.answer(interaction, public=True).within_time(work)
+
+    async def _clock(self, interaction: Interaction, asked: str | None) -> tuple[str, str]:
+        """The time control asked for, else the server's, and what follows when time is up. Raises RuleError."""
+        server = await self.client.services.preferences.of_server(interaction.guild_id)
+        clock: str = time_controls.usual(server) if asked is None else clocks.readings(asked)[0]
+        time_controls.allowed(server, clock)
+        return clock, server["timeout"]
+
+    @challenge.autocomplete("time")
+    async def times(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        """What the text may mean, and the usual time controls, as far as the server allows them."""
+        say = self.client.spoken(interaction.locale)
+        server = await self.client.services.preferences.of_server(interaction.guild_id)
+        found = clocks.suggested(typed, time_controls.usual(server), say)
+        offered = [(name, value) for name, value in found if time_controls.allows(server, clocks.readings(value)[0])]
+        return [app_commands.Choice(name=name[:CHOICE_LENGTH], value=value) for name, value in offered[:CHOICES]]
 
     @challenge.autocomplete("layout")
     async def layouts(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -103,6 +138,9 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
             if not drafted.complete:
                 await picker.show(answer, seated, drafted.draft, fresh=True)
                 return
+            if word := word_of(table.game, table.state, drafted.steps):
+                await cube.make(self.client, answer, seated, word)
+                return
             after = await self.tables.play(seated.id, answer.user_id, table.seq, notation)
             await answer.private(answer.say("picker.played", move=after.table.record.entries[table.seq].body))
 
@@ -120,6 +158,24 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
         say = self.client.spoken(interaction.locale)
         found = suggestions(seated.table.game, seated.table.state, typed, say)
         return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
+
+    # --- the cube ------------------------------------------------------------------------------------------------
+
+    @app_commands.command(name=text("command.roll"), description=text("command.roll.about"))
+    async def roll(self, interaction: Interaction) -> None:
+        async def work(answer: Answer) -> None:
+            await cube.command(self.client, answer, await self.here(interaction), Call.ROLL)
+
+        await self.answer(interaction).within_time(work)
+
+    @app_commands.command(name=text("command.double"), description=text("command.double.about"))
+    async def double(self, interaction: Interaction) -> None:
+        async def work(answer: Answer) -> None:
+            await cube.command(self.client, answer, await self.here(interaction), Call.DOUBLE)
+
+        await self.answer(interaction).within_time(work)
+
+    # --- the game as a whole -------------------------------------------------------------------------------------
 
     @app_commands.command(name=text("command.takeback"), description=text("command.takeback.about"))
     async def takeback(self, interaction: Interaction) -> None:

@@ -68,6 +68,8 @@ USER: Final = (
     Preference("confirm", ("always", "long", "never"), "long", "play"),
     # whether forced turns are played for the user; forced passes always are
     Preference("forced", ("play", "ask"), "play", "play"),
+    # auto: the user never doubles, so the dice are rolled for them
+    Preference("roll", ("ask", "auto"), "ask", "play"),
     # where the user's clock on the wall stands; "": UTC
     Preference("zone", (), "", "time", read_zone),
     # the daily hours in which the user's clocks stand, in that zone; "": none
@@ -158,6 +160,10 @@ class Preferences:
     async def plays_forced(self, user_id: int) -> bool:
         """Whether forced turns are played for the user: what ``Tables`` asks."""
         return (await self.of_user(user_id))["forced"] == "play"
+
+    async def rolls(self, user_id: int) -> bool:
+        """Whether dice are rolled for the user where they might double: what ``Tables`` asks."""
+        return (await self.of_user(user_id))["roll"] == "auto"
 
     async def _of(self, scope: str, of: int) -> Mapping[str, str]:
         known = self._memory.get((scope, of))

@@ -1,6 +1,6 @@
 """A game's public message: what happened, whose turn it is, the board, the buttons."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,15 +11,20 @@ from bot.services.tables import Seated
 from bot.ui import pictures
 from bot.ui.absence import ABSENCE, absence
 from bot.ui.answer import Answer
+from bot.ui.calls import calls, ways_to_act
 from bot.ui.routing import Press, PressButton, view_of
-from engine.core.game import CHANCE, Seat
+from engine.core.game import CHANCE, Note, Seat
 from engine.core.record import TURNS, Entry, Kind
+from engine.core.table import Table
+from engine.core.timekeeping import NOTED
 from render.view import Card, View
 
 CONTENT: Final = 2000
 """Characters of a message."""
 SEAL: Final = 16
 """How many digits of a commitment are shown: enough that no second secret can be found for them."""
+UNTOLD: Final = frozenset({(Kind.PLAY, "cube.does.rolls")})
+"""What is not worth a line: the dice that fall are told."""
 NOBODY: Final = discord.AllowedMentions.none()
 
 
@@ -43,13 +48,14 @@ async def message(seated: Seated, say: Language, reader: Mapping[str, str], name
     It is for whoever is wanted: ``reader`` is what they prefer.
     """
     asked = asked_seat(seated)
-    told_lines = story(seated, say, max(seated.shown_seq, 0))
+    noted = only_noted(seated)
+    told_lines = story(seated, say, told_from(seated))
     closing = [status(seated, say)]
     if seated.commitment and seated.table.outcome is None:
         closing.append(say("board.sealed", seal=seated.commitment[:SEAL]))
     lines = fitted(heading(seated, say), told_lines, closing)
     mentions = NOBODY
-    if asked is not None:
+    if asked is not None and not noted:
         mentions = discord.AllowedMentions(
             everyone=False, roles=False, users=[discord.Object(seated.players[asked])], replied_user=False
         )
@@ -60,9 +66,25 @@ async def message(seated: Seated, say: Language, reader: Mapping[str, str], name
     else:
         view = View(last=pictures.last_marks(seated.table), theme=reader["theme"], names=names)
         file = await pictures.card(seated.table, view, result(seated, say), say, happened)
-    call = status(seated, say) if asked is not None else ""
+    call = status(seated, say) if asked is not None and not noted else ""
     ways = view_of(*acts(seated, say)) if call else discord.ui.View()
     return Message("\n".join(lines), file, view_of(*buttons(seated, say)), mentions, call, ways)
+
+
+def only_noted(seated: Seated) -> bool:
+    """Whether there is nothing new but what the bot notes of time: the board changes in place, and calls nobody."""
+    unseen = seated.unseen
+    return seated.shown_seq >= 0 and seated.table.outcome is None and all(entry.kind in NOTED for entry in unseen)
+
+
+def told_from(seated: Seated) -> int:
+    """The entry from which on the board's message tells; what it has told already, it tells again beside a note."""
+    since = max(seated.shown_seq, 0)
+    if not only_noted(seated):
+        return since
+    entries = seated.table.record.entries
+    acts = [number for number, entry in enumerate(entries[:since]) if entry.kind not in NOTED]
+    return next((number for number in acts if entries[number].at == entries[acts[-1]].at), since)
 
 
 def result(seated: Seated, say: Language) -> Card:
@@ -114,16 +136,22 @@ def story(seated: Seated, say: Language, since: int) -> list[str]:
     """What happened after entry ``since``, a line each."""
     table = seated.table
     entries = list(zip(table.record.entries, table.told, strict=True))[since:]
-    return [line for entry, notes in entries if (line := told(seated, say, entry, [say.note(n) for n in notes]))]
+    return [line for entry, notes in entries if (line := told(seated, say, entry, notes))]
 
 
-def told(seated: Seated, say: Language, entry: Entry, notes: list[str]) -> str:
-    """One entry in words; ``notes`` are what its steps do."""
+def told(seated: Seated, say: Language, entry: Entry, notes: Sequence[Note]) -> str:
+    """One entry in words; ``notes`` are what its steps do. Nothing where what follows says it all."""
     if entry.kind is Kind.CHANCE:
-        return "; ".join(notes)
+        return "; ".join(map(say.note, notes))
     seat = "" if entry.seat == CHANCE else seat_name(seated, entry.seat, say)
     if entry.kind is Kind.FORCED and entry.body == "pass":
         return say("story.pass", seat=seat)
+    for note in notes[:1]:
+        if (entry.kind, note.key) in UNTOLD:
+            return ""
+        for key in (f"story.{entry.kind}.{note.key}", f"story.{note.key}"):
+            if say.has(key):
+                return say(key, seat=seat, **note.params)
     if entry.kind in {Kind.OFFER, Kind.ACCEPT, Kind.DECLINE}:
         what, _, rest = entry.body.partition(" ")
         return say(f"story.{entry.kind}_{what}", seat=seat, n=int(rest) if rest.isdecimal() else 0, clock=rest)
@@ -140,7 +168,7 @@ def status(seated: Seated, say: Language) -> str:
     if outcome is None:
         asked = asked_seat(seated)
         player = f"<@{seated.players[asked or 0]}>"
-        return say("board.answer" if table.offer else "board.turn", player=player)
+        return say("board.answer", player=player) if table.offer else turn(table, player, say)
     reason = say(outcome.reason)
     if outcome.reason == "end.aborted":
         return say("board.aborted")
@@ -149,6 +177,13 @@ def status(seated: Seated, say: Language) -> str:
     winner = seat_name(seated, outcome.winner, say)
     player = f"<@{seated.players[outcome.winner]}>"
     return say("board.won", seat=winner, player=player, reason=reason, n=abs(outcome.points[0]))
+
+
+def turn(table: Table[Any, Any], player: str, say: Language) -> str:
+    """Whose turn it is, and between what they have to decide if it is nothing on the board."""
+    first = next(iter(calls(table.game, table.state)), "")
+    key = f"call.turn.{first}"
+    return say(key if first and say.has(key) else "board.turn", player=player)
 
 
 def buttons(seated: Seated, say: Language, rematch: str = "") -> list[discord.ui.Item[Any]]:
@@ -171,12 +206,10 @@ def buttons(seated: Seated, say: Language, rematch: str = "") -> list[discord.ui
 
 def acts(seated: Seated, say: Language) -> list[discord.ui.Item[Any]]:
     """The buttons of whoever is wanted: to answer an offer, to move."""
-    verbs = [("accept", "good", 0), ("decline", "plain", 0)] if seated.table.offer else []
-    verbs.append(("move", "primary", 1))
+    verbs = (("accept", "good"), ("decline", "plain")) if seated.table.offer else ()
     seq = seated.table.seq
-    return [
-        PressButton(Press(verb, seated.id, seq), say(f"button.{verb}"), style, row=row) for verb, style, row in verbs
-    ]
+    answers = [PressButton(Press(verb, seated.id, seq), say(f"button.{verb}"), style, row=0) for verb, style in verbs]
+    return [*answers, *ways_to_act(seated, say, row=1)]
 
 
 def side_below(seated: Seated, user_id: int, wish: str) -> Seat:

@@ -1,5 +1,6 @@
 """A challenge's message: what is offered, and its Accept, Decline and Cancel buttons."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -7,12 +8,15 @@ import discord
 import structlog
 
 from bot.i18n import Language, language
+from bot.services.absence import hours_of
 from bot.services.challenges import Challenge, Challenges
 from bot.services.tables import Place, Seated
-from bot.ui import board, hindrance
+from bot.ui import board, clocks, hindrance
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, on_press, view_of
 from engine.core.errors import Refused
+from engine.core.game import OptionValue
+from engine.kits.cube import ON
 from engine.registry import find
 
 THREAD_EXISTS: Final = 160004
@@ -29,13 +33,17 @@ def check_place(answer: Answer) -> None:
         raise Refused("place.permission", permission=f"@permission.{missing}")
 
 
-def content(challenge: Challenge, say: Language) -> str:
-    """What is offered and to whom, or how it ended."""
+def content(challenge: Challenge, say: Language, off: Sequence[str] = ()) -> str:
+    """What is offered and to whom, or how it ended. ``off``: when the players' clocks stand (``time_off``)."""
     game = find(challenge.game)
     parts = {"challenger": f"<@{challenge.challenger}>", "game": game.name, "layout": layout_text(challenge, say)}
     key = "challenge.open" if challenge.opponent is None else "challenge.to"
     lines = [say(key, **parts, opponent=f"<@{challenge.opponent}>")]
+    if challenge.clock:
+        time = clocks.control(challenge.clock, say)
+        lines.append(say("challenge.clock", time=time, then=say(f"challenge.timeout.{challenge.timeout}")))
     if challenge.status == "open":
+        lines += off
         lines.append(say("challenge.expires", when=f"<t:{challenge.expires // 1000}:R>"))
     else:
         who = challenge.answered_by or challenge.challenger
@@ -43,10 +51,41 @@ def content(challenge: Challenge, say: Language) -> str:
     return "\n".join(lines)
 
 
+async def time_off(client: Any, challenge: Challenge, say: Language) -> list[str]:
+    """When the clocks of those who are known to play would stand: to be told before anybody accepts."""
+    if not challenge.clock:
+        return []
+    services, now, told = client.services, client.services.now(), []
+    server = await services.preferences.of_server(challenge.place.guild_id)
+    for user_id in (challenge.challenger, challenge.opponent):
+        if user_id is None:
+            continue
+        chosen = await services.preferences.of_user(user_id)
+        taken = await services.vacations.of(user_id) if server["vacation"] != "0" else []
+        vacations = [(vacation.since, vacation.until) for vacation in taken]
+        hours = hours_of(chosen, now, now)
+        told += clocks.off_lines(f"<@{user_id}>", hours, chosen["weekend"], vacations, now, say)
+    return told
+
+
 def layout_text(challenge: Challenge, say: Language) -> str:
-    """``(Belgian daisy)`` where it is not the usual one."""
+    """``(Nackgammon, with the doubling cube)``: what is not as usual."""
     layout = challenge.options.get("layout", "standard")
-    return "" if layout == "standard" else say("challenge.layout", layout=f"@{challenge.game}.layout.{layout}")
+    told = [] if layout == "standard" else [say(f"{challenge.game}.layout.{layout}")]
+    told += [say("challenge.cube")] if challenge.options.get("cube") == ON else []
+    return say("challenge.layout", layout=", ".join(told)) if told else ""
+
+
+def cube_options(game: str, cube: str | None) -> dict[str, OptionValue]:
+    """The option of the cube, where it is given. Raises Refused for a game that has none."""
+    if cube is None:
+        return {}
+    rules = find(game)
+    if any(option.key == "cube" for option in rules.options):
+        return {"cube": cube}
+    if cube == ON:
+        raise Refused("challenge.no_cube", game=rules.name)
+    return {}
 
 
 def view(challenge: Challenge, say: Language) -> discord.ui.View:
@@ -105,7 +144,8 @@ async def rematch(client: Any, answer: Answer, press: Press) -> None:
     place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
     say = await answer.in_public()
     challenge = await client.services.challenges.rematch(press.subject, answer.user_id, place, say.code)
-    message_id = await answer.public(content(challenge, say), view(challenge, say), mentions(challenge))
+    off = await time_off(client, challenge, say)
+    message_id = await answer.public(content(challenge, say, off), view(challenge, say), mentions(challenge))
     await client.services.challenges.posted(challenge.id, message_id)
 
 
@@ -145,7 +185,9 @@ async def lead_on(client: discord.Client, challenges: Challenges, challenge: Cha
         return
     following = await challenges.tables.get(challenge.game_id)
     place, say = finished.place, language(finished.locale)
-    beside = following.place == place  # boards come and go: what stays is the challenge, and elsewhere the thread itself
+    beside = (
+        following.place == place
+    )  # boards come and go: what stays is the challenge, and elsewhere the thread itself
     rematch = board.link(replace(following, message_id=challenge.message_id if beside else None))
     channel = client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
     card = channel.get_partial_message(finished.message_id)

@@ -12,6 +12,7 @@ from bot.i18n import Language
 from bot.services.tables import Seated
 from bot.ui import board, pictures
 from bot.ui.answer import Answer
+from bot.ui.calls import asked_about, ways_to_act
 from bot.ui.draft import Draft, Drafted, follow
 from bot.ui.routing import LABEL_LENGTH, Press, PressButton, PressMenu, on_press, view_of
 from bot.ui.targets import held, lettered, targets
@@ -48,7 +49,11 @@ async def choose(client: Any, answer: Answer, press: Press) -> None:
 
 
 def at_once(drafted: Drafted, confirm: str) -> bool:
-    """Whether a complete turn is played without asking. A step that loses the game is always asked about."""
+    """Whether a complete turn is played without asking. A step that loses the game is always asked about, and so is
+    what is never said by habit.
+    """
+    if asked_about(drafted.game, drafted.before, drafted.steps):
+        return False
     notes = [note for note in drafted.game.notes(drafted.before, drafted.steps[0]) if len(drafted.steps) == 1]
     if any(note.key.endswith(".loses") for note in notes):
         return False
@@ -99,15 +104,14 @@ async def current(client: Any, answer: Answer, press: Press) -> Seated | None:
 
 
 async def show_present(answer: Answer, seated: Seated, reason: str) -> None:
-    """A private answer with the present board, and a Move button if it is the asker's turn."""
+    """A private answer with the present board, and the buttons to act if it is the asker's turn."""
     seats = seated.seats_of(answer.user_id)
     below, names = board.side_below(seated, answer.user_id, answer.prefs["below"]), await answer.names(seated.players)
     file = await pictures.board(seated.table, below, answer.say, answer.theme, names)
     content = f"{reason}\n{board.status(seated, answer.say)}\n{board.link(seated)}"
     view = None
     if seated.table.to_act is not None and seated.table.to_act in seats:
-        move = PressButton(Press("move", seated.id, seated.table.seq), answer.say("button.move"), "primary")
-        view = view_of(move)
+        view = view_of(*ways_to_act(seated, answer.say))
     await answer.private(content, files=[file], view=view)
 
 

@@ -69,12 +69,12 @@ async def card(table: Table[Any, Any], view: View, lines: Card, say: Language, s
 
 
 def last_marks(table: Table[Any, Any]) -> tuple[Mark, ...]:
-    """The marks of the last play."""
-    if table.last is None:
+    """The marks of the last turn that moved anything."""
+    if table.moved is None:
         return ()
     marks: list[Mark] = []
-    state = table.last.before
-    for step in table.last.steps:
+    state = table.moved.before
+    for step in table.moved.steps:
         marks += table.game.marks(state, step)
         state = table.game.apply(state, step)
     return tuple(marks)

@@ -21,6 +21,8 @@ from render.view import View
 FRAMES: Final = 200
 """The moving picture shows at most so many positions, the last ones."""
 LENGTH: Final = 100
+NOTHING_MOVED: Final = frozenset({"pass", "roll"})
+"""Turns after which the board is as before; a passed double ends the game, and the end is shown anyway."""
 
 
 def moments(seated: Seated) -> list[Table[Any, Any]]:
@@ -28,7 +30,7 @@ def moments(seated: Seated) -> list[Table[Any, Any]]:
     found: list[Table[Any, Any]] = []
     for table in stages(seated.table.game, seated.table.record):
         entry = table.record.entries[-1] if table.seq else None
-        if entry is None or (entry.kind in TURNS and entry.body != "pass"):
+        if entry is None or (entry.kind in TURNS and entry.body not in NOTHING_MOVED):
             found.append(table)
     if found[-1].seq != seated.table.seq:
         found.append(seated.table)
@@ -80,10 +82,8 @@ def summary(game: Finished, user_id: int, names: Mapping[int, str], say: Languag
 def describe(seated: Seated, table: Table[Any, Any], number: int, last: int, say: Language) -> str:
     """Who plays, which turn this is, what was played."""
     lines = [board.heading(seated, say), say("replay.moment", number=number, last=last)]
-    if table.seq:
-        notes = [say.note(note) for note in table.told[-1]]
-        if line := board.told(seated, say, table.record.entries[-1], notes):
-            lines.append(line)
+    if table.seq and (line := board.told(seated, say, table.record.entries[-1], table.told[-1])):
+        lines.append(line)
     if table.outcome is not None:
         lines.append(board.status(seated, say))
     return "\n".join(lines)
