@@ -34,6 +34,8 @@ EVENTS: Final = ("interaction", "message_create", "message_update")
 """When the stand-in has an answer, a board, the old board without its buttons; before the bot knows that it has."""
 MOMENTS: Final = ("soon", *EVENTS, "commit", "between", "start")
 ROUNDS: Final = 8
+STRIP: Final = "strip"
+EDIT: Final = "edit"
 
 
 @dataclass
@@ -43,6 +45,8 @@ class Corner:
     room: Room
     game: str
     player: Greedy
+    mode: str = STRIP
+    """What becomes of the board before."""
     record: Record | None = None
     """As it was when all was quiet."""
     promised: str = ""
@@ -74,7 +78,7 @@ class Corner:
 
     async def _begin(self) -> None:
         room = self.room
-        challenge = next((m for m in room.ben.messages[::-1] if not m["attachments"] and wired(m)), None)
+        challenge = next((m for m in room.ben.messages[::-1] if "take_up" in verbs(m)), None)
         if challenge is None:
             await room.challenge(self.game, **({"layout": "hyper"} if self.game == "backgammon" else {}))
         else:
@@ -95,7 +99,7 @@ class Corner:
             return "not played"
         if filed.shown_seq == table.seq:
             return "shown"
-        sent = [shows(message) for message in self.room.boards]
+        sent = [self.shows(message) for message in self.room.boards]
         return "shown, not noted" if (filed.record.header.id, table.seq) in sent else "played, not shown"
 
     async def check(self, books: Books) -> None:
@@ -107,13 +111,15 @@ class Corner:
         table = replayed(filed)
         self.check_record(filed)
         board = self.room.board
-        assert shows(board) == (filed.record.header.id, table.seq)
+        assert self.shows(board) == (filed.record.header.id, table.seq)
         assert str(filed.message_id) == board["id"]
         sent = [shows(message) for message in self.room.boards]
         assert len(set(sent)) == len(sent)
         self.check_calls(filed)
+        await self.check_passing(books)
         of_this_game = [m for m in self.room.boards if shows(m)[0] == filed.record.header.id]
         assert all(wired(message) == [] for message in of_this_game[:-1])
+        assert self.mode == STRIP or len(of_this_game) == 1
         if table.outcome is None:
             assert EN("board.turn", player=f"<@{filed.players[table.to_act or 0]}>") in text(board)
             assert any(x["custom_id"].startswith("b:move:") for x in wired(board))
@@ -136,8 +142,31 @@ class Corner:
             assert added == [self.promised]
         self.played += len(added)
 
+    def shows(self, message: dict[str, Any]) -> tuple[str, int]:
+        """What a board shows now: one that is changed in place tells it by its buttons."""
+        if self.mode != EDIT or not wired(message):
+            return shows(message)
+        flip = next(x["custom_id"].split(":") for x in wired(message) if x["custom_id"].startswith("b:flip:"))
+        return flip[2], int(flip[3])
+
     def check_calls(self, filed: Filed) -> None:
         """One call for each board, to the one whose turn it was."""
+        table = replayed(filed)
+        called = [(shows(message), user_id) for user_id, message in self.room.calls if "nonce" in message]
+        assert len({turn for turn, _ in called}) == len(called)
+        if table.outcome is None:
+            assert called[-1] == ((filed.record.header.id, table.seq), filed.players[table.to_act or 0])
+        if self.mode == STRIP:
+            self.check_boards(filed)
+
+    async def check_passing(self, books: Books) -> None:
+        """Every call beside a board that still stands is going to be removed."""
+        standing = [m for m in self.room.ana.messages if not m["attachments"] and "move" in verbs(m)]
+        assert self.mode == EDIT or standing == []
+        assert {int(message["id"]) for message in standing} <= await books.passing()
+
+    def check_boards(self, filed: Filed) -> None:
+        """The same by the boards, which all stand still."""
         called: dict[str, list[int]] = {message["id"]: [] for message in self.room.boards}
         for user_id, message in self.room.calls:
             if message["attachments"]:
@@ -157,6 +186,11 @@ class Corner:
             game, seq = shows(message)
             last[game] = max(seq, last.get(game, 0))
         return [(game, seq) for game, seq in last.items() if game in self.ended]
+
+
+def verbs(message: dict[str, Any]) -> set[str]:
+    """What can be done with a message's buttons."""
+    return {x["custom_id"].split(":")[1] for x in wired(message)}
 
 
 async def quiet(process: BotProcess, corners: list[Corner], books: Books) -> None:
@@ -248,8 +282,8 @@ async def kill_and_go_on(
     return tally
 
 
-def corners_of(server: Server, games: list[str]) -> list[Corner]:
-    return [Corner(Room.of(server), game, Greedy(seed, patience=3)) for seed, game in enumerate(games)]
+def corners_of(server: Server, games: list[str], mode: str = STRIP) -> list[Corner]:
+    return [Corner(Room.of(server), game, Greedy(seed, patience=3), mode) for seed, game in enumerate(games)]
 
 
 @pytest.mark.timeout(240)
@@ -263,6 +297,20 @@ async def test_games_outlive_every_kill(stand_in: Server, sqlite_url: str) -> No
     assert min(tally[state] for state in ("not played", "played, not shown", "shown, not noted", "shown")) > 0, tally
     assert all(corner.played for corner in corners)
     assert any(corner.ended for corner in corners)
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.xdist_group("kill")
+@pytest.mark.parametrize("mode", ["delete", EDIT])
+async def test_games_outlive_kills_whatever_becomes_of_old_boards(stand_in: Server, sqlite_url: str, mode: str) -> None:
+    corners, kills = corners_of(stand_in, list(GAMES), mode), 2 * len(MOMENTS)
+    async with Books(sqlite_url) as books:
+        await books.set_server(stand_in.world.guild_id, "old_board", mode)
+    async with Forks() as forks:
+        tally = await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=kills, seed=4)
+    assert tally["turns"] > kills
+    assert min(tally[state] for state in ("not played", "played, not shown", "shown, not noted")) > 0, tally
+    assert all(corner.played for corner in corners)
 
 
 @pytest.mark.timeout(120)

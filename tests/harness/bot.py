@@ -20,12 +20,16 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 import structlog
 from fakes.luck import SeededLuck
+from sqlalchemy import select
 
 from bot import app
 from bot.i18n import Language, spoken
+from bot.services.preferences import Preferences
 from bot.settings import Settings
 from bot.store.db import Database
 from bot.store.ledger import Filed, Ledger
+from bot.store.preferences import PreferenceStore
+from bot.store.schema import old_boards
 from engine.core.table import Table
 from engine.registry import find
 from harness.discord import Seat, components, is_ephemeral, text, until
@@ -237,6 +241,15 @@ class Books:
         found = await self._ledger.load(game_id)
         assert found is not None, game_id
         return found
+
+    async def passing(self) -> set[int]:
+        """The messages that are to be removed in a while."""
+        async with self._database.reading() as connection:
+            return set(await connection.scalars(select(old_boards.c.message_id).where(old_boards.c.removed)))
+
+    async def set_server(self, guild_id: int, key: str, value: str) -> None:
+        """Chooses a setting of a server."""
+        await Preferences(PreferenceStore(self._database)).set_server(guild_id, key, value)
 
     async def latest(self, channel_id: int) -> Filed | None:
         """The game that runs in a channel, else the one that ended there last."""
