@@ -41,6 +41,20 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Message keys and the names of their parameters."""
 
+REFUSALS: Final = (
+    "cube.answer_first",
+    "cube.roll_first",
+    "cube.no_offer",
+    "cube.not_yours",
+    "cube.highest",
+    "cube.after_roll",
+    "cube.rolled",
+    "cube.falls",
+    "cube.opening",
+    "cube.not_in_play",
+    "cube.unreadable",
+)
+"""What is explained with the cube; the rest belongs to matches."""
 ON: Final = "on"
 OFF: Final = "off"
 OPTIONS: Final = (Option("cube", OFF, (OFF, ON)), Option("jacoby", ON, (ON, OFF)))

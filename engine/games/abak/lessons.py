@@ -3,6 +3,7 @@
 from typing import Final
 
 from engine.core.lesson import Lesson, Topic
+from engine.kits.cube import REFUSALS as CUBE
 
 TOPICS: Final[tuple[Topic, ...]] = (
     Topic("setup", "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:31:0:0:0:0:10"),
@@ -116,6 +117,12 @@ TOPICS: Final[tuple[Topic, ...]] = (
         "ABAKID=1/gs/oss/kss/dss/gss/5/e/10/S/E:-:0:0:1:31:0:0:0:0:10",
         steps="2/off 1/off",
         errors=("abak.over",),
+    ),
+    Topic(
+        "cube",
+        "ABAKID=E/4/sssk/1/sgs/1/sD/1/SSGS/ssg/3/SG/Sd/SSSK/1/S/1/os/e:O:1:-1:-1:D:0:0:1:0:10",
+        refused="24/20",
+        errors=(*CUBE, "cube.crawford", "cube.dead"),
     ),
     Topic(
         "notation",

@@ -3,6 +3,7 @@
 from typing import Final
 
 from engine.core.lesson import Lesson, Topic
+from engine.kits.cube import REFUSALS as CUBE
 
 TOPICS: Final[tuple[Topic, ...]] = (
     Topic("setup", "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"),
@@ -75,8 +76,18 @@ TOPICS: Final[tuple[Topic, ...]] = (
     Topic(
         "score", "XGID=-AA----a----a------edd----:0:0:1:31:0:0:0:0:10", steps="2/off 1/off", errors=("backgammon.over",)
     ),
-    Topic("cube", "XGID=-a--BCDAC---cB---c-db-b---:1:-1:1:52:0:0:0:0:10", steps="13/8 6/4"),
-    Topic("match", "XGID=-a---CE-C---dC---c-e-b--A-:0:0:1:42:4:2:1:5:10", steps="8/4 6/4"),
+    Topic(
+        "cube",
+        "XGID=---BBCDBB---------bddcb---:0:0:-1:D:0:0:1:0:10",
+        refused="8/7",
+        errors=CUBE,
+    ),
+    Topic(
+        "match",
+        "XGID=-a---CE-C---dC---c-e-b--A-:0:0:1:42:4:2:1:5:10",
+        steps="8/4 6/4",
+        errors=("cube.crawford", "cube.dead"),
+    ),
     Topic(
         "notation",
         "XGID=-b----E-C---eE---c-e----B-:0:0:1:61:0:0:0:0:10",
@@ -119,5 +130,13 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "XGID=---BCDE---A------------aa-:0:0:1:64:0:0:0:0:10",
         ("10/off",),
         does=("backgammon.does.bears_off",),
+    ),
+    Lesson(
+        "take",
+        "cube",
+        "XGID=---BBCDBB---------bddcb---:0:0:-1:D:0:0:1:0:10",
+        ("take",),
+        does=("cube.does.takes",),
+        refused="8/7",
     ),
 )

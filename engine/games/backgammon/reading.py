@@ -61,6 +61,9 @@ def _roll(state: State, text: str) -> Roll:
             if due is not None:
                 raise BadNotation("cube.unreadable", text=text.strip()) from None
             return read_roll(text.strip())  # which says what is wrong with it
+        except IllegalMove:
+            if due is None:
+                raise
         raise due or IllegalMove("backgammon.roll_first")
     if due is not None:
         raise due

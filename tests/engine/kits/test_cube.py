@@ -263,8 +263,9 @@ def test_calls_are_read_leniently_and_written_canonically(game: Game[Any, Any], 
 def test_what_calls_do_is_said(game: Game[Any, Any]) -> None:
     deciding = at(game, "1:1:1:00:0:0:0:0:10")
     doubled = after(game, deciding, "double")
-    said = [game.notes(deciding, Call.ROLL), game.notes(deciding, Call.DOUBLE), game.notes(doubled, Call.TAKE), game.notes(doubled, Call.PASS)]
-    assert [(note.key, dict(note.params)) for (note,) in said] == [
+    rolls, doubles = (game.notes(deciding, call) for call in (Call.ROLL, Call.DOUBLE))
+    takes, passes = (game.notes(doubled, call) for call in (Call.TAKE, Call.PASS))
+    assert [(note.key, dict(note.params)) for (note,) in (rolls, doubles, takes, passes)] == [
         ("cube.does.rolls", {}),
         ("cube.does.doubles", {"value": 4}),
         ("cube.does.takes", {"value": 4}),
