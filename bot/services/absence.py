@@ -1,7 +1,7 @@
 """Time off: daily rest, days off, vacations, and the bot's own absences, brought into the records of the games."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.services.companion import Companion
@@ -44,6 +44,21 @@ def hours_of(preferences: Mapping[str, str], since: int, now: int) -> Hours:
     return Hours(rest, weekend, offsets(preferences["zone"], since, now))
 
 
+def _spent(taken: Iterable[Vacation], begin: int) -> int:
+    """How much of these lies within the year from ``begin`` on."""
+    return sum(max(0, min(v.until, begin + YEAR) - max(v.since, begin)) for v in taken)
+
+
+def _held(taken: Iterable[Vacation], allowed: int) -> Iterator[tuple[Vacation, int]]:
+    """Each of one player's vacations, in order, with when it ends where so many ms in a year are allowed."""
+    before: list[Vacation] = []
+    for vacation in taken:
+        left = max(0, allowed - _spent(before, vacation.since - YEAR))
+        end = min(vacation.until, vacation.since + left)
+        before.append(replace(vacation, until=end))
+        yield vacation, end
+
+
 class Vacations:
     """Taking and calling off. ``now`` gives ms since 1970."""
 
@@ -61,13 +76,15 @@ class Vacations:
             raise Refused("vacation.far")
         if not SHORTEST <= until - since <= LONGEST_DAYS * DAY:
             raise Refused("vacation.length", least=SHORTEST // DAY, most=LONGEST_DAYS)
-        taken = await self.store.of([user_id], since - YEAR)
-        if any(vacation.since < until and since < vacation.until for vacation in taken):
-            raise Refused("vacation.overlap")
-        left = self._left(taken, since)
-        if until - since > left:
-            raise Refused("vacation.budget", left=left // DAY, budget=BUDGET_DAYS)
-        await self.store.add(user_id, since, until)
+
+        def check(taken: list[Vacation]) -> None:
+            if any(vacation.since < until and since < vacation.until for vacation in taken):
+                raise Refused("vacation.overlap")
+            left = self._left(taken, since)
+            if until - since > left:
+                raise Refused("vacation.budget", left=left // DAY, budget=BUDGET_DAYS)
+
+        await self.store.add(user_id, since, until, since - YEAR, check)
 
     async def left(self, user_id: int) -> int:
         """How much vacation the user has left for one that begins now, in ms."""
@@ -91,7 +108,9 @@ class Vacations:
 
     @staticmethod
     def _left(taken: Sequence[Vacation], since: int) -> int:
-        spent = sum(min(v.until, since + YEAR) - max(v.since, since - YEAR) for v in taken)
+        """What is left of the fullest year around ``since``; it begins then, or begins or ends with a vacation."""
+        begins = {since - YEAR, since, *(v.since for v in taken), *(v.until - YEAR for v in taken)}
+        spent = max(_spent(taken, begin) for begin in begins if since - YEAR <= begin <= since)
         return max(0, BUDGET_DAYS * DAY - spent)
 
 
@@ -110,37 +129,30 @@ class Absence(Companion):
         found: list[Entry] = []
         for seat, user_id in enumerate(seated.players):
             hours = hours_of(await self.preferences.of_user(user_id), clock.started, clock.started + at)
-            if hours != clock.hours[seat]:
+            if str(hours) != str(clock.hours[seat]):
                 found.append(Entry(at, Kind.HOURS, seat, str(hours)))
         return [*found, *await self._vacations(seated, at), *await self._outages(seated, at)]
 
     async def _vacations(self, seated: Seated, at: int) -> list[Entry]:
         clock: Any = seated.table.clock
-        allowed = int((await self.preferences.of_server(seated.place.guild_id))["vacation"])
-        if not allowed:
-            return []
+        allowed = int((await self.preferences.of_server(seated.place.guild_id))["vacation"]) * DAY
+        taken = await self.vacations.of(seated.players, clock.started - YEAR)
         found = []
-        taken = await self.vacations.of(seated.players, clock.started)
         for seat, user_id in enumerate(seated.players):
             known = dict(clock.away[seat])
-            wanted = {}
-            left = allowed * DAY
-            for vacation in taken:
-                if vacation.user_id != user_id:
+            wanted = dict.fromkeys(known, -1)
+            for vacation, held in _held([v for v in taken if v.user_id == user_id], allowed):
+                if vacation.until <= clock.started:
                     continue
                 begin = max(vacation.since - clock.started, 0)
-                end = min(vacation.until - clock.started, begin + left)
-                left -= end - begin
-                wanted[begin] = end
-            found += [
-                Entry(at, Kind.AWAY, seat, f"{begin} {end}")
-                for begin, end in wanted.items()
-                if known.get(begin, begin) != end
-            ]
-            # one that was called off before it began
-            found += [
-                Entry(at, Kind.AWAY, seat, f"{begin} {begin}") for begin in known if begin not in wanted and begin > at
-            ]
+                # where a server allows less from now on, what is past stays as it was
+                least = min(known.get(begin, begin), at, vacation.until - clock.started)
+                wanted[begin] = max(begin, least, held - clock.started)
+            for begin, end in wanted.items():
+                if end == -1:  # called off before it began
+                    found.append(Entry(at, Kind.AWAY, seat, f"{begin} {begin}"))
+                elif known.get(begin, begin) != end:
+                    found.append(Entry(at, Kind.AWAY, seat, f"{begin} {end}"))
         return found
 
     async def _outages(self, seated: Seated, at: int) -> list[Entry]:

@@ -3,6 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -11,20 +12,24 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.rng import Luck, fresh_id
-from bot.services.companion import Companion
+from bot.services.companion import Companion, PlansChanged, carried_out
 from bot.services.seated import Seated, seated_of
 from bot.store.db import Conflict
 from bot.store.ledger import Glance, Ledger
+from bot.store.locks import alone
 from engine.core.chance import commitment
 from engine.core.errors import Refused, RuleError
 from engine.core.game import Seat
 from engine.core.hours import DAY
+from engine.core.record import Kind
 from engine.core.table import Table
 from engine.core.timekeeping import NOTED
 from engine.registry import find
 
 CACHED: Final = 1024
 """Tables kept in memory; any other is replayed from its entries."""
+ATTEMPTS: Final = 5
+"""How often a change is begun anew because a plan was changed meanwhile."""
 
 log = structlog.get_logger(__name__)
 
@@ -46,9 +51,14 @@ async def always(_: int) -> bool:
     return True
 
 
+async def never(_: int) -> bool:
+    return False
+
+
 class Course:
     """Keeps the games. ``now`` gives milliseconds since 1970; ``plays_forced`` tells of a user whether forced
-    turns are to be played for them (forced passes always are).
+    turns are to be played for them (forced passes always are), ``rolls`` whether dice are rolled for them where they
+    might double.
     """
 
     def __init__(
@@ -61,6 +71,7 @@ class Course:
         both_seats: bool = False,
         cached: int = CACHED,
         plays_forced: Callable[[int], Awaitable[bool]] = always,
+        rolls: Callable[[int], Awaitable[bool]] = never,
         companions: Sequence[Companion] = (),
     ) -> None:
         self.ledger = ledger
@@ -70,6 +81,7 @@ class Course:
         self._both_seats = both_seats
         self._limit = cached
         self._plays_forced = plays_forced
+        self._rolls = rolls
         self.companions = companions
         self._cache: OrderedDict[str, Seated] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -90,38 +102,59 @@ class Course:
             seated = await self._get(game_id)
             if seq is not None and seq > seated.seq:  # the player knows more than this process: another one plays too
                 seated = await self._load(game_id)
-            seats = seated.seats_of(user_id)
-            if not seats:
-                raise Refused("table.not_a_player")
-            if seated.table.outcome is not None:
-                raise Refused("table.over")
-            if seq is not None and not still_stands(seated.table, seq):
-                raise Refused("table.stale")
-            at = self._elapsed(seated)
-            ready = replace(seated, table=await self._caught_up(seated, at))
-            over = ready.table.outcome is not None
-            if over:
-                table, secret = ready.table, seated.secret
-            else:
-                to_act = ready.table.to_act
-                seat = to_act if to_act in seats else seats[0]
-                table, secret = await self._settle(command(ready, seat, at), seated.players, at, seated.secret)
             try:
-                moved = await self._commit(seated, table, secret)
-            except Conflict as error:
-                await self._load(seated.id)
-                raise Refused("table.stale") from error
+                moved, in_time = await self._commanded(seated, user_id, seq, command)
+            except Conflict as conflict:  # another process has added something; a note of time makes nothing stale
+                known, seated = seated.seq, await self._load(game_id)
+                if not still_stands(seated.table, known):
+                    raise Refused("table.stale") from conflict
+                try:
+                    moved, in_time = await self._commanded(seated, user_id, seq, command)
+                except Conflict as error:
+                    await self._load(game_id)
+                    raise Refused("table.stale") from error
         self._tell(moved)
-        if over:
+        if not in_time:
             raise Refused("table.time_up")
         return moved
 
+    async def _commanded(
+        self,
+        seated: Seated,
+        user_id: int,
+        seq: int | None,
+        command: Callable[[Seated, Seat, int], Table[Any, Any]],
+    ) -> tuple[Seated, bool]:
+        """The game after the command; False if time had ended it before. Raises Refused, Conflict."""
+        seats = seated.seats_of(user_id)
+        if not seats:
+            raise Refused("table.not_a_player")
+        if seated.table.outcome is not None:
+            raise Refused("table.over")
+        if seq is not None and not still_stands(seated.table, seq):
+            raise Refused("table.stale")
+        at = self._elapsed(seated)
+        ready = replace(seated, table=await self._caught_up(seated, at))
+        if ready.table.outcome is not None:
+            return await self._commit(seated, ready.table, seated.secret), False
+        to_act = ready.table.to_act
+        seat = to_act if to_act in seats else seats[0]
+        table, secret = await self._settle(command(ready, seat, at), seated.players, at, seated.secret)
+        return await self._commit(seated, table, secret), True
+
     async def _commit(self, seated: Seated, table: Table[Any, Any], secret: str) -> Seated:
-        """Stores what has been added to the game. Raises Conflict if somebody else added to it."""
-        table, secret = await self._with_plans(seated, table, secret)
+        """Stores what has been added to the game, and what was planned for it. Raises Conflict if somebody added."""
+        for _ in range(ATTEMPTS):
+            with suppress(PlansChanged):
+                return await self._commit_once(seated, *await self._with_plans(seated, table, secret))
+        raise Conflict
+
+    async def _commit_once(self, seated: Seated, table: Table[Any, Any], secret: str) -> Seated:
         moved = replace(seated, table=table, secret=secret, commitment=seated.commitment and commitment(secret))
 
         async def also(connection: AsyncConnection) -> None:
+            if not await self._counts_once(connection, seated, table, alone):
+                raise Conflict
             for companion in self.companions:
                 await companion.written(connection, seated, moved)
 
@@ -137,17 +170,16 @@ class Course:
         """The table after the turns that players have laid down for this very course of the game."""
         while table.outcome is None and table.offer is None and not table.paused:
             now = replace(seated, table=table, secret=secret)
-            replies = [await companion.reply(now) for companion in self.companions]
-            text = next((reply for reply in replies if reply is not None), None)
-            seat = table.to_act
-            if text is None or seat is None:
+            replies = [await companion.reply(seated, now) for companion in self.companions]
+            reply = next((found for found in replies if found is not None), None)
+            if reply is None:
                 break
-            at = table.record.entries[-1].at
             try:
-                planned = table.play(seat, text, at, planned=True)
+                planned = carried_out(table, reply)
             except RuleError:  # what a plan says that the rules forbid is no plan
                 log.warning("plan does not follow", game=seated.id, seq=table.seq)
                 break
+            at = table.record.entries[-1].at
             table, secret = await self._settle(planned, seated.players, at, secret)
         return table, secret
 
@@ -161,11 +193,28 @@ class Course:
                 table = table.append(entry)
         clock = table.clock
         if clock is not None and table.overdue is None and clock.running is not None and clock.expired(at):
-            loser = seated.players[clock.running]
-            day_before = clock.started + at - DAY
-            counted = not await self.ledger.lost_on_time(loser, day_before)
-            table = table.time_out(at, counted=counted)
+            late = table.time_out(at)
+            async with self.ledger.database.reading() as connection:
+                counted = await self._counts_once(connection, seated, late)
+            table = late if counted else table.time_out(at, counted=False)
         return table
+
+    async def _counts_once(
+        self,
+        connection: AsyncConnection,
+        before: Seated,
+        table: Table[Any, Any],
+        locked: Callable[[AsyncConnection, int], Awaitable[None]] | None = None,
+    ) -> bool:
+        """Whether no other game counts in which time ran out on the same player within a day of a time-out here."""
+        added = table.record.entries[before.seq :]
+        late = next((entry for entry in added if entry.kind is Kind.TIMEOUT and not entry.body), None)
+        if late is None:
+            return True
+        loser, moment = before.players[late.seat], table.record.header.started + late.at
+        if locked is not None:
+            await locked(connection, loser)  # or two processes would each find that theirs is the first
+        return not await self.ledger.ran_out(connection, loser, moment - DAY, before.id)
 
     def _elapsed(self, seated: Seated) -> int:
         """Now, in ms since the game's start; a clock set back does not turn the record round."""
@@ -179,6 +228,8 @@ class Course:
         # an offer lapses when its answerer plays: no turn is played for one who still has to answer
         answerer = None if table.offer is None else 1 - table.offer.seat
         first, second = [seat != answerer and await self._plays_forced(players[seat]) for seat in (0, 1)]
+        # standing orders: to roll; what is to be answered to the next double would come here, too
+        routine = [seat != answerer and await self._rolls(players[seat]) for seat in (0, 1)]
         pending = secret
 
         def roll(rolling: Table[Any, Any]) -> str:
@@ -186,7 +237,7 @@ class Course:
             revealed, pending = pending, self.luck.secret()
             return self.luck.body(rolling, revealed, commitment(pending))
 
-        return table.settle(at, roll, (first, second)), pending
+        return table.settle(at, roll, (first, second), (routine[0], routine[1])), pending
 
     async def _newest(self, glance: Glance) -> Seated:
         async with self._lock(glance.id):

@@ -43,8 +43,18 @@ class Deadlines:
             await self._tick(await ledger.timed_in(lanes, self.pulse.lanes))
         while due := await ledger.lease(self._now(), self._now() + LEASE_MS, lanes, self.pulse.lanes, BATCH):
             await self._tick(due)
-        next_due = await ledger.next_deadline()
+        # what is due already and not leased just now belongs to a lane that is away, or to another process
+        next_due = await ledger.next_deadline(self._now())
         return BEAT_MS if next_due is None else max(0, min(BEAT_MS, next_due - self._now()))
+
+    async def refresh(self, user_id: int) -> None:
+        """Brings a user's running games up to what has changed about their time off.
+
+        Games in lanes that are not connected here are only made due: who beats for them sees to them.
+        """
+        for game_id, guild_id in await self.tables.ledger.make_due(user_id, self._now()):
+            if self.pulse.beats_for(guild_id):
+                await self.tables.tick(game_id)
 
     async def _tick(self, game_ids: Iterable[str]) -> None:
         for game_id in game_ids:

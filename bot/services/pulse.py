@@ -45,10 +45,13 @@ class Pulse:
 
     async def awake(self, guild_id: int | None) -> None:
         """To be called when a move arrives from there: it is taken, so an outage that was not noted yet ends now."""
-        lane = lane_of(guild_id, self.lanes)
-        last = self._last.get((lane, self.lanes))
-        if last is None or self._now() - last > GAP_MS:
-            await self.beat([lane])
+        if not self.beats_for(guild_id):
+            await self.beat([lane_of(guild_id, self.lanes)])
+
+    def beats_for(self, guild_id: int | None) -> bool:
+        """Whether this process has beaten of late for the lane of that server."""
+        last = self._last.get((lane_of(guild_id, self.lanes), self.lanes))
+        return last is not None and self._now() - last <= GAP_MS
 
     async def outages(self, guild_id: int | None, since: int) -> list[Outage]:
         """Those of a server's lane that ended after ``since``, in ms since 1970, in order."""

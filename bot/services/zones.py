@@ -62,7 +62,8 @@ def read_span(text: str) -> str:
     if match is None:
         raise RuleError("zone.hours", hours=text.strip())
     from_hour, from_minute, to_hour, to_minute = (int(part or 0) for part in match.groups())
-    if max(from_hour, to_hour) > 24 or max(from_minute, to_minute) > 59:
+    times = (from_hour, from_minute), (to_hour, to_minute)
+    if max(times) > (24, 0) or max(from_minute, to_minute) > 59:
         raise RuleError("zone.hours", hours=text.strip())
     begin, end = (from_hour * 60 + from_minute) % DAY, (to_hour * 60 + to_minute) % DAY
     length = (end - begin) % DAY
@@ -86,9 +87,12 @@ def offsets(zone: str, since: int, now: int) -> tuple[tuple[int, int], ...]:
 
     A function of whole years since ``since``, so that it changes once a year, and when a government changes the zone.
     """
-    begin = datetime.fromtimestamp(since / 1000, UTC)
     years = (now - since) // (365 * DAY * 60_000) + YEARS_AHEAD
-    return _offsets(zone or "UTC", begin.replace(minute=0, second=0, microsecond=0), years)
+    until = since + years * 365 * DAY * 60_000
+    begin = datetime.fromtimestamp(since / 1000, UTC).year
+    known = _offsets(zone or "UTC", datetime(begin, 1, 1, tzinfo=UTC), years + 1)
+    first = max((number for number, (moment, _) in enumerate(known) if moment <= since), default=0)
+    return ((0, known[first][1]), *(change for change in known[first + 1 :] if change[0] < until))
 
 
 @lru_cache(maxsize=1024)

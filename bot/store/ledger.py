@@ -62,7 +62,7 @@ class Finished:
     seq: int
 
 
-ON_TIME: Final = "end.time"
+ABORTED: Final = "end.aborted"
 GLANCE: Final = (games.c.id, games.c.seq, games.c.shown_seq)
 
 
@@ -201,6 +201,15 @@ class Ledger:
         async with self.database.reading() as connection:
             return [Glance(*row) for row in await connection.execute(query)]
 
+    async def waiting_for(self, user_id: int, but: str) -> int:
+        """In how many running games it is the user's turn, ``but`` one."""
+        theirs = or_(
+            (games.c.seat0 == user_id) & (games.c.to_act == 0), (games.c.seat1 == user_id) & (games.c.to_act == 1)
+        )
+        query = select(func.count()).select_from(games).where(IS_RUNNING, theirs, games.c.id != but)
+        async with self.database.reading() as connection:
+            return await connection.scalar(query) or 0
+
     async def finished_by(self, user_id: int, limit: int) -> list[Finished]:
         """The games that a user has finished, the last one first."""
         # one question for each seat, so that each follows its index no further than it must
@@ -232,28 +241,43 @@ class Ledger:
         async with self.database.reading() as connection:
             return list(await connection.scalars(query))
 
-    async def next_deadline(self) -> int | None:
-        """The earliest deadline, in ms since 1970; None if there is none."""
-        query = select(func.min(games.c.deadline)).where(IS_TIMED)
+    async def next_deadline(self, after: int) -> int | None:
+        """The earliest deadline after that moment, in ms since 1970; None if there is none."""
+        query = select(func.min(games.c.deadline)).where(IS_TIMED, games.c.deadline > after)
         async with self.database.reading() as connection:
             due: int | None = await connection.scalar(query)
         return due
 
-    async def timed_of(self, user_id: int) -> list[str]:
-        """Ids of the running games with a clock that a user plays."""
-        seated = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
-        query = select(games.c.id).where(IS_RUNNING, seated, games.c.clock != "").order_by(games.c.id)
-        async with self.database.reading() as connection:
-            return list(await connection.scalars(query))
+    async def make_due(self, user_id: int, now: int) -> list[tuple[str, int | None]]:
+        """Brings the deadlines of a user's running games forward to ``now``, so that each is seen to and set anew.
 
-    async def lost_on_time(self, user_id: int, since: int) -> bool:
-        """Whether the user has lost a game since then because their time was up, and it counted."""
-        ended = (IS_OVER, games.c.ended > since, games.c.reason == ON_TIME, games.c.counts)
-        lost = or_(
-            (games.c.seat0 == user_id) & (games.c.points0 < 0), (games.c.seat1 == user_id) & (games.c.points1 < 0)
-        )
-        async with self.database.reading() as connection:
-            return await connection.scalar(select(games.c.id).where(*ended, lost).limit(1)) is not None
+        Gives the ids of the games with their servers.
+        """
+        seated = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
+        later = (IS_RUNNING, IS_TIMED, games.c.deadline > now)
+        wanted = (IS_RUNNING, IS_TIMED, seated)
+        query = select(games.c.id, games.c.guild_id).where(*wanted).order_by(games.c.id)
+        async with self.database.writing() as connection:
+            found = [(row.id, row.guild_id) for row in await connection.execute(query)]
+            due = (games.c.id.in_([game_id for game_id, _ in found]), *later)
+            await connection.execute(update(games).where(*due).values(deadline=now))
+        return found
+
+    async def ran_out(self, connection: AsyncConnection, user_id: int, since: int, besides: str) -> bool:
+        """Whether the user's time has been up since then, in ms since 1970, in another game, and it could count."""
+        for seat, player in enumerate((games.c.seat0, games.c.seat1)):
+            for state in ((IS_RUNNING,), (IS_OVER, games.c.ended > since, games.c.reason != ABORTED)):
+                late = select(entries.c.seq).where(
+                    entries.c.game_id == games.c.id,
+                    entries.c.kind == Kind.TIMEOUT,
+                    entries.c.seat == seat,
+                    entries.c.body == "",
+                    entries.c.at + games.c.started > since,
+                )
+                query = select(games.c.id).where(player == user_id, *state, games.c.id != besides, late.exists())
+                if await connection.scalar(query.limit(1)) is not None:
+                    return True
+        return False
 
     async def to_show(self) -> list[str]:
         """Ids of games with entries that the players have not been shown, the longest waiting first."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from bot.store.db import Database
 from bot.store.schema import beats, outages
@@ -26,18 +26,25 @@ class PulseStore:
     async def beat(self, lanes: Iterable[int], count: int, now: int, gap: int) -> list[Outage]:
         """Notes that moves of these lanes (out of ``count``) are taken now; the outages over ``gap`` ms that end so.
 
-        Where a lane of that count has never beaten, the newest beat of any lane stands for it.
+        Where the number of lanes has changed, the newest beat under another number stands for those that have not
+        beaten since; and what a lane of that other number had missed until then is noted as well.
         """
         found = []
         async with self.database.writing() as connection:
-            newest = await connection.scalar(select(func.max(beats.c.at)))
-            rows = await connection.execute(
-                select(beats.c.lane, beats.c.at).where(beats.c.lanes == count).with_for_update()
-            )
-            last = {row.lane: row.at for row in rows}
+            known = select(beats).order_by(beats.c.lanes, beats.c.lane).with_for_update()
+            rows = (await connection.execute(known)).all()
+            own = {row.lane: row.at for row in rows if row.lanes == count}
+            others = [row for row in rows if row.lanes != count]
+            latest = max(others, key=lambda row: row.at, default=None)
+            if latest is not None and latest.at > max(own.values(), default=-1):
+                found += [
+                    Outage(row.lane, row.lanes, row.at, latest.at)
+                    for row in others
+                    if row.lanes == latest.lanes and latest.at - row.at > gap
+                ]
             for lane in lanes:
-                before = last.get(lane, newest)
-                if before is not None and now - before > gap:
+                before = max(own.get(lane, -1), -1 if latest is None else latest.at)
+                if before >= 0 and now - before > gap:
                     found.append(Outage(lane, count, before, now))
                 row = {"lane": lane, "lanes": count, "at": now}
                 statement = self.database.insert(beats).values(row)
@@ -46,7 +53,7 @@ class PulseStore:
                     statement.on_conflict_do_update(index_elements=["lane", "lanes"], set_={"at": now}, where=later)
                 )
             for outage in found:
-                row = {"lane": outage.lane, "lanes": count, "since": outage.since, "until": outage.until}
+                row = {"lane": outage.lane, "lanes": outage.lanes, "since": outage.since, "until": outage.until}
                 # of two processes that come back at once, the first has noted it
                 await connection.execute(self.database.insert(outages).values(row).on_conflict_do_nothing())
         return found
