@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from threading import Lock
+from threading import Lock, RLock
 from typing import Any, Final
 
 from PIL import Image
@@ -75,7 +75,9 @@ def picture(game_key: str, state: Hashable, view: View) -> bytes:
 def fresh(game_key: str, state: Any, view: View) -> bytes:
     """The same, made anew."""
     theme = _theme(view)
-    return _sheet(game_key, theme, state, view).png(_palette(game_key, theme))
+    with _making:
+        palette = _palette(game_key, theme)
+    return _sheet(game_key, theme, state, view).png(palette)
 
 
 def warm(theme: str = DEFAULT_THEME) -> None:
@@ -138,7 +140,9 @@ def animation(
         small = image.resize(
             (width, height), Image.Resampling.BOX if image.width % width == 0 else Image.Resampling.HAMMING
         )
-        return small.quantize(palette=_palette(game_key, theme), dither=Image.Dither.NONE).convert("RGB")
+        with _making:
+            palette = _palette(game_key, theme)
+        return small.quantize(palette=palette, dither=Image.Dither.NONE).convert("RGB")
 
     return film(paint, [milliseconds] * (len(frames) - 1) + [last] * bool(frames), room)
 
@@ -149,17 +153,23 @@ def _theme(view: View) -> Theme:
 
 def _sheet(game_key: str, theme: Theme, state: Any, view: View) -> Sheet:
     board = BOARDS[game_key]
-    sheet = Sheet(_ground(game_key, theme, view.below))
+    with _making:
+        ground = _ground(game_key, theme, view.below)
+    sheet = Sheet(ground)
     board.paint(sheet, theme, state, view)
     return sheet
 
 
-@lru_cache(maxsize=12)
+_making = RLock()
+"""Held by whoever asks for what many pictures share: of many threads that want it at once, one makes it."""
+
+
+@lru_cache(maxsize=2 * len(BOARDS) * len(THEMES))
 def _ground(game_key: str, theme: Theme, below: int) -> Image.Image:
     return BOARDS[game_key].ground(theme, below)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=len(BOARDS) * len(THEMES))
 def _palette(game_key: str, theme: Theme) -> Image.Image:
     board = BOARDS[game_key]
     samples = (_sheet(game_key, theme, state, view).image for state, view in board.samples().values())

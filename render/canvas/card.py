@@ -1,6 +1,7 @@
 """The card that ends a game: the last position, and beside it who won and how. All words come from outside."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from PIL import Image
@@ -37,10 +38,7 @@ class Block(NamedTuple):
 
 def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: View, card: Card) -> Image.Image:
     """The card; ``picture`` is the position as the board paints it."""
-    pen = Pen(WIDTH, HEIGHT, theme.frame)
-    pen.panel((10, 10, WIDTH - 10, HEIGHT - 10), 18, theme.active)
-    pen.panel((12, 12, WIDTH - 12, HEIGHT - 12), 16, theme.frame)
-    sheet = Sheet(pen.finish())
+    sheet = Sheet(_ground(theme))
     core = picture.crop(board.core)
     share = min(_BOARD[0] / core.width, _BOARD[1] / core.height)
     core = core.resize((round(core.width * share), round(core.height * share)), Image.Resampling.BOX)
@@ -66,6 +64,15 @@ def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: Vi
             line = Pen(WIDTH - _MARGIN - left, 2, block.colour)
             sheet.image.paste(line.finish(), (round(left), round(middle)))
     return sheet.image
+
+
+@lru_cache(maxsize=4)
+def _ground(theme: Theme) -> Image.Image:
+    """The empty card."""
+    pen = Pen(WIDTH, HEIGHT, theme.frame)
+    pen.panel((10, 10, WIDTH - 10, HEIGHT - 10), 18, theme.active)
+    pen.panel((12, 12, WIDTH - 12, HEIGHT - 12), 16, theme.frame)
+    return pen.finish()
 
 
 def _blocks(theme: Theme, board: Board[object], view: View, card: Card, wide: int) -> Iterator[Block]:

@@ -141,6 +141,11 @@ class Pen:
 
     def panel(self, box: Box, radius: float, colour: Colour) -> None:
         """A rectangle with round corners."""
+        corner = ceil(radius) + 1
+        if all(edge == round(edge) for edge in box) and min(box[2] - box[0], box[3] - box[1]) > 2 * corner + 2:
+            left, top, right, bottom = (round(edge) for edge in box)
+            self._blend(self._rounded(right - left, bottom - top, radius, corner), left, top, colour)
+            return
         self._put(box, colour, lambda d, b, _: d.rounded_rectangle(b, radius * self.scale, fill=255))
 
     def outline(self, box: Box, radius: float, width: float, colour: Colour) -> None:
@@ -162,8 +167,27 @@ class Pen:
             return [((x - left) * scale, (y - top) * scale) for x, y in corners]
 
         draw(ImageDraw.Draw(mask), (*first, *last), moved)
+        self._blend(mask.reduce(scale), left, top, colour)
+
+    def _rounded(self, wide: int, high: int, radius: float, corner: int) -> Image.Image:
+        """The mask of a large panel whose edges lie between pixels: only its corners need be drawn large.
+
+        A sheet's own mask would have as many pixels as a poster.
+        """
+        scale, side = self.scale, 2 * corner + 2
+        small = Image.new("L", (side * scale, side * scale))
+        edge = side * scale - 1
+        ImageDraw.Draw(small).rounded_rectangle((0, 0, edge, edge), radius * scale, fill=255)
+        small = small.reduce(scale)
+        mask = Image.new("L", (wide, high), 255)
+        for x, across in ((0, 0), (side - corner, wide - corner)):
+            for y, down in ((0, 0), (side - corner, high - corner)):
+                mask.paste(small.crop((x, y, x + corner, y + corner)), (across, down))
+        return mask
+
+    def _blend(self, mask: Image.Image, left: int, top: int, colour: Colour) -> None:
         *colours, opacity = ink(colour)
-        mask = mask.reduce(scale).point([step(value) * opacity // 255 for value in range(256)])
+        mask = mask.point([step(value) * opacity // 255 for value in range(256)])
         if self._image.mode == "RGB":
             self._image.paste(tuple(colours), (left, top), mask)
         else:

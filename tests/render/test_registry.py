@@ -44,6 +44,23 @@ def test_pictures_are_the_same_every_time(game: str, name: str) -> None:
     assert fresh(game, state, view) == before
 
 
+def test_what_many_pictures_share_is_made_once_however_many_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    board = BOARDS["apb"]
+    ground = board.ground
+
+    def counted(theme: Theme, below: int) -> Image.Image:
+        made.append(theme.name)
+        return ground(theme, below)
+
+    monkeypatch.setattr(board, "ground", counted)
+    registry._ground.cache_clear()
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda _: fresh("apb", *board.samples()["start"]), range(4)))
+    assert len(made) == 1
+    registry._ground.cache_clear()
+
+
 @pytest.mark.parametrize("game", BOARDS)
 def test_what_a_view_says_shows(game: str) -> None:
     state, view = BOARDS[game].samples()["start"]
