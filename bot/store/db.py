@@ -15,12 +15,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from bot.store.in_place import InPlace
 from bot.store.migrate import migrate
 
-BUSY_MS: Final = 30_000
-"""How long a writer of SQLite waits for one in another process."""
 PRAGMAS: Final = (
-    f"PRAGMA busy_timeout = {BUSY_MS}",
     "PRAGMA foreign_keys = ON",
     "PRAGMA synchronous = FULL",  # a commit is on the disk before it is answered, also in WAL
 )
@@ -95,11 +93,12 @@ class Database:
 
 def connect(url: str) -> AsyncEngine:
     """An engine whose SQLite connections keep their promises."""
-    engine = create_async_engine(url, hide_parameters=True, pool_pre_ping=not url.startswith("sqlite"))
-    if engine.dialect.name == "sqlite":
+    if make_url(url).get_backend_name() == "sqlite":
+        engine = create_async_engine(url, hide_parameters=True, connect_args={"async_creator_fn": InPlace})
         event.listen(engine.sync_engine, "connect", _prepare)
         event.listen(engine.sync_engine, "begin", _begin)
-    return engine
+        return engine
+    return create_async_engine(url, hide_parameters=True, pool_pre_ping=True)
 
 
 def _prepare(connection: Any, _: Any) -> None:
