@@ -62,7 +62,9 @@ def point_at(settings: Settings) -> None:
 def assemble(database: Database, sources: Sources, settings: Settings) -> Services:
     """The services over one database."""
     preferences = Preferences(PreferenceStore(database))
-    tables = Tables(Ledger(database), sources.luck, sources.now, plays_forced=preferences.plays_forced)
+    tables = Tables(
+        Ledger(database), sources.luck, sources.now, plays_forced=preferences.plays_forced, rolls=preferences.rolls
+    )
     return Services(
         tables,
         Challenges(ChallengeStore(database), tables, sources.now, settings.challenge_expiry, sources.coin),
