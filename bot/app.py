@@ -17,11 +17,14 @@ from bot.client import AbakBot
 from bot.health import served
 from bot.rng import Luck, SystemLuck, coin
 from bot.services import Services
+from bot.services.absence import Absence, Vacations
 from bot.services.boards import Boards
 from bot.services.challenges import Challenges
+from bot.services.deadlines import Deadlines
 from bot.services.learning import Learning
 from bot.services.people import People
 from bot.services.preferences import Preferences
+from bot.services.pulse import Pulse
 from bot.services.tables import Tables
 from bot.services.troubles import Troubles
 from bot.settings import Settings
@@ -32,7 +35,9 @@ from bot.store.ledger import Ledger
 from bot.store.lessons import LessonStore
 from bot.store.people import PeopleStore
 from bot.store.preferences import PreferenceStore
+from bot.store.pulse import PulseStore
 from bot.store.troubles import TroubleStore
+from bot.store.vacations import VacationStore
 from bot.ui import pictures
 
 log = structlog.get_logger()
@@ -62,8 +67,15 @@ def point_at(settings: Settings) -> None:
 def assemble(database: Database, sources: Sources, settings: Settings) -> Services:
     """The services over one database."""
     preferences = Preferences(PreferenceStore(database))
+    pulse = Pulse(PulseStore(database), sources.now)
+    vacations = VacationStore(database)
     tables = Tables(
-        Ledger(database), sources.luck, sources.now, plays_forced=preferences.plays_forced, rolls=preferences.rolls
+        Ledger(database),
+        sources.luck,
+        sources.now,
+        plays_forced=preferences.plays_forced,
+        rolls=preferences.rolls,
+        companions=[Absence(vacations, preferences, pulse)],
     )
     return Services(
         tables,
@@ -73,6 +85,8 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
         Learning(LessonStore(database), sources.now),
         Troubles(TroubleStore(database), sources.now),
         Boards(BoardStore(database), sources.now),
+        Vacations(vacations, sources.now),
+        Deadlines(tables, pulse, sources.now),
         now=sources.now,
     )
 

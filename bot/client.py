@@ -16,6 +16,7 @@ from bot.ui.asides import Asides
 from bot.ui.expiry import Expiry
 from bot.ui.presenter import Presenter
 from bot.ui.routing import ChannelMenu, PressButton, PressMenu, fill
+from bot.ui.ticking import Ticking
 
 GRACE: Final = 5.0
 """Seconds that answers under way have when the bot stops."""
@@ -42,6 +43,7 @@ class AbakBot(commands.AutoShardedBot):
         self.presenter = Presenter(self, services)
         self.asides = Asides(self)
         self.expiry = Expiry(self, services.challenges, services.boards)
+        self.ticking = Ticking(self, services.deadlines)
         self.answering: set[asyncio.Task[Any]] = set()
         """Whoever waits for an answer; the bot does not stop in the middle of one."""
         self.closed = asyncio.Event()
@@ -55,6 +57,10 @@ class AbakBot(commands.AutoShardedBot):
     async def connected(self) -> bool:
         """Whether every shard is connected to the gateway."""
         return self.is_ready() and not any(shard.is_closed() for shard in self.shards.values())
+
+    def lanes(self) -> list[int]:
+        """The shards that are connected, and so take moves."""
+        return [number for number, shard in self.shards.items() if not shard.is_closed()] if self.is_ready() else []
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Forms: discord.py routes all others by itself."""
@@ -80,6 +86,7 @@ class AbakBot(commands.AutoShardedBot):
             await self.tree.sync()
         self.presenter.start()
         self.expiry.start()
+        self.ticking.start()
 
     async def close(self) -> None:
         """Answers those who wait, shows what they played, and ends."""
@@ -88,6 +95,7 @@ class AbakBot(commands.AutoShardedBot):
             await asyncio.wait(others, timeout=GRACE)
         await self.presenter.close()
         await self.expiry.close()
+        await self.ticking.close()
         await super().close()
         self.closed.set()
 

@@ -7,7 +7,7 @@ from discord.ext import commands
 
 from bot.cogs.texts import text
 from bot.services.tables import Seated
-from bot.ui import board, learn, panels, replay, rules
+from bot.ui import board, games, learn, panels, replay, rules
 from bot.ui.answer import Answer, Interaction
 from engine.core.errors import Refused
 from engine.registry import GAMES, find
@@ -55,25 +55,14 @@ class Looking(commands.GroupCog):
     @app_commands.command(name=text("command.games"), description=text("command.games.about"))
     async def games(self, interaction: Interaction) -> None:
         async def work(answer: Answer) -> None:
-            say = answer.say
-            running = await self.tables.of(answer.user_id)
-            lines = [say("games.some", n=len(running)) if running else say("games.none")]
-            left = board.CONTENT - len(lines[0]) - len(say("games.more", n=len(running))) - 1
-            for number, seated in enumerate(running):
-                yours = seated.awaited == answer.user_id
-                other = next((p for p in seated.players if p != answer.user_id), answer.user_id)
-                line = say(
-                    "games.your_turn" if yours else "games.their_turn",
-                    game=seated.table.game.name,
-                    opponent=f"<@{other}>",
-                    link=board.link(seated),
-                )
-                left -= len(line) + 1
-                if left < 0:
-                    lines.append(say("games.more", n=len(running) - number))
-                    break
-                lines.append(line)
-            await answer.private("\n".join(lines))
+            await games.show_list(self.client, answer, 0, fresh=True)
+
+        await self.answer(interaction).within_time(work)
+
+    @app_commands.command(name=text("command.next"), description=text("command.next.about"))
+    async def next(self, interaction: Interaction) -> None:
+        async def work(answer: Answer) -> None:
+            await games.show_next(self.client, answer, "", fresh=True)
 
         await self.answer(interaction).within_time(work)
 

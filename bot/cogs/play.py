@@ -10,7 +10,7 @@ from bot.cogs.texts import text
 from bot.i18n import CODES, language
 from bot.services import time_controls
 from bot.services.tables import Place
-from bot.ui import challenge, clocks, cube, picker, refusal, standing
+from bot.ui import challenge, clocks, cube, games, picker, refusal, standing
 from bot.ui.answer import Answer, Interaction
 from bot.ui.calls import word_of
 from bot.ui.draft import Draft, follow
@@ -142,7 +142,8 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
                 await cube.make(self.client, answer, seated, word)
                 return
             after = await self.tables.play(seated.id, answer.user_id, table.seq, notation)
-            await answer.private(answer.say("picker.played", move=after.table.record.entries[table.seq].body))
+            content, view = await games.told_played(self.client, answer, table.seq, after)
+            await answer.private(content, view=view)
 
         await self.answer(interaction).within_time(work)
 

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bot.services.absence import Vacations
 from bot.services.boards import Boards
 from bot.services.challenges import Challenges
+from bot.services.deadlines import Deadlines
 from bot.services.learning import Learning
 from bot.services.people import People
 from bot.services.preferences import Preferences
@@ -23,5 +25,7 @@ class Services:
     learning: Learning
     troubles: Troubles
     boards: Boards
+    vacations: Vacations
+    deadlines: Deadlines
     now: Callable[[], int]
     """The time in ms since 1970."""

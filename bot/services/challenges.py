@@ -9,6 +9,7 @@ from bot.services.tables import Place, Seated, Tables
 from bot.store.challenges import Challenge, ChallengeStore, RematchOpen
 from bot.store.db import PlaceTaken
 from bot.store.schema import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
+from engine.core.clock import ClockSpec
 from engine.core.errors import Refused
 from engine.core.game import Options
 from engine.registry import find
@@ -55,15 +56,28 @@ class Challenges:
         self._new_id = new_id
 
     async def post(
-        self, challenger: int, opponent: int | None, game: str, options: Options, place: Place, locale: str
+        self,
+        challenger: int,
+        opponent: int | None,
+        game: str,
+        options: Options,
+        place: Place,
+        locale: str,
+        clock: str = "",
+        policy: str = "",
     ) -> Challenge:
-        """A new open challenge. Raises Refused for challenging oneself, RuleError for the game or its options."""
-        challenge = self._new(challenger, opponent, game, options, place, locale)
+        """A new open challenge. Raises Refused for challenging oneself, RuleError for the game, its options or clock.
+
+        ``policy`` says what follows when time is up (``Header.timeout``); without a clock it is nothing.
+        """
+        made = self._new(challenger, opponent, game, options, place, locale)
+        clock = str(ClockSpec.parse(clock)) if clock else ""
+        challenge = replace(made, clock=clock, timeout=policy if clock else "")
         await self.store.add(challenge)
         return challenge
 
     async def rematch(self, game_id: str, user_id: int, place: Place, locale: str) -> Challenge:
-        """Challenges the other player of a finished game to the same again, seats swapped.
+        """Challenges the other player of a finished game to the same again, by the same clock, seats swapped.
 
         There is one open challenge for each game's rematch at most: whoever comes second is told to accept it. Raises
         Refused; RuleError where the game's options are no longer offered.
@@ -76,7 +90,7 @@ class Challenges:
         header, (first, second) = seated.table.record.header, seated.players
         opponent = second if user_id == first else first
         made = self._new(user_id, opponent, header.game, dict(header.options), place, locale)
-        challenge = replace(made, first=second, rematch_of=game_id)
+        challenge = replace(made, first=second, rematch_of=game_id, clock=header.clock, timeout=header.timeout)
         try:
             await self.store.add(challenge)
         except RematchOpen as error:

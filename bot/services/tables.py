@@ -129,6 +129,10 @@ class Tables(Course):
         found = [await self._newest(glance) for glance in await self.ledger.running_of(user_id)]
         return sorted(found, key=lambda seated: seated.awaited != user_id)
 
+    async def waiting(self, user_id: int, but: str) -> int:
+        """In how many running games it is the user's turn, ``but`` one."""
+        return await self.ledger.waiting_for(user_id, but)
+
     async def recent(self, user_id: int, limit: int) -> list[Finished]:
         """The games that a user has finished, the last one first."""
         return await self.ledger.finished_by(user_id, limit)

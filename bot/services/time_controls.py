@@ -23,6 +23,15 @@ def usual(server: Mapping[str, str]) -> str:
     return "" if server["longest"] == UNLIMITED else f"{server['longest']}d/move"
 
 
+def allows(server: Mapping[str, str], clock: str) -> bool:
+    """Whether the server's limit lets this time control be."""
+    try:
+        allowed(server, clock)
+    except Refused:
+        return False
+    return True
+
+
 def allowed(server: Mapping[str, str], clock: str) -> None:
     """Raises Refused for a time control (canonical; "" for none) that gives one turn more than the server's limit."""
     days = int(server["longest"])

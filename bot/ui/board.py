@@ -8,7 +8,7 @@ import discord
 
 from bot.i18n import Language
 from bot.services.tables import Seated
-from bot.ui import pictures
+from bot.ui import clocks, pictures
 from bot.ui.absence import ABSENCE, absence
 from bot.ui.answer import Answer
 from bot.ui.calls import calls, ways_to_act
@@ -50,7 +50,7 @@ async def message(seated: Seated, say: Language, reader: Mapping[str, str], name
     asked = asked_seat(seated)
     noted = only_noted(seated)
     told_lines = story(seated, say, told_from(seated))
-    closing = [status(seated, say)]
+    closing = [status(seated, say), *clocks.lines(seated, say)]
     if seated.commitment and seated.table.outcome is None:
         closing.append(say("board.sealed", seal=seated.commitment[:SEAL]))
     lines = fitted(heading(seated, say), told_lines, closing)
@@ -62,7 +62,8 @@ async def message(seated: Seated, say: Language, reader: Mapping[str, str], name
     happened = " ".join(told_lines)
     below = 0 if asked is None or reader["below"] == "first" else asked
     if seated.table.outcome is None:
-        file = await pictures.board(seated.table, below, say, reader["theme"], names, happened)
+        left = clocks.frame(seated, say)
+        file = await pictures.board(seated.table, below, say, reader["theme"], names, happened, left)
     else:
         view = View(last=pictures.last_marks(seated.table), theme=reader["theme"], names=names)
         file = await pictures.card(seated.table, view, result(seated, say), say, happened)
@@ -228,7 +229,7 @@ def side_below(seated: Seated, user_id: int, wish: str) -> Seat:
 async def show(answer: Answer, seated: Seated, below: Seat, *, words: bool) -> None:
     """The board again, privately: as a picture, or in words for who cannot see it."""
     say = answer.say
-    lines = [heading(seated, say), status(seated, say), link(seated)]
+    lines = [heading(seated, say), status(seated, say), *clocks.lines(seated, say), link(seated)]
     if words:
         view = View(below=below, last=pictures.last_marks(seated.table), names=await answer.names(seated.players))
         await answer.private("\n".join([*lines, pictures.in_words(seated.table, view, say)]))

@@ -10,7 +10,7 @@ import discord
 
 from bot.i18n import Language
 from bot.services.tables import Seated
-from bot.ui import board, pictures
+from bot.ui import board, games, pictures
 from bot.ui.answer import Answer
 from bot.ui.calls import asked_about, ways_to_act
 from bot.ui.draft import Draft, Drafted, follow
@@ -73,7 +73,8 @@ async def play(client: Any, answer: Answer, seated: Seated, drafted: Drafted) ->
     """Plays the turn, and says so where it was chosen."""
     seq = seated.table.seq
     after = await client.services.tables.play(seated.id, answer.user_id, seq, drafted.text)
-    await answer.update(answer.say("picker.played", move=after.table.record.entries[seq].body))
+    content, view = await games.told_played(client, answer, seq, after)
+    await answer.update(content, view=view)
 
 
 @on_press("cancel_pick")

@@ -55,9 +55,10 @@ async def board(
     theme: str = DEFAULT_THEME,
     names: tuple[str, str] = ("", ""),
     story: str = "",
+    clocks: tuple[str, str] = ("", ""),
 ) -> discord.File:
-    """The present position with the last play marked, ``seat`` below."""
-    view = View(below=seat, last=last_marks(table), theme=theme, names=names)
+    """The present position with the last play marked, ``seat`` below; ``clocks`` is what each seat has left."""
+    view = View(below=seat, last=last_marks(table), theme=theme, names=names, clocks=clocks)
     return await picture(table, table.state, view, say, story)
 
 

@@ -229,39 +229,6 @@ async def test_a_finished_game_can_still_be_looked_at(room: Room) -> None:
 
 
 @pytest.mark.parametrize("locale", ["en-US", "es-ES"])
-async def test_ones_games_are_listed_those_that_wait_first(room: Room, locale: str) -> None:
-    room.speak(locale)
-    say = room.say
-    await room.ana.slash("abak games")
-    assert told(room.ana) == say("games.none")
-    first = await room.begin("abalone")
-    other = room.elsewhere(room.server.world.add_channel("more"))
-    await other.begin("apb")
-    await room.type(first, "a1b1")
-    await room.shown()
-    await room.ana.slash("abak games")
-    head, yours, theirs = told(room.ana).splitlines()
-    assert head == say("games.some", n=2)
-    link = f"https://discord.com/channels/{room.server.world.guild_id}/{other.channel_id}/{other.board['id']}"
-    assert yours == say("games.your_turn", game="APB", opponent=room.ben.mention, link=link)
-    assert "Abalone" in theirs
-    assert room.board["id"] in theirs
-    assert is_ephemeral(private(room.ana))
-
-
-async def test_a_long_list_of_games_stays_within_a_message(room: Room) -> None:
-    assert room.bot is not None
-    for _ in range(18):
-        channel = room.server.world.add_channel("more")
-        await room.elsewhere(channel).begin("apb")
-    await room.ana.slash("abak games")
-    _, *listed, more = told(room.ana).splitlines()
-    assert len(listed) > 8
-    assert more == EN("games.more", n=18 - len(listed))
-    assert len(told(room.ana)) <= 2000
-
-
-@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 async def test_help_and_rules_are_told_in_ones_own_language(room: Room, locale: str) -> None:
     room.speak(locale)
     await room.ana.slash("abak help")

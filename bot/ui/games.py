@@ -1,0 +1,170 @@
+"""A player's games: which of them needs them most, how much time is left, and the way from one to the next."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import discord
+
+from bot.i18n import Language
+from bot.services.tables import Seated
+from bot.ui import board, clocks, pictures
+from bot.ui.answer import Answer
+from bot.ui.routing import Press, PressButton, on_press, view_of
+from engine.core.record import TURNS
+
+PER_PAGE: Final = 8
+MINE, CLAIM, THEIRS, PAUSED = range(4)
+"""How much a game needs a player, the most first."""
+
+
+def need(seated: Seated, user_id: int, now: int) -> int:
+    """Which of MINE, CLAIM, THEIRS and PAUSED it is; ``now`` in ms since 1970."""
+    table = seated.table
+    if seated.awaited == user_id:
+        return MINE if table.offer or not table.paused else PAUSED
+    if any(table.may_claim(seat, now - table.record.header.started) for seat in seated.seats_of(user_id)):
+        return CLAIM
+    return PAUSED if table.paused else THEIRS
+
+
+def in_order(running: Sequence[Seated], user_id: int, now: int) -> list[Seated]:
+    """Those that need the user first; of these the ones with the least time, then the longest without a move."""
+
+    def key(seated: Seated) -> tuple[int, bool, int]:
+        due = clocks.due(seated)
+        moved = seated.table.record.header.started + clocks.present(seated)
+        return need(seated, user_id, now), due is None, moved if due is None else due
+
+    return sorted(running, key=key)
+
+
+async def mine(client: Any, user_id: int) -> list[Seated]:
+    """The user's running games in order of need."""
+    return in_order(await client.services.tables.of(user_id), user_id, client.services.now())
+
+
+# --- the list --------------------------------------------------------------------------------------------------------
+
+
+async def show_list(client: Any, answer: Answer, page: int, *, fresh: bool) -> None:
+    """A page of the asker's games."""
+    say, now = answer.say, client.services.now()
+    running = await mine(client, answer.user_id)
+    last = max(0, len(running) - 1) // PER_PAGE
+    page = min(page, last)
+    lines = [say("games.some", n=len(running)) if running else say("games.none")]
+    lines += [line(seated, answer.user_id, now, say) for seated in running[page * PER_PAGE :][:PER_PAGE]]
+    items: list[discord.ui.Item[Any]] = []
+    if last:
+        lines.append(say("games.page", number=page + 1, last=last + 1))
+        items += [_turn(page - 1, "back", say, enabled=page > 0), _turn(page + 1, "forward", say, enabled=page < last)]
+    waiting = sum(need(seated, answer.user_id, now) <= CLAIM for seated in running)
+    if waiting:
+        items.append(_next("", waiting, say))
+    view = view_of(*items) if items else None
+    if fresh:
+        await answer.private("\n".join(lines), view=view)
+    else:
+        await answer.update("\n".join(lines), view=view)
+
+
+def _turn(page: int, verb: str, say: Language, *, enabled: bool) -> PressButton:
+    return PressButton(Press("games", "me", max(page, 0), verb), say(f"button.{verb}"), disabled=not enabled)
+
+
+@on_press("games")
+async def turn_page(client: Any, answer: Answer, press: Press) -> None:
+    """Another page of the list, as it is now."""
+    await show_list(client, answer, press.seq, fresh=False)
+
+
+def line(seated: Seated, user_id: int, now: int, say: Language) -> str:
+    """``**Your turn** · Abalone against @Ben · ⏳ in 3 hours``, with a link to the board."""
+    other = next((player for player in seated.players if player != user_id), user_id)
+    key = ("games.your_turn", "games.claim", "games.their_turn", "games.paused")[need(seated, user_id, now)]
+    told = say(key, game=f"[{seated.table.game.name}]({board.link(seated)})", opponent=f"<@{other}>")
+    return " · ".join([told, *time_left(seated, now, say)])
+
+
+def time_left(seated: Seated, now: int, say: Language) -> list[str]:
+    """Until when whoever is to act has time, and what makes the clock stand."""
+    table, clock = seated.table, seated.table.clock
+    if clock is None or table.outcome is not None:
+        return []
+    if table.paused:
+        return [say("games.left", left=clocks.length(clock.left(table.to_act or 0, clocks.present(seated)), say))]
+    if table.overdue is not None:
+        return [say("games.time_up")]
+    due, seat = clocks.due(seated), clock.running
+    if due is None or seat is None:
+        return []
+    at = now - table.record.header.started
+    told = [say("games.until", relative=clocks.stamp(due, "R"))]
+    if any(since <= at < until for since, until in clock.away[seat]):
+        told.append(say("games.away"))
+    elif clocks.stands(clock, at):
+        told.append(say("games.stands"))
+    return told
+
+
+# --- the next game ---------------------------------------------------------------------------------------------------
+
+
+def _next(after: str, waiting: int, say: Language) -> PressButton:
+    """``Next game (2 waiting)``, beginning after the game of that id."""
+    return PressButton(Press("next", "me", 0, after), say("button.next_game", n=waiting), "primary")
+
+
+@on_press("next")
+async def open_next(client: Any, answer: Answer, press: Press) -> None:
+    """The board that needs the presser most after the one they come from, in place of what they were told last."""
+    await show_next(client, answer, press.rest, fresh=False)
+
+
+async def show_next(client: Any, answer: Answer, after: str, *, fresh: bool) -> None:
+    """The board of the game most in need, with the buttons to act; after the last of them, the first again."""
+    say, now = answer.say, client.services.now()
+    running = await mine(client, answer.user_id)
+    waiting = [seated for seated in running if need(seated, answer.user_id, now) <= CLAIM]
+    if not waiting:
+        lines = [say("next.none")]
+        due = clocks.least(clocks.due(seated) for seated in running)
+        if due is not None:
+            lines.append(say("next.due", relative=clocks.stamp(due, "R")))
+        await (answer.private("\n".join(lines)) if fresh else answer.update("\n".join(lines)))
+        return
+    ids = [seated.id for seated in waiting]
+    seated = waiting[(ids.index(after) + 1) % len(ids) if after in ids else 0]
+    at = max(now - seated.table.record.header.started, clocks.present(seated))
+    names, below = await answer.names(seated.players), board.side_below(seated, answer.user_id, answer.prefs["below"])
+    left = clocks.frame(seated, say, at)
+    file = await pictures.board(seated.table, below, say, answer.theme, names, clocks=left)
+    lines = [board.heading(seated, say), *board.story(seated, say, last_turn(seated))]
+    lines += [board.status(seated, say), *clocks.lines(seated, say), board.link(seated)]
+    items: list[discord.ui.Item[Any]] = list(board.acts(seated, say))
+    if len(waiting) > 1:
+        skip = PressButton(Press("next", "me", 0, seated.id), say("button.skip_game"), row=2)
+        items.append(skip)
+    content, view = "\n".join(board.fitted(lines[0], lines[1:-2], lines[-2:])), view_of(*items)
+    if fresh:
+        await answer.private(content, files=[file], view=view)
+    else:
+        await answer.update(content, files=[file], view=view)
+
+
+def last_turn(seated: Seated) -> int:
+    """The number of the entry with which the last turn was made; all entries where there is none yet."""
+    entries = seated.table.record.entries
+    return max((number for number, entry in enumerate(entries) if entry.kind in TURNS), default=len(entries))
+
+
+# --- after a move ----------------------------------------------------------------------------------------------------
+
+
+async def told_played(client: Any, answer: Answer, seq: int, after: Seated) -> tuple[str, discord.ui.View | None]:
+    """What is said to who has just played, ``seq`` entries being known before; and the way to their next game."""
+    entries = after.table.record.entries[seq:]
+    played = next((entry.body for entry in entries if entry.kind in TURNS), entries[0].body)
+    waiting = await client.services.tables.waiting(answer.user_id, but=after.id)
+    view = view_of(_next(after.id, waiting, answer.say)) if waiting else None
+    return answer.say("picker.played", move=played), view

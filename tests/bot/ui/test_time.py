@@ -1,0 +1,223 @@
+"""Time controls of a challenge: asked for, read, allowed, told; and how they are said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from harness.bot import SPANISH, Room, bot_running, told
+from harness.discord import Seat, text
+
+from bot.i18n import Language, language
+from bot.ui import clocks
+from engine.core.clock import ClockSpec
+from engine.core.errors import RuleError
+from engine.core.hours import DAY, HOUR, MINUTE, Hours
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
+
+EN, ES = language("en"), language("es")
+BOTH = pytest.mark.parametrize("say", [EN, ES], ids=["en", "es"])
+NOON = 1_763_726_400_000  # 2025-11-21 12:00 UTC, a Friday
+
+
+# --- what people write -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "first", "others"),
+    [
+        ("3d/move", "3d/move", []),
+        ("3d", "3d/move", ["3d"]),
+        ("3 days", "3d/move", ["3d"]),
+        ("3 días", "3d/move", ["3d"]),
+        ("3 DIAS por jugada", "3d/move", []),
+        ("1 day 12 hours per move", "1d12h/move", ["1d 12h/move"]),
+        ("3d+12h", "3d+12h", ["3d 12h/move"]),
+        ("3 days bank + 12 h a move", "3d+12h", ["3d 12h/move"]),
+        ("2 days + 12", "2d+12h", ["2d 12h/move"]),
+        ("10+5", "10m+5s", ["10m 5s/move"]),
+        ("10m+5", "10m+5s", ["10m 5s/move"]),
+        ("10m 5s/move", "10m 5s/move", ["10m5s/move"]),
+        ("10 minutes 5 seconds delay", "10m 5s/move", []),
+        ("10 minutos + 5 s de espera", "10m 5s/move", []),
+        ("10m", "10m", ["10m/move"]),
+        ("10", "10m", ["10d/move"]),
+        ("90", "90m", []),
+        ("1h", "1h", ["1h/move"]),
+        ("3d+0s", "3d", []),
+        ("none", "", []),
+        ("sin reloj", "", []),
+        ("0", "", []),
+    ],
+)
+def test_a_time_is_read_as_it_is_meant(written: str, first: str, others: list[str]) -> None:
+    canonical = [str(ClockSpec.parse(one)) if one else "" for one in (first, *others)]
+    assert clocks.readings(written) == canonical
+
+
+@pytest.mark.parametrize(
+    "written", ["", "  ", "soon", "+", "days", "3 d 4", "3,5 days", "d3", "10 + + 5", "²", "🕐", "-5"]
+)
+def test_what_is_no_time_is_refused(written: str) -> None:
+    with pytest.raises(RuleError, match=r"clock\.text"):
+        clocks.readings(written)
+
+
+@pytest.mark.parametrize("written", ["40 days", "31d/move", "2s", "91d+1d", "9999999d", "3s a move"])
+def test_what_is_too_long_or_short_is_not_taken_for_something_else(written: str) -> None:
+    with pytest.raises(RuleError, match=r"clock\.range"):
+        clocks.readings(written)
+
+
+@pytest.mark.parametrize("control", [*clocks.PRESETS, "3d", "10m5s 1h/move", "1d+1h 2d/move", "3d+12h"])
+def test_a_value_reads_back_first(control: str) -> None:
+    canonical = str(ClockSpec.parse(control)) if control else ""
+    assert clocks.readings(clocks.value(canonical))[0] == canonical
+
+
+@BOTH
+def test_every_time_control_can_be_said(say: Language) -> None:
+    said = {
+        clocks.control(text, say) for text in ("1d/move", "2d", "2d+1h", "2d 1h/move", "2d+1h 1h/move", "+1h 1h/move")
+    }
+    assert len(said) == 6
+    assert clocks.control("3d/move", EN) == "3 days for each move"
+    assert clocks.control("10m+5s", ES) == "10 minutos por jugador, +5 segundos por jugada"
+    assert clocks.control("1d/move", ES) == "1 día para cada jugada"
+
+
+def test_durations_are_said_and_shown_short() -> None:
+    assert clocks.length(3 * DAY + 4 * HOUR + MINUTE, EN) == "3 days and 4 hours"
+    assert clocks.length(HOUR, ES) == "1 hora"
+    assert clocks.length(0, EN) == "0 seconds"
+    assert clocks.short(2 * DAY + 4 * HOUR + 59 * MINUTE, EN) == "2 d 4 h"
+    assert clocks.short(2 * DAY, EN) == "2 d"
+    assert clocks.short(DAY + 30 * MINUTE, EN) == "1 d"
+    assert clocks.short(4 * HOUR + 10 * MINUTE, EN) == "4 h 10 min"
+    assert clocks.short(59_000, EN) == "< 1 min"
+
+
+def test_the_next_rest_is_one_span_also_over_midnight() -> None:
+    over = Hours((22 * 60, 6 * 60))
+    assert clocks.next_rest(over, NOON) == (NOON + 10 * HOUR, NOON + 18 * HOUR)
+    within = NOON + 11 * HOUR  # at 23:00: the night that has begun is not the next
+    assert clocks.next_rest(over, within) == (NOON + 34 * HOUR, NOON + 42 * HOUR)
+    assert clocks.next_rest(Hours((13 * 60, 14 * 60)), NOON) == (NOON + HOUR, NOON + 2 * HOUR)
+    assert clocks.next_rest(Hours(None, (5, 6)), NOON) is None
+
+
+# --- the challenge ---------------------------------------------------------------------------------------------------
+
+
+async def suggested(who: Seat, typed: str) -> dict[str, str]:
+    return {one["name"]: one["value"] for one in await who.choices("abak challenge", "time", time=typed)}
+
+
+async def test_the_option_offers_readings_and_the_usual_times(room: Room) -> None:
+    every = await suggested(room.ana, "")
+    assert every[EN("control.usual", control="no clock")] == "none"
+    assert every["3 days for each move"] == "3d/move"
+    assert len(every) == len(clocks.PRESETS)
+    assert next(iter(await suggested(room.ana, "3 days"))) == "3 days for each move"
+    assert list(await suggested(room.ana, "10+5"))[:2] == [clocks.control(c, EN) for c in ("10m+5s", "10m 5s/move")]
+    assert await suggested(room.ana, "nonsense") == {}
+    room.speak(SPANISH)
+    assert (await suggested(room.ana, "dias"))["3 días para cada jugada"] == "3d/move"
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_a_challenge_says_its_time_and_the_game_has_it(room: Room, locale: str) -> None:
+    room.speak(locale)
+    say = room.say
+    message = await room.challenge("abalone", time="3 days")
+    line = say("challenge.clock", time=clocks.control("3d/move", say), then=say("challenge.timeout.loss"))
+    assert line in message["content"]
+    await room.ben.press("b:take_up:", message)
+    seated = await room.shown()
+    assert (seated.table.record.header.clock, seated.table.record.header.timeout) == ("3d/move", "loss")
+    assert line in text(room.ana.fresh(message))
+
+
+@pytest.mark.parametrize("written", ["whenever", "400d", "3s/move"])
+async def test_a_bad_time_is_refused_and_nothing_is_posted(room: Room, written: str) -> None:
+    sent = await room.ana.slash("abak challenge", opponent=room.ben, game="apb", time=written)
+    assert sent.message is not None
+    with pytest.raises(RuleError) as refused:
+        clocks.readings(written)
+    assert told(room.ana) == EN.error(refused.value)
+    assert not room.ben.messages
+
+
+async def test_a_server_has_its_usual_time_policy_and_limit(room: Room) -> None:
+    assert room.bot is not None
+    preferences, guild = room.bot.services.preferences, room.server.world.guild_id
+    await preferences.set_server(guild, "clock", "2d/move")
+    await preferences.set_server(guild, "timeout", "claim")
+    await preferences.set_server(guild, "longest", "3")
+    message = await room.challenge("abalone")
+    line = EN("challenge.clock", time="2 days for each move", then=EN("challenge.timeout.claim"))
+    assert line in message["content"]
+    offered = await suggested(room.ana, "")
+    assert EN("control.usual", control="2 days for each move") in offered
+    assert not {"none", "7d/move"} & set(offered.values())
+    for written, refused in (
+        ("7d/move", EN("control.too_long", asked="7d", n=3)),
+        ("none", EN("control.needed", n=3)),
+    ):
+        await room.ana.slash("abak challenge", opponent=room.ben, game="apb", time=written)
+        assert told(room.ana) == refused
+    await preferences.set_server(guild, "clock", "")
+    assert "3 days for each move" in (await room.challenge("abalone"))["content"]
+    await preferences.set_server(guild, "longest", "30")
+    assert "⏱" not in (await room.challenge("abalone", time="none"))["content"]
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_time_off_is_told_before_anybody_accepts(stand_in: Server, sqlite_url: str, locale: str) -> None:
+    async with bot_running(stand_in, sqlite_url, now=lambda: NOON) as bot:
+        room = Room.of(stand_in, bot, locale=locale)
+        say = room.say
+        preferences = bot.services.preferences
+        await preferences.set_user(room.ana.user_id, "zone", "Europe/Madrid")
+        await preferences.set_user(room.ana.user_id, "rest", "23:00-07:00")
+        await preferences.set_user(room.ben.user_id, "weekend", "sat_sun")
+        await bot.services.vacations.take(room.ben.user_id, NOON + DAY, NOON + 8 * DAY)
+        rest = NOON + 10 * HOUR  # 23:00 in Madrid is 22:00 UTC
+        lines = [
+            say("off.their_rest", player=room.ana.mention, begin=at(rest, "t"), end=at(rest + 8 * HOUR, "t")),
+            say("off.their_days", player=room.ben.mention, days=say("off.days.sat_sun")),
+            say(
+                "off.their_vacation", player=room.ben.mention, since=at(NOON + DAY, "D"), until=at(NOON + 8 * DAY, "D")
+            ),
+        ]
+        timed = await room.challenge("abalone", time="3d/move")
+        assert "\n".join(lines) in timed["content"]
+        untimed = await room.challenge("abalone", time="none")
+        open_to_all = await room.challenge("abalone", opponent=None, time="3d/move")
+        assert [line in open_to_all["content"] for line in lines] == [True, False, False]
+        assert not any(line in untimed["content"] for line in lines)
+        await preferences.set_server(room.server.world.guild_id, "vacation", "0")
+        assert lines[2] not in (await room.challenge("abalone", time="3d/move"))["content"]
+        assert [user for user, _ in room.calls] == [room.ben.user_id] * 3
+
+
+def at(moment: int, style: str) -> str:
+    return f"<t:{moment // 1000}:{style}>"
+
+
+async def test_a_rematch_keeps_the_clock(room: Room) -> None:
+    assert room.bot is not None
+    seated = await room.begin("abalone", time="3d+12h")
+    await room.bot.services.tables.resign(seated.id, room.ana.user_id, 1)
+    await room.shown()
+    await room.ben.press("b:rematch:", room.board)
+    assert "3 days each, +12 hours a move" in room.ana.last["content"]
+    await room.ana.press("b:take_up:", room.ana.last)
+    again = await room.shown()
+    assert again.id != seated.id
+    assert again.table.record.header.clock == "3d+12h"
+
+
+# --- the board -------------------------------------------------------------------------------------------------------
