@@ -55,10 +55,6 @@ async def never(_: int) -> bool:
     return False
 
 
-async def never(_: int) -> bool:
-    return False
-
-
 class Course:
     """Keeps the games. ``now`` gives milliseconds since 1970; ``plays_forced`` tells of a user whether forced
     turns are to be played for them (forced passes always are), ``rolls`` whether dice are rolled for them where they
@@ -85,7 +81,6 @@ class Course:
         self._both_seats = both_seats
         self._limit = cached
         self._plays_forced = plays_forced
-        self._rolls = rolls
         self._rolls = rolls
         self.companions = companions
         self._cache: OrderedDict[str, Seated] = OrderedDict()
@@ -233,8 +228,6 @@ class Course:
         # an offer lapses when its answerer plays: no turn is played for one who still has to answer
         answerer = None if table.offer is None else 1 - table.offer.seat
         first, second = [seat != answerer and await self._plays_forced(players[seat]) for seat in (0, 1)]
-        # standing orders: to roll; what is to be answered to the next double would come here, too
-        routine = [seat != answerer and await self._rolls(players[seat]) for seat in (0, 1)]
         # standing orders: to roll; what is to be answered to the next double would come here, too
         routine = [seat != answerer and await self._rolls(players[seat]) for seat in (0, 1)]
         pending = secret
