@@ -1,12 +1,37 @@
 """Who takes part whenever a game goes on: time off, notices, conditional plays."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.services.seated import Seated
+from engine.core.errors import Refused
 from engine.core.record import Entry
+from engine.core.table import Table
+
+
+class PlansChanged(Exception):
+    """What had been laid down for this very case was changed meanwhile; nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the player to act has laid down: a turn in the game's notation, or to resign."""
+
+    text: str = ""
+    resign: bool = False
+
+
+def carried_out(table: Table[Any, Any], reply: Reply) -> Table[Any, Any]:
+    """The table after a reply, which takes no time. Raises RuleError."""
+    seat, at = table.to_act, table.record.entries[-1].at
+    if seat is None:
+        raise Refused("table.over")
+    if reply.resign:
+        return table.resign(seat, table.game.concessions(table.state, seat)[-1], at)
+    return table.play(seat, reply.text, at, planned=True)
 
 
 class Companion:
@@ -17,15 +42,18 @@ class Companion:
         del seated, at
         return ()
 
-    async def reply(self, seated: Seated) -> str | None:
-        """The turn that the player to act has laid down for this very position, in the game's notation."""
-        del seated
+    async def reply(self, before: Seated, now: Seated) -> Reply | None:
+        """What the player to act has laid down for this very case; ``before`` is the game as it is stored."""
+        del before, now
         return None
 
     async def written(self, connection: AsyncConnection, before: Seated | None, after: Seated) -> None:
-        """Writes what belongs to the change, in its transaction. ``before`` is None when the game begins."""
+        """Writes what belongs to the change, in its transaction. ``before`` is None when the game begins.
+
+        Raises PlansChanged if what was laid down is not what was played.
+        """
         del connection, before, after
 
 
 Companions = Sequence[Companion]
-__all__ = ["Any", "Companion", "Companions"]
+__all__ = ["Any", "Companion", "Companions", "PlansChanged", "Reply", "carried_out"]
