@@ -23,6 +23,7 @@ from bot.services.challenges import Challenges
 from bot.services.deadlines import Deadlines
 from bot.services.learning import Learning
 from bot.services.people import People
+from bot.services.plans import Plans
 from bot.services.preferences import Preferences
 from bot.services.pulse import Pulse
 from bot.services.tables import Tables
@@ -34,6 +35,7 @@ from bot.store.db import Database
 from bot.store.ledger import Ledger
 from bot.store.lessons import LessonStore
 from bot.store.people import PeopleStore
+from bot.store.plans import PlanStore
 from bot.store.preferences import PreferenceStore
 from bot.store.pulse import PulseStore
 from bot.store.troubles import TroubleStore
@@ -69,13 +71,14 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
     preferences = Preferences(PreferenceStore(database))
     pulse = Pulse(PulseStore(database), sources.now)
     vacations = VacationStore(database)
+    plans = Plans(PlanStore(database), sources.now)
     tables = Tables(
         Ledger(database),
         sources.luck,
         sources.now,
         plays_forced=preferences.plays_forced,
         rolls=preferences.rolls,
-        companions=[Absence(vacations, preferences, pulse)],
+        companions=[Absence(vacations, preferences, pulse), plans],
     )
     return Services(
         tables,
@@ -87,6 +90,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
         Boards(BoardStore(database), sources.now),
         Vacations(vacations, sources.now),
         Deadlines(tables, pulse, sources.now),
+        plans,
         now=sources.now,
     )
 

@@ -9,6 +9,7 @@ from bot.services.challenges import Challenges
 from bot.services.deadlines import Deadlines
 from bot.services.learning import Learning
 from bot.services.people import People
+from bot.services.plans import Plans
 from bot.services.preferences import Preferences
 from bot.services.tables import Tables
 from bot.services.troubles import Troubles
@@ -27,5 +28,6 @@ class Services:
     boards: Boards
     vacations: Vacations
     deadlines: Deadlines
+    plans: Plans
     now: Callable[[], int]
     """The time in ms since 1970."""
