@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from fakes.clock import Clock, Names
 from fakes.luck import SeededLuck
+from fakes.process import Process
 from fakes.toy import Nim
 
 from bot.rng import Luck
@@ -48,3 +49,10 @@ def coin() -> list[int]:
 @pytest.fixture
 def challenges(database: Database, tables: Tables, clock: Clock, coin: list[int]) -> Challenges:
     return Challenges(ChallengeStore(database), tables, clock, 3600, lambda: coin[0], new_id=Names("c"))
+
+
+@pytest.fixture
+def process(database: Database, nim: Nim, clock: Clock) -> Process:
+    """The services that have to do with time, as one process has them."""
+    del nim
+    return Process(database, clock, new_id=Names("g"))

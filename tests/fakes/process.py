@@ -1,0 +1,74 @@
+"""What one process of the bot has over a database, by a clock that a test moves; as many of them as a test wants."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from fakes.clock import Clock
+from fakes.luck import SeededLuck
+
+from bot.services.absence import Absence, Vacations
+from bot.services.companion import Companion
+from bot.services.deadlines import Deadlines
+from bot.services.memory import Memory
+from bot.services.preferences import Preferences
+from bot.services.pulse import BEAT_MS, Pulse
+from bot.services.tables import Place, Seated, Tables
+from bot.store.db import Database
+from bot.store.ledger import Ledger
+from bot.store.preferences import PreferenceStore
+from bot.store.pulse import PulseStore
+from bot.store.vacations import VacationStore
+
+
+class Process:
+    """The services that have to do with time. Preferences are never believed for longer than a call."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        *,
+        lanes: int = 1,
+        seed: int = 1,
+        new_id: Callable[[], str] | None = None,
+        more: Sequence[Companion] = (),
+        pulse: Pulse | None = None,
+        believed: float = 0.0,
+    ) -> None:
+        self.clock = clock
+        self.preferences = Preferences(PreferenceStore(database), Memory(seconds=believed))
+        self.pulse = pulse or Pulse(PulseStore(database), clock, lanes)
+        store = VacationStore(database)
+        self.vacations = Vacations(store, clock)
+        self.tables = Tables(
+            Ledger(database),
+            SeededLuck(seed),
+            clock,
+            plays_forced=self.preferences.plays_forced,
+            companions=[Absence(store, self.preferences, self.pulse), *more],
+            **({"new_id": new_id} if new_id else {}),
+        )
+        self.deadlines = Deadlines(self.tables, self.pulse, clock)
+
+    async def nim(
+        self,
+        control: str,
+        players: tuple[int, int],
+        place: Place,
+        *,
+        policy: str = "loss",
+        heap: int = 99,
+        played: int = 0,
+    ) -> Seated:
+        """A game of Nim without dice, after so many turns."""
+        options = {"heap": heap, "dice": "no"}
+        seated = await self.tables.open("nim", options, players, place, "en", clock=control, policy=policy)
+        for _ in range(played):
+            seated = await self.tables.play(seated.id, seated.to_act or 0, None, "1")
+        return seated
+
+    async def live(self, milliseconds: int, lanes: Iterable[int] = (0,), step: int = BEAT_MS) -> None:
+        """Lets time pass as the loop does: a turn at every step, and one at the end."""
+        lanes, end = list(lanes), self.clock.at + milliseconds
+        while self.clock.at < end:
+            self.clock.at = min(end, self.clock.at + step)
+            await self.deadlines.turn(lanes)
