@@ -97,13 +97,16 @@ class Answer:
                 await self.interaction.followup.send(**shown, ephemeral=True)
 
     async def public(self, content: str, view: discord.ui.View, mentions: discord.AllowedMentions) -> int:
-        """A command's answer for everybody; gives the message's id."""
+        """An answer for everybody, in a message of its own; gives its id."""
         async with self._first:
             if not self.interaction.response.is_done():
                 sent = await self.interaction.response.send_message(content, view=view, allowed_mentions=mentions)
                 if sent.message_id is not None:
                     return sent.message_id
                 return (await self.interaction.original_response()).id
+            if self.on_message:  # the original is the message that was pressed on, and stays as it is
+                shown = await self.interaction.followup.send(content, view=view, allowed_mentions=mentions, wait=True)
+                return shown.id
             edited = await self.interaction.edit_original_response(
                 content=content, view=view, allowed_mentions=mentions
             )

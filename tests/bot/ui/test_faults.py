@@ -269,6 +269,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(answer, "PATIENCE", 0.05)
     monkeypatch.setattr(pictures.registry, "picture", slowly)
+    monkeypatch.setattr(pictures.registry, "kept", lambda *_: None)
 
 
 @pytest.mark.usefixtures("slow")
@@ -320,6 +321,30 @@ async def test_a_slow_challenge_is_announced_to_all_and_filled_in(room: Room, mo
     assert room.ben.mention in text(message)
     await room.ben.press("b:take_up:", message)
     assert_shown_once(room, await room.shown())
+
+
+async def test_a_slow_rematch_leaves_the_card_as_it_is(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert room.bot is not None
+    await room.begin("apb")
+    await room.ana.slash("abak resign")
+    await room.ana.press("b:resign_for:", private(room.ana))
+    await room.shown()
+    card = room.board
+    rematch = room.bot.services.challenges.rematch
+
+    async def slowly(*given: Any) -> Any:
+        await asyncio.sleep(0.3)
+        return await rematch(*given)
+
+    monkeypatch.setattr(answer, "PATIENCE", 0.05)
+    monkeypatch.setattr(room.bot.services.challenges, "rematch", slowly)
+    asked = await room.ben.press("b:rematch:", card)
+    assert asked.deferred
+    await until(lambda: room.ana.last["id"] != card["id"], "the challenge stands below the card")
+    assert (text(room.board), alt(room.board)) == (text(card), alt(card))
+    assert not is_ephemeral(room.ana.last)
+    await room.ana.press("b:take_up:", room.ana.last)
+    assert (await room.shown()).table.seq == 0
 
 
 async def test_a_slow_refusal_of_a_challenge_is_private(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
