@@ -72,6 +72,11 @@ def picture(game_key: str, state: Hashable, view: View) -> bytes:
     return made
 
 
+def kept(game_key: str, state: Hashable, view: View) -> bytes | None:
+    """The same if it is there already, at once; else None."""
+    return _kept.get((game_key, state, view))
+
+
 def fresh(game_key: str, state: Any, view: View) -> bytes:
     """The same, made anew."""
     theme = _theme(view)

@@ -9,6 +9,7 @@ import discord
 import structlog
 
 from bot.i18n import Language
+from bot.ui import easel
 from engine.core.game import Game, Mark
 from engine.core.table import Table
 from render import registry
@@ -35,7 +36,9 @@ async def picture(table: Table[Any, Any], state: Any, view: View, say: Language,
 
 async def of_state(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> discord.File:
     """The picture of a position. Cached by the renderer."""
-    data = await asyncio.to_thread(registry.picture, game.key, state, view)
+    data = registry.kept(game.key, state, view)
+    if data is None:
+        data = await easel.pictures.draw(registry.picture, game.key, state, view)
     return discord.File(io.BytesIO(data), filename="board.png", description=alt(game, state, view, say, story))
 
 
@@ -64,7 +67,7 @@ async def board(
 
 async def card(table: Table[Any, Any], view: View, lines: Card, say: Language, story: str) -> discord.File:
     """The result card of a finished game; its alt text says the last position and how it ended."""
-    data = await asyncio.to_thread(registry.card, table.game.key, table.state, view, lines)
+    data = await easel.pictures.draw(registry.card, table.game.key, table.state, view, lines)
     words = alt(table.game, table.state, view, say, story)
     return discord.File(io.BytesIO(data), filename="result.png", description=words)
 

@@ -25,6 +25,7 @@ from bot.services import Services
 from bot.services.boards import OldBoard
 from bot.services.tables import Place, Seated
 from bot.ui import board, hindrance
+from bot.ui.easel import Urgency, urgency
 
 RETRIES: Final = (0.5, 2.0, 8.0, 30.0)
 """Seconds between the attempts of one go; after the last the sweep takes over, with ever longer pauses."""
@@ -142,6 +143,7 @@ class Presenter:
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
     async def _work(self, game_id: str, *, recovering: bool) -> None:
+        urgency.set(Urgency.BOARD)
         for pause in (*RETRIES, None):
             try:
                 await self._bring_up(game_id, recovering=recovering)

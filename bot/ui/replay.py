@@ -9,7 +9,7 @@ import discord
 
 from bot.i18n import Language
 from bot.services.tables import Finished, Seated
-from bot.ui import board, pictures
+from bot.ui import board, easel, pictures
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, on_press, view_of
 from engine.core.record import TURNS
@@ -107,7 +107,7 @@ async def film(client: Any, answer: Answer, press: Press) -> None:
         (table.state, View(last=pictures.last_marks(table), theme=answer.theme))
         for table in (await asyncio.to_thread(moments, seated))[-FRAMES:]
     ]
-    data = await asyncio.to_thread(registry.animation, seated.table.game.key, shown)
+    data = await easel.films.draw(registry.animation, seated.table.game.key, shown)
     alt = pictures.alt(seated.table.game, seated.table.state, View(), answer.say)
     file = discord.File(io.BytesIO(data), filename="game.webp", description=alt)
     await answer.private(answer.say("replay.film", n=len(shown)), files=[file])
