@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from harness.bot import Room
 
 
-async def placed(room: Room, game: str, position: str) -> Seated:
-    """A game between Ana (the first seat) and Ben from a position text, shown in the room's channel."""
+async def placed(room: Room, game: str, position: str, **given: str) -> Seated:
+    """A game between Ana (the first seat) and Ben from a position text, with these options, shown in the channel."""
     assert room.bot is not None
     rules, tables = find(game), room.bot.services.tables
     secret = tables.luck.secret()
-    options = tuple(rules.settle_options({}).items())
+    options = tuple(rules.settle_options(given).items())
     header = Header(game, rules.version, fresh_id(), 0, options, position=position, commitment=commitment(secret))
     table = Table.open(rules, header)
     world = room.server.world
