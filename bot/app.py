@@ -22,6 +22,7 @@ from bot.services.boards import Boards
 from bot.services.challenges import Challenges
 from bot.services.deadlines import Deadlines
 from bot.services.learning import Learning
+from bot.services.notices import Notices
 from bot.services.people import People
 from bot.services.plans import Plans
 from bot.services.preferences import Preferences
@@ -34,6 +35,7 @@ from bot.store.challenges import ChallengeStore
 from bot.store.db import Database
 from bot.store.ledger import Ledger
 from bot.store.lessons import LessonStore
+from bot.store.notices import NoticeStore
 from bot.store.people import PeopleStore
 from bot.store.plans import PlanStore
 from bot.store.preferences import PreferenceStore
@@ -71,6 +73,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
     preferences = Preferences(PreferenceStore(database))
     pulse = Pulse(PulseStore(database), sources.now)
     vacations = VacationStore(database)
+    notices = Notices(NoticeStore(database), preferences, sources.now)
     plans = Plans(PlanStore(database), sources.now)
     tables = Tables(
         Ledger(database),
@@ -78,7 +81,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
         sources.now,
         plays_forced=preferences.plays_forced,
         rolls=preferences.rolls,
-        companions=[Absence(vacations, preferences, pulse), plans],
+        companions=[Absence(vacations, preferences, pulse), plans, notices],
     )
     return Services(
         tables,
@@ -87,6 +90,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
         People(PeopleStore(database), sources.now),
         Learning(LessonStore(database), sources.now),
         Troubles(TroubleStore(database), sources.now),
+        notices,
         Boards(BoardStore(database), sources.now),
         Vacations(vacations, sources.now),
         Deadlines(tables, pulse, sources.now),

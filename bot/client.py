@@ -13,6 +13,7 @@ from bot.i18n import Language, spoken
 from bot.services import Services
 from bot.ui.answer import Answer
 from bot.ui.asides import Asides
+from bot.ui.courier import Courier
 from bot.ui.expiry import Expiry
 from bot.ui.presenter import Presenter
 from bot.ui.routing import ChannelMenu, PressButton, PressMenu, fill
@@ -42,6 +43,7 @@ class AbakBot(commands.AutoShardedBot):
         self.services = services
         self.presenter = Presenter(self, services)
         self.asides = Asides(self)
+        self.courier = Courier(self, services)
         self.expiry = Expiry(self, services.challenges, services.boards)
         self.ticking = Ticking(self, services.deadlines)
         self.answering: set[asyncio.Task[Any]] = set()
@@ -84,6 +86,7 @@ class AbakBot(commands.AutoShardedBot):
         self.add_dynamic_items(PressButton, PressMenu, ChannelMenu)
         if self._sync_commands:
             await self.tree.sync()
+        self.courier.start()
         self.presenter.start()
         self.expiry.start()
         self.ticking.start()
@@ -93,6 +96,7 @@ class AbakBot(commands.AutoShardedBot):
         others = self.answering - {asyncio.current_task()}
         if others:
             await asyncio.wait(others, timeout=GRACE)
+        await self.courier.close()
         await self.presenter.close()
         await self.expiry.close()
         await self.ticking.close()

@@ -8,6 +8,7 @@ from bot.services.boards import Boards
 from bot.services.challenges import Challenges
 from bot.services.deadlines import Deadlines
 from bot.services.learning import Learning
+from bot.services.notices import Notices
 from bot.services.people import People
 from bot.services.plans import Plans
 from bot.services.preferences import Preferences
@@ -25,6 +26,7 @@ class Services:
     people: People
     learning: Learning
     troubles: Troubles
+    notices: Notices
     boards: Boards
     vacations: Vacations
     deadlines: Deadlines

@@ -44,6 +44,10 @@ class Boards:
             await self.store.failed(connection, game_id, hindrance, self.now() + pause(tries))
         return tries + 1
 
+    async def hindrance(self, game_id: str) -> str:
+        """What keeps the game's board from being shown; "" if nothing does."""
+        return await self.store.hindrance(game_id)
+
     async def challenge_failed(self, challenge_id: str, tries: int) -> None:
         """Notes that a closed challenge's message could not be changed, after ``tries`` attempts before."""
         await self.store.challenge_failed(challenge_id, tries + 1, self.now() + pause(tries))

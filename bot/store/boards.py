@@ -58,6 +58,11 @@ class BoardStore:
         async with self.database.reading() as connection:
             return int(await connection.scalar(select(games.c.tries).where(games.c.id == game_id)) or 0)
 
+    async def hindrance(self, game_id: str) -> str:
+        """Why the game's board cannot be shown."""
+        async with self.database.reading() as connection:
+            return await connection.scalar(select(games.c.hindrance).where(games.c.id == game_id)) or ""
+
     async def failed(self, connection: AsyncConnection, game_id: str, hindrance: str, try_at: int) -> None:
         """Notes a failure of a board that is still to be shown; another reason has to be told anew."""
         told = case((games.c.hindrance == hindrance, games.c.hindrance_told), else_=0)

@@ -1,12 +1,12 @@
 """What somebody is told privately beside the answer they asked for: why a board is not shown, and who can mend it."""
 
-import asyncio
 from typing import Any, Final
 
 from bot.services.boards import Hindered
 from bot.services.troubles import Trouble
-from bot.ui import hindrance
+from bot.ui import board, hindrance
 from bot.ui.answer import Answer
+from bot.ui.courier import TOLD, unreached
 from engine.registry import find
 
 MENDERS: Final = ("administrator", "manage_guild", "manage_channels")
@@ -28,20 +28,24 @@ class Asides:
         services, lines = self._client.services, []
         troubles = await self._troubles(answer)
         games = await services.boards.hindered(answer.user_id)
-        keys = {(0, str(trouble.id)) for trouble in troubles} | {(answer.user_id, game.id) for game in games}
+        keys = {(0, str(trouble.id)) for trouble in troubles} | {(answer.user_id, "")}
         if keys & self._telling:  # two presses at once
             return
         self._telling |= keys
         try:
             lines += [trouble_line(answer, trouble) for trouble in troubles]
+            missed = await unreached(self._client, answer.user_id, answer.say)
             known = {trouble.channel_id for trouble in troubles}
             lines += [game_line(answer, game) for game in games if game.place.channel_id not in known]
+            lines += [text for _, text in missed]
             if lines:
-                await answer.private("\n".join(lines))
+                await answer.private("\n".join(board.fitted(lines[0], lines[1:], [])))
             for trouble in troubles:
                 await services.troubles.told(trouble.id)
             for game in games:
                 await services.boards.told(game, answer.user_id)
+            for notice, _ in missed:
+                await services.notices.sent(notice, TOLD)
         finally:
             self._telling -= keys
 
@@ -69,9 +73,3 @@ def game_line(answer: Answer, game: Hindered) -> str:
     if game.hindrance == hindrance.LOCKED:
         return answer.say("hindered.locked", game=name, channel=channel)
     return answer.say("hindered.permission", game=name, channel=channel, permission=f"@permission.{game.hindrance}")
-
-
-async def wait_for(tasks: set[asyncio.Task[None]], seconds: float) -> None:
-    """Waits for work that is under way, but not long."""
-    if tasks:
-        await asyncio.wait(tasks, timeout=seconds)

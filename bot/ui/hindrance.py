@@ -22,6 +22,7 @@ LOCKED_THREAD: Final = 160005
 TOO_OLD: Final = 30046
 """A message older than an hour was changed too often."""
 NOTHING_THERE: Final = (NO_CHANNEL, NO_MESSAGE)
+SHUT: Final = frozenset({ARCHIVED, LOCKED_THREAD})
 UNCHANGEABLE: Final = (NO_MESSAGE, ARCHIVED, LOCKED_THREAD, TOO_OLD)
 """A message cannot be changed, but a new one may be sent: that wakes a thread that is not locked."""
 
@@ -41,7 +42,7 @@ async def of(client: discord.Client, channel_id: int, error: Exception) -> str:
     code = error.code if isinstance(error, discord.HTTPException) else 0
     if code == NO_CHANNEL:
         return GONE
-    if code in {ARCHIVED, LOCKED_THREAD}:
+    if code in SHUT:
         return LOCKED
     if code == NO_ACCESS:
         return UNSEEN

@@ -24,12 +24,14 @@ from bot.i18n import language
 from bot.services import Services
 from bot.services.boards import OldBoard
 from bot.services.tables import Place, Seated
-from bot.ui import board, hindrance
+from bot.ui import board, hindrance, notes
 from bot.ui.easel import Urgency, urgency
 
 RETRIES: Final = (0.5, 2.0, 8.0, 30.0)
 """Seconds between the attempts of one go; after the last the sweep takes over, with ever longer pauses."""
 SWEEP: Final = 60.0
+PATIENCE: Final = 3
+"""Failures of no known reason, some minutes of them, after which whoever is awaited is told in another way."""
 GRACE: Final = 5.0
 """Seconds that messages under way have to arrive when the bot stops."""
 LOOK_BACK: Final = 100
@@ -166,11 +168,14 @@ class Presenter:
     async def _failed(self, game_id: str, error: Exception) -> None:
         """Notes when to try again, and what hinders it."""
         try:
-            place = (await self._tables.get(game_id)).place
+            seated = await self._tables.get(game_id)
+            place = seated.place
             why = await hindrance.of(self._client, place.channel_id, error)
             if why and why != hindrance.GONE:
                 await self._services.troubles.note(place.channel_id, why, place.guild_id)
-            await self._services.boards.failed(game_id, why)
+            tries = await self._services.boards.failed(game_id, why)
+            if why or tries >= PATIENCE:
+                await self._services.notices.undeliverable(seated)
         except Exception:  # the sweep tries again as soon as the database answers
             log.warning("failure_not_noted", game=game_id, exc_info=True)
 
@@ -190,6 +195,8 @@ class Presenter:
                 reader = await self._services.preferences.of_user(seated.awaited or seated.players[0])
                 pair = (names[seated.players[0]], names[seated.players[1]])
                 shown = await board.message(seated, language(seated.locale), reader, pair)
+                if not await self._services.notices.may_call(seated):
+                    shown = notes.uncalled(shown)
                 in_place = before if server["old_board"] == EDIT or board.only_noted(seated) else None
                 sent = await self._put(seated, in_place, shown, left.call)
             if before not in {None, sent}:
@@ -277,7 +284,7 @@ class Presenter:
 
 def _is_shut(error: Exception) -> bool:
     """Whether the thread is locked: a send wakes every other."""
-    return isinstance(error, discord.HTTPException) and error.code in {hindrance.ARCHIVED, hindrance.LOCKED_THREAD}
+    return isinstance(error, discord.HTTPException) and error.code in hindrance.SHUT
 
 
 def custom_ids(components: Any) -> list[str]:

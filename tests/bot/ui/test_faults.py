@@ -43,6 +43,11 @@ def assert_shown_once(room: Room, seated: Seated) -> None:
     assert [wired(board) != [] for board in room.boards] == [False] * (len(seqs) - 1) + [True]
 
 
+def out_of_reach(room: Room) -> None:
+    """The two take no direct messages: nobody but the board calls them."""
+    room.server.world.closed.update((room.ana.user_id, room.ben.user_id))
+
+
 # --- restarts --------------------------------------------------------------------------------------------------------
 
 
@@ -79,9 +84,11 @@ async def test_what_was_played_but_not_shown_is_shown_after_a_restart(stand_in: 
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)
         seated = await room.begin("apb")
+        out_of_reach(room)
         stand_in.world.faults.fail_next("POST /channels", status=403, code=50013)
         await room.type(seated, FIRST)
         await bot.presenter.idle()
+        await bot.courier.turn()
         assert len(room.boards) == 1
     later = milliseconds() + boards.FIRST_PAUSE
     async with bot_running(stand_in, sqlite_url, now=lambda: later) as room.bot:
@@ -192,9 +199,11 @@ async def test_the_sweep_shows_what_the_attempts_did_not(
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)
         seated = await room.begin("apb")
+        out_of_reach(room)
         stand_in.world.deny(room.channel_id, permissions.SEND_MESSAGES)
         await room.type(seated, FIRST)
         await asyncio.sleep(0.3)
+        await bot.courier.turn()
         assert len(room.boards) == 1
         stand_in.world.allow(room.channel_id, permissions.SEND_MESSAGES)
         await until(lambda: len(room.boards) == 2, "the second board is shown")
@@ -203,11 +212,13 @@ async def test_the_sweep_shows_what_the_attempts_did_not(
 
 async def test_two_moves_that_were_not_shown_are_told_together(room: Room) -> None:
     seated = await room.begin("apb")
+    out_of_reach(room)
     room.server.world.deny(room.channel_id, permissions.SEND_MESSAGES)
     await room.type(seated, FIRST)
     assert room.bot is not None
     await room.ben.slash("abak move play", notation=SECOND)
     await room.bot.presenter.idle()
+    await room.bot.courier.turn()
     room.server.world.allow(room.channel_id, permissions.SEND_MESSAGES)
     await until(lambda: len(room.boards) == 2, "the board is shown")
     assert_shown_once(room, await room.shown())

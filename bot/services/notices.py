@@ -1,0 +1,301 @@
+"""Who has to be told what, and when: written with the change that is the reason for it, sent later, and once."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.rng import fresh_id
+from bot.services.boards import pause
+from bot.services.companion import Companion
+from bot.services.preferences import Preferences
+from bot.services.quiet import WANTED, quiet_until, reminders
+from bot.services.seated import Seated
+from bot.services.zones import at_hour
+from bot.store.notices import FAILED, PENDING, SENT, VOID, Notice, NoticeStore, key_of
+from engine.core.hours import DAY
+from engine.core.record import Entry, Kind
+from engine.core.table import Table
+from engine.core.timekeeping import NOTED
+
+__all__ = ["KEYS", "Notice", "Notices", "played_seq"]
+
+TURN: Final = "turn"
+"""It is the user's turn, and the board could not be posted."""
+CALL: Final = "call"
+"""It is the user's turn: told when their quiet hours end."""
+REMINDER: Final = "reminder"
+DIGEST: Final = "digest"
+TIME_UP: Final = "time_up"
+MOVED: Final = "moved"
+PAUSED: Final = "paused"
+RESUMED: Final = "resumed"
+PLAN_DROPPED: Final = "plan_dropped"
+OF_A_TURN: Final = (TURN, CALL, REMINDER)
+"""What is of no use any more when the game goes on."""
+LEASE_MS: Final = 60_000
+"""How long a process may take to send what it has leased; then another one does."""
+BATCH: Final = 20
+ENOUGH: Final = 12
+"""Attempts that fail in a way that might have passed; after that the user is told at the next occasion."""
+
+_GAME: Final = ("game", "opponent", "link")
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "notice.turn": _GAME,
+    "notice.turn_gone": _GAME,
+    "notice.call": _GAME,
+    "notice.reminder": (*_GAME, "when"),
+    "notice.moved": _GAME,
+    "notice.paused": _GAME,
+    "notice.resumed": _GAME,
+    "notice.plan_dropped": _GAME,
+    "notice.time_lost": _GAME,
+    "notice.time_won": _GAME,
+    "notice.time_late": _GAME,
+    "notice.time_claim": _GAME,
+    "notice.time_aborted": _GAME,
+    "notice.time_claimed": _GAME,
+    "notice.digest": ("n",),
+    "notice.digest_line": (*_GAME, "left"),
+    "notice.unreached": ("text",),
+}
+"""The texts of notices, with their parameters."""
+
+
+def played_seq(table: Table[Any, Any]) -> int:
+    """The number of entries up to the last that a player made or the dice: what a turn is known by.
+
+    What the bot notes of absences changes nothing for whoever is awaited.
+    """
+    entries = table.record.entries
+    return next((number for number in range(len(entries), 0, -1) if entries[number - 1].kind not in NOTED), 0)
+
+
+class Notices(Companion):
+    """``now`` gives ms since 1970."""
+
+    def __init__(
+        self,
+        store: NoticeStore,
+        preferences: Preferences,
+        now: Callable[[], int],
+        *,
+        new_id: Callable[[], str] = fresh_id,
+    ) -> None:
+        self.store = store
+        self.preferences = preferences
+        self.now = now
+        self._new_id = new_id
+        self._listeners: list[Callable[[], None]] = []
+
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        """``listener`` is called when something may be due earlier than it was."""
+        self._listeners.append(listener)
+
+    # --- writing -------------------------------------------------------------------------------------------------
+
+    def of_game(
+        self, seated: Seated, user_id: int, kind: str, *, seq: int, due: int | None = None, **more: Any
+    ) -> Notice:
+        """A notice about a game, due now if nothing else is said. ``n`` tells those apart that are alike."""
+        return Notice(
+            id=self._new_id(),
+            user_id=user_id,
+            kind=kind,
+            due=self.now() if due is None else due,
+            game_id=seated.id,
+            seq=seq,
+            n=more.pop("n", 0),
+            guild_id=seated.place.guild_id,
+            channel_id=seated.place.channel_id,
+            body=more,
+        )
+
+    async def write(self, connection: AsyncConnection, *written: Notice) -> None:
+        """Puts notices into the outbox, in the caller's transaction; what was told before is not told again."""
+        await self.store.add(connection, written)
+        self.wake()
+
+    def wake(self) -> None:
+        """Lets whoever sends look for what is due."""
+        for listener in self._listeners:
+            listener()
+
+    async def written(self, connection: AsyncConnection, before: Seated | None, after: Seated) -> None:
+        """What a change of a game is the reason for: calls put off, reminders, the end of somebody's time."""
+        known = 0 if before is None else before.seq
+        added = after.table.record.entries[known:]
+        events = [told for number, entry in enumerate(added, known + 1) for told in self._told(after, entry, number)]
+        kept = await self._reminders(connection, after)
+        awaited = after.awaited
+        ended: tuple[str, ...] = OF_A_TURN
+        if awaited is not None:
+            if before is None or any(entry.kind not in NOTED for entry in added):
+                calls = await self._calls(after, awaited)
+                kept += [notice.key for notice in calls]
+                events += calls
+            else:
+                ended = (REMINDER,)
+        await self.store.void_in(connection, after.id, ended, kept)
+        await self.store.add(connection, events)
+        self.wake()
+
+    async def _calls(self, after: Seated, awaited: int) -> list[Notice]:
+        """In quiet hours the call comes at their end; for who wants no calls there is one message a day."""
+        if after.table.paused:
+            return []
+        preferences = await self.preferences.of_user(awaited)
+        if preferences["pings"] == "digest":
+            return [self._digest(awaited, preferences)]
+        end = quiet_until(preferences, self.now())
+        return [] if end is None else [self.of_game(after, awaited, CALL, seq=played_seq(after.table), due=end)]
+
+    def _digest(self, user_id: int, preferences: Mapping[str, str]) -> Notice:
+        due = at_hour(preferences["zone"], int(preferences["digest_hour"]), self.now())
+        return Notice(self._new_id(), user_id, DIGEST, due, seq=due // DAY)
+
+    async def _reminders(self, connection: AsyncConnection, after: Seated) -> list[str]:
+        """Plans the reminders of whoever's turn it is; the keys of those that stand."""
+        clock, user_id = after.table.clock, after.to_act
+        if clock is None or clock.turn is None or user_id is None or after.table.deadline is None:
+            return []
+        preferences = await self.preferences.of_user(user_id)
+        turn = clock.turn.since // 1000
+        planned = [
+            self.of_game(
+                after, user_id, REMINDER, seq=turn, due=due, n=n, deadline=clock.started + after.table.deadline
+            )
+            for n, due in reminders(clock, preferences, self.now()).items()
+        ]
+        await self.store.add(connection, planned, again=True)
+        return [notice.key for notice in planned]
+
+    def _told(self, after: Seated, entry: Entry, seq: int) -> list[Notice]:
+        """What an entry has to be told of beside the board."""
+        found: list[tuple[int, str, str]] = []
+        first, second = after.players
+        if entry.kind is Kind.TIMEOUT:
+            late, other = (first, second) if entry.seat == 0 else (second, first)
+            outcome = after.table.outcome
+            if outcome is None:
+                found = [(late, TIME_UP, "time_late"), (other, TIME_UP, "time_claim")]
+            elif outcome.winner is None:
+                found = [(user, TIME_UP, "time_aborted") for user in after.players]
+            else:
+                found = [(late, TIME_UP, "time_lost"), (other, TIME_UP, "time_won")]
+        elif entry.seat in {0, 1}:
+            other = after.players[1 - entry.seat]
+            if entry.kind is Kind.CLAIM:
+                found = [(other, TIME_UP, "time_claimed")]
+            elif entry.kind is Kind.ACCEPT and entry.body == "pause" and other != after.awaited:
+                found = [(other, PAUSED, PAUSED)]
+            elif entry.kind is Kind.RESUME and other != after.awaited:
+                found = [(other, RESUMED, RESUMED)]
+        return [self.of_game(after, user, kind, seq=seq, text=text) for user, kind, text in found]
+
+    # --- calls by the board --------------------------------------------------------------------------------------
+
+    async def undeliverable(self, seated: Seated) -> None:
+        """The board cannot be posted: whoever is awaited is told in another way."""
+        user_id = seated.awaited
+        if user_id is None or seated.table.paused:
+            return
+        preferences = await self.preferences.of_user(user_id)
+        seq = played_seq(seated.table)
+        call = key_of(user_id, seated.id, seq, CALL)
+        if preferences["pings"] == "digest" or await self.store.states([call]):
+            return
+        due = quiet_until(preferences, self.now()) or self.now()
+        async with self.store.database.writing() as connection:
+            await self.store.add(connection, [self.of_game(seated, user_id, TURN, seq=seq, due=due)], again=True)
+        self.wake()
+
+    async def may_call(self, seated: Seated) -> bool:
+        """Whether the board that is about to be posted calls whoever is awaited: nobody is called twice for a turn."""
+        user_id = seated.awaited
+        if user_id is None or not calls_anew(seated):
+            return False
+        preferences = await self.preferences.of_user(user_id)
+        if preferences["pings"] == "digest":
+            return False
+        seq = played_seq(seated.table)
+        call, turn = (key_of(user_id, seated.id, seq, kind) for kind in (CALL, TURN))
+        states = await self.store.states([call, turn])
+        if call in states:
+            return False
+        state = states.get(turn)
+        if state in {PENDING, FAILED}:
+            return await self.store.void_unsent(turn)
+        return state != SENT
+
+    # --- sending -------------------------------------------------------------------------------------------------
+
+    async def due(self) -> list[Notice]:
+        """What is to be sent now, leased to this process for a while."""
+        now = self.now()
+        return await self.store.lease(now, now + LEASE_MS, BATCH)
+
+    async def next_due(self) -> int | None:
+        """When the next notice is due, in ms since 1970."""
+        return await self.store.next_due()
+
+    def stands(self, notice: Notice, seated: Seated) -> bool:
+        """Whether there is still a reason to tell it."""
+        table = seated.table
+        if notice.kind in {TURN, CALL}:
+            awaited = seated.awaited == notice.user_id and played_seq(table) == notice.seq and not table.paused
+            return awaited and (notice.kind == CALL or seated.shown_seq < notice.seq or seated.shown_seq < 0)
+        if notice.kind == REMINDER:
+            clock = table.clock
+            if clock is None or clock.turn is None or table.deadline is None or table.outcome is not None:
+                return False
+            same = clock.turn.since // 1000 == notice.seq and seated.to_act == notice.user_id
+            return same and self.now() < clock.started + table.deadline
+        return True
+
+    async def wanted(self, notice: Notice) -> bool:
+        """Whether the user's settings still ask for it."""
+        if notice.kind != REMINDER:
+            return True
+        return notice.n in WANTED[(await self.preferences.of_user(notice.user_id))["reminders"]]
+
+    async def digested(self, user_id: int, *, waiting: bool) -> bool:
+        """Whether the user still wants digests; while games are ``waiting`` the next one is planned."""
+        preferences = await self.preferences.of_user(user_id)
+        wanted = preferences["pings"] == "digest" and waiting
+        if wanted:
+            async with self.store.database.writing() as connection:
+                await self.store.add(connection, [self._digest(user_id, preferences)])
+        return wanted
+
+    async def sending(self, notice: Notice, channel_id: int) -> bool:
+        """Notes where it is about to be sent; False if that is not to be done any more."""
+        return await self.store.sending(notice.id, channel_id)
+
+    async def sent(self, notice: Notice, via: str) -> None:
+        """It has arrived."""
+        await self.store.settle(notice.id, SENT, via)
+
+    async def void(self, notice: Notice) -> None:
+        """There is no reason for it any more."""
+        await self.store.settle(notice.id, VOID)
+
+    async def failed(self, notice: Notice) -> None:
+        """It cannot be sent: the user is told at their next command."""
+        await self.store.settle(notice.id, FAILED)
+
+    async def again(self, notice: Notice) -> None:
+        """It is tried again later, but not for ever."""
+        if notice.attempts + 1 >= ENOUGH:
+            await self.failed(notice)
+        else:
+            await self.store.again(notice.id, notice.attempts + 1, self.now() + pause(notice.attempts))
+
+    async def unreached(self, user_id: int) -> list[Notice]:
+        """What could not be brought to a user."""
+        return await self.store.failed_of(user_id)
+
+
+def calls_anew(seated: Seated) -> bool:
+    """Whether something has happened since the last board but the bot's own notes of absences."""
+    return seated.shown_seq < 0 or any(entry.kind not in NOTED for entry in seated.unseen)

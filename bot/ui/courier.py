@@ -1,0 +1,192 @@
+"""Brings notices to users: by direct message, else in the game's place, else in the server's channel for notices.
+
+Each is noted as being sent before it is sent. What may have arrived all the same is looked for in the channel itself
+before it is sent again; so nobody is told anything twice, whenever a process dies.
+"""
+
+import asyncio
+import contextlib
+from typing import Any, Final
+
+import discord
+import structlog
+
+from bot.i18n import language
+from bot.services import Services
+from bot.services.notices import DIGEST, TURN, Notice
+from bot.services.seated import Seated
+from bot.ui import board, hindrance, notes
+from bot.ui.presenter import LOST, custom_ids
+
+LONGEST_SLEEP: Final = 30.0
+SHORTEST_SLEEP: Final = 0.05
+GRACE: Final = 5.0
+"""Seconds that what is under way has to come to its end when the bot stops."""
+LOOK_BACK: Final = 50
+DIRECT: Final = "dm"
+PLACE: Final = "place"
+SERVER: Final = "server"
+TOLD: Final = "told"
+"""The ways to a user; the last one is beside the answer to their next command."""
+ROUTES: Final = {TURN: (DIRECT, SERVER), DIGEST: (DIRECT,)}
+USUAL: Final = (DIRECT, PLACE, SERVER)
+
+log = structlog.get_logger()
+
+
+class Courier:
+    """One loop: sleeps until the next notice is due."""
+
+    def __init__(self, client: discord.Client, services: Services) -> None:
+        self._client = client
+        self._services = services
+        self._notices = services.notices
+        self._task: asyncio.Task[None] | None = None
+        self._turn = asyncio.Lock()
+        self._wake = asyncio.Event()
+        self._stopping = asyncio.Event()
+
+    def start(self) -> None:
+        self._notices.subscribe(self._wake.set)
+        self._task = asyncio.create_task(self._run())
+
+    async def close(self) -> None:
+        """Stops between two notices."""
+        self._stopping.set()
+        self._wake.set()
+        if self._task:
+            await asyncio.wait({self._task}, timeout=GRACE)
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while not self._stopping.is_set():
+            pause = LONGEST_SLEEP
+            self._wake.clear()
+            try:
+                await self.turn()
+                due = await self._notices.next_due()
+                if due is not None:
+                    pause = min(pause, max(SHORTEST_SLEEP, (due - self._notices.now()) / 1000))
+            except Exception:  # the loop outlives a database that is away for a while
+                log.warning("courier_failed", exc_info=True)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), pause)
+
+    async def turn(self) -> None:
+        """Sends all that is due; after whatever is being sent already."""
+        async with self._turn:
+            while not self._stopping.is_set() and (due := await self._notices.due()):
+                for notice in due:
+                    await self._try(notice)
+
+    async def _try(self, notice: Notice) -> None:
+        if self._stopping.is_set():  # the lease runs out
+            return
+        try:
+            await self._deliver(notice)
+        except Exception:  # one that cannot be made keeps no other waiting
+            log.exception("notice_failed", notice=notice.id)
+            await self._notices.again(notice)
+
+    async def _deliver(self, notice: Notice) -> None:
+        seated = await self._services.tables.newest(notice.game_id) if notice.game_id else None
+        if not await self._needed(notice, seated):
+            await self._notices.void(notice)
+            return
+        if notice.sent_to is not None and await self._arrived(notice, notice.sent_to):
+            await self._notices.sent(notice, "")
+            return
+        for route in ROUTES.get(notice.kind, USUAL):
+            try:
+                target = await self._target(route, notice, seated)
+                if target is None:
+                    continue
+                if not await self._notices.sending(notice, target.id):
+                    return
+                await self._send(route, target, notice, seated)
+            except LOST as error:
+                log.info("notice_not_sent", notice=notice.id, via=route, error=str(error))
+                if not isinstance(error, discord.HTTPException) or not _final(error):
+                    await self._notices.again(notice)
+                    return
+            else:
+                await self._notices.sent(notice, route)
+                return
+        await self._notices.failed(notice)
+
+    async def _needed(self, notice: Notice, seated: Seated | None) -> bool:
+        """Whether there is still a reason for it; for a digest, the next one is planned."""
+        if seated is None:
+            games = await notes.waiting(self._services, notice.user_id)
+            return await self._notices.digested(notice.user_id, waiting=bool(games))
+        return self._notices.stands(notice, seated) and await self._notices.wanted(notice)
+
+    async def _target(
+        self, route: str, notice: Notice, seated: Seated | None
+    ) -> discord.DMChannel | discord.PartialMessageable | None:
+        """The channel of a route; None if there is none. Raises discord.HTTPException."""
+        if route == DIRECT:
+            return await self._client.create_dm(discord.Object(notice.user_id))
+        if seated is None:
+            return None
+        if route == PLACE:
+            channel_id = seated.place.channel_id
+        else:
+            server = await self._services.preferences.of_server(seated.place.guild_id)
+            channel_id = int(server["notice_channel"] or 0)
+        return self._client.get_partial_messageable(channel_id, guild_id=seated.place.guild_id) if channel_id else None
+
+    async def _send(
+        self,
+        route: str,
+        target: discord.DMChannel | discord.PartialMessageable,
+        notice: Notice,
+        seated: Seated | None,
+    ) -> None:
+        services = self._services
+        games = [seated] if seated else await notes.waiting(services, notice.user_id)
+        locale = games[0].locale
+        if route == DIRECT:
+            say = await notes.speaker(services, notice.user_id, locale)
+            calling, mentions = "", board.NOBODY
+        else:
+            say = language(locale)
+            calling = f"<@{notice.user_id}> "
+            mentions = discord.AllowedMentions(
+                everyone=False, roles=False, users=[discord.Object(notice.user_id)], replied_user=False
+            )
+        text = await notes.line(services, notice, seated, say)
+        files = await notes.picture(services, notice, seated, say) if seated and route == DIRECT else []
+        view = notes.view(notice, seated, say)
+        await target.send(f"{calling}{text}", files=files, view=view, allowed_mentions=mentions, nonce=notice.id)
+
+    async def _arrived(self, notice: Notice, channel_id: int) -> bool:
+        """Whether an earlier attempt has reached the channel, by the button with the notice's id."""
+        channel = self._client.get_partial_messageable(channel_id)
+        wanted = f"b:{notes.VERB}:{notice.id}:0:"
+        try:
+            async for message in channel.history(limit=LOOK_BACK):
+                if wanted in custom_ids(message.components):
+                    return True
+        except discord.HTTPException as error:
+            log.info("history_not_readable", channel=channel_id, error=str(error))
+        return False
+
+
+def _final(error: discord.HTTPException) -> bool:
+    """Whether trying the same way again would be of no use."""
+    return isinstance(error, discord.Forbidden | discord.NotFound) or error.code in hindrance.SHUT
+
+
+async def unreached(client: Any, user_id: int, say: Any) -> list[tuple[Notice, str]]:
+    """What could not be brought to somebody who is here now, in words."""
+    services: Services = client.services
+    found = []
+    for notice in await services.notices.unreached(user_id):
+        seated = await services.tables.newest(notice.game_id) if notice.game_id else None
+        if seated is not None and not services.notices.stands(notice, seated):
+            await services.notices.void(notice)
+            continue
+        found.append((notice, say("notice.unreached", text=await notes.line(services, notice, seated, say))))
+    return found

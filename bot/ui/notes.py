@@ -1,0 +1,113 @@
+"""What a notice says: its text, its picture, its buttons."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+import discord
+
+from bot.i18n import CODES, Language, language
+from bot.services import Services
+from bot.services.notices import CALL, REMINDER, TURN, Notice
+from bot.services.seated import Seated
+from bot.ui import board, hindrance, pictures
+from bot.ui.answer import Answer
+from bot.ui.routing import Press, PressButton, on_press, view_of
+
+SHOWN: Final = (TURN, CALL, REMINDER)
+"""The kinds that come with the board, and with a button to move where it cannot be seen elsewhere."""
+VERB: Final = "waiting"
+"""Of the button that every notice has: by it a notice that arrived is known again."""
+
+
+def uncalled(shown: board.Message) -> board.Message:
+    """A board that calls nobody: whoever is awaited is told in another way."""
+    return replace(shown, mentions=board.NOBODY, call="")
+
+
+async def speaker(services: Services, user_id: int, otherwise: str) -> Language:
+    """The language of a user of whom no interaction tells it: their own choice, else that of the game's place."""
+    chosen = (await services.preferences.of_user(user_id))["language"]
+    return language(chosen if chosen in CODES else otherwise)
+
+
+async def line(services: Services, notice: Notice, seated: Seated | None, say: Language) -> str:
+    """The notice in words."""
+    if seated is None:
+        return await digest(services, notice.user_id, say)
+    key = f"notice.{notice.body.get('text', notice.kind)}"
+    more: dict[str, str] = {}
+    if notice.kind == TURN and await services.boards.hindrance(seated.id) == hindrance.GONE:
+        key = "notice.turn_gone"
+    if notice.kind == REMINDER and seated.table.clock is not None and seated.table.deadline is not None:
+        more["when"] = moment(seated.table.clock.started + seated.table.deadline)
+    return say(key, **about(seated, notice.user_id), **more)
+
+
+def about(seated: Seated, user_id: int) -> dict[str, str]:
+    """The parameters of every text about a game, for one of its players."""
+    other = next((player for player in seated.players if player != user_id), user_id)
+    return {"game": seated.table.game.name, "opponent": f"<@{other}>", "link": board.link(seated)}
+
+
+def moment(at: int) -> str:
+    """A time in ms since 1970, as each reader's Discord shows it: from now."""
+    return f"<t:{at // 1000}:R>"
+
+
+async def waiting(services: Services, user_id: int) -> list[Seated]:
+    """The games in which the user is awaited."""
+    return [seated for seated in await services.tables.of(user_id) if seated.awaited == user_id]
+
+
+async def digest(services: Services, user_id: int, say: Language) -> str:
+    """The games that wait for a user; those with the least time first."""
+    games = await waiting(services, user_id)
+    lines = [say("notice.digest", n=len(games))]
+    lines += [
+        say("notice.digest_line", **about(seated, user_id), left=left(seated)) for seated in sorted(games, key=due)
+    ]
+    return "\n".join(board.fitted(lines[0], lines[1:], []))
+
+
+def due(seated: Seated) -> float:
+    """The deadline in ms since 1970."""
+    clock, deadline = seated.table.clock, seated.table.deadline
+    return float("inf") if clock is None or deadline is None else clock.started + deadline
+
+
+def left(seated: Seated) -> str:
+    """``· <in 3 hours>``; "" without a clock."""
+    at = due(seated)
+    return "" if at == float("inf") else f" · {moment(int(at))}"
+
+
+async def picture(services: Services, notice: Notice, seated: Seated, say: Language) -> list[discord.File]:
+    """The board as the user would see it, for the notices that call."""
+    if notice.kind not in SHOWN or seated.table.outcome is not None:
+        return []
+    reader = await services.preferences.of_user(notice.user_id)
+    names = await services.people.names(seated.players)
+    pair = (names[seated.players[0]], names[seated.players[1]])
+    below = board.side_below(seated, notice.user_id, reader["below"])
+    return [await pictures.board(seated.table, below, say, reader["theme"], pair)]
+
+
+def view(notice: Notice, seated: Seated | None, say: Language) -> discord.ui.View:
+    """The button to move, where the board has none; the link to the board; and the games that wait."""
+    items: list[discord.ui.Item[Any]] = []
+    if seated is not None and notice.kind == TURN:
+        items.append(PressButton(Press("move", seated.id, seated.seq), say("button.move"), "primary"))
+    if seated is not None and notice.kind != TURN:
+        items.append(discord.ui.Button(label=say("button.to_board"), url=board.link(seated)))
+    items.append(PressButton(Press(VERB, notice.id, 0), say("button.waiting")))
+    return view_of(*items)
+
+
+@on_press(VERB)
+async def show_waiting(client: Any, answer: Answer, press: Press) -> None:
+    """The games that wait for who asks."""
+    del press
+    games = await waiting(client.services, answer.user_id)
+    await answer.private(
+        await digest(client.services, answer.user_id, answer.say) if games else answer.say("games.idle")
+    )

@@ -1,0 +1,546 @@
+"""Everybody hears that it is their turn, once, in whatever way there is."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fakes.clock import Clock
+from harness.bot import SPANISH, Room, bot_running, milliseconds, private, told, wired
+from harness.discord import Seat, alt, components, is_ephemeral, text, until
+from harness.hours import pass_time
+from harness.players import Greedy
+from sqlalchemy import select
+
+from bot.i18n import language
+from bot.sandbox import permissions as p
+from bot.services.tables import Place
+from bot.store.schema import notices
+from bot.ui import courier, presenter
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from bot.client import AbakBot
+    from bot.sandbox.server import Server
+    from bot.services.tables import Seated
+
+Json = dict[str, Any]
+EN, ES = language("en"), language("es")
+FIRST, SECOND = "e4-e5 e3-e4", "e9-d8 e10-e9"
+HOUR = 3_600_000
+NOON = 1_800_014_400_000
+"""A time at which it is twelve o'clock in UTC."""
+
+
+@dataclass
+class Scene:
+    """A room, the time of its bot, and what is written in its outbox."""
+
+    room: Room
+    time: Clock
+    url: str
+
+    @property
+    def bot(self) -> AbakBot:
+        assert self.room.bot is not None
+        return self.room.bot
+
+    @property
+    def world(self) -> Any:
+        return self.room.server.world
+
+    async def begin(self, clock: str = "", policy: str = "") -> Seated:
+        """A game of APB between Ana and Ben, its first board shown."""
+        place = Place(self.world.guild_id, self.room.channel_id)
+        players = (self.room.ana.user_id, self.room.ben.user_id)
+        await self.bot.services.tables.open("apb", {}, players, place, "en", clock, policy)
+        return await self.room.shown()
+
+    async def move(self, seated: Seated, text: str) -> None:
+        """Who is to move plays; what follows is seen to."""
+        assert seated.to_act is not None
+        await self.bot.services.tables.play(seated.id, seated.to_act, None, text)
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Lets everything come to rest that is due by now."""
+        await self.bot.presenter.idle()
+        await self.bot.courier.turn()
+        await self.bot.presenter.idle()
+
+    async def pass_time(self, milliseconds: int) -> None:
+        self.time.at += milliseconds
+        await self.settle()
+
+    async def outbox(self, kind: str | None = None) -> list[Any]:
+        """The rows of the outbox, the oldest first."""
+        query = select(notices).order_by(notices.c.due, notices.c.id)
+        if kind is not None:
+            query = query.where(notices.c.kind == kind)
+        async with self.bot.services.boards.store.database.reading() as connection:
+            return list(await connection.execute(query))
+
+    async def states(self, kind: str | None = None) -> list[str]:
+        return [row.state for row in await self.outbox(kind)]
+
+    def sent_to(self, who: Seat) -> list[Json]:
+        """What the bot wrote to somebody in direct messages."""
+        return [m for m in who.direct().messages if m["author"]["id"] == str(self.world.application_id)]
+
+    async def prefer(self, who: Seat, **chosen: str) -> None:
+        for key, value in chosen.items():
+            await self.bot.services.preferences.set_user(who.user_id, key, value)
+
+    def shut(self) -> None:
+        """The bot cannot post boards any more."""
+        self.world.deny(self.room.channel_id, p.SEND_MESSAGES)
+
+    async def open(self) -> None:
+        self.world.allow(self.room.channel_id, p.SEND_MESSAGES)
+        await until(lambda: len(self.room.boards) == 2, "the board is shown")
+        await self.settle()
+
+    def called(self, who: Seat) -> int:
+        """How often somebody was called for anything but the first board: by boards, notes, direct messages."""
+        others = [m for m in who.pings if m["id"] != self.room.boards[0]["id"] and "recipients" not in m]
+        direct = self.world.direct(who.user_id)
+        return len([m for m in others if m["channel_id"] != str(direct)]) + len(self.sent_to(who))
+
+
+@pytest.fixture
+async def scene(stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scene]:
+    monkeypatch.setattr(presenter, "RETRIES", (0.01,))
+    time = Clock(NOON)
+    async with bot_running(stand_in, sqlite_url, now=time) as bot:
+        yield Scene(Room.of(stand_in, bot), time, sqlite_url)
+
+
+def notice_channel(scene: Scene) -> Seat:
+    """Ben before a channel that the server has chosen for notices."""
+    return scene.room.ben.at(scene.world.add_channel("notices"))
+
+
+# --- it is your turn -------------------------------------------------------------------------------------------------
+
+
+async def test_a_board_that_is_posted_calls_once_and_nothing_else_does(scene: Scene) -> None:
+    seated = await scene.begin()
+    await scene.move(seated, FIRST)
+    assert scene.called(scene.room.ben) == 1
+    assert await scene.outbox() == []
+
+
+@pytest.mark.parametrize("chosen", ["auto", "es"])
+async def test_who_cannot_be_called_by_the_board_gets_it_directly(scene: Scene, chosen: str) -> None:
+    seated = await scene.begin()
+    ben = scene.room.ben
+    await scene.prefer(ben, language=chosen)
+    scene.shut()
+    await scene.move(seated, FIRST)
+    (message,) = scene.sent_to(ben)
+    say = ES if chosen == "es" else EN
+    assert text(message).startswith(say("notice.turn", game="APB", opponent="|", link="").split("|")[0])
+    assert f"https://discord.com/channels/{scene.world.guild_id}/{scene.room.channel_id}" in text(message)
+    assert len(alt(message)) == 1
+    assert [row.via for row in await scene.outbox("turn")] == ["dm"]
+    (name,) = [x["custom_id"] for x in wired(message) if x["custom_id"].startswith("b:waiting:")]
+    assert name == f"b:waiting:{(await scene.outbox())[0].id}:0:"
+
+
+async def test_a_turn_can_be_played_from_the_direct_message(scene: Scene) -> None:
+    seated = await scene.begin()
+    scene.shut()
+    await scene.move(seated, FIRST)
+    (message,) = scene.sent_to(scene.room.ben)
+    direct = scene.room.ben.direct()
+    await direct.press("b:move:", message)
+    assert EN("picker.what") in told(direct)
+    await direct.press("b:waiting:", message)
+    assert EN("notice.digest", n=1) in told(direct)
+
+
+async def test_the_board_that_comes_later_calls_nobody_twice(scene: Scene) -> None:
+    seated = await scene.begin()
+    scene.shut()
+    await scene.move(seated, FIRST)
+    assert scene.called(scene.room.ben) == 1
+    await scene.open()
+    assert scene.called(scene.room.ben) == 1
+    await scene.move(await scene.room.present(), SECOND)
+    assert scene.called(scene.room.ana) == 1
+
+
+async def test_a_board_that_comes_before_the_notice_takes_its_place(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seated = await scene.begin()
+    scene.shut()
+    monkeypatch.setattr(scene.bot.services.notices.store, "lease", nothing)
+    await scene.move(seated, FIRST)
+    assert await scene.states() == ["pending"]
+    await scene.open()
+    monkeypatch.undo()
+    await scene.settle()
+    assert await scene.states() == ["void"]
+    assert scene.called(scene.room.ben) == 1
+
+
+async def nothing(*_: object) -> list[Any]:
+    return []
+
+
+async def test_closed_direct_messages_leave_the_servers_channel(scene: Scene) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    notes = notice_channel(scene)
+    await scene.bot.services.preferences.set_server(scene.world.guild_id, "notice_channel", str(notes.channel_id))
+    scene.world.closed.add(ben.user_id)
+    scene.shut()
+    await scene.move(seated, FIRST)
+    (message,) = notes.messages
+    assert text(message).startswith(
+        f"{ben.mention} {EN('notice.turn', game='APB', opponent='|', link='').split('|')[0]}"
+    )
+    assert [u["id"] for u in message["mentions"]] == [str(ben.user_id)]
+    assert [row.via for row in await scene.outbox()] == ["server"]
+    assert scene.called(ben) == 1
+
+
+@pytest.mark.parametrize("channel", ["none", "gone", "denied"])
+async def test_who_cannot_be_reached_is_told_at_the_next_command(scene: Scene, channel: str) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    if channel != "none":
+        notes = notice_channel(scene)
+        await scene.bot.services.preferences.set_server(scene.world.guild_id, "notice_channel", str(notes.channel_id))
+        if channel == "gone":
+            scene.world.delete_channel(notes.channel_id)
+        else:
+            scene.world.deny(notes.channel_id, p.SEND_MESSAGES)
+    scene.world.closed.add(ben.user_id)
+    scene.shut()
+    await scene.move(seated, FIRST)
+    assert await scene.states() == ["failed"]
+    start = EN("notice.unreached", text="")
+    for _ in range(2):
+        await ben.slash("abak help")
+        await until(lambda: len(lines(ben, start)) == 1, "it is told")
+    await asyncio.sleep(0.05)
+    assert len(lines(ben, start)) == 1
+    assert [(row.state, row.via) for row in await scene.outbox()] == [("sent", "told")]
+    await scene.open()
+    assert scene.called(ben) == 0
+
+
+def lines(who: Seat, start: str) -> list[str]:
+    """What they were told privately, as far as it begins so."""
+    told = [line for m in who.messages if is_ephemeral(m) for line in text(m).splitlines()]
+    return [line for line in told if line.startswith(start)]
+
+
+async def test_who_was_not_reached_is_called_by_the_board_that_comes_later(scene: Scene) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    scene.world.closed.add(ben.user_id)
+    scene.shut()
+    await scene.move(seated, FIRST)
+    assert await scene.states() == ["failed"]
+    await scene.open()
+    assert scene.called(ben) == 1
+    assert await scene.states() == ["void"]
+
+
+async def test_who_has_moved_meanwhile_is_not_told(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    seated = await scene.begin()
+    scene.shut()
+    with monkeypatch.context() as patched:
+        patched.setattr(scene.bot.services.notices.store, "lease", nothing)
+        await scene.move(seated, FIRST)
+        await scene.move(await scene.room.present(), SECOND)
+    await scene.settle()
+    assert scene.sent_to(scene.room.ben) == []
+    assert len(scene.sent_to(scene.room.ana)) == 1
+    assert sorted(await scene.states("turn")) == ["sent", "void"]
+
+
+async def test_a_deleted_channel_comes_with_an_offer_to_go_on_elsewhere(scene: Scene) -> None:
+    seated = await scene.begin()
+    scene.world.delete_channel(scene.room.channel_id)
+    await scene.move(seated, FIRST)
+    (message,) = scene.sent_to(scene.room.ben)
+    assert "/abak here" in text(message)
+
+
+async def test_failures_of_no_known_kind_are_waited_out_before_anybody_is_bothered(scene: Scene) -> None:
+    seated = await scene.begin()
+    scene.world.faults.fail_next(f"POST /channels/{scene.room.channel_id}/messages", status=400, times=99)
+    await scene.move(seated, FIRST)
+    for _ in range(2):
+        assert await scene.outbox() == []
+        scene.bot.presenter.wake(seated.id, recovering=True)
+        await scene.settle()
+    assert await scene.states() == ["sent"]
+    scene.world.faults.clear()
+    scene.bot.presenter.wake(seated.id, recovering=True)
+    await scene.settle()
+    assert scene.called(scene.room.ben) == 1
+
+
+# --- never twice -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("nonces", [True, False])
+async def test_what_arrived_unnoticed_is_not_sent_again(scene: Scene, nonces: bool) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    direct = scene.world.direct(ben.user_id)
+    scene.world.faults.fail_next(f"POST /channels/{direct}/messages", status=400, lost=True)
+    scene.shut()
+    await scene.move(seated, FIRST)
+    assert await scene.states() == ["pending"]
+    if not nonces:
+        scene.world.messages.nonces.clear()
+    await scene.pass_time(HOUR)
+    assert await scene.states() == ["sent"]
+    assert len(scene.sent_to(ben)) == 1
+
+
+async def test_a_process_that_dies_while_it_sends_is_followed_by_one_that_looks(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    time = Clock(milliseconds())
+    async with bot_running(stand_in, sqlite_url, now=time) as bot:
+        scene = Scene(Room.of(stand_in, bot), time, sqlite_url)
+        seated = await scene.begin()
+        monkeypatch.setattr(bot.services.notices, "sent", nothing)  # it dies before it notes that it was sent
+        scene.shut()
+        await scene.move(seated, FIRST)
+        assert await scene.states() == ["pending"]
+        monkeypatch.undo()
+    stand_in.world.messages.nonces.clear()
+    time.at += HOUR
+    async with bot_running(stand_in, sqlite_url, now=time) as scene.room.bot:
+        await scene.settle()
+        assert await scene.states() == ["sent"]
+        assert len(scene.sent_to(scene.room.ben)) == 1
+
+
+@pytest.mark.parametrize("failing", [{"status": 429}, {"status": 500}, {"status": 400, "code": 0}], ids=str)
+async def test_what_fails_for_a_while_is_tried_again(scene: Scene, failing: dict[str, Any]) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    scene.world.faults.fail_next(f"POST /channels/{scene.world.direct(ben.user_id)}/messages", **failing)
+    scene.shut()
+    await scene.move(seated, FIRST)
+    await scene.pass_time(HOUR)
+    assert await scene.states() == ["sent"]
+    assert len(scene.sent_to(ben)) == 1
+
+
+async def test_what_goes_on_failing_is_told_at_the_next_command(scene: Scene) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    scene.world.faults.fail_next(f"POST /channels/{scene.world.direct(ben.user_id)}/messages", status=400, times=99)
+    scene.shut()
+    await scene.move(seated, FIRST)
+    pauses = []
+    while await scene.states() == ["pending"]:
+        (row,) = await scene.outbox()
+        pauses.append(row.try_at - scene.time.at)
+        await scene.pass_time(pauses[-1])
+    assert await scene.states() == ["failed"]
+    assert pauses == sorted(pauses)
+    assert len(pauses) == 11
+
+
+async def test_two_processes_send_nothing_twice(scene: Scene) -> None:
+    seated = await scene.begin()
+    scene.shut()
+    second = courier.Courier(scene.bot, scene.bot.services)
+    assert seated.to_act is not None
+    await scene.bot.services.tables.play(seated.id, seated.to_act, None, FIRST)
+    await scene.bot.presenter.idle()
+    await asyncio.gather(scene.bot.courier.turn(), second.turn(), scene.bot.courier.turn())
+    assert len(scene.sent_to(scene.room.ben)) == 1
+    path = f"/channels/{scene.world.direct(scene.room.ben.user_id)}/messages"
+    assert sum(entry.method == "POST" and entry.path == path for entry in scene.world.log) == 1
+
+
+# --- quiet hours, digests --------------------------------------------------------------------------------------------
+
+
+async def test_in_quiet_hours_the_call_waits_for_their_end(scene: Scene) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    await scene.prefer(ben, quiet="11:00-14:30", zone="UTC")
+    await scene.move(seated, FIRST)
+    assert len(scene.room.boards) == 2
+    assert scene.called(ben) == 0
+    await scene.pass_time(2 * HOUR)
+    assert scene.called(ben) == 0
+    await scene.pass_time(HOUR // 2)
+    assert scene.called(ben) == 1
+    (message,) = scene.sent_to(ben)
+    assert text(message).startswith(EN("notice.call", game="APB", opponent=scene.room.ana.mention, link=""))
+    assert len(alt(message)) == 1
+    assert any(x.get("url", "").endswith(f"/{scene.room.board['id']}") for x in components(message))
+
+
+async def test_who_moves_in_their_quiet_hours_is_not_called_after_them(scene: Scene) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    await scene.prefer(ben, quiet="11:00-14:30", zone="UTC")
+    await scene.move(seated, FIRST)
+    await scene.move(await scene.room.present(), SECOND)
+    await scene.pass_time(24 * HOUR)
+    assert scene.called(ben) == 0
+    assert await scene.states() == ["void"]
+
+
+async def test_quiet_hours_are_those_of_the_players_zone(scene: Scene) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    await scene.prefer(ben, quiet="11:00-14:30", zone="Asia/Tokyo")  # 21:00 there
+    await scene.move(seated, FIRST)
+    assert scene.called(ben) == 1
+
+
+async def test_a_board_that_cannot_be_posted_in_quiet_hours_is_told_after_them(scene: Scene) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    await scene.prefer(ben, quiet="11:00-14:30", zone="UTC")
+    scene.shut()
+    await scene.move(seated, FIRST)
+    assert scene.called(ben) == 0
+    await scene.pass_time(3 * HOUR)
+    assert len(scene.sent_to(ben)) == 1
+    await scene.open()
+    assert scene.called(ben) == 1
+
+
+async def test_a_digest_takes_the_place_of_calls(scene: Scene) -> None:
+    ben = scene.room.ben
+    await scene.prefer(ben, pings="digest", digest_hour="18", zone="UTC")
+    seated = await scene.begin("3d/move")
+    await scene.move(seated, FIRST)
+    assert scene.called(ben) == 0
+    await scene.pass_time(6 * HOUR)
+    (message,) = scene.sent_to(ben)
+    assert text(message).splitlines()[0] == EN("notice.digest", n=1)
+    up = scene.bot.services.tables
+    seated = await up.get(seated.id)
+    assert seated.table.deadline is not None
+    assert f"<t:{(seated.table.record.header.started + seated.table.deadline) // 1000}:R>" in text(message)
+    assert scene.room.board["id"] in text(message)
+
+
+async def test_digests_go_on_while_a_game_waits_and_end_with_it(scene: Scene) -> None:
+    ben = scene.room.ben
+    await scene.prefer(ben, pings="digest", digest_hour="18", zone="UTC")
+    seated = await scene.begin()
+    await scene.move(seated, FIRST)
+    for day in range(1, 4):
+        await scene.pass_time(24 * HOUR)
+        assert len(scene.sent_to(ben)) == day
+    await scene.move(await scene.room.present(), SECOND)
+    await scene.pass_time(72 * HOUR)
+    assert len(scene.sent_to(ben)) == 3
+    assert await scene.states("digest") == ["sent", "sent", "sent", "void"]
+
+
+# --- reminders -------------------------------------------------------------------------------------------------------
+
+
+async def test_reminders_come_at_four_fifths_and_an_hour_before(scene: Scene) -> None:
+    seated = await scene.begin("3d/move")
+    ana = scene.room.ana
+    await scene.pass_time(int(72 * HOUR * 0.8) - 1)
+    assert scene.sent_to(ana) == []
+    await scene.pass_time(1)
+    (message,) = scene.sent_to(ana)
+    assert seated.table.deadline is not None
+    when = f"<t:{(seated.table.record.header.started + seated.table.deadline) // 1000}:R>"
+    start = EN("notice.reminder", game="APB", opponent=scene.room.ben.mention, when=when, link="")
+    assert text(message).startswith(start)
+    await scene.pass_time(72 * HOUR - int(72 * HOUR * 0.8) - HOUR)
+    assert len(scene.sent_to(ana)) == 2
+
+
+@pytest.mark.parametrize(("chosen", "hours"), [("none", []), ("hour", [71]), ("day", [48]), ("share", [57.6])])
+async def test_reminders_come_when_they_are_wanted(scene: Scene, chosen: str, hours: list[float]) -> None:
+    await scene.prefer(scene.room.ana, reminders=chosen)
+    seated = await scene.begin("3d/move")
+    started = seated.table.record.header.started
+    assert [(row.due - started) / HOUR for row in await scene.outbox("reminder")] == hours
+
+
+async def test_who_has_moved_is_not_reminded(scene: Scene) -> None:
+    seated = await scene.begin("3d/move")
+    await scene.move(seated, FIRST)
+    assert await scene.states("reminder") == ["void", "pending", "pending", "void"] or sorted(
+        await scene.states("reminder")
+    ) == ["pending", "pending", "void", "void"]
+    await scene.pass_time(71 * HOUR)
+    assert scene.sent_to(scene.room.ana) == []
+    assert len(scene.sent_to(scene.room.ben)) == 2
+
+
+async def test_reminders_wait_for_the_end_of_quiet_hours_unless_time_is_up_before(scene: Scene) -> None:
+    await scene.prefer(scene.room.ana, quiet="10:30-12:30", zone="UTC")
+    seated = await scene.begin("3d/move")  # up at twelve, reminded at eleven: quiet hours end after that
+    started = seated.table.record.header.started
+    hours = [(row.due - started) / HOUR for row in await scene.outbox("reminder")]
+    assert hours == [57.6, 71]
+    await scene.prefer(scene.room.ben, quiet="10:30-11:30", zone="UTC")
+    await scene.move(seated, FIRST)
+    rows = [row for row in await scene.outbox("reminder") if row.user_id == scene.room.ben.user_id]
+    assert [(row.due - started) / HOUR for row in rows] == [57.6, 71.5]
+
+
+async def test_a_reminder_goes_to_the_place_where_direct_messages_are_closed(scene: Scene) -> None:
+    await scene.begin("3d/move")
+    ana = scene.room.ana
+    scene.world.closed.add(ana.user_id)
+    before = len(ana.pings)
+    await scene.pass_time(71 * HOUR)
+    assert len(ana.pings) == before + 2
+    assert {row.via for row in await scene.outbox("reminder")} == {"place"}
+
+
+async def test_a_reminder_no_longer_wanted_is_not_sent(scene: Scene) -> None:
+    await scene.begin("3d/move")
+    await scene.prefer(scene.room.ana, reminders="none")
+    await scene.pass_time(71 * HOUR)
+    assert scene.sent_to(scene.room.ana) == []
+    assert await scene.states("reminder") == ["void", "void"]
+
+
+# --- time is up ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", ["loss", "claim"])
+async def test_both_are_told_that_time_is_up(scene: Scene, policy: str) -> None:
+    await scene.begin("3d/move", policy)
+    player = Greedy(patience=9)
+    for _ in range(4):
+        table = (await scene.room.present()).table
+        await scene.move(
+            await scene.room.present(), table.game.format(table.state, player.turn(table.game, table.state))
+        )
+    before = {who.user_id: len(scene.sent_to(who)) for who in (scene.room.ana, scene.room.ben)}
+    await pass_time(scene.bot, scene.time, 73 * 3600)
+    await scene.settle()
+    kinds = ("time_lost", "time_won") if policy == "loss" else ("time_late", "time_claim")
+    for who, kind in zip((scene.room.ana, scene.room.ben), kinds, strict=True):
+        other = scene.room.ben if who is scene.room.ana else scene.room.ana
+        start = EN(f"notice.{kind}", game="APB", opponent=other.mention, link="|").split("|")[0]
+        found = [m for m in scene.sent_to(who)[before[who.user_id] :] if text(m).startswith(start)]
+        assert len(found) == 1
+
+
+async def test_spaniards_read_spanish(stand_in: Server, sqlite_url: str) -> None:
+    time = Clock(NOON)
+    async with bot_running(stand_in, sqlite_url, now=time) as bot:
+        scene = Scene(Room.of(stand_in, bot, locale=SPANISH), time, sqlite_url)
+        await scene.room.begin("apb")
+        scene.world.closed.add(scene.room.ben.user_id)
+        scene.shut()
+        await scene.room.ana.slash("abak move play", notation=FIRST)
+        await scene.settle()
+        await scene.room.ben.slash("abak help")
+        start = ES("notice.unreached", text="")
+        await until(lambda: len(lines(scene.room.ben, start)) == 1, "it is told")
+        assert is_ephemeral(private(scene.room.ben))
