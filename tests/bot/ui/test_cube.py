@@ -10,7 +10,11 @@ from harness.bot import Room, bot_running, private, told, wired
 from harness.discord import Seat, alt, text
 
 from bot.i18n import language
+from bot.ui import picker
+from bot.ui.draft import Draft, follow
 from engine.core.record import Kind
+from engine.kits.cube import Call
+from engine.kits.dice import Roll
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
@@ -146,6 +150,22 @@ async def test_roll_throws_the_dice_and_opens_the_picker(room: Room, game: str) 
 
 
 @both
+async def test_a_turn_takes_no_more_taps_than_without_the_cube(room: Room, game: str) -> None:
+    """Roll takes the place of Move; a tap for each die, Confirm."""
+    await first_turn(room, game)
+    await press(room.ben, "roll", room.board)
+    seated = await room.shown()
+    picker_message = private(room.ben)
+    steps, _ = seated.table.game.turns(seated.table.state)[0]
+    room.taps = 1
+    await room.tap_steps(seated, picker_message, steps)
+    await room.confirm(room.ben, picker_message)
+    played = await room.shown()
+    assert played.table.to_act == 0
+    assert room.taps <= 2 + len(steps)
+
+
+@both
 async def test_roll_and_double_are_commands_too(room: Room, game: str) -> None:
     await first_turn(room, game)
     await room.ben.slash("abak double")
@@ -260,6 +280,22 @@ async def test_the_taker_redoubles_and_the_loser_pays_for_the_cube(room: Room, g
     ended = await room.shown()
     assert ended.table.outcome is not None
     assert ended.table.outcome.points == (2, -2)
+
+
+@both
+def test_what_is_not_to_be_said_by_habit_is_asked_about_in_any_way(game: str) -> None:
+    rules = GAMES[game]
+    options = rules.settle_options({"cube": "on"})
+    deciding = rules.start(options)
+    for step in (*rules.parse(deciding, "31"), *rules.parse(rules.apply(deciding, Roll(3, 1)), FIRST[game])):
+        deciding = rules.apply(deciding, step)
+    doubled = rules.apply(deciding, Call.DOUBLE)
+    at_once = [
+        picker.at_once(follow(rules, state, Draft((number,))), "never")
+        for state in (deciding, doubled)
+        for number in range(2)
+    ]
+    assert at_once == [True, False, False, False]
 
 
 # --- what is stale or not theirs -------------------------------------------------------------------------------------
