@@ -23,6 +23,8 @@ CONTENT: Final = 2000
 """Characters of a message."""
 SEAL: Final = 16
 """How many digits of a commitment are shown: enough that no second secret can be found for them."""
+CALLED: Final = "cube."
+"""How the notes begin of what was said, and was no turn by itself."""
 UNTOLD: Final = frozenset({(Kind.PLAY, "cube.does.rolls")})
 """What is not worth a line: the dice that fall are told."""
 NOBODY: Final = discord.AllowedMentions.none()
@@ -93,7 +95,8 @@ def result(seated: Seated, say: Language) -> Card:
     table, outcome = seated.table, seated.table.outcome
     if outcome is None:
         raise ValueError("the game goes on")
-    turns = sum(entry.kind in TURNS for entry in table.record.entries)
+    made = (notes for entry, notes in zip(table.record.entries, table.told, strict=True) if entry.kind in TURNS)
+    turns = sum(not notes or not notes[0].key.startswith(CALLED) for notes in made)
     points = "" if outcome.winner is None else say("card.points", n=abs(outcome.points[0]))
     reason = say(outcome.reason)
     how = reason[:1].upper() + reason[1:]

@@ -10,7 +10,7 @@ from harness.bot import Room, bot_running, private, told, wired
 from harness.discord import Seat, alt, text
 
 from bot.i18n import language
-from bot.ui import picker
+from bot.ui import board, picker
 from bot.ui.draft import Draft, follow
 from engine.core.record import Kind
 from engine.kits.cube import Call
@@ -256,6 +256,8 @@ async def test_a_double_is_passed_and_the_card_says_the_points(room: Room, game:
     assert (ended.table.outcome.points, ended.table.outcome.reason) == ((-1, 1), "end.passed")
     assert EN("end.passed") in text(room.board)
     assert EN("story.cube.does.passes", seat="@seat.white") in text(room.board)
+    assert board.result(ended, EN).facts == (EN("card.turns", n=1),)  # what was said was no turn
+    assert board.result(ended, EN).result == EN("card.points", n=1)
     assert verbs(room.board) == ["rematch", "replay", "flip"]
     await room.ana.press("b:replay:", room.board)
     assert EN("end.passed") in told(room.ana)
