@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, Select, TextClause, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Integer, Row, Select, TextClause, func, insert, literal, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -63,6 +63,8 @@ class Finished:
 
 
 ABORTED: Final = "end.aborted"
+LANE_SHIFT: Final = 22
+"""A server's id without these bits, modulo the number of shards, is its shard (Discord's documentation)."""
 GLANCE: Final = (games.c.id, games.c.seq, games.c.shown_seq)
 
 
@@ -254,13 +256,12 @@ class Ledger:
         Gives the ids of the games with their servers.
         """
         seated = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
-        later = (IS_RUNNING, IS_TIMED, games.c.deadline > now)
-        wanted = (IS_RUNNING, IS_TIMED, seated)
-        query = select(games.c.id, games.c.guild_id).where(*wanted).order_by(games.c.id)
+        running = (IS_RUNNING, IS_TIMED, seated)
+        query = select(games.c.id, games.c.guild_id).where(*running).order_by(games.c.id)
         async with self.database.writing() as connection:
             found = [(row.id, row.guild_id) for row in await connection.execute(query)]
-            due = (games.c.id.in_([game_id for game_id, _ in found]), *later)
-            await connection.execute(update(games).where(*due).values(deadline=now))
+            due = update(games).where(*running, games.c.deadline > now).values(deadline=now)
+            await connection.execute(due)
         return found
 
     async def ran_out(self, connection: AsyncConnection, user_id: int, since: int, besides: str) -> bool:
@@ -294,7 +295,7 @@ class Ledger:
 
 def _lane(count: int) -> ColumnElement[int]:
     """The lane of a game's server, as ``services.pulse.lane_of`` reckons it."""
-    return func.coalesce(games.c.guild_id, 0).op(">>")(22).op("%")(count)
+    return func.coalesce(games.c.guild_id, 0).op(">>")(literal(LANE_SHIFT, Integer)).op("%")(count)
 
 
 def _latest(limit: int, *where: ColumnElement[bool]) -> Select[Any]:

@@ -4,18 +4,20 @@ from collections.abc import Callable, Iterable, Sequence
 
 from fakes.clock import Clock
 from fakes.luck import SeededLuck
+from sqlalchemy import delete, insert
 
 from bot.services.absence import Absence, Vacations
 from bot.services.companion import Companion
 from bot.services.deadlines import Deadlines
 from bot.services.memory import Memory
 from bot.services.preferences import Preferences
-from bot.services.pulse import BEAT_MS, Pulse
+from bot.services.pulse import Pulse
 from bot.services.tables import Place, Seated, Tables
 from bot.store.db import Database
 from bot.store.ledger import Ledger
 from bot.store.preferences import PreferenceStore
 from bot.store.pulse import PulseStore
+from bot.store.schema import beats
 from bot.store.vacations import VacationStore
 
 
@@ -34,6 +36,7 @@ class Process:
         pulse: Pulse | None = None,
         believed: float = 0.0,
     ) -> None:
+        self.database = database
         self.clock = clock
         self.preferences = Preferences(PreferenceStore(database), Memory(seconds=believed))
         self.pulse = pulse or Pulse(PulseStore(database), clock, lanes)
@@ -66,9 +69,17 @@ class Process:
             seated = await self.tables.play(seated.id, seated.to_act or 0, None, "1")
         return seated
 
-    async def live(self, milliseconds: int, lanes: Iterable[int] = (0,), step: int = BEAT_MS) -> None:
-        """Lets time pass as the loop does: a turn at every step, and one at the end."""
-        lanes, end = list(lanes), self.clock.at + milliseconds
-        while self.clock.at < end:
-            self.clock.at = min(end, self.clock.at + step)
-            await self.deadlines.turn(lanes)
+    async def live(self, milliseconds: int, lanes: Iterable[int] = (0,)) -> None:
+        """Lets time pass with beats all along, of which only the last leaves anything; then the loop has a turn."""
+        self.clock.at += milliseconds
+        await self.beaten(self.clock.at, lanes)
+        await self.deadlines.turn(lanes)
+
+    async def beaten(self, until: int, lanes: Iterable[int] = (0,)) -> None:
+        """What beats up to that moment leave behind."""
+        count = self.pulse.lanes
+        rows = [{"lane": lane, "lanes": count, "at": until} for lane in lanes]
+        async with self.database.writing() as connection:
+            await connection.execute(delete(beats).where(beats.c.lanes == count, beats.c.lane.in_(list(lanes))))
+            await connection.execute(insert(beats), rows)
+        self.pulse._last |= {(lane, count): until for lane in lanes}

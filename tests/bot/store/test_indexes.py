@@ -12,9 +12,18 @@ from bot.store.ledger import Ledger
 from bot.store.lessons import LessonStore
 from bot.store.people import PeopleStore
 from bot.store.preferences import PreferenceStore
+from bot.store.pulse import PulseStore
 from bot.store.troubles import TroubleStore
+from bot.store.vacations import VacationStore
 
 Ask = Callable[[Database], Awaitable[Any]]
+
+
+async def ran_out(database: Database) -> bool:
+    async with database.reading() as connection:
+        return await Ledger(database).ran_out(connection, 1, 1, "a")
+
+
 ASKED: dict[str, tuple[Ask, set[str]]] = {
     "to show": (lambda db: Ledger(db).to_show(), {"ix_games_to_show"}),
     "running at": (lambda db: Ledger(db).running_at(1), {"uq_games_running_channel"}),
@@ -22,6 +31,12 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "running of": (lambda db: Ledger(db).running_of(1), {"ix_games_seat0", "ix_games_seat1"}),
     "finished by": (lambda db: Ledger(db).finished_by(1, 5), {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
     "finished at": (lambda db: Ledger(db).finished_at(1, 5), {"ix_games_channel_id_moved"}),
+    "lease": (lambda db: Ledger(db).lease(1, 2, [0, 1], 2, 50), {"ix_games_deadline"}),
+    "next deadline": (lambda db: Ledger(db).next_deadline(1), {"ix_games_deadline"}),
+    "made due": (lambda db: Ledger(db).make_due(1, 1), {"ix_games_seat0", "ix_games_seat1"}),
+    "ran out": (ran_out, {"ix_games_seat0_ended", "ix_games_seat1_ended", "autoindex_entries"}),
+    "vacations": (lambda db: VacationStore(db).of([1, 2], 1), {"ix_vacations_user_id_until"}),
+    "outages": (lambda db: PulseStore(db).since(1), {"ix_outages_until"}),
     "next expiry": (lambda db: ChallengeStore(db).next_expiry(), {"ix_challenges_open"}),
     "expire": (lambda db: ChallengeStore(db).expire(1), {"ix_challenges_open"}),
     "unshown": (lambda db: ChallengeStore(db).unshown(1), {"ix_challenges_unshown"}),
