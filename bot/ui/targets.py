@@ -18,8 +18,8 @@ class Pointed:
     """The cells that one choice is about; empty where its steps do not agree."""
 
     draft: Draft
-    stones: frozenset[str]
-    """Where its steps begin."""
+    stones: frozenset[tuple[str, str]]
+    """Where its steps begin, each with its word: on a bar lie stones of several kinds."""
     to: str
     """Where its steps go."""
     end: str
@@ -45,7 +45,7 @@ def targets(drafted: Drafted) -> tuple[tuple[str, str], ...]:
     """The same for a picture (``View.targets``): letters by cell, or the stones to choose from without a letter."""
     points = list(_pointed(drafted))
     if _chooses_stones(drafted, points):
-        return tuple((cell, "") for cell in dict.fromkeys(cell for point in points for cell in sorted(point.stones)))
+        return tuple(dict.fromkeys((cell, "") for point in points for cell, _ in sorted(point.stones)))
     cells: dict[str, str] = {}
     for letter, cell in lettered(drafted).values():
         cells[cell] = cells.get(cell, "") + letter
@@ -65,7 +65,7 @@ def held(drafted: Drafted) -> tuple[Mark, ...]:
 
 def _chooses_stones(drafted: Drafted, points: list[Pointed]) -> bool:
     """Whether the choice is between stones; once one is chosen, or there is but one, it is between what it does."""
-    return not drafted.words and len(frozenset[str]().union(*(point.stones for point in points))) > 1
+    return not drafted.words and len(frozenset[tuple[str, str]]().union(*(point.stones for point in points))) > 1
 
 
 def _cell(point: Pointed, points: list[Pointed]) -> str:
@@ -76,10 +76,12 @@ def _cell(point: Pointed, points: list[Pointed]) -> str:
 
 def _pointed(drafted: Drafted) -> Iterator[Pointed]:
     for draft, choice in drafted.offered:
-        touched = [marks for step in choice.steps if (marks := drafted.game.marks(drafted.state, step))]
+        game, state = drafted.game, drafted.state
+        touched = [marks for step in choice.steps if (marks := game.marks(state, step))]
         if not touched:
             continue  # a pass lies nowhere
-        stones = frozenset(marks[0].cell for marks in touched)
+        words = [game.path(state, step)[0] for step in choice.steps]
+        stones = frozenset((marks[0].cell, word) for marks, word in zip(touched, words, strict=True))
         to = {next((mark.cell for mark in marks if mark.kind == TO), marks[0].to) for marks in touched}
         end = {[mark.cell for mark in marks if mark.kind == FROM][-1] for marks in touched}
         yield Pointed(draft, stones, _only(to), _only(end), _left(drafted, choice))

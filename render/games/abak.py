@@ -1,6 +1,7 @@
 """Abak's picture: ordered columns of up to five stones of six classes (abak.md)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import ClassVar, Final
 
@@ -13,6 +14,7 @@ from engine.kits.cube import ON
 from engine.kits.dice import Roll
 from render.canvas import marks
 from render.canvas.board import Board, Sample, lettered, movable, played
+from render.canvas.pen import Point
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.games import points
@@ -83,7 +85,13 @@ class AbakBoard(Board[State]):
             _draw_tray(sheet, theme, ranked(state.off[seat]), seat, view.below)
         points.draw_marks(sheet, theme, view, marks.LAST, view.last, height)
         points.draw_marks(sheet, theme, view, marks.CHOSEN, view.chosen, height)
-        points.draw_targets(sheet, theme, view, height)
+        for seat in (0, 1):
+            if (f"bar{seat}", "") in view.targets:
+                spots = _bar_spots(len(state.bar[seat]), seat, view.below)
+                for at in spots if len(spots) < TALLEST else spots[-1:]:  # rings would hide stones that overlap
+                    marks.draw_target(sheet, theme, at, "", STONE, held=True)
+        aimed = tuple((cell, text) for cell, text in view.targets if text or cell[:3] != "bar")
+        points.draw_targets(sheet, theme, replace(view, targets=aimed), height)
         counts = (str(pips(state, 0)), str(pips(state, 1)))
         points.draw_rest(sheet, theme, state, view, counts, over=over(state))
 
@@ -171,10 +179,14 @@ def _coloured(kind: str, stones: str) -> list[Note]:
 
 def _draw_bar(sheet: Sheet, theme: Theme, stones: str, seat: Seat, below: Seat) -> None:
     """The stones on the bar from the middle outwards; when there are many, they overlap."""
+    for letter, spot in zip(stones, _bar_spots(len(stones), seat, below), strict=True):
+        sheet.put(stone(theme, letter, STONE), *spot)
+
+
+def _bar_spots(count: int, seat: Seat, below: Seat) -> list[Point]:
     spot, room = place(f"bar{seat}", below), STONE * (TALLEST - 1.4)
-    step = min(STONE, room / max(1, len(stones) - 1)) * (1 if spot.step > 0 else -1)
-    for index, letter in enumerate(stones):
-        sheet.put(stone(theme, letter, STONE), spot.x, spot.y + step * index)
+    step = min(STONE, room / max(1, count - 1)) * (1 if spot.step > 0 else -1)
+    return [(spot.x, spot.y + step * index) for index in range(count)]
 
 
 def _draw_tray(sheet: Sheet, theme: Theme, stones: str, seat: Seat, below: Seat) -> None:

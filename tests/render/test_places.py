@@ -1,10 +1,15 @@
 """Cells lie where players expect them, from either side, and marks lie on the right stones."""
 
+from io import BytesIO
+
 import pytest
+from PIL import Image, ImageChops
 
 from engine.core.game import Mark
+from engine.games import abak
 from engine.games.abalone.board import CELLS
 from engine.games.apb.board import NAMES
+from render import registry
 from render.canvas.marks import CHOSEN, LAST, ghost, outline, pill
 from render.canvas.sheet import WIDTH, Sheet
 from render.games import abalone, apb, points
@@ -143,3 +148,19 @@ def test_marks_of_high_stacks_stay_near_the_point() -> None:
 )
 def test_prisoners_are_those_below_an_enemy_stone(column: str, caught: str) -> None:
     assert trapped(column) == tuple(sign == "x" for sign in caught)
+
+
+@pytest.mark.parametrize("below", [0, 1])
+def test_every_stone_on_the_bar_is_ringed_where_one_is_to_be_chosen(below: int) -> None:
+    """They are of several kinds, and any may enter; but rings would hide stones that overlap."""
+    for stones, ringed in (("G", 1), ("GK", 2), ("SGKD", 4), ("SSGKD", 1)):
+        state = abak.GAME.decode(f"ABAKID=16/S/6/ss:{stones}:0:0:1:31:0:0:0:0:10")
+        plain, marked = (
+            Image.open(BytesIO(registry.fresh("abak", state, View(below=below, targets=targets)))).convert("RGB")
+            for targets in ((), (("bar0", ""),))
+        )
+        box = ImageChops.difference(plain, marked).getbbox()
+        assert box is not None
+        ring = points.STONE + 8
+        assert abs(box[2] - box[0] - ring) <= 4
+        assert abs(box[3] - box[1] - (ring + (ringed - 1) * points.STONE)) <= 4

@@ -49,6 +49,8 @@ def at(key: str, position: str, *words: str) -> Drafted:
         ("backgammon", "XGID=-b----------------------A-:0:0:1:61:0:0:0:0:10", (), {"23": "A", "18": "B"}),
         ("backgammon", "XGID=-A----A-----------------b-:0:0:1:65:0:0:0:0:10", (), {"1": "A", "off0": "B"}),
         ("backgammon", "XGID=-A----A-----------------b-:0:0:1:61:0:0:0:0:10", (), rings("1 6")),
+        ("abak", "ABAKID=16/S/6/ss:GK:0:0:1:31:0:0:0:0:10", (), rings("bar0")),
+        ("abak", "ABAKID=16/S/6/ss:G:0:0:1:31:0:0:0:0:10", (), {"22": "A", "24": "B"}),
         ("abalone", "", (), rings("a1 a2 a3 a4 a5 b1 b2 b3 b4 b5 b6 c3 c4 c5")),
         ("abalone", "", ("c3",), {"c2": "A", "c4": "BE", "d3": "C", "d4": "D", "c5": "F"}),
         ("abalone", "", ("c3", "c3-c4"), {"d3": "A", "d4": "B"}),
