@@ -10,7 +10,7 @@ from bot.cogs.texts import text
 from bot.i18n import CODES, language
 from bot.services import time_controls
 from bot.services.tables import Place
-from bot.ui import challenge, clocks, cube, games, picker, refusal, standing
+from bot.ui import challenge, clocks, cube, games, picker, plan_typed, refusal, standing
 from bot.ui.answer import Answer, Interaction
 from bot.ui.calls import word_of
 from bot.ui.draft import Draft, follow
@@ -158,6 +158,41 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
             return []
         say = self.client.spoken(interaction.locale)
         found = suggestions(seated.table.game, seated.table.state, typed, say)
+        return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
+
+    # --- ahead of time -------------------------------------------------------------------------------------------
+
+    @app_commands.command(name=text("command.plan"), description=text("command.plan.about"))
+    @app_commands.rename(they=text("option.they"), reply=text("option.reply"), after=text("option.after"))
+    @app_commands.describe(
+        they=text("option.they.about"), reply=text("option.reply.about"), after=text("option.after.about")
+    )
+    async def plan(self, interaction: Interaction, they: str = "", reply: str = "", after: str = "") -> None:
+        async def work(answer: Answer) -> None:
+            await plan_typed.command(self.client, answer, await self.here(interaction), they, reply, after)
+
+        await self.answer(interaction).within_time(work)
+
+    @plan.autocomplete("they")
+    async def their_turns(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        return await self._planned(interaction, "they", typed)
+
+    @plan.autocomplete("reply")
+    async def own_turns(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        return await self._planned(interaction, "reply", typed)
+
+    @plan.autocomplete("after")
+    async def planned_lines(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        return await self._planned(interaction, "after", typed)
+
+    async def _planned(self, interaction: Interaction, option: str, typed: str) -> list[app_commands.Choice[str]]:
+        """What fits in an option of ``plan``; nothing where the asker cannot plan."""
+        try:
+            seated = await self.here(interaction)
+        except RuleError:
+            return []
+        say, given = self.client.spoken(interaction.locale), dict(interaction.namespace)
+        found = await plan_typed.choices(self.client, seated, interaction.user.id, option, typed, given, say)
         return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
 
     # --- the cube ------------------------------------------------------------------------------------------------

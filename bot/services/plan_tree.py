@@ -61,6 +61,10 @@ class Tree:
         """What is planned for the turn after a plan, or for the very next one."""
         return below(self.plans, after)
 
+    def branch(self, plan: Plan) -> frozenset[int]:
+        """The ids of a plan and of all that come after it."""
+        return branches(self.plans, [plan])
+
     def line(self, plan_id: int) -> tuple[Plan, ...]:
         """The plans from the next turn to this one. Raises Refused."""
         found = [self.get(plan_id)]

@@ -4,6 +4,7 @@ from typing import Any
 
 from bot.services.tables import Seated
 from bot.ui import board, pictures
+from bot.ui.ahead import ways_ahead
 from bot.ui.answer import Answer
 from bot.ui.picker import show_present
 from bot.ui.routing import Press, PressButton, on_press, view_of
@@ -74,6 +75,7 @@ async def more(client: Any, answer: Answer, press: Press) -> None:
     if seated.seats_of(answer.user_id) and seated.table.outcome is None:
         verbs += [("sure_draw", ""), ("sure_back", "")]
     items = [PressButton(Press(verb, seated.id, seq, rest), answer.say(f"button.{verb}")) for verb, rest in verbs]
+    items += ways_ahead(seated, answer.user_id, answer.say)
     items.append(PressButton(Press("rule", key, 0, SUMMARY), answer.say("button.rules")))
     await answer.private(answer.say("more"), view=view_of(*items))
 
