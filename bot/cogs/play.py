@@ -191,7 +191,7 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
             seated = await self.here(interaction)
         except RuleError:
             return []
-        say, given = self.client.spoken(interaction.locale), dict(interaction.namespace)
+        say, given = self.client.spoken(interaction.locale), dict(iter(interaction.namespace))
         found = await plan_typed.choices(self.client, seated, interaction.user.id, option, typed, given, say)
         return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
 
