@@ -297,12 +297,14 @@ def off_lines(
     player: str, hours: Hours, weekend: str, vacations: Sequence[Interval], now: int, say: Language
 ) -> list[str]:
     """When somebody's clocks stand, in the reader's own time: for who is about to play them."""
-    told = []
-    rest = next_rest(hours, now)
+    told, rest = [], next_rest(hours, now)
+    days = say(f"off.days.{weekend}") if hours.weekend else ""
     if rest is not None:
-        told.append(say("off.their_rest", player=player, begin=stamp(rest[0], "t"), end=stamp(rest[1], "t")))
-    if hours.weekend:
-        told.append(say("off.their_days", player=player, days=say(f"off.days.{weekend}")))
+        begin, end = (stamp(moment, "t") for moment in rest)
+        key = "off.their_both" if days else "off.their_rest"
+        told.append(say(key, player=player, begin=begin, end=end, days=days))
+    elif days:
+        told.append(say("off.their_days", player=player, days=days))
     told += [_vacation(player, interval, say) for interval in vacations]
     return told
 

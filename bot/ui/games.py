@@ -95,16 +95,20 @@ def time_left(seated: Seated, now: int, say: Language) -> list[str]:
         return [say("games.left", left=clocks.length(clock.left(table.to_act or 0, clocks.present(seated)), say))]
     if table.overdue is not None:
         return [say("games.time_up")]
-    due, seat = clocks.due(seated), clock.running
-    if due is None or seat is None:
+    due = clocks.due(seated)
+    if due is None:
         return []
-    at = now - table.record.header.started
-    told = [say("games.until", relative=clocks.stamp(due, "R"))]
-    if any(since <= at < until for since, until in clock.away[seat]):
-        told.append(say("games.away"))
-    elif clocks.stands(clock, at):
-        told.append(say("games.stands"))
-    return told
+    return [say("games.until", relative=clocks.stamp(due, "R")), *standing(seated, now, say)]
+
+
+def standing(seated: Seated, now: int, say: Language) -> list[str]:
+    """Why the clock that runs stands just now, if it does."""
+    clock, at = seated.table.clock, now - seated.table.record.header.started
+    if clock is None or clock.running is None:
+        return []
+    if any(since <= at < until for since, until in clock.away[clock.running]):
+        return [say("games.away")]
+    return [say("games.stands")] if clocks.stands(clock, at) else []
 
 
 # --- the next game ---------------------------------------------------------------------------------------------------
@@ -140,12 +144,12 @@ async def show_next(client: Any, answer: Answer, after: str, *, fresh: bool) -> 
     left = clocks.frame(seated, say, at)
     file = await pictures.board(seated.table, below, say, answer.theme, names, clocks=left)
     lines = [board.heading(seated, say), *board.story(seated, say, last_turn(seated))]
-    lines += [board.status(seated, say), *clocks.lines(seated, say), board.link(seated)]
+    lines += [board.status(seated, say), *clocks.lines(seated, say), *standing(seated, now, say), board.link(seated)]
     items: list[discord.ui.Item[Any]] = list(board.acts(seated, say))
     if len(waiting) > 1:
-        skip = PressButton(Press("next", "me", 0, seated.id), say("button.skip_game"), row=2)
+        skip = PressButton(Press("next", "me", 0, seated.id), say("button.skip_game"), row=1)
         items.append(skip)
-    content, view = "\n".join(board.fitted(lines[0], lines[1:-2], lines[-2:])), view_of(*items)
+    content, view = "\n".join(board.fitted(lines[0], lines[1:-1], lines[-1:])), view_of(*items)
     if fresh:
         await answer.private(content, files=[file], view=view)
     else:

@@ -198,9 +198,13 @@ async def test_time_off_is_told_before_anybody_accepts(stand_in: Server, sqlite_
         open_to_all = await room.challenge("abalone", opponent=None, time="3d/move")
         assert [line in open_to_all["content"] for line in lines] == [True, False, False]
         assert not any(line in untimed["content"] for line in lines)
+        await preferences.set_user(room.ana.user_id, "weekend", "fri_sat")
+        begin, end, days = at(rest, "t"), at(rest + 8 * HOUR, "t"), say("off.days.fri_sat")
+        both = say("off.their_both", player=room.ana.mention, begin=begin, end=end, days=days)
+        assert both in (await room.challenge("abalone", time="3d/move"))["content"]
         await preferences.set_server(room.server.world.guild_id, "vacation", "0")
         assert lines[2] not in (await room.challenge("abalone", time="3d/move"))["content"]
-        assert [user for user, _ in room.calls] == [room.ben.user_id] * 3
+        assert [user for user, _ in room.calls] == [room.ben.user_id] * 4
 
 
 def at(moment: int, style: str) -> str:

@@ -1,0 +1,84 @@
+"""Settings and time controls in the browser: pages, forms, a menu of channels, suggestions, the next game."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from harness.bot import SPANISH, Room, bot_running
+from harness.discord import Seat
+from harness.page import SandboxPage, browser, chromium_path
+from playwright.async_api import expect
+
+from bot.i18n import spoken
+from bot.sandbox import permissions
+from bot.sandbox.server import serve
+from bot.ui import clocks
+
+if TYPE_CHECKING:
+    from bot.sandbox.world import World
+
+pytestmark = pytest.mark.skipif(
+    chromium_path() is None and not os.environ.get("CI"), reason="no Chromium is installed: see ABAKBOT_CHROMIUM"
+)
+BOSS = permissions.MEMBER | permissions.MANAGE_GUILD
+
+
+@pytest.mark.parametrize(("locale", "width"), [("en-US", 1000), (SPANISH, 390)])
+async def test_time_is_set_and_played_by_on_the_page(
+    world: World, addresses: None, sqlite_url: str, locale: str, width: int
+) -> None:
+    del addresses
+    say = spoken(locale)
+    server = await serve(world, strict=True)
+    world.guilds[world.guild_id]["preferred_locale"] = locale
+    channel = world.add_channel("games")
+    ana = Seat(world, world.add_user("Ana", locale=locale, permissions=BOSS), channel)
+    room = Room(server, ana, Seat.join(world, "Ben", channel, locale=locale))
+    try:
+        async with browser() as chromium, bot_running(server, sqlite_url) as room.bot:
+            page = await SandboxPage.open(chromium, server.url, width=width, reduced_motion="reduce")
+            seat = await page.seat("Ana")
+            # what is written
+            await seat.slash(f"{say('command.abak')} {say('command.settings')}")
+            await seat.press(say("panel.user.time"))
+            await seat.press(say("panel.change"))
+            await seat.submit(zone="Springfield", rest="23-7:30")
+            await expect(seat.last()).to_contain_text(say("zone.unknown", zone="Springfield"))
+            await expect(seat.last()).to_contain_text(say("off.rest", begin="23:00", end="07:30"))
+            await seat.press(say("panel.change"))
+            await seat.submit(zone="madrid")
+            await expect(seat.last()).to_contain_text("Europe/Madrid")
+            await seat.choose(say("preference.user.weekend.fri_sat"))
+            await expect(seat.last()).to_contain_text(say("off.days.fri_sat"))
+            # what is chosen for the server
+            await seat.slash(f"{say('command.abak')} {say('command.server')}")
+            await seat.press(say("panel.server.calls"))
+            await seat.choose("#games")
+            await expect(seat.last().locator(".select")).to_have_text("#games")
+            await seat.press(say("panel.clear.notice_channel"))
+            await expect(seat.last()).to_contain_text(say("panel.empty.notice_channel"))
+            # a time control from the suggestions
+            control = clocks.control("3d/move", say)
+            path = f"{say('command.abak')} {say('command.challenge')}"
+            await seat.slash(path, opponent="Ben", game="Abalone", time=control)
+            await expect(seat.last()).to_contain_text(control)
+            other = await page.seat("Ben")
+            await other.press(say("button.take_up"))
+            seat = await page.seat("Ana")
+            await expect(seat.last().locator("img")).to_be_visible()
+            seated = await room.shown()
+            assert seated.table.record.header.clock == "3d/move"
+            assert await page.overflow() == 0
+            # the next game
+            await seat.slash(f"{say('command.abak')} {say('command.games')}")
+            await seat.press(say("button.next_game", n=1))
+            await expect(seat.last().locator("img")).to_be_visible()
+            await expect(seat.last().get_by_role("button", name=say("button.move"), exact=True)).to_be_visible()
+            assert page.problems == []
+            assert await page.overflow() == 0
+            await page.close()
+        assert not server.gate.violations
+    finally:
+        await server.close()
