@@ -24,7 +24,7 @@ from bot.services.deadlines import Deadlines
 from bot.services.learning import Learning
 from bot.services.notices import Notices
 from bot.services.people import People
-from bot.services.plans import Plans
+from bot.services.plans import Plans, by_notice
 from bot.services.preferences import Preferences
 from bot.services.pulse import Pulse
 from bot.services.tables import Tables
@@ -74,7 +74,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
     pulse = Pulse(PulseStore(database), sources.now)
     vacations = VacationStore(database)
     notices = Notices(NoticeStore(database), preferences, sources.now)
-    plans = Plans(PlanStore(database), sources.now)
+    plans = Plans(PlanStore(database), sources.now, by_notice(notices))
     tables = Tables(
         Ledger(database),
         sources.luck,

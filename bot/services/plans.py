@@ -12,7 +12,8 @@ from typing import Any, Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.services.companion import Companion, PlansChanged, Reply, carried_out
-from bot.services.plan_tree import ILLEGAL, RESIGN, Followed, Tree, branches, follow, played, reached
+from bot.services.notices import PLAN_DROPPED, Notices
+from bot.services.plan_tree import BREAKS, ILLEGAL, OTHER, RESIGN, Followed, Tree, branches, follow, played, reached
 from bot.services.seated import Seated
 from bot.store.db import Conflict
 from bot.store.plans import Plan, PlanStore
@@ -20,7 +21,7 @@ from engine.core.errors import Refused, RuleError
 from engine.core.game import CHANCE, Seat
 from engine.core.table import Table
 
-__all__ = ["KEYS", "LIMIT", "RESIGN", "Dropped", "Plan", "Plans", "Tree", "has_luck", "seat_ahead"]
+__all__ = ["KEYS", "LIMIT", "RESIGN", "Dropped", "Plan", "Plans", "Tree", "by_notice", "has_luck", "seat_ahead"]
 
 LIMIT: Final = 30
 """Plans of a player in a game."""
@@ -32,8 +33,13 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "plan.ends": ("move",),
     "plan.limit": ("most",),
     "plan.answered": (),
+    "notice.plan_illegal": ("game", "opponent", "link"),
+    "notice.plan_takeback": ("game", "opponent", "link"),
+    "notice.plan_clock": ("game", "opponent", "link"),
 }
 """The messages of this module, with their parameters."""
+TEXTS: Final = {OTHER: PLAN_DROPPED, **{why: f"plan_{why}" for why in (ILLEGAL, *BREAKS.values())}}
+"""What a notice says, by why the plans are gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,16 @@ class Dropped:
 
 
 Notify = Callable[[AsyncConnection, Seated, Dropped], Awaitable[None]]
+
+
+def by_notice(notices: Notices) -> Notify:
+    """Tells the planner by a notice, once."""
+
+    async def notify(connection: AsyncConnection, seated: Seated, gone: Dropped) -> None:
+        told = notices.of_game(seated, gone.user_id, PLAN_DROPPED, seq=seated.seq, text=TEXTS[gone.why])
+        await notices.write(connection, told)
+
+    return notify
 
 
 async def silently(connection: AsyncConnection, seated: Seated, gone: Dropped) -> None:

@@ -13,7 +13,7 @@ import structlog
 
 from bot.i18n import language
 from bot.services import Services
-from bot.services.notices import DIGEST, TURN, Notice
+from bot.services.notices import DIGEST, PLAN_DROPPED, TURN, Notice
 from bot.services.seated import Seated
 from bot.ui import board, hindrance, notes
 from bot.ui.presenter import LOST, custom_ids
@@ -28,7 +28,7 @@ PLACE: Final = "place"
 SERVER: Final = "server"
 TOLD: Final = "told"
 """The ways to a user; the last one is beside the answer to their next command."""
-ROUTES: Final = {TURN: (DIRECT, SERVER), DIGEST: (DIRECT,)}
+ROUTES: Final = {TURN: (DIRECT, SERVER), DIGEST: (DIRECT,), PLAN_DROPPED: (DIRECT,)}
 USUAL: Final = (DIRECT, PLACE, SERVER)
 
 log = structlog.get_logger()

@@ -429,3 +429,24 @@ async def test_a_panel_outlives_a_restart_of_nothing_in_memory(room: Room) -> No
     assert EN("plan.pick_theirs") in text(room.ben.fresh(panel))
     assert all(len(x["custom_id"]) <= 100 for x in wired(room.ben.fresh(panel)))
     assert seated.id in wired(room.ben.fresh(panel))[0]["custom_id"]
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+async def test_who_planned_is_told_once_and_in_private_that_the_line_was_left(room: Room, locale: str) -> None:
+    room.speak(locale)
+    assert room.bot is not None
+    seated = await room.begin("abalone")
+    await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
+    await room.type(seated, "a2b3")
+    now = await room.shown()
+    await room.bot.courier.turn()
+    said = room.say(
+        "notice.plan_other", game="Abalone", opponent=room.ana.mention, link="https://discord.com/channels/"
+    )
+    told_of = [text(m) for m in room.ben.direct().messages if said in text(m)]
+    assert len(told_of) == 1
+    assert f"/{room.channel_id}/" in told_of[0]
+    assert not any(said in text(m) for m in (*room.ana.messages, *room.ben.messages))
+    await room.type(now, "i5h5")
+    await room.bot.courier.turn()
+    assert [said in text(m) for m in room.ben.direct().messages].count(True) == 1
