@@ -1,4 +1,4 @@
-"""The commands that change no game: board, games, replay, rules, learn, settings, server, help."""
+"""The commands that change no game: board, games, replay, rules, learn, vacation, settings, server, help."""
 
 from typing import Any, Final
 
@@ -6,8 +6,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.cogs.texts import text
+from bot.services.absence import LONGEST_DAYS
 from bot.services.tables import Seated
-from bot.ui import board, games, learn, panels, replay, rules
+from bot.ui import board, games, learn, panels, replay, rules, vacation
 from bot.ui.answer import Answer, Interaction
 from engine.core.errors import Refused
 from engine.registry import GAMES, find
@@ -114,6 +115,17 @@ class Looking(commands.GroupCog):
     async def learn(self, interaction: Interaction, game: str) -> None:
         async def work(answer: Answer) -> None:
             await learn.resume(self.client, answer, find(game))
+
+        await self.answer(interaction).within_time(work)
+
+    @app_commands.command(name=text("command.vacation"), description=text("command.vacation.about"))
+    @app_commands.rename(days=text("option.days"), day=text("option.from"))
+    @app_commands.describe(days=text("option.days.about"), day=text("option.from.about"))
+    async def vacation(
+        self, interaction: Interaction, days: app_commands.Range[int, 1, LONGEST_DAYS] | None = None, day: str = ""
+    ) -> None:
+        async def work(answer: Answer) -> None:
+            await vacation.command(self.client, answer, days, day)
 
         await self.answer(interaction).within_time(work)
 

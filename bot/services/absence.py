@@ -95,16 +95,17 @@ class Vacations:
         """The user's vacations that are not over, in order."""
         return await self.store.of([user_id], self._now())
 
-    async def end(self, user_id: int, vacation_id: int) -> None:
-        """Comes back early, or calls off one that has not begun. Raises Refused."""
+    async def end(self, user_id: int, vacation_id: int) -> bool:
+        """Comes back early (True), or calls off one that has not begun (False). Raises Refused."""
         now = self._now()
         found = next((v for v in await self.store.of([user_id], now) if v.id == vacation_id), None)
         if found is None:
             raise Refused("vacation.none")
         if found.since >= now:
             await self.store.drop(vacation_id, now)
-        else:
-            await self.store.shorten(vacation_id, now)
+            return False
+        await self.store.shorten(vacation_id, now)
+        return True
 
     @staticmethod
     def _left(taken: Sequence[Vacation], since: int) -> int:

@@ -52,9 +52,8 @@ class Deadlines:
 
         Games in lanes that are not connected here are only made due: who beats for them sees to them.
         """
-        for game_id, guild_id in await self.tables.ledger.make_due(user_id, self._now()):
-            if self.pulse.beats_for(guild_id):
-                await self.tables.tick(game_id)
+        due = await self.tables.ledger.make_due(user_id, self._now())
+        await self._tick([game_id for game_id, guild_id in due if self.pulse.beats_for(guild_id)])
 
     async def _tick(self, game_ids: Iterable[str]) -> None:
         for game_id in game_ids:
