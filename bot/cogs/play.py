@@ -10,7 +10,7 @@ from bot.cogs.texts import text
 from bot.i18n import CODES, language
 from bot.services import time_controls
 from bot.services.tables import Place
-from bot.ui import challenge, clocks, cube, games, picker, plan_typed, refusal, standing
+from bot.ui import challenge, clocks, cube, games, moving, picker, plan_typed, refusal, standing
 from bot.ui.answer import Answer, Interaction
 from bot.ui.calls import word_of
 from bot.ui.draft import Draft, follow
@@ -210,6 +210,23 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
             await cube.command(self.client, answer, await self.here(interaction), Call.DOUBLE)
 
         await self.answer(interaction).within_time(work)
+
+    # --- elsewhere -----------------------------------------------------------------------------------------------
+
+    @app_commands.command(name=text("command.here"), description=text("command.here.about"))
+    @app_commands.rename(game=text("option.game"))
+    @app_commands.describe(game=text("option.here_game.about"))
+    async def bring_here(self, interaction: Interaction, game: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            await moving.bring(self.client, answer, game)
+
+        await self.answer(interaction).within_time(work)
+
+    @bring_here.autocomplete("game")
+    async def games_elsewhere(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        """The asker's running games that are played elsewhere."""
+        found = await moving.choices(self.client, interaction, typed)
+        return [app_commands.Choice(name=name, value=game_id) for name, game_id in found[:CHOICES]]
 
     # --- the game as a whole -------------------------------------------------------------------------------------
 

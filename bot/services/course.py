@@ -159,7 +159,7 @@ class Course:
                 await companion.written(connection, seated, moved)
 
         try:
-            await to_its_end(self.ledger.append(seated.id, seated.seq, table, secret, also))
+            await to_its_end(self.ledger.append(seated.id, seated.seq, table, secret, also, seated.place.channel_id))
         except BaseException:  # a cancellation, too: whether it was committed, only the database knows
             self._cache.pop(seated.id, None)
             raise
@@ -242,7 +242,8 @@ class Course:
     async def _newest(self, glance: Glance) -> Seated:
         async with self._lock(glance.id):
             cached = self._cache.get(glance.id)
-            if cached is not None and cached.seq >= glance.seq and cached.shown_seq >= glance.shown_seq:
+            fresh = cached is not None and cached.place.channel_id == glance.channel_id
+            if cached is not None and fresh and cached.seq >= glance.seq and cached.shown_seq >= glance.shown_seq:
                 return self._keep(cached)
             return await self._load(glance.id)
 

@@ -48,7 +48,6 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "notice.moved": _GAME,
     "notice.paused": _GAME,
     "notice.resumed": _GAME,
-    "notice.plan_dropped": _GAME,
     "notice.time_lost": _GAME,
     "notice.time_won": _GAME,
     "notice.time_late": _GAME,
@@ -56,7 +55,6 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "notice.time_aborted": _GAME,
     "notice.time_claimed": _GAME,
     "notice.digest": ("n",),
-    "notice.digest_line": (*_GAME, "left"),
     "notice.unreached": ("text",),
 }
 """The texts of notices, with their parameters."""
@@ -138,6 +136,18 @@ class Notices(Companion):
                 ended = (REMINDER,)
         await self.store.void_in(connection, after.id, ended, kept)
         await self.store.add(connection, events)
+        self.wake()
+
+    async def moved(self, connection: AsyncConnection, before: Seated, after: Seated, user_id: int) -> None:
+        """The other player hears of it; whoever was called by the board before is not called by the next."""
+        awaited, seq = after.awaited, played_seq(after.table)
+        if awaited is not None and before.shown_seq >= max(seq, 0):
+            await self.store.called(connection, self.of_game(after, awaited, TURN, seq=seq))
+        number = self.now() // 1000 & 0x7FFFFFFF
+        others = {player for player in after.players if player != user_id}
+        await self.store.add(
+            connection, [self.of_game(after, other, MOVED, seq=after.seq, n=number) for other in others]
+        )
         self.wake()
 
     async def _calls(self, after: Seated, awaited: int) -> list[Notice]:

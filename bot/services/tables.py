@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.services.course import Course
+from bot.services.course import Course, to_its_end
 from bot.services.seated import Seated, filed, seated_of
 from bot.store.db import Conflict, PlaceTaken
 from bot.store.ledger import Filed, Finished, Place
@@ -23,6 +23,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "table.stale": (),
     "table.not_a_player": (),
     "place.taken": (),
+    "place.here": (),
     "challenge.self": (),
 }
 """The messages of this module, with their parameters."""
@@ -237,18 +238,55 @@ class Tables(Course):
         self._tell(moved)
         return moved
 
+    # --- moving --------------------------------------------------------------------------------------------------
+
+    async def bring(self, game_id: str, user_id: int, place: Place) -> tuple[Seated, Seated]:
+        """Lets a game go on in another place; how it was, and how it is now.
+
+        Raises Refused: not a player, over, it is there already, another game is.
+        """
+        async with self._lock(game_id):
+            before = await self._load(game_id)
+            if user_id not in before.players:
+                raise Refused("table.not_a_player")
+            if before.table.outcome is not None:
+                raise Refused("table.over")
+            if before.place == place:
+                raise Refused("place.here")
+            after = replace(before, place=place, message_id=None, shown_seq=min(before.shown_seq, before.seq - 1))
+            try:
+                await to_its_end(self._bring(before, after, user_id))
+            except PlaceTaken as error:
+                raise Refused("place.taken") from error
+            except Conflict as error:
+                raise Refused("table.stale") from error
+            finally:  # whether it was committed, only the database knows
+                self._cache.pop(game_id, None)
+            self._keep(after)
+        self._tell(after)
+        return before, after
+
+    async def _bring(self, before: Seated, after: Seated, user_id: int) -> None:
+        async with self.ledger.database.writing() as connection:
+            await self.ledger.move(connection, before.id, before.seq, after.place)
+            for companion in self.companions:
+                await companion.moved(connection, before, after, user_id)
+
     # --- showing -------------------------------------------------------------------------------------------------
 
     async def to_show(self) -> list[str]:
         """Ids of the games whose players have not been shown the last entry, the longest waiting first."""
         return await self.ledger.to_show()
 
-    async def shown(self, game_id: str, seq: int, message_id: int | None) -> None:
-        """Notes that ``message_id`` shows ``seq`` entries (None: the message stays as it was). Never goes back."""
+    async def shown(self, game_id: str, seq: int, message_id: int | None, place: Place | None = None) -> None:
+        """Notes that ``message_id`` shows ``seq`` entries (None: the message stays as it was). Never goes back.
+
+        Nothing is noted if the game is not played in ``place`` any more.
+        """
         async with self._lock(game_id):
-            await self.ledger.mark_shown(game_id, seq, message_id)
+            await self.ledger.mark_shown(game_id, seq, message_id, None if place is None else place.channel_id)
             cached = self._cache.get(game_id)
-            if cached is not None and cached.shown_seq <= seq:
+            if cached is not None and cached.shown_seq <= seq and place in {None, cached.place}:
                 message = cached.message_id if message_id is None else message_id
                 self._keep(replace(cached, shown_seq=seq, message_id=message))
 

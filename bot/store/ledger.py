@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Integer, Row, Select, TextClause, func, insert, literal, or_, select, update
+from sqlalchemy import ColumnElement, Integer, Row, Select, TextClause, case, func, insert, literal, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -46,6 +46,7 @@ class Glance(NamedTuple):
     id: str
     seq: int
     shown_seq: int
+    channel_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Finished:
 ABORTED: Final = "end.aborted"
 LANE_SHIFT: Final = 22
 """A server's id without these bits, modulo the number of shards, is its shard (Discord's documentation)."""
-GLANCE: Final = (games.c.id, games.c.seq, games.c.shown_seq)
+GLANCE: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id)
 
 
 class Ledger:
@@ -113,12 +114,16 @@ class Ledger:
         table: Table[Any, Any],
         secret: str,
         also: Callable[[AsyncConnection], Awaitable[None]] | None = None,
+        channel_id: int | None = None,
     ) -> None:
         """The entries of ``table`` from ``seq`` on, with what follows from them, in one transaction.
 
-        ``also`` writes what belongs to it. Raises Conflict if the game has not exactly ``seq`` entries.
+        ``also`` writes what belongs to it. Raises Conflict if the game has not exactly ``seq`` entries, or is not
+        played in that channel any more.
         """
         statement = update(games).where(games.c.id == game_id, games.c.seq == seq)
+        if channel_id is not None:
+            statement = statement.where(games.c.channel_id == channel_id)
         try:
             async with self.database.writing() as connection:
                 result = await connection.execute(statement.values(secret=secret, try_at=0, **derived(table)))
@@ -140,9 +145,37 @@ class Ledger:
             values = {"deadline": derived(table)["deadline"], "leased_until": 0}
             await connection.execute(update(games).where(*unchanged).values(values))
 
-    async def mark_shown(self, game_id: str, seq: int, message_id: int | None) -> None:
-        """Notes that the players have seen ``seq`` entries; never fewer than before. A None leaves the message."""
+    async def move(self, connection: AsyncConnection, game_id: str, seq: int, place: Place) -> None:
+        """Lets a running game with ``seq`` entries go on in another place, where its board is still to be shown.
+
+        Raises PlaceTaken if a game runs there; Conflict if the game has gone on, or is over.
+        """
+        statement = update(games).where(games.c.id == game_id, games.c.seq == seq, IS_RUNNING)
+        values = {
+            "guild_id": place.guild_id,
+            "channel_id": place.channel_id,
+            "message_id": None,
+            "shown_seq": case((games.c.shown_seq >= games.c.seq, games.c.seq - 1), else_=games.c.shown_seq),
+            "tries": 0,
+            "try_at": 0,
+            "hindrance": "",
+            "hindrance_told": 0,
+        }
+        try:
+            result = await connection.execute(statement.values(values))
+        except IntegrityError as error:
+            raise PlaceTaken from error
+        if result.rowcount != 1:
+            raise Conflict
+
+    async def mark_shown(self, game_id: str, seq: int, message_id: int | None, channel_id: int | None = None) -> None:
+        """Notes that the players have seen ``seq`` entries; never fewer than before. A None leaves the message.
+
+        Nothing is noted if the game is not played in that channel any more.
+        """
         statement = update(games).where(games.c.id == game_id, games.c.shown_seq <= seq)
+        if channel_id is not None:
+            statement = statement.where(games.c.channel_id == channel_id)
         values: dict[str, Any] = {"shown_seq": seq, "tries": 0, "try_at": 0, "hindrance": "", "hindrance_told": 0}
         if message_id is not None:
             values["message_id"] = message_id

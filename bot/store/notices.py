@@ -86,6 +86,12 @@ class NoticeStore:
                 statement = statement.on_conflict_do_nothing(index_elements=["key"])
             await connection.execute(statement)
 
+    async def called(self, connection: AsyncConnection, notice: Notice) -> None:
+        """Notes that a user has been told by the board in the game's place."""
+        await self.add(connection, [notice])
+        done = {"state": SENT, "via": "place"}
+        await connection.execute(update(notices).where(notices.c.key == notice.key).values(done))
+
     async def void_in(
         self, connection: AsyncConnection, game_id: str, kinds: Sequence[str], kept: Sequence[str] = ()
     ) -> None:

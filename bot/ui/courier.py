@@ -15,14 +15,13 @@ from bot.i18n import language
 from bot.services import Services
 from bot.services.notices import DIGEST, PLAN_DROPPED, TURN, Notice
 from bot.services.seated import Seated
-from bot.ui import board, hindrance, notes
-from bot.ui.presenter import LOST, custom_ids
+from bot.ui import board, hindrance, history, notes
+from bot.ui.presenter import LOST
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
 GRACE: Final = 5.0
 """Seconds that what is under way has to come to its end when the bot stops."""
-LOOK_BACK: Final = 50
 DIRECT: Final = "dm"
 PLACE: Final = "place"
 SERVER: Final = "server"
@@ -164,14 +163,11 @@ class Courier:
     async def _arrived(self, notice: Notice, channel_id: int) -> bool:
         """Whether an earlier attempt has reached the channel, by the button with the notice's id."""
         channel = self._client.get_partial_messageable(channel_id)
-        wanted = f"b:{notes.VERB}:{notice.id}:0:"
         try:
-            async for message in channel.history(limit=LOOK_BACK):
-                if wanted in custom_ids(message.components):
-                    return True
+            return await history.carries(channel, f"b:{notes.VERB}:{notice.id}:0:")
         except discord.HTTPException as error:
             log.info("history_not_readable", channel=channel_id, error=str(error))
-        return False
+            return False
 
 
 def _final(error: discord.HTTPException) -> bool:

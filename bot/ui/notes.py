@@ -9,7 +9,7 @@ from bot.i18n import CODES, Language, language
 from bot.services import Services
 from bot.services.notices import CALL, REMINDER, TURN, Notice
 from bot.services.seated import Seated
-from bot.ui import board, hindrance, pictures
+from bot.ui import board, clocks, games, hindrance, pictures
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, on_press, view_of
 
@@ -38,8 +38,8 @@ async def line(services: Services, notice: Notice, seated: Seated | None, say: L
     more: dict[str, str] = {}
     if notice.kind == TURN and await services.boards.hindrance(seated.id) == hindrance.GONE:
         key = "notice.turn_gone"
-    if notice.kind == REMINDER and seated.table.clock is not None and seated.table.deadline is not None:
-        more["when"] = moment(seated.table.clock.started + seated.table.deadline)
+    if notice.kind == REMINDER:
+        more["when"] = clocks.stamp(clocks.due(seated) or notice.due, "R")
     return say(key, **about(seated, notice.user_id), **more)
 
 
@@ -49,11 +49,6 @@ def about(seated: Seated, user_id: int) -> dict[str, str]:
     return {"game": seated.table.game.name, "opponent": f"<@{other}>", "link": board.link(seated)}
 
 
-def moment(at: int) -> str:
-    """A time in ms since 1970, as each reader's Discord shows it: from now."""
-    return f"<t:{at // 1000}:R>"
-
-
 async def waiting(services: Services, user_id: int) -> list[Seated]:
     """The games in which the user is awaited."""
     return [seated for seated in await services.tables.of(user_id) if seated.awaited == user_id]
@@ -61,24 +56,10 @@ async def waiting(services: Services, user_id: int) -> list[Seated]:
 
 async def digest(services: Services, user_id: int, say: Language) -> str:
     """The games that wait for a user; those with the least time first."""
-    games = await waiting(services, user_id)
-    lines = [say("notice.digest", n=len(games))]
-    lines += [
-        say("notice.digest_line", **about(seated, user_id), left=left(seated)) for seated in sorted(games, key=due)
-    ]
+    now = services.now()
+    waits = games.in_order(await waiting(services, user_id), user_id, now)
+    lines = [say("notice.digest", n=len(waits)), *(games.line(seated, user_id, now, say) for seated in waits)]
     return "\n".join(board.fitted(lines[0], lines[1:], []))
-
-
-def due(seated: Seated) -> float:
-    """The deadline in ms since 1970."""
-    clock, deadline = seated.table.clock, seated.table.deadline
-    return float("inf") if clock is None or deadline is None else clock.started + deadline
-
-
-def left(seated: Seated) -> str:
-    """``· <in 3 hours>``; "" without a clock."""
-    at = due(seated)
-    return "" if at == float("inf") else f" · {moment(int(at))}"
 
 
 async def picture(services: Services, notice: Notice, seated: Seated, say: Language) -> list[discord.File]:
@@ -107,7 +88,4 @@ def view(notice: Notice, seated: Seated | None, say: Language) -> discord.ui.Vie
 async def show_waiting(client: Any, answer: Answer, press: Press) -> None:
     """The games that wait for who asks."""
     del press
-    games = await waiting(client.services, answer.user_id)
-    await answer.private(
-        await digest(client.services, answer.user_id, answer.say) if games else answer.say("games.idle")
-    )
+    await games.show_list(client, answer, 0, fresh=True)

@@ -13,8 +13,7 @@ What fails again and again is tried ever more seldom; a missing permission is no
 
 import asyncio
 import contextlib
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import aiohttp
 import discord
@@ -24,8 +23,9 @@ from bot.i18n import language
 from bot.services import Services
 from bot.services.boards import OldBoard
 from bot.services.tables import Place, Seated
-from bot.ui import board, hindrance, notes
+from bot.ui import board, hindrance, history, notes
 from bot.ui.easel import Urgency, urgency
+from bot.ui.history import LeftBehind
 
 RETRIES: Final = (0.5, 2.0, 8.0, 30.0)
 """Seconds between the attempts of one go; after the last the sweep takes over, with ever longer pauses."""
@@ -34,30 +34,12 @@ PATIENCE: Final = 3
 """Failures of no known reason, some minutes of them, after which whoever is awaited is told in another way."""
 GRACE: Final = 5.0
 """Seconds that messages under way have to arrive when the bot stops."""
-LOOK_BACK: Final = 100
-"""Messages in which one that was sent and never noted is looked for: as many as one request gives."""
-BOARD: Final = "board"
-CALL: Final = "call"
 DELETE: Final = "delete"
 EDIT: Final = "edit"
 LOST: Final = (TimeoutError, OSError, aiohttp.ClientError, discord.HTTPException)
 """How a request fails: nobody knows whether it was carried out."""
 
 log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True)
-class LeftBehind:
-    """Messages of a game that were sent and perhaps never noted."""
-
-    board: int | None = None
-    """The one that shows the present ``seq``, if there is one."""
-    call: int | None = None
-    """The call to whoever is wanted at the present ``seq``."""
-    spent: tuple[int, ...] = ()
-    """Earlier boards."""
-    calls: tuple[int, ...] = ()
-    """Earlier calls."""
 
 
 class Presenter:
@@ -98,6 +80,12 @@ class Presenter:
         task = asyncio.create_task(self._work(game_id, recovering=recovering))
         self._at_work[game_id] = task
         task.add_done_callback(lambda _: self._done(game_id))
+
+    async def tidy(self, seated: Seated) -> None:
+        """The board of a game that is played elsewhere now loses its buttons, or goes."""
+        if seated.message_id is not None:
+            server = await self._services.preferences.of_server(seated.place.guild_id)
+            await self._tidy(OldBoard(seated.message_id, seated.place, server["old_board"] == DELETE))
 
     async def mended(self, guild_id: int) -> None:
         """Tries at once what could not be shown in a server whose channels, roles or threads have just changed."""
@@ -185,10 +173,9 @@ class Presenter:
         tries = await self._services.boards.store.tries(game_id)
         recovering = recovering or tries > 0
         while seated.shown_seq < seated.table.seq:
-            channel = self._channel(seated.place)
             seq, before = seated.table.seq, seated.message_id
             server = await self._services.preferences.of_server(seated.place.guild_id)
-            left = await self._left_behind(channel, seated) if recovering else LeftBehind()
+            left = await history.left_behind(self._client, seated) if recovering else LeftBehind()
             sent, spent = left.board, list(left.spent)
             if sent is None:
                 names = await self._services.people.names(seated.players)
@@ -205,7 +192,7 @@ class Presenter:
                 await self._tidy(OldBoard(message_id, seated.place, server["old_board"] == DELETE))
             for message_id in left.calls:
                 await self._tidy(OldBoard(message_id, seated.place, removed=True))
-            await self._tables.shown(game_id, seq, sent)
+            await self._tables.shown(game_id, seq, sent, seated.place)
             if tries:
                 await self._services.troubles.cleared(seated.place.channel_id)
             seated = await self._tables.get(game_id)
@@ -253,45 +240,7 @@ class Presenter:
         if old.tries:
             await self._services.boards.drop_old(old.message_id)
 
-    async def _left_behind(self, channel: discord.PartialMessageable, seated: Seated) -> LeftBehind:
-        """What the channel holds after the last message that was noted."""
-        after = discord.Object(seated.message_id) if seated.message_id else None
-        found: dict[tuple[str, bool], list[int]] = {}
-        try:
-            async for message in channel.history(limit=LOOK_BACK, after=after, oldest_first=False):
-                kind, seq = self._shown_by(message, seated.id)
-                found.setdefault((kind, seq == seated.table.seq), []).append(message.id)
-        except discord.Forbidden:
-            log.info("history_not_readable", channel=channel.id)
-        boards, calls = found.get((BOARD, True), []), found.get((CALL, True), [])
-        return LeftBehind(
-            boards[0] if boards else None,
-            calls[0] if calls else None,
-            (*boards[1:], *found.get((BOARD, False), [])),
-            (*calls[1:], *found.get((CALL, False), [])),
-        )
-
-    def _shown_by(self, message: discord.Message, game_id: str) -> tuple[str, int]:
-        """Whether a message of ours is a board of the game or a call, and at how many entries, by its buttons."""
-        if self._client.user is None or message.author.id != self._client.user.id:
-            return "", 0
-        parts = [custom_id.split(":") for custom_id in custom_ids(message.components)]
-        seqs = {verb: int(seq) for kind, verb, subject, seq, *_ in parts if (kind, subject) == ("b", game_id)}
-        if "flip" in seqs:  # a button that every board has, and no other message in public
-            return BOARD, seqs["flip"]
-        return next(((CALL, seq) for seq in seqs.values()), ("", 0))
-
 
 def _is_shut(error: Exception) -> bool:
     """Whether the thread is locked: a send wakes every other."""
     return isinstance(error, discord.HTTPException) and error.code in hindrance.SHUT
-
-
-def custom_ids(components: Any) -> list[str]:
-    """Every custom_id in a message's components."""
-    found: list[str] = []
-    for component in components:
-        found += custom_ids(getattr(component, "children", ()))
-        if custom_id := getattr(component, "custom_id", None):
-            found.append(custom_id)
-    return found

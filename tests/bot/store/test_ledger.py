@@ -97,8 +97,8 @@ async def test_one_game_runs_in_a_channel(ledger: Ledger, table: MakeTable, file
     assert await ledger.load("b") is None
     await ledger.append("a", 0, table("a", "3", "3", "3"), "")
     await file(table("b"))
-    assert await ledger.running_at(5) == Glance("b", 0, -1)
-    assert await ledger.ended_at(5) == Glance("a", 3, -1)
+    assert await ledger.running_at(5) == Glance("b", 0, -1, 5)
+    assert await ledger.ended_at(5) == Glance("a", 3, -1, 5)
     assert await ledger.running_at(6) is None
 
 

@@ -85,7 +85,7 @@ async def test_what_an_earlier_release_has_kept_stays(database_url: str) -> None
     kept = await ChallengeStore(database).get("c")
     assert kept is not None
     assert (kept.challenger, kept.locale, kept.status, kept.first, kept.rematch_of) == (11, "es", "open", None, None)
-    assert await Ledger(database).running_of(22) == [Glance("g", 0, 0)]
+    assert await Ledger(database).running_of(22) == [Glance("g", 0, 0, 5)]
     for wrong in ({"status": "accepted"}, {"status": "lost"}, {"rematch_of": "nothing"}):
         with pytest.raises(IntegrityError):
             async with database.writing() as connection:

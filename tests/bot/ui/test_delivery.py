@@ -159,7 +159,7 @@ async def test_a_turn_can_be_played_from_the_direct_message(scene: Scene) -> Non
     await direct.press("b:move:", message)
     assert EN("picker.what") in told(direct)
     await direct.press("b:waiting:", message)
-    assert EN("notice.digest", n=1) in told(direct)
+    assert EN("games.some", n=1) in told(direct)
 
 
 async def test_the_board_that_comes_later_calls_nobody_twice(scene: Scene) -> None:
@@ -544,3 +544,88 @@ async def test_spaniards_read_spanish(stand_in: Server, sqlite_url: str) -> None
         start = ES("notice.unreached", text="")
         await until(lambda: len(lines(scene.room.ben, start)) == 1, "it is told")
         assert is_ephemeral(private(scene.room.ben))
+
+
+# --- elsewhere -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_a_game_whose_channel_was_deleted_goes_on_elsewhere(scene: Scene, named: bool) -> None:
+    seated = await scene.begin()
+    scene.world.delete_channel(scene.room.channel_id)
+    await scene.move(seated, FIRST)
+    assert len(scene.sent_to(scene.room.ben)) == 1
+    elsewhere = scene.room.elsewhere(scene.world.add_channel("hall"))
+    given = {"game": seated.id} if named else {}
+    await elsewhere.ben.slash("abak here", **given)
+    assert told(elsewhere.ben) == EN("here.moved", game="APB")
+    await scene.settle()
+    after = await elsewhere.shown()
+    assert after.place.channel_id == elsewhere.channel_id
+    assert EN("story.play", seat=EN("seat.white"), move=FIRST) in text(elsewhere.board)
+    assert elsewhere.calls == []  # who is awaited was told directly
+    (message,) = scene.sent_to(elsewhere.ana)
+    link = f"https://discord.com/channels/{scene.world.guild_id}/{elsewhere.channel_id}"
+    assert text(message).startswith(EN("notice.moved", game="APB", opponent=elsewhere.ben.mention, link=link))
+    await elsewhere.type(after, SECOND)
+    await elsewhere.shown()
+    assert [user_id for user_id, _ in elsewhere.calls] == [elsewhere.ana.user_id]
+    await elsewhere.ben.slash("abak help")
+    await asyncio.sleep(0.05)
+    assert lines(elsewhere.ben, EN("hindered.gone", game="APB")) == []
+
+
+async def test_a_game_is_brought_elsewhere_and_leaves_its_old_board_without_buttons(scene: Scene) -> None:
+    await scene.begin()
+    first = scene.room.board
+    elsewhere = scene.room.elsewhere(scene.world.add_channel("hall"))
+    (choice,) = await elsewhere.ana.choices("abak here", "game", game="")
+    assert choice["name"].startswith("APB")
+    await elsewhere.ana.slash("abak here", game=choice["value"])
+    await scene.settle()
+    await elsewhere.shown()
+    await until(lambda: wired(scene.room.ana.fresh(first)) == [], "the old board has no buttons")
+    assert elsewhere.calls == []  # the first board had called already
+    assert len(scene.sent_to(elsewhere.ben)) == 1
+    assert scene.sent_to(elsewhere.ana) == []
+
+
+async def test_a_game_can_go_there_and_back(scene: Scene) -> None:
+    seated = await scene.begin()
+    elsewhere = scene.room.elsewhere(scene.world.add_channel("hall"))
+    for room in (elsewhere, scene.room) * 2:
+        scene.time.at += 1000
+        await room.ana.slash("abak here")
+        await scene.settle()
+        assert (await room.present()).place.channel_id == room.channel_id
+    assert len(scene.sent_to(scene.room.ben)) == 4
+    await scene.move(await scene.room.present(), FIRST)
+    assert scene.room.calls[-1][0] == scene.room.ben.user_id
+    assert (await scene.room.shown()).id == seated.id
+
+
+async def test_what_cannot_be_brought_here(scene: Scene) -> None:
+    seated = await scene.begin()
+    elsewhere = scene.room.elsewhere(scene.world.add_channel("hall"))
+    await elsewhere.begin("abalone")
+    await elsewhere.ana.slash("abak here", game=seated.id)
+    assert told(elsewhere.ana) == EN("place.taken")
+    await scene.room.ana.slash("abak here", game=seated.id)
+    assert told(scene.room.ana) == EN("place.here")
+    third = scene.room.elsewhere(scene.world.add_channel("third"))
+    await third.ana.slash("abak here")
+    assert told(third.ana) == EN("here.which")
+    stranger = Seat.join(scene.world, "Eve", third.channel_id)
+    await stranger.slash("abak here", game=seated.id)
+    assert told(stranger) == EN("table.not_a_player")
+    await stranger.slash("abak here")
+    assert told(stranger) == EN("here.none")
+    await stranger.slash("abak here", game="nothing")
+    assert told(stranger) == EN("table.unknown")
+    scene.world.deny(third.channel_id, p.ATTACH_FILES)
+    await third.ana.slash("abak here", game=seated.id)
+    assert told(third.ana) == EN("place.permission", permission="@permission.attach_files")
+    scene.world.allow(third.channel_id, p.ATTACH_FILES)
+    await scene.bot.services.tables.resign(seated.id, scene.room.ana.user_id, 1)
+    await third.ana.slash("abak here", game=seated.id)
+    assert told(third.ana) == EN("table.over")

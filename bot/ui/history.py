@@ -1,0 +1,79 @@
+"""What a channel's own history tells of messages that were sent and never noted, by the buttons they carry."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import discord
+import structlog
+
+from bot.services.tables import Seated
+
+LOOK_BACK: Final = 100
+"""Messages in which one that was sent and never noted is looked for: as many as one request gives."""
+BOARD: Final = "board"
+CALL: Final = "call"
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftBehind:
+    """Messages of a game that were sent and perhaps never noted."""
+
+    board: int | None = None
+    """The one that shows the present ``seq``, if there is one."""
+    call: int | None = None
+    """The call to whoever is wanted at the present ``seq``."""
+    spent: tuple[int, ...] = ()
+    """Earlier boards."""
+    calls: tuple[int, ...] = ()
+    """Earlier calls."""
+
+
+async def left_behind(client: discord.Client, seated: Seated) -> LeftBehind:
+    """What the game's channel holds after the last message that was noted."""
+    channel = client.get_partial_messageable(seated.place.channel_id, guild_id=seated.place.guild_id)
+    after = discord.Object(seated.message_id) if seated.message_id else None
+    found: dict[tuple[str, bool], list[int]] = {}
+    try:
+        async for message in channel.history(limit=LOOK_BACK, after=after, oldest_first=False):
+            kind, seq = shown_by(client, message, seated.id)
+            found.setdefault((kind, seq == seated.table.seq), []).append(message.id)
+    except discord.Forbidden:
+        log.info("history_not_readable", channel=channel.id)
+    boards, calls = found.get((BOARD, True), []), found.get((CALL, True), [])
+    return LeftBehind(
+        boards[0] if boards else None,
+        calls[0] if calls else None,
+        (*boards[1:], *found.get((BOARD, False), [])),
+        (*calls[1:], *found.get((CALL, False), [])),
+    )
+
+
+def shown_by(client: discord.Client, message: discord.Message, game_id: str) -> tuple[str, int]:
+    """Whether a message of ours is a board of the game or a call, and at how many entries, by its buttons."""
+    if client.user is None or message.author.id != client.user.id:
+        return "", 0
+    parts = [custom_id.split(":") for custom_id in custom_ids(message.components)]
+    seqs = {verb: int(seq) for kind, verb, subject, seq, *_ in parts if (kind, subject) == ("b", game_id)}
+    if "flip" in seqs:  # a button that every board has, and no other message in public
+        return BOARD, seqs["flip"]
+    return next(((CALL, seq) for seq in seqs.values()), ("", 0))
+
+
+async def carries(channel: discord.abc.Messageable, custom_id: str) -> bool:
+    """Whether one of a channel's last messages has such a button. Raises discord.HTTPException."""
+    async for message in channel.history(limit=LOOK_BACK):
+        if custom_id in custom_ids(message.components):
+            return True
+    return False
+
+
+def custom_ids(components: Any) -> list[str]:
+    """Every custom_id in a message's components."""
+    found: list[str] = []
+    for component in components:
+        found += custom_ids(getattr(component, "children", ()))
+        if custom_id := getattr(component, "custom_id", None):
+            found.append(custom_id)
+    return found
