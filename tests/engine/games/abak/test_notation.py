@@ -170,13 +170,13 @@ def test_writing_nothing_is_nothing() -> None:
 
 
 def written(state: State, steps: tuple[Step, ...]) -> tuple[str, State]:
-    """The steps as they come, a stone's hops joined; and where they lead. Raises IllegalMove."""
+    """The steps as they come, a stone's hops joined, but no pair capture; and where they lead. Raises IllegalMove."""
     text = ""
     last = -1
     for step in steps:
         hop = GAME.format(state, (step,))
         state = GAME.apply(state, step)
-        text += hop[hop.index("/") :] if step.source == last else f" {hop}"
+        text += hop[hop.index("/") :] if step.source == last and not step.second else f" {hop}"
         last = -1 if step.second else step.point
     return text.strip(), state
 
