@@ -1,8 +1,18 @@
-"""How long a player waits: ``python benchmarks/bot.py [GAMES] [TURNS]``, 50 games at once by default.
+"""How long a player waits: ``python benchmarks/bot.py [GAMES] [TURNS] [PAUSE]``, by default 50 games, 4 turns, 1.0 s.
 
-The real bot over a real socket, on SQLite, against the stand-in in the same process (so its work is in the figures,
-too). Every press is timed from the player's side to the bot's first answer: median, 99th percentile and the longest,
-in milliseconds. The last column is the median in units of a press of Flip with nobody else about, in the same run.
+The bot runs as an operator starts it, in a process of its own, on SQLite, over a real socket. Discord's stand-in and
+all the players run in this process: on a machine with two cores, each has one. The loopback stands for the network.
+Every press is timed from the player's side until the answer is there, pictures included. Two loads, one after the
+other, each with a table:
+
+- in the same instant: everybody does the same thing at the same moment, and what follows from it without a pause;
+- as people play: everybody goes through the same in their own time, with a pause of PAUSE seconds in the mean (drawn
+  from an exponential distribution) before each press: so GAMES / PAUSE presses a second are asked for. PAUSE 0 leaves
+  this load out.
+
+Median, 99th percentile and the longest in milliseconds; the ratio is the median in units of a press of Flip with nobody
+else about, in the same run. Rows in brackets are no answers: how long after the answer to a turn the next board stood
+in the channel, and after how long a film was there. Ends with 1 if something that the bot offers was not pressed.
 """
 
 import asyncio
@@ -11,89 +21,146 @@ import statistics
 import sys
 import tempfile
 import time
-from collections import defaultdict
-from functools import partial
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from resource import RUSAGE_CHILDREN, getrusage
 
 ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)  # this file's own name would hide the package
-sys.path.append(str(ROOT / "tests"))
+sys.path += [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
-from harness.bot import Room, bot_running, private, shows
-from harness.discord import until
+from harness.bot import BotProcess, Room
+from harness.discord import Seat
+from visit import LONG, Times, Visit, acts, begun
 
-from bot.sandbox.server import serve
+from bot import client  # noqa: F401  # with it all handlers of buttons are known
+from bot.sandbox import permissions
+from bot.sandbox.server import Server, serve
 from bot.sandbox.world import World
+from bot.ui.routing import HANDLERS
 from engine.registry import GAMES
 
 COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 50
 TURNS = int(sys.argv[2]) if len(sys.argv) > 2 else 4
+PAUSE = float(sys.argv[3]) if len(sys.argv) > 3 else 1.0
+LIMIT = 1000.0
 
 
-async def timed(times: list[float], action: Any) -> Any:
-    began = time.perf_counter()
-    result = await action
-    times.append((time.perf_counter() - began) * 1000)
-    return result
+async def no_pause() -> None:
+    """Presses at once."""
 
 
-async def play(room: Room, luck: random.Random, times: dict[str, list[float]]) -> None:
-    """Some turns of one game, by taps."""
-    for _ in range(TURNS):
-        seated = await room.present()
-        if seated.table.outcome is not None:
-            return
-        who = room.to_move(seated)
-        await timed(times["move"], who.press("b:move:", room.board))
-        while offered := list(wired_picks(private(who))):
-            await timed(times["choose"], who.press(luck.choice(offered), private(who)))
-        if "b:confirm:" in str(private(who)["components"]):
-            await timed(times["confirm"], who.press("b:confirm:", private(who)))
-        await until(partial(newer, room, seated.table.seq), "the next board", seconds=60)
+def visits(server: Server, times: Times, pace: Callable[[random.Random], Callable[[], Awaitable[None]]]) -> list[Visit]:
+    """Channels with two people each, one of them a manager of the server, with the games in turn."""
+    found = []
+    for number in range(COUNT):
+        channel = server.world.add_channel("games")
+        ana = Seat.join(server.world, "Ana", channel, permissions=permissions.MANAGER)
+        room = Room(server, ana, Seat.join(server.world, "Ben", channel))
+        luck = random.Random(number)
+        found.append(Visit(room, list(GAMES)[number % len(GAMES)], luck, times, pace(luck)))
+    return found
 
 
-def newer(room: Room, seq: int) -> bool:
-    return shows(room.board)[1] > seq
+async def quiet(server: Server) -> None:
+    """Waits until the bot has not asked Discord for anything for a while."""
+    seen, since = None, time.perf_counter()
+    while time.perf_counter() - since < 0.25:
+        newest = server.world.log[-1] if server.world.log else None
+        if newest is not seen:
+            seen, since = newest, time.perf_counter()
+        await asyncio.sleep(0.02)
 
 
-def wired_picks(message: Any) -> list[str]:
-    """The choices of a picker that has not come to Confirm; Undo is left alone."""
-    if "b:confirm:" in str(message["components"]):
-        return []
-    found = [x["custom_id"] for row in message["components"] for x in row["components"] if x.get("custom_id")]
-    ways = [custom_id for custom_id in found if custom_id.startswith("b:pick:")]
-    depth = max((len(way) for way in ways), default=0)
-    return [way for way in ways if len(way) >= depth - 1]
+async def at_once(server: Server, everybody: list[Visit]) -> None:
+    """One act after the other, each begun by everybody in the same instant."""
+    for act in acts(TURNS):
+        await asyncio.wait_for(asyncio.gather(*(visit.do(act) for visit in everybody)), LONG)
+        await quiet(server)
+
+
+async def in_their_time(everybody: list[Visit]) -> None:
+    async def whole(visit: Visit) -> None:
+        for act in acts(TURNS):
+            await visit.do(act)
+
+    await asyncio.gather(*(whole(visit) for visit in everybody))
+
+
+def thinking(luck: random.Random) -> Callable[[], Awaitable[None]]:
+    async def pause() -> None:
+        await asyncio.sleep(luck.expovariate(1 / PAUSE))
+
+    return pause
+
+
+async def alone(server: Server) -> float:
+    """The median of Flip, in ms, with nobody else about."""
+    (visit, *_) = visits(server, Times(), lambda _: no_pause)
+    await begun(visit)
+    for _ in range(20):
+        await visit.press(visit.room.ana, "flip", visit.room.board)
+    return statistics.median(visit.times.found["button flip"])
 
 
 def row(name: str, times: list[float], unit: float) -> str:
     ordered = sorted(times)
     median, p99 = statistics.median(ordered), ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
-    return f"{name:10} {len(times):7} {median:9.1f} {p99:9.1f} {ordered[-1]:9.1f} {median / unit:7.2f}"
+    late = "  over 1 s" if p99 > LIMIT and not name.startswith("(") else ""
+    return f"{name:24} {len(times):7} {median:9.1f} {p99:9.1f} {ordered[-1]:9.1f} {median / unit:7.2f}{late}"
 
 
-async def main() -> None:
-    times: dict[str, list[float]] = defaultdict(list)
+def table(title: str, times: Times, unit: float) -> None:
+    print(f"\n{title}\n{'':24} {'presses':>7} {'median ms':>9} {'p99 ms':>9} {'most ms':>9} {'ratio':>7}")
+    for name, found in sorted(times.found.items()):
+        print(row(name, found, unit))
+    answers = [ms for name, found in times.found.items() if not name.startswith("(") for ms in found]
+    print(row("all answers", answers, unit), flush=True)
+
+
+def commands(world: World) -> set[str]:
+    """The whole names of all commands that are registered."""
+
+    def names(command: dict, before: str) -> list[str]:  # type: ignore[type-arg]
+        name = f"{before} {command['name']}".strip()
+        inner = [option for option in command.get("options", ()) if option["type"] in {1, 2}]
+        return [found for option in inner for found in names(option, name)] or [name]
+
+    return {found for command in world.commands for found in names(command, "")}
+
+
+async def main() -> int:
+    crowd, people = Times(), Times()
     with tempfile.TemporaryDirectory() as folder:
         server = await serve(World(), page=False)
-        async with bot_running(server, f"sqlite:///{folder}/games.sqlite3") as bot:
-            rooms = []
-            for number in range(COUNT):
-                room = Room.of(server, bot)
-                await room.begin(list(GAMES)[number % len(GAMES)])
-                rooms.append(room)
-            alone: list[float] = []
-            for _ in range(20):
-                await timed(alone, rooms[0].ana.press("b:flip:", rooms[0].board))
-            unit = statistics.median(alone)
-            await asyncio.gather(*(play(room, random.Random(n), times) for n, room in enumerate(rooms)))
+        async with BotProcess(server, f"sqlite:///{folder}/games.sqlite3") as bot:
+            await bot.start()
+            await bot.ready()
+            unit = await alone(server)
+            await at_once(server, visits(server, crowd, lambda _: no_pause))
+            table(f"{COUNT} games, everybody in the same instant", crowd, unit)
+            if PAUSE:
+                began = time.perf_counter()
+                await in_their_time(visits(server, people, thinking))
+                rate = presses(people) / (time.perf_counter() - began)
+                table(f"{COUNT} games as people play: {rate:.0f} presses a second", people, unit)
+            await quiet(server)
+            await bot.stop()
+        offered = HANDLERS.keys() | commands(server.world)
         await server.close()
-    print(f"{COUNT} games at once\n{'':10} {'presses':>7} {'median ms':>9} {'p99 ms':>9} {'most ms':>9} {'ratio':>7}")
-    for name, found in times.items():
-        print(row(name, found, unit))
-    print(row("alone", alone, unit))
+    used = getrusage(RUSAGE_CHILDREN)
+    print(
+        f"\nFlip alone: {unit:.1f} ms. CPU for {presses(crowd) + presses(people)} presses: the bot's process"
+        f" {used.ru_utime + used.ru_stime:.1f} s, Discord's stand-in and the players {time.process_time():.1f} s."
+    )
+    missing = offered - crowd.verbs - crowd.commands
+    print(f"Not pressed: {', '.join(sorted(missing)) or 'nothing'}.")
+    return 1 if missing else 0
+
+
+def presses(times: Times) -> int:
+    return sum(len(found) for name, found in times.found.items() if not name.startswith("("))
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    sys.exit(asyncio.run(main()))
