@@ -8,6 +8,7 @@ import discord
 from bot.i18n import Language
 from bot.services.tables import Seated
 from bot.ui import board, clocks, pictures
+from bot.ui.ahead import ways_ahead
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, on_press, view_of
 from engine.core.record import TURNS
@@ -170,5 +171,6 @@ async def told_played(client: Any, answer: Answer, seq: int, after: Seated) -> t
     entries = after.table.record.entries[seq:]
     played = next((entry.body for entry in entries if entry.kind in TURNS), entries[0].body)
     waiting = await client.services.tables.waiting(answer.user_id, but=after.id)
-    view = view_of(_next(after.id, waiting, answer.say)) if waiting else None
-    return answer.say("picker.played", move=played), view
+    items = [_next(after.id, waiting, answer.say)] if waiting else []
+    items += ways_ahead(after, answer.user_id, answer.say)
+    return answer.say("picker.played", move=played), view_of(*items) if items else None

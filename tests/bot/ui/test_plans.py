@@ -440,9 +440,7 @@ async def test_who_planned_is_told_once_and_in_private_that_the_line_was_left(ro
     await room.type(seated, "a2b3")
     now = await room.shown()
     await room.bot.courier.turn()
-    said = room.say(
-        "notice.plan_other", game="Abalone", opponent=room.ana.mention, link="https://discord.com/channels/"
-    )
+    said = room.say("notice.plan_dropped", game="Abalone", opponent=room.ana.mention, link="").strip()
     told_of = [text(m) for m in room.ben.direct().messages if said in text(m)]
     assert len(told_of) == 1
     assert f"/{room.channel_id}/" in told_of[0]
