@@ -8,11 +8,12 @@ import discord
 
 from bot.i18n import Language
 from bot.services.tables import Seated
-from bot.ui import clocks, pictures
+from bot.ui import clocks, pictures, timing
 from bot.ui.absence import ABSENCE, absence
 from bot.ui.answer import Answer
 from bot.ui.calls import calls, ways_to_act
 from bot.ui.routing import Press, PressButton, view_of
+from engine.core.folds import ADJOURN
 from engine.core.game import CHANCE, Note, Seat
 from engine.core.record import TURNS, Entry, Kind
 from engine.core.table import Table
@@ -158,7 +159,8 @@ def told(seated: Seated, say: Language, entry: Entry, notes: Sequence[Note]) -> 
                 return say(key, seat=seat, **note.params)
     if entry.kind in {Kind.OFFER, Kind.ACCEPT, Kind.DECLINE}:
         what, _, rest = entry.body.partition(" ")
-        return say(f"story.{entry.kind}_{what}", seat=seat, n=int(rest) if rest.isdecimal() else 0, clock=rest)
+        clock = clocks.control(rest, say) if what == ADJOURN else ""
+        return say(f"story.{entry.kind}_{what}", seat=seat, n=int(rest) if rest.isdecimal() else 0, clock=clock)
     if entry.kind in ABSENCE:
         return absence(entry, seat, seated.table.record.header.started, say)
     if entry.kind is Kind.CLAIM:
@@ -205,7 +207,8 @@ def buttons(seated: Seated, say: Language, rematch: str = "") -> list[discord.ui
         if rematch:
             again = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
         return [again, button("replay"), button("flip")]
-    return [*acts(seated, say), button("flip", row=1), button("more", row=1), button("resign", "danger", row=1)]
+    acts_now = [*acts(seated, say), *timing.on_board(seated, say)]
+    return [*acts_now, button("flip", row=1), button("more", row=1), button("resign", "danger", row=1)]
 
 
 def acts(seated: Seated, say: Language) -> list[discord.ui.Item[Any]]:

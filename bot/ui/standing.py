@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.services.tables import Seated
-from bot.ui import board, pictures
+from bot.ui import board, pictures, timing
 from bot.ui.ahead import ways_ahead
 from bot.ui.answer import Answer
 from bot.ui.picker import show_present
@@ -76,6 +76,7 @@ async def more(client: Any, answer: Answer, press: Press) -> None:
         verbs += [("sure_draw", ""), ("sure_back", "")]
     items = [PressButton(Press(verb, seated.id, seq, rest), answer.say(f"button.{verb}")) for verb, rest in verbs]
     items += ways_ahead(seated, answer.user_id, answer.say)
+    items += timing.in_more(seated, answer.user_id, client.services.now(), answer.say)
     items.append(PressButton(Press("rule", key, 0, SUMMARY), answer.say("button.rules")))
     await answer.private(answer.say("more"), view=view_of(*items))
 
