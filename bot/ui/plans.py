@@ -332,12 +332,12 @@ async def plan_to_resign(client: Any, answer: Answer, spot: Spot) -> None:
 
 
 async def ask_to_resign(answer: Answer, spot: Spot, *, again: bool, fresh: bool) -> None:
-    """The first question, or the second. What is hit by habit is harmless."""
+    """The first question, or the second, whose buttons lie the other way round: who taps twice has said no."""
     say = answer.say
     their = spot.plan.their if spot.plan else ""
-    leave = PressButton(spot.press("plan_at", spot.id), say("button.plan_not_resign"), row=0)
-    first = PressButton(spot.press("plan_resign", f"{spot.id}|2"), say("button.plan_resign_first"), "danger", row=0)
-    second = PressButton(spot.press("plan_resign", f"{spot.id}|3"), say("button.plan_resign_second"), "danger", row=1)
+    leave = PressButton(spot.press("plan_at", spot.id), say("button.plan_not_resign"), row=int(again))
+    first = PressButton(spot.press("plan_resign", f"{spot.id}|2"), say("button.plan_resign_first"), "danger", row=1)
+    second = PressButton(spot.press("plan_resign", f"{spot.id}|3"), say("button.plan_resign_second"), "danger", row=0)
     key = "plan.resign_second" if again else "plan.resign_first"
     content = "\n".join([heading(spot, say), say(key, their=their)])
     view = await looked_at(answer, spot)
