@@ -11,7 +11,7 @@ from bot.services.tables import Seated
 from bot.ui import clocks, pictures, timing
 from bot.ui.absence import ABSENCE, absence
 from bot.ui.answer import Answer
-from bot.ui.calls import calls, ways_to_act
+from bot.ui.calls import calls, is_said, ways_to_act
 from bot.ui.routing import Press, PressButton, view_of
 from engine.core.folds import ADJOURN
 from engine.core.game import CHANCE, Note, Seat
@@ -24,8 +24,6 @@ CONTENT: Final = 2000
 """Characters of a message."""
 SEAL: Final = 16
 """How many digits of a commitment are shown: enough that no second secret can be found for them."""
-CALLED: Final = "cube."
-"""How the notes begin of what was said, and was no turn by itself."""
 UNTOLD: Final = frozenset({(Kind.PLAY, "cube.does.rolls")})
 """What is not worth a line: the dice that fall are told."""
 NOBODY: Final = discord.AllowedMentions.none()
@@ -97,7 +95,7 @@ def result(seated: Seated, say: Language) -> Card:
     if outcome is None:
         raise ValueError("the game goes on")
     made = (notes for entry, notes in zip(table.record.entries, table.told, strict=True) if entry.kind in TURNS)
-    turns = sum(not notes or not notes[0].key.startswith(CALLED) for notes in made)
+    turns = sum(not is_said(notes) for notes in made)
     points = "" if outcome.winner is None else say("card.points", n=abs(outcome.points[0]))
     reason = say(outcome.reason)
     how = reason[:1].upper() + reason[1:]

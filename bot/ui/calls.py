@@ -1,18 +1,27 @@
 """Steps that are said, not made on the board: to roll, to double, to take, to pass. And how a turn is begun at all.
 
-Which they are follows from the game: where every legal step is a single word that touches no cell, there is nothing to
-choose on a picture, and each word is a button. What the game calls routine is done at once; the rest is asked about.
-Their texts are ``call.<word>`` and, for what is asked about, ``call.<word>.sure`` and ``call.<word>.do``.
+Which they are follows from the game: where every legal step is a single word of which the game tells that something is
+said (``CALLED``), there is nothing to choose on a picture, and each word is a button. A turn that is given up because
+no stone can move is none of them, whatever its word. What the game calls routine is done at once; the rest is asked
+about. Their texts are ``call.<word>`` and, for what is asked about, ``call.<word>.sure`` and ``call.<word>.do``.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from bot.i18n import Language
 from bot.services.tables import Seated
 from bot.ui.routing import Press, PressButton
 from engine.core.errors import Param
-from engine.core.game import Game
+from engine.core.game import Game, Note
+
+CALLED: Final = "cube."
+"""How the note begins of what is said, and is no turn by itself."""
+
+
+def is_said(notes: Sequence[Note]) -> bool:
+    """Whether a step that does this is said, not made on the board."""
+    return bool(notes) and notes[0].key.startswith(CALLED)
 
 
 def calls(game: Game[Any, Any], state: Any) -> dict[str, Any]:
@@ -20,7 +29,7 @@ def calls(game: Game[Any, Any], state: Any) -> dict[str, Any]:
     said: dict[str, Any] = {}
     for step in game.legal(state):
         path = game.path(state, step)
-        if len(path) > 1 or game.marks(state, step):
+        if len(path) > 1 or not is_said(game.notes(state, step)):
             return {}
         said[path[0]] = step
     return said

@@ -73,12 +73,19 @@ async def more(client: Any, answer: Answer, press: Press) -> None:
     seq, key = seated.table.seq, seated.table.game.key
     verbs = [("words", ""), ("replay", "")]
     if seated.seats_of(answer.user_id) and seated.table.outcome is None:
-        verbs += [("sure_draw", ""), ("sure_back", "")]
+        verbs += [("sure_draw", "")]
+        verbs += [("sure_back", "")] if can_ask_back(seated, answer.user_id) else []
     items = [PressButton(Press(verb, seated.id, seq, rest), answer.say(f"button.{verb}")) for verb, rest in verbs]
     items += ways_ahead(seated, answer.user_id, answer.say)
     items += timing.in_more(seated, answer.user_id, client.services.now(), answer.say)
     items.append(PressButton(Press("rule", key, 0, SUMMARY), answer.say("button.rules")))
     await answer.private(answer.say("more"), view=view_of(*items))
+
+
+def can_ask_back(seated: Seated, user_id: int) -> bool:
+    """Whether the player has a last turn that could be taken back, and no offer stands that comes first."""
+    table = seated.table
+    return table.offer is None and any(standing(table, seat) is not None for seat in seated.seats_of(user_id))
 
 
 @on_press("words")

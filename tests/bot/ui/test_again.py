@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.bot import Room, bot_running, private, told, wired
-from harness.discord import alt, components, text, until
+from harness.discord import Seat, alt, components, text, until
 
 from bot.i18n import language
 from engine.registry import GAMES
@@ -191,6 +191,26 @@ async def test_the_board_in_words(room: Room, game: str) -> None:
 async def test_more_leads_to_everything_else(room: Room) -> None:
     await room.begin("apb")
     await room.ana.press("b:more:", room.board)
-    assert verbs(private(room.ana)) == ["words", "replay", "sure_draw", "sure_back", "rule"]
+    assert verbs(private(room.ana)) == ["words", "replay", "sure_draw", "rule"]
     await room.ana.press("b:sure_draw:", private(room.ana))
     assert told(room.ana) == EN("draw.sure")
+
+
+async def test_a_takeback_is_offered_to_whoever_can_ask_for_it(room: Room) -> None:
+    async def offered(who: Seat) -> bool:
+        await who.press("b:more:", room.board)
+        return "sure_back" in verbs(private(who))
+
+    seated = await room.begin("apb")
+    assert not await offered(room.ana)
+    await room.type(seated, "e4-d5 e3-e4")
+    await room.shown()
+    assert await offered(room.ana)
+    assert not await offered(room.ben)
+    await room.ana.press("b:sure_back:", private(room.ana))
+    await room.ana.press("b:ask_back:", private(room.ana))
+    await room.shown()
+    assert not await offered(room.ana)  # it has been asked for
+    await room.ben.press("b:accept:", room.board)
+    await room.shown()
+    assert not await offered(room.ana)

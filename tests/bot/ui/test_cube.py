@@ -8,6 +8,7 @@ import pytest
 from fakes.luck import ScriptedLuck
 from harness.bot import Room, bot_running, private, told, wired
 from harness.discord import Seat, alt, text
+from harness.positions import placed
 
 from bot.i18n import language
 from bot.ui import board, picker
@@ -298,6 +299,28 @@ def test_what_is_not_to_be_said_by_habit_is_asked_about_in_any_way(game: str) ->
         for number in range(2)
     ]
     assert at_once == [True, False, False, False]
+
+
+BLOCKED = {
+    "abak": "ABAKID=16/S/2/ss/3/ss:-:0:0:1:33:0:0:0:0:10",
+    "backgammon": "XGID=-------------------bbbbbbA:0:0:1:61:0:0:0:0:10",
+}
+"""White has rolled and cannot move: a pass, which only ends the turn."""
+
+
+@both
+async def test_a_turn_without_a_move_is_no_pass_of_the_cube(room: Room, game: str) -> None:
+    seated = await placed(room, game, BLOCKED[game], cube="on")
+    assert list(seated.table.game.legal(seated.table.state)) == list(
+        seated.table.game.parse(seated.table.state, "pass")
+    )
+    assert verbs(room.board)[0] == "move"
+    assert EN("board.turn", player=room.ana.mention) in text(room.board)
+    await room.type(seated, "pass")
+    after = await room.shown()
+    assert after.seq == 1
+    assert after.table.outcome is None
+    assert verbs(room.board)[:2] == ["roll", "double"]
 
 
 # --- what is stale or not theirs -------------------------------------------------------------------------------------
