@@ -11,6 +11,7 @@ from harness.discord import Seat, is_ephemeral, text, until
 
 from bot.i18n import language
 from bot.sandbox import permissions
+from bot.services.boards import FIRST_PAUSE
 from bot.ui import expiry
 from engine.registry import GAMES
 
@@ -136,6 +137,10 @@ async def test_an_expiry_that_could_not_be_shown_is_shown_later(stand_in: Server
         stand_in.world.faults.fail_next("PATCH /channels", status=403, code=50013)
         await bot.expiry.turn()
         assert wired(room.ana.fresh(message)) != []
+        later += FIRST_PAUSE - 1000
+        await bot.expiry.turn()
+        assert wired(room.ana.fresh(message)) != []
+        later += 1000
         await bot.expiry.turn()
         assert wired(room.ana.fresh(message)) == []
 
