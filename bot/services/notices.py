@@ -36,6 +36,8 @@ OF_A_TURN: Final = (TURN, CALL, REMINDER)
 LEASE_MS: Final = 60_000
 """How long a process may take to send what it has leased; then another one does."""
 BATCH: Final = 20
+KEPT_MS: Final = 90 * DAY
+"""How long what was told is kept, so that it is not told again: longer than any turn lasts."""
 ENOUGH: Final = 12
 """Attempts that fail in a way that might have passed; after that the user is told at the next occasion."""
 
@@ -136,7 +138,8 @@ class Notices(Companion):
                 ended = (REMINDER,)
         await self.store.void_in(connection, after.id, ended, kept)
         await self.store.add(connection, events)
-        self.wake()
+        if events:
+            self.wake()
 
     async def moved(self, connection: AsyncConnection, before: Seated, after: Seated, user_id: int) -> None:
         """The other player hears of it; whoever was called by the board before is not called by the next."""
@@ -221,7 +224,7 @@ class Notices(Companion):
         self.wake()
 
     async def may_call(self, seated: Seated) -> bool:
-        """Whether the board that is about to be posted calls whoever is awaited: nobody is called twice for a turn."""
+        """Whether the board that is posted calls whoever is awaited; if so, nothing else will, for this turn."""
         user_id = seated.awaited
         if user_id is None or not calls_anew(seated):
             return False
@@ -242,7 +245,9 @@ class Notices(Companion):
 
     async def due(self) -> list[Notice]:
         """What is to be sent now, leased to this process for a while."""
-        now = self.now()
+        now, first = self.now(), await self.store.next_due()
+        if first is None or first > now:
+            return []
         return await self.store.lease(now, now + LEASE_MS, BATCH)
 
     async def next_due(self) -> int | None:
@@ -253,8 +258,7 @@ class Notices(Companion):
         """Whether there is still a reason to tell it."""
         table = seated.table
         if notice.kind in {TURN, CALL}:
-            awaited = seated.awaited == notice.user_id and played_seq(table) == notice.seq and not table.paused
-            return awaited and (notice.kind == CALL or seated.shown_seq < notice.seq or seated.shown_seq < 0)
+            return seated.awaited == notice.user_id and played_seq(table) == notice.seq and not table.paused
         if notice.kind == REMINDER:
             clock = table.clock
             if clock is None or clock.turn is None or table.deadline is None or table.outcome is not None:
@@ -300,6 +304,10 @@ class Notices(Companion):
             await self.failed(notice)
         else:
             await self.store.again(notice.id, notice.attempts + 1, self.now() + pause(notice.attempts))
+
+    async def forget(self) -> int:
+        """Removes what was settled long ago; how many there were."""
+        return await self.store.forget(self.now() - KEPT_MS)
 
     async def unreached(self, user_id: int) -> list[Notice]:
         """What could not be brought to a user."""

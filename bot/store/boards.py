@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, TextClause, case, delete, or_, select, update
+from sqlalchemy import BigInteger, ColumnElement, Row, TextClause, case, delete, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.db import Database
@@ -71,7 +71,7 @@ class BoardStore:
 
     async def hindered(self, user_id: int) -> list[Hindered]:
         """The games of a user whose boards cannot be shown."""
-        seated = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
+        seated = literal(user_id, BigInteger).in_([games.c.seat0, games.c.seat1])  # few are: their index is short
         query = select(games).where(IS_HINDERED, seated).order_by(games.c.moved, games.c.id)
         async with self.database.reading() as connection:
             return [_hindered(row) for row in await connection.execute(query)]

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import Row, func, or_, select, update
+from sqlalchemy import Row, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.db import Database
-from bot.store.schema import IS_FAILED, IS_PENDING, notices
+from bot.store.schema import IS_DONE, IS_FAILED, IS_PENDING, notices
 
 PENDING: Final = "pending"
 SENT: Final = "sent"
@@ -130,6 +130,11 @@ class NoticeStore:
         where = (notices.c.key == key, notices.c.state.in_((PENDING, FAILED)))
         unsent = or_(notices.c.sent_to.is_(None), notices.c.state == FAILED)
         return await self._changed(update(notices).where(*where, unsent).values(state=VOID))
+
+    async def forget(self, before: int) -> int:
+        """Removes what was settled and due before; how many there were."""
+        async with self.database.writing() as connection:
+            return (await connection.execute(delete(notices).where(IS_DONE, notices.c.due < before))).rowcount
 
     async def _changed(self, statement: Any) -> bool:
         async with self.database.writing() as connection:

@@ -54,6 +54,7 @@ IS_TIMED: Final = text("deadline IS NOT NULL")
 IS_HINDERED: Final = text("hindrance <> ''")
 IS_PENDING: Final = text("state = 'pending'")
 IS_FAILED: Final = text("state = 'failed'")
+IS_DONE: Final = text("state IN ('sent', 'void')")
 
 games: Final = Table(
     "games",
@@ -286,6 +287,7 @@ notices: Final = Table(
     Index("ix_notices_pending", "try_at", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
     Index("ix_notices_game", "game_id", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
     Index("ix_notices_failed", "user_id", sqlite_where=IS_FAILED, postgresql_where=IS_FAILED),
+    Index("ix_notices_done", "due", sqlite_where=IS_DONE, postgresql_where=IS_DONE),
 )
 
 plans: Final = Table(

@@ -17,6 +17,7 @@ from bot.services.notices import DIGEST, PLAN_DROPPED, TURN, Notice
 from bot.services.seated import Seated
 from bot.ui import board, hindrance, history, notes
 from bot.ui.presenter import LOST
+from engine.core.hours import DAY
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
@@ -42,6 +43,7 @@ class Courier:
         self._notices = services.notices
         self._task: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()
+        self._forget_at = 0
         self._wake = asyncio.Event()
         self._stopping = asyncio.Event()
 
@@ -64,6 +66,9 @@ class Courier:
             self._wake.clear()
             try:
                 await self.turn()
+                if self._notices.now() >= self._forget_at:
+                    self._forget_at = self._notices.now() + DAY
+                    await self._notices.forget()
                 due = await self._notices.next_due()
                 if due is not None:
                     pause = min(pause, max(SHORTEST_SLEEP, (due - self._notices.now()) / 1000))

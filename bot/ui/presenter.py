@@ -186,6 +186,8 @@ class Presenter:
                     shown = notes.uncalled(shown)
                 in_place = before if server["old_board"] == EDIT or board.only_noted(seated) else None
                 sent = await self._put(seated, in_place, shown, left.call)
+            else:
+                await self._services.notices.may_call(seated)  # it has called: nothing else is to
             if before not in {None, sent}:
                 spent.append(before)
             for message_id in spent:

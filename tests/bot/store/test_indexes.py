@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
+from bot.store.boards import BoardStore
 from bot.store.challenges import ChallengeStore
 from bot.store.db import Database
 from bot.store.ledger import Ledger
 from bot.store.lessons import LessonStore
+from bot.store.notices import NoticeStore
 from bot.store.people import PeopleStore
 from bot.store.preferences import PreferenceStore
 from bot.store.pulse import PulseStore
@@ -45,6 +47,15 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "names": (lambda db: PeopleStore(db).names([1, 2]), {"autoindex_people"}),
     "untold": (lambda db: TroubleStore(db).untold(1), {"ix_troubles_untold"}),
     "clear": (lambda db: TroubleStore(db).clear(1, None), {"autoindex_troubles"}),
+    "boards due": (lambda db: BoardStore(db).due(1), {"ix_games_to_show"}),
+    "boards waiting": (lambda db: BoardStore(db).waiting_in(1), {"ix_games_to_show"}),
+    "hindered": (lambda db: BoardStore(db).hindered(1), {"ix_games_hindered"}),
+    "old boards": (lambda db: BoardStore(db).old(1), {"ix_old_boards_try_at"}),
+    "notices due": (lambda db: NoticeStore(db).lease(1, 2, 3), {"ix_notices_pending"}),
+    "next notice": (lambda db: NoticeStore(db).next_due(), {"ix_notices_pending"}),
+    "unreached": (lambda db: NoticeStore(db).failed_of(1), {"ix_notices_failed"}),
+    "states": (lambda db: NoticeStore(db).states(["a", "b"]), {"autoindex_notices"}),
+    "old notices": (lambda db: NoticeStore(db).forget(1), {"ix_notices_done"}),
     "lessons": (lambda db: LessonStore(db).done(1, "apb"), {"autoindex_lessons"}),
 }
 

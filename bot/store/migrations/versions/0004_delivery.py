@@ -76,6 +76,8 @@ def upgrade() -> None:
     op.create_index("ix_notices_pending", "notices", ["try_at"], sqlite_where=pending, postgresql_where=pending)
     op.create_index("ix_notices_game", "notices", ["game_id"], sqlite_where=pending, postgresql_where=pending)
     op.create_index("ix_notices_failed", "notices", ["user_id"], sqlite_where=failed, postgresql_where=failed)
+    done = sa.text("state IN ('sent', 'void')")
+    op.create_index("ix_notices_done", "notices", ["due"], sqlite_where=done, postgresql_where=done)
 
 
 def downgrade() -> None:
