@@ -238,7 +238,9 @@ async def show(answer: Answer, seated: Seated, below: Seat, *, words: bool) -> N
         view = View(below=below, last=pictures.last_marks(seated.table), names=await answer.names(seated.players))
         await answer.private("\n".join([*lines, pictures.in_words(seated.table, view, say)]))
         return
-    file = await pictures.board(seated.table, below, say, answer.theme, await answer.names(seated.players))
+    left = clocks.frame(seated, say, answer.client.services.now() - seated.table.record.header.started)
+    names = await answer.names(seated.players)
+    file = await pictures.board(seated.table, below, say, answer.theme, names, clocks=left)
     await answer.private("\n".join(lines), files=[file])
 
 

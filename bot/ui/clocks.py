@@ -251,7 +251,7 @@ def frame(seated: Seated, say: Language, at: int | None = None) -> tuple[str, st
     clock = seated.table.clock
     if clock is None or seated.table.outcome is not None:
         return "", ""
-    moment = present(seated) if at is None else at
+    moment = present(seated) if at is None else max(at, present(seated))
     first, second = (short(clock.left(seat, moment), say) for seat in (0, 1))
     return first, second
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.services.tables import Seated
-from bot.ui import picker, refusal
+from bot.ui import games, picker, refusal
 from bot.ui.answer import Answer
 from bot.ui.calls import calls, params
 from bot.ui.draft import Draft
@@ -24,8 +24,9 @@ async def press_sure(client: Any, answer: Answer, press: Press) -> None:
     """The confirmation."""
     seated = await picker.current(client, answer, press)
     if seated is not None:
-        await client.services.tables.play(seated.id, answer.user_id, press.seq, press.rest)
-        await answer.update(answer.say("picker.played", move=press.rest))
+        after: Seated = await client.services.tables.play(seated.id, answer.user_id, press.seq, press.rest)
+        content, view = await games.told_played(client, answer, press.seq, after)
+        await answer.update(content, view=view)
 
 
 @on_press("call_not")
@@ -68,7 +69,8 @@ async def make(client: Any, answer: Answer, seated: Seated, word: str) -> None:
     if table.to_act in after.seats_of(answer.user_id) and not calls(table.game, table.state):
         await picker.show(answer, after, Draft(), fresh=True)  # the dice have fallen: straight on to the move
     else:
-        await answer.private(answer.say("picker.played", move=word))
+        content, view = await games.told_played(client, answer, seated.table.seq, after)
+        await answer.private(content, view=view)
 
 
 async def ask(answer: Answer, seated: Seated, word: str, step: Any) -> None:

@@ -140,9 +140,8 @@ async def show_next(client: Any, answer: Answer, after: str, *, fresh: bool) -> 
         return
     ids = [seated.id for seated in waiting]
     seated = waiting[(ids.index(after) + 1) % len(ids) if after in ids else 0]
-    at = max(now - seated.table.record.header.started, clocks.present(seated))
     names, below = await answer.names(seated.players), board.side_below(seated, answer.user_id, answer.prefs["below"])
-    left = clocks.frame(seated, say, at)
+    left = clocks.frame(seated, say, now - seated.table.record.header.started)
     file = await pictures.board(seated.table, below, say, answer.theme, names, clocks=left)
     lines = [board.heading(seated, say), *board.story(seated, say, last_turn(seated))]
     lines += [board.status(seated, say), *clocks.lines(seated, say), *standing(seated, now, say), board.link(seated)]

@@ -10,7 +10,7 @@ import discord
 
 from bot.i18n import Language
 from bot.services.tables import Seated
-from bot.ui import board, games, pictures
+from bot.ui import board, clocks, games, pictures
 from bot.ui.answer import Answer
 from bot.ui.calls import asked_about, ways_to_act
 from bot.ui.draft import Draft, Drafted, follow
@@ -108,8 +108,10 @@ async def show_present(answer: Answer, seated: Seated, reason: str) -> None:
     """A private answer with the present board, and the buttons to act if it is the asker's turn."""
     seats = seated.seats_of(answer.user_id)
     below, names = board.side_below(seated, answer.user_id, answer.prefs["below"]), await answer.names(seated.players)
-    file = await pictures.board(seated.table, below, answer.say, answer.theme, names)
-    content = f"{reason}\n{board.status(seated, answer.say)}\n{board.link(seated)}"
+    left = clocks.frame(seated, answer.say, answer.client.services.now() - seated.table.record.header.started)
+    file = await pictures.board(seated.table, below, answer.say, answer.theme, names, clocks=left)
+    told = [reason, board.status(seated, answer.say), *clocks.lines(seated, answer.say), board.link(seated)]
+    content = "\n".join(told)
     view = None
     if seated.table.to_act is not None and seated.table.to_act in seats:
         view = view_of(*ways_to_act(seated, answer.say))

@@ -30,6 +30,7 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "to show": (lambda db: Ledger(db).to_show(), {"ix_games_to_show"}),
     "running at": (lambda db: Ledger(db).running_at(1), {"uq_games_running_channel"}),
     "ended at": (lambda db: Ledger(db).ended_at(1), {"ix_games_channel_id_moved"}),
+    "waiting for": (lambda db: Ledger(db).waiting_for(1, "x"), {"ix_games_seat0", "ix_games_seat1"}),
     "running of": (lambda db: Ledger(db).running_of(1), {"ix_games_seat0", "ix_games_seat1"}),
     "finished by": (lambda db: Ledger(db).finished_by(1, 5), {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
     "finished at": (lambda db: Ledger(db).finished_at(1, 5), {"ix_games_channel_id_moved"}),
