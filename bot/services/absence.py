@@ -12,7 +12,7 @@ from bot.services.zones import offsets, span
 from bot.store.vacations import Vacation, VacationStore
 from engine.core.errors import Refused
 from engine.core.game import CHANCE
-from engine.core.hours import DAY, Hours
+from engine.core.hours import DAY, Hours, Interval
 from engine.core.record import Entry, Kind
 
 __all__ = ["KEYS", "Absence", "Vacation", "Vacations"]
@@ -94,6 +94,12 @@ class Vacations:
     async def of(self, user_id: int) -> list[Vacation]:
         """The user's vacations that are not over, in order."""
         return await self.store.of([user_id], self._now())
+
+    async def held(self, user_id: int, allowed: int) -> list[Interval]:
+        """From when to when the user's vacations that are not over count where ``allowed`` days in a year do."""
+        now = self._now()
+        taken = await self.store.of([user_id], now - YEAR)
+        return [(v.since, end) for v, end in _held(taken, allowed * DAY) if end > max(now, v.since)]
 
     async def end(self, user_id: int, vacation_id: int) -> bool:
         """Comes back early (True), or calls off one that has not begun (False). Raises Refused."""

@@ -61,8 +61,7 @@ async def time_off(client: Any, challenge: Challenge, say: Language) -> list[str
         if user_id is None:
             continue
         chosen = await services.preferences.of_user(user_id)
-        taken = await services.vacations.of(user_id) if server["vacation"] != "0" else []
-        vacations = [(vacation.since, vacation.until) for vacation in taken]
+        vacations = await services.vacations.held(user_id, int(server["vacation"]))
         hours = hours_of(chosen, now, now)
         told += clocks.off_lines(f"<@{user_id}>", hours, chosen["weekend"], vacations, now, say)
     return told

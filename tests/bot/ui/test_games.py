@@ -274,6 +274,22 @@ async def test_a_deadline_on_the_board_counts_rest(room: Room) -> None:
     assert at(ends) in room.board["content"]
 
 
+async def test_the_frame_of_a_board_says_what_is_left(room: Room, hand: Hand) -> None:
+    await room.begin("abalone", time="3d/move")
+
+    async def drawn() -> bytes:
+        await room.ana.slash("abak board")
+        found, _ = room.server.world.attachment(int(private(room.ana)["attachments"][0]["id"]))
+        return found
+
+    full = await drawn()
+    hand.now += 20_000 * 60
+    assert await drawn() != full
+    before = await drawn()
+    hand.now += 20_000
+    assert await drawn() == before  # what is left is shown in whole minutes at the finest: pictures are kept
+
+
 async def test_without_a_clock_a_board_says_nothing_of_time(room: Room) -> None:
     await room.begin("apb")
     assert "<t:" not in room.board["content"]

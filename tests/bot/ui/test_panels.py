@@ -188,6 +188,33 @@ async def test_a_form_that_comes_too_late_is_asked_for_again(room: Room, monkeyp
     assert told(room.ana) == EN("error.slow")
 
 
+async def test_a_form_that_is_slow_to_be_kept_is_kept_all_the_same(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = await open_page(room.ana, "time")
+    opened = await room.ana.press("b:ask_user:", panel)
+    monkeypatch.setattr(answer, "PATIENCE", 0.0)
+    assert room.bot is not None
+    store = room.bot.services.preferences.store
+    choose_at_once = store.choose
+
+    async def slowly(*given: Any) -> None:
+        await asyncio.sleep(0.2)
+        await choose_at_once(*given)
+
+    monkeypatch.setattr(store, "choose", slowly)
+    await room.ana.submit(opened, {"zone": "Nowhere", "rest": "23-7"})
+    after = text(room.ana.fresh(panel))
+    assert EN("zone.unknown", zone="Nowhere") in after
+    assert EN("off.rest", begin="23:00", end="07:00") in after
+    assert private(room.ana)["id"] == panel["id"]
+
+
+async def test_a_form_of_another_release_is_called_stale(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = await room.ana.press("b:ask_user:", await open_page(room.ana, "time"))
+    monkeypatch.delitem(routing.HANDLERS, "fill_user")
+    await room.ana.submit(opened, {"rest": "23-7"})
+    assert told(room.ana) == EN("table.stale")
+
+
 async def test_a_server_has_a_usual_time_within_its_limit(room: Room) -> None:
     boss = manager(room)
     panel = await write(boss, "time", {"clock": "3 days"}, "server")

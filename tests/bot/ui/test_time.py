@@ -202,9 +202,15 @@ async def test_time_off_is_told_before_anybody_accepts(stand_in: Server, sqlite_
         begin, end, days = at(rest, "t"), at(rest + 8 * HOUR, "t"), say("off.days.fri_sat")
         both = say("off.their_both", player=room.ana.mention, begin=begin, end=end, days=days)
         assert both in (await room.challenge("abalone", time="3d/move"))["content"]
-        await preferences.set_server(room.server.world.guild_id, "vacation", "0")
+        guild = room.server.world.guild_id
+        await bot.services.vacations.take(room.ana.user_id, NOON + 2 * DAY, NOON + 30 * DAY)
+        await preferences.set_server(guild, "vacation", "14")
+        since, until = at(NOON + 2 * DAY, "D"), at(NOON + 16 * DAY, "D")
+        held = say("off.their_vacation", player=room.ana.mention, since=since, until=until)
+        assert held in (await room.challenge("abalone", time="3d/move"))["content"]
+        await preferences.set_server(guild, "vacation", "0")
         assert lines[2] not in (await room.challenge("abalone", time="3d/move"))["content"]
-        assert [user for user, _ in room.calls] == [room.ben.user_id] * 4
+        assert [user for user, _ in room.calls] == [room.ben.user_id] * 5
 
 
 def at(moment: int, style: str) -> str:
