@@ -4,6 +4,7 @@ import pytest
 
 from bot.i18n import CODES, language
 from bot.services.tables import Place, Seated
+from bot.ui import clocks
 from bot.ui.absence import rough
 from bot.ui.board import result, status, story
 from engine.core.clock import SECOND
@@ -73,7 +74,7 @@ def test_everything_that_a_clock_brings_is_told_in_every_language(code: str) -> 
     assert len(lines) == table.seq
     assert all("{" not in line for line in lines)
     assert "`c3d4`" in lines[0]
-    assert "3d/move" in lines[-6]
+    assert clocks.control("3d/move", language(code)) in lines[-6]
 
 
 def test_a_planned_turn_is_told_as_such() -> None:
