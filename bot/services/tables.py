@@ -274,10 +274,6 @@ class Tables(Course):
 
     # --- showing -------------------------------------------------------------------------------------------------
 
-    async def to_show(self) -> list[str]:
-        """Ids of the games whose players have not been shown the last entry, the longest waiting first."""
-        return await self.ledger.to_show()
-
     async def shown(self, game_id: str, seq: int, message_id: int | None, place: Place | None = None) -> None:
         """Notes that ``message_id`` shows ``seq`` entries (None: the message stays as it was). Never goes back.
 

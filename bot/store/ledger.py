@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.db import Conflict, Database, PlaceTaken
 from bot.store.derived import derived
-from bot.store.schema import IS_OVER, IS_RUNNING, IS_TIMED, OVER, TO_SHOW, entries, games
+from bot.store.schema import IS_OVER, IS_RUNNING, IS_TIMED, OVER, entries, games
 from engine.core.errors import CorruptRecord
 from engine.core.game import Outcome
 from engine.core.record import Entry, Header, Kind, Record
@@ -312,12 +312,6 @@ class Ledger:
                 if await connection.scalar(query.limit(1)) is not None:
                     return True
         return False
-
-    async def to_show(self) -> list[str]:
-        """Ids of games with entries that the players have not been shown, the longest waiting first."""
-        query = select(games.c.id).where(TO_SHOW).order_by(games.c.moved, games.c.id)
-        async with self.database.reading() as connection:
-            return list(await connection.scalars(query))
 
     async def _first(self, *where: ColumnElement[bool] | TextClause) -> Glance | None:
         query = select(*GLANCE).where(*where).order_by(games.c.moved.desc(), games.c.id).limit(1)

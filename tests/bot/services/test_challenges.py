@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from fakes.clock import Clock
+from fakes.unshown import unshown
 
 from bot.services.challenges import Challenges
 from bot.services.tables import Place, Seated, Tables
@@ -130,7 +131,7 @@ async def test_a_start_that_fails_half_way_leaves_nothing(
     with pytest.raises(OSError, match="no space"):
         await challenges.accept(challenge_id, BOB, HERE)
     assert await tables.at(HERE.channel_id) is None
-    assert await tables.to_show() == []
+    assert await unshown(tables.ledger.database) == []
     assert (await challenges.get(challenge_id)).status == "open"
 
 

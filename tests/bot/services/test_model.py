@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from fakes.clock import START, Clock, Names
 from fakes.luck import SeededLuck
 from fakes.toy import Nim
+from fakes.unshown import unshown
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -203,7 +204,9 @@ class Clicks(RuleBasedStateMachine):
         assert stored.record == self.model.record
         assert stored.shown_seq == self.shown
         verify(self.model.game, self.model.record)
-        assert self.runner.run(self.tables[0].to_show()) == ([self.id] if self.shown < self.model.seq else [])
+        assert self.runner.run(unshown(self.tables[0].ledger.database)) == (
+            [self.id] if self.shown < self.model.seq else []
+        )
 
     def teardown(self) -> None:
         for database in getattr(self, "databases", ()):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from fakes.clock import Clock
 from fakes.luck import ScriptedLuck
+from fakes.unshown import unshown
 from sqlalchemy import update
 from structlog.testing import capture_logs
 
@@ -196,7 +197,7 @@ async def test_a_refused_play_changes_nothing(
         await tables.play(seated.id, user, seq, text)
     assert refusal.value.key == key
     assert await tables.get(seated.id) == seated
-    assert await tables.ledger.to_show() == [seated.id]
+    assert await unshown(tables.ledger.database) == [seated.id]
 
 
 async def test_the_game_over_is_told_before_the_stale_board(tables: Tables) -> None:
@@ -357,13 +358,13 @@ async def test_what_has_to_be_shown(tables: Tables, clock: Clock) -> None:
     first = await quiet(tables, place=Place(1, 1))
     clock.pass_seconds(1)
     second = await quiet(tables, place=Place(1, 2))
-    assert await tables.to_show() == [first.id, second.id]  # before their first entry, too
+    assert await unshown(tables.ledger.database) == [first.id, second.id]  # before their first entry, too
     await tables.shown(first.id, 0, 71)
-    assert await tables.to_show() == [second.id]
+    assert await unshown(tables.ledger.database) == [second.id]
     played = await tables.play(first.id, ANN, 0, "1")
     assert (played.shown_seq, played.message_id, len(played.unseen)) == (0, 71, 1)
     await tables.shown(second.id, 0, 72)
-    assert await tables.to_show() == [first.id]
+    assert await unshown(tables.ledger.database) == [first.id]
     await tables.shown(first.id, 1, None)
     assert (await tables.get(first.id)).message_id == 71
 
@@ -375,7 +376,7 @@ async def test_a_late_message_does_not_bring_an_old_board_back(tables: Tables) -
     await tables.shown(seated.id, 0, 81)
     kept = await tables.get(seated.id)
     assert (kept.shown_seq, kept.message_id) == (1, 82)
-    assert await tables.to_show() == []
+    assert await unshown(tables.ledger.database) == []
 
 
 async def test_listeners_hear_of_every_commit_and_cannot_break_one(tables: Tables) -> None:

@@ -27,7 +27,6 @@ async def ran_out(database: Database) -> bool:
 
 
 ASKED: dict[str, tuple[Ask, set[str]]] = {
-    "to show": (lambda db: Ledger(db).to_show(), {"ix_games_to_show"}),
     "running at": (lambda db: Ledger(db).running_at(1), {"uq_games_running_channel"}),
     "ended at": (lambda db: Ledger(db).ended_at(1), {"ix_games_channel_id_moved"}),
     "waiting for": (lambda db: Ledger(db).waiting_for(1, "x"), {"ix_games_seat0", "ix_games_seat1"}),
