@@ -369,7 +369,10 @@ async def back(visit: Visit) -> None:
     if visit.over:
         return
     who = visit.other
-    await visit.press(who, "sure_back", await opened_more(visit, who))
+    opened = await opened_more(visit, who)
+    if not has(opened, "b:sure_back:"):  # dice have fallen
+        return
+    await visit.press(who, "sure_back", opened)
     if has(private(who), "b:ask_back:"):
         await visit.moving_on(visit.press(who, "ask_back"))
         await visit.moving_on(visit.press(visit.awaited, "accept", visit.room.board))
