@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 
 async def pass_time(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = False) -> None:
     """So much later the deadlines are ticked. The bot was there all the time, unless it was `away`."""
+    await pass_unnoticed(bot, clock, seconds, away=away)
+    await bot.ticking.turn()
+    await bot.presenter.idle()
+
+
+async def pass_unnoticed(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = False) -> None:
+    """So much later no deadline has been ticked yet. Of all the bot's beats, only the last leaves anything."""
     later = clock.at + int(seconds * 1000)
     pulse = bot.services.deadlines.pulse
     await bot.ticking.turn()
@@ -24,5 +31,3 @@ async def pass_time(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = 
             await connection.execute(update(beats).values(at=later))
         pulse._last = dict.fromkeys(pulse._last, later)
     clock.at = later
-    await bot.ticking.turn()
-    await bot.presenter.idle()

@@ -1,7 +1,7 @@
 """Every refusal of the engine, caused through the bot: told to the player alone, in a sentence of their language.
 
 A new key of the engine belongs into one of the tables: what a player does to be told so (`harness.refusals.TYPED` for
-moves, `ACTS` for all else), or, with the reason, `UNREACHABLE` or `AWAITED`.
+moves, `harness.acts.ACTS` for all else), or, with the reason, `UNREACHABLE`.
 """
 
 from __future__ import annotations
@@ -12,27 +12,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from harness.bot import SPANISH, Room, private
+from fakes.clock import Clock
+from harness.acts import ACTS
+from harness.bot import SPANISH, Room, bot_running, private
 from harness.discord import is_ephemeral, text
 from harness.positions import placed
 from harness.refusals import TYPED, Case
 
 from bot.i18n import language
 from engine.core.errors import RuleError
-from engine.games.backgammon import GAME as BACKGAMMON
 from engine.kits import dice
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import AsyncIterator, Callable, Mapping
 
-    from harness.discord import Seat
-
-    from engine.core.errors import Param
+    from bot.sandbox.server import Server
 
 ENGINE: Final = Path(__file__).parents[3] / "engine"
 RAISED: Final = {"RuleError", "BadNotation", "IllegalMove", "AmbiguousMove", "Refused"}
 LOCALES: Final = ("en-US", SPANISH)
+
+
+@pytest.fixture
+async def room(stand_in: Server, sqlite_url: str) -> AsyncIterator[Room]:
+    """A room in which time moves by hand."""
+    async with bot_running(stand_in, sqlite_url, now=Clock()) as bot:
+        yield Room.of(stand_in, bot)
+
 
 # --- moves that are typed --------------------------------------------------------------------------------------------
 
@@ -76,102 +83,6 @@ def error_of(attempt: Callable[[], object]) -> RuleError | None:
 
 # --- everything else that players do ---------------------------------------------------------------------------------
 
-GAMMONS: Final = "XGID=-BBBBCD------------bbbccc-:0:0:1:61:0:0:0:0:10"
-"""White may bear off, and has not yet: resigning may cost a gammon."""
-
-
-async def begin(room: Room) -> None:
-    await room.begin("apb")
-
-
-async def offer_draw(room: Room, seat: Seat) -> None:
-    await seat.slash("abak draw")
-    await seat.press("b:draw:", private(seat))
-    assert room.bot is not None
-    await room.bot.presenter.idle()
-
-
-async def resign_after_the_end(room: Room) -> Seat:
-    await begin(room)
-    await room.ben.press("b:resign:", room.board)
-    asked = private(room.ben)
-    await room.ana.press("b:resign:", room.board)
-    await room.ana.press("b:resign_for:", private(room.ana))
-    await room.ben.press("b:resign_for:", asked)
-    return room.ben
-
-
-async def move_out_of_turn(room: Room) -> Seat:
-    await begin(room)
-    await room.ben.slash("abak move play", notation="e9-d8 e10-e9")
-    return room.ben
-
-
-async def resign_for_what_is_no_longer_to_lose(room: Room) -> Seat:
-    seated = await placed(room, "backgammon", GAMMONS)
-    await room.ana.press("b:resign:", room.board)
-    asked = private(room.ana)
-    await room.type(seated, "6/off 6/5")
-    await room.ana.press(f"b:resign_for:{seated.id}:0:2", asked)
-    return room.ana
-
-
-async def offer_twice(room: Room) -> Seat:
-    await begin(room)
-    await offer_draw(room, room.ana)
-    await offer_draw(room, room.ana)
-    return room.ana
-
-
-async def offer_instead_of_an_answer(room: Room) -> Seat:
-    await begin(room)
-    await offer_draw(room, room.ana)
-    await offer_draw(room, room.ben)
-    return room.ben
-
-
-async def answer_oneself(room: Room) -> Seat:
-    await begin(room)
-    await offer_draw(room, room.ana)
-    await room.ana.press("b:accept:", room.board)
-    return room.ana
-
-
-async def take_back_nothing(room: Room) -> Seat:
-    await begin(room)
-    await room.ana.slash("abak takeback")
-    return room.ana
-
-
-def challenging(**options: str) -> Callable[[Room], Awaitable[Seat]]:
-    async def act(room: Room) -> Seat:
-        await room.ana.slash("abak challenge", opponent=room.ben, **options)
-        return room.ana
-
-    return act
-
-
-def layouts() -> str:
-    return ", ".join(next(option.choices for option in BACKGAMMON.options if option.key == "layout"))
-
-
-ACTS: Final[Mapping[str, tuple[Callable[[Room], Awaitable[Seat]], Mapping[str, Param]]]] = {
-    "table.over": (resign_after_the_end, {}),
-    "table.not_your_turn": (move_out_of_turn, {}),
-    "table.resign_points": (resign_for_what_is_no_longer_to_lose, {"points": 2, "allowed": "1"}),
-    "table.offer_stands": (offer_twice, {}),
-    "table.answer_first": (offer_instead_of_an_answer, {}),
-    "table.own_offer": (answer_oneself, {}),
-    "table.nothing_to_take_back": (take_back_nothing, {}),
-    "option.choice": (
-        challenging(game="backgammon", layout="mars"),
-        {"option": "layout", "value": "mars", "choices": layouts()},
-    ),
-    "option.unknown": (challenging(game="abak", layout="mars"), {"option": "layout", "options": "cube, jacoby"}),
-    "clock.text": (challenging(game="apb", time="whenever"), {"text": "whenever"}),
-}
-"""For each key what a player does to be told so, and the parameters of the sentence."""
-
 
 @pytest.mark.parametrize("locale", LOCALES)
 async def test_an_act_that_is_not_allowed_is_refused_in_a_sentence(room: Room, locale: str) -> None:
@@ -196,6 +107,8 @@ CHOICES: Final = "the command offers a fixed list, and Discord takes nothing els
 FALLING: Final = "where a side may not double, the dice fall by themselves: nobody is asked, nothing can be typed"
 READ: Final = "a text cannot mean it; only a step that was made in another way"
 RECORD: Final = "the bot writes these entries of a record, never a player"
+HOURS: Final = "the settings take nothing that the engine would refuse, and say themselves what is wrong"
+CLOCKLESS: Final = "only a game with a clock has the buttons for it, and no game loses its clock"
 UNREACHABLE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("xgid.fields", "xgid.cube", "xgid.turn"), POSITION),
     **dict.fromkeys(
@@ -224,19 +137,13 @@ UNREACHABLE: Final[Mapping[str, str]] = {
     "table.no_roll_now": RECORD,
     "table.bad_entry": RECORD,
     "table.timeout": RECORD,
+    "table.time_left": RECORD,
+    "table.no_clock": CLOCKLESS,
+    **dict.fromkeys(("hours.rest", "hours.weekend", "hours.text"), HOURS),
     "table.unfinished": "a turn that is not complete opens the picker instead",
     "table.no_offer": "only a board with an offer has the buttons to answer it, and an older board is stale",
 }
 """What no player can be told, and why."""
-CLOCK: Final = "a refusal of the clock, still to be caused through the bot"
-HOURS: Final = "a refusal of rest hours, still to be caused through the settings"
-AWAITED: Final[Mapping[str, str]] = {
-    "clock.range": CLOCK,
-    **{f"table.{key}": CLOCK for key in ("time_left", "time_up", "no_clock", "no_claim", "paused", "not_paused")},
-    "table.same_clock": CLOCK,
-    **{f"hours.{key}": HOURS for key in ("rest", "weekend", "text")},
-}
-"""What stands in no test of this module yet."""
 
 
 def keys_of_errors() -> set[str]:
@@ -265,12 +172,12 @@ def covered() -> set[str]:
 
 
 def test_every_refusal_of_the_engine_is_caused_here_or_excused() -> None:
-    missing = sorted(keys_of_errors() - covered() - set(UNREACHABLE) - set(AWAITED))
+    missing = sorted(keys_of_errors() - covered() - set(UNREACHABLE))
     assert not missing, f"no test causes these refusals; the head of this module says where they belong: {missing}"
 
 
 def test_nothing_is_caused_or_excused_that_does_not_exist_or_twice() -> None:
-    tables = (covered(), set(UNREACHABLE), set(AWAITED))
+    tables = (covered(), set(UNREACHABLE))
     assert set().union(*tables) - keys_of_errors() == set()
     assert sum(map(len, tables)) == len(set().union(*tables))
 
