@@ -1,4 +1,5 @@
-"""Conditional plays: what a player lays down for the case that the other plays this or that, in games without dice.
+"""Conditional plays: what a player lays down for the case that the other plays this or that, in games without dice;
+where dice are doubled, the answer to the next double.
 
 A tree holds for the line of play: what is committed is followed in it in the same transaction, and what no longer
 can come about goes. So what is stored is always what the next turn may be answered by.
@@ -13,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.services.companion import Companion, PlansChanged, Reply, carried_out
 from bot.services.notices import PLAN_DROPPED, Notices
+from bot.services.plan_calls import ANSWERS, check, follow_calls, has_cube
 from bot.services.plan_tree import BREAKS, ILLEGAL, OTHER, RESIGN, Followed, Tree, branches, follow, played, reached
 from bot.services.seated import Seated
 from bot.store.db import Conflict
@@ -20,8 +22,21 @@ from bot.store.plans import Plan, PlanStore
 from engine.core.errors import Refused, RuleError
 from engine.core.game import CHANCE, Seat
 from engine.core.table import Table
+from engine.kits.cube import Call
 
-__all__ = ["KEYS", "LIMIT", "RESIGN", "Dropped", "Plan", "Plans", "Tree", "by_notice", "has_luck", "seat_ahead"]
+__all__ = [
+    "KEYS",
+    "LIMIT",
+    "RESIGN",
+    "Dropped",
+    "Plan",
+    "Plans",
+    "Tree",
+    "by_notice",
+    "has_luck",
+    "seat_ahead",
+    "seat_doubled",
+]
 
 LIMIT: Final = 30
 """Plans of a player in a game."""
@@ -33,6 +48,8 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "plan.ends": ("move",),
     "plan.limit": ("most",),
     "plan.answered": (),
+    "plan.no_cube": ("game",),
+    "plan.answer_now": (),
     "notice.plan_illegal": ("game", "opponent", "link"),
     "notice.plan_takeback": ("game", "opponent", "link"),
     "notice.plan_clock": ("game", "opponent", "link"),
@@ -91,6 +108,15 @@ def seat_ahead(seated: Seated, user_id: int) -> Seat:
     return waiting[0]
 
 
+def seat_doubled(seated: Seated, user_id: int) -> Seat:
+    """The seat for which a user may answer the next double now. Raises Refused."""
+    seats = seated.seats_of(user_id)
+    if not seats:
+        raise Refused("table.not_a_player")
+    check(seated.table, seats[0])
+    return seats[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Plans(Companion):
     """Laying down, and what becomes of it. ``now`` gives ms since 1970."""
@@ -111,7 +137,7 @@ class Plans(Companion):
 
         Raises RuleError: the turn is not legal, ends the game, or there are too many plans.
         """
-        async with self._editing(seated, user_id) as (connection, tree):
+        async with self._editing(seated, seat_ahead(seated, user_id)) as (connection, tree):
             state = tree.state if after is None else tree.after(tree.get(after))
             then = self._checked(tree, state, text)
             if tree.game.to_act(then) != tree.seat:
@@ -128,7 +154,7 @@ class Plans(Companion):
 
     async def answer(self, seated: Seated, user_id: int, plan_id: int, text: str) -> None:
         """What the user plays in that case, or RESIGN. Raises RuleError; Refused if it is said already."""
-        async with self._editing(seated, user_id) as (connection, tree):
+        async with self._editing(seated, seat_ahead(seated, user_id)) as (connection, tree):
             plan = tree.get(plan_id)
             if text != RESIGN:
                 state = tree.asked(plan)
@@ -140,17 +166,38 @@ class Plans(Companion):
 
     async def cut(self, seated: Seated, user_id: int, plan_id: int) -> None:
         """Takes a plan back, and all that comes after it. Raises Refused."""
-        async with self._editing(seated, user_id) as (connection, tree):
+        async with self._editing(seated, seat_ahead(seated, user_id)) as (connection, tree):
             await self.store.remove(connection, branches(tree.plans, [tree.get(plan_id)]))
 
     async def clear(self, seated: Seated, user_id: int) -> None:
         """Takes back all plans of the user in this game. Raises Refused."""
-        async with self._editing(seated, user_id) as (connection, tree):
+        async with self._editing(seated, seat_ahead(seated, user_id)) as (connection, tree):
             await self.store.remove(connection, branches(tree.plans, tree.plans))
 
+    # --- answers to a double -------------------------------------------------------------------------------------
+
+    async def standing_answer(self, seated: Seated, user_id: int) -> Plan | None:
+        """What the user has laid down for the next double. Raises Refused where nothing can be."""
+        seat = seat_doubled(seated, user_id)
+        return next((plan for plan in await self.store.of(seated.id) if plan.seat == seat), None)
+
+    async def answer_double(self, seated: Seated, user_id: int, reply: str, *, lasting: bool) -> None:
+        """``take`` or ``pass`` for the next double, in place of what was laid down before; "" takes that back.
+
+        ``lasting``: until a double comes; otherwise for the other's next roll alone. Raises Refused.
+        """
+        async with self._editing(seated, seat_doubled(seated, user_id)) as (connection, tree):
+            await self.store.remove(connection, branches(tree.plans, tree.plans))
+            if reply not in {"", *ANSWERS}:
+                raise Refused("plan.gone")
+            if reply:
+                columns = {"their": Call.DOUBLE.value, "reply": reply, "lasting": lasting, "created": self.now()}
+                await self.store.add(connection, seated.id, seat=tree.seat, parent=None, **columns)
+
+    # --- both ----------------------------------------------------------------------------------------------------
+
     @asynccontextmanager
-    async def _editing(self, seated: Seated, user_id: int) -> AsyncIterator[tuple[AsyncConnection, Tree]]:
-        seat = seat_ahead(seated, user_id)
+    async def _editing(self, seated: Seated, seat: Seat) -> AsyncIterator[tuple[AsyncConnection, Tree]]:
         try:
             async with self.store.editing(seated.id, seated.seq) as connection:
                 yield connection, _tree(seated, seat, await self.store.listed(connection, seated.id))
@@ -168,19 +215,19 @@ class Plans(Companion):
 
     async def reply(self, before: Seated, now: Seated) -> Reply | None:
         table, seat = now.table, now.table.to_act
-        if seat is None or has_luck(table):
+        if seat is None or not can_plan(table):
             return None
         mine = [plan for plan in await self.store.of(before.id) if plan.seat == seat]
-        return due(follow(mine, seat, before.table, table), table) if mine else None
+        return due(_followed(mine, seat, before.table, table), table) if mine else None
 
     async def written(self, connection: AsyncConnection, before: Seated | None, after: Seated) -> None:
-        if before is None or has_luck(after.table):
+        if before is None or not can_plan(after.table):
             return
         table = after.table
         everybody = await self.store.listed(connection, after.id)
         for seat in (0, 1):
             mine = [plan for plan in everybody if plan.seat == seat]
-            followed = follow(mine, seat, before.table, table)
+            followed = _followed(mine, seat, before.table, table)
             reply = due(followed, table) if table.to_act == seat else None
             free = table.outcome is None and table.offer is None and not table.paused
             if not followed.sound or (free and reply is not None):
@@ -197,6 +244,15 @@ class Plans(Companion):
             await self.store.remove(connection, [plan.id for plan in mine if plan.id not in kept])
             if why:
                 await self.notify(connection, after, Dropped(after.players[seat], seat, why, followed.move))
+
+
+def can_plan(table: Table[Any, Any]) -> bool:
+    """Whether anything can be laid down in this game: turns, or answers to a double."""
+    return not has_luck(table) or has_cube(table)
+
+
+def _followed(mine: Sequence[Plan], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]) -> Followed:
+    return (follow_calls if has_luck(after) else follow)(mine, seat, before, after)
 
 
 def due(followed: Followed, table: Table[Any, Any]) -> Reply | None:

@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from bot.i18n import CODES, Language, language
+from bot.services.plan_calls import has_cube
 from bot.services.plan_tree import reached
 from bot.services.plans import RESIGN, Tree
 from bot.services.tables import Seated
+from bot.ui import plan_calls
 from bot.ui.answer import Answer
 from bot.ui.draft import Draft, Drafted, follow
 from bot.ui.moves import LENGTH, suggestions
@@ -17,8 +19,14 @@ LINE: Final = " · "
 
 
 async def command(client: Any, answer: Answer, seated: Seated, they: str, reply: str, after: str) -> None:
-    """Lays down what was typed, or goes on with the picker where something is missing. Raises Refused."""
+    """Lays down what was typed, or goes on with the picker where something is missing. Raises Refused.
+
+    Where dice are doubled, it is the next double that can be answered.
+    """
     plans = client.services.plans
+    if has_cube(seated.table):
+        await plan_calls.show(client, answer, seated)
+        return
     tree: Tree = await plans.tree(seated, answer.user_id)
     spot = Spot(seated, tree, tree.get(int(after)) if after.isdecimal() else None)
     if after and spot.plan is None:
