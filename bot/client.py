@@ -76,6 +76,12 @@ class AbakBot(commands.AutoShardedBot):
     async def on_guild_role_update(self, _: Any, after: discord.Role) -> None:
         await self.presenter.mended(after.guild.id)
 
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        await self.courier.channel_gone(channel.id)
+
+    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
+        await self.courier.channel_gone(payload.thread_id)
+
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
         await self.presenter.mended(payload.guild_id)
 

@@ -28,6 +28,8 @@ REMINDER: Final = "reminder"
 DIGEST: Final = "digest"
 TIME_UP: Final = "time_up"
 MOVED: Final = "moved"
+GONE: Final = "gone"
+"""The channel in which the game is played was deleted."""
 PAUSED: Final = "paused"
 RESUMED: Final = "resumed"
 PLAN_DROPPED: Final = "plan_dropped"
@@ -48,6 +50,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "notice.call": _GAME,
     "notice.reminder": (*_GAME, "when"),
     "notice.moved": _GAME,
+    "notice.gone": _GAME,
     "notice.paused": _GAME,
     "notice.resumed": _GAME,
     "notice.time_lost": _GAME,
@@ -223,6 +226,12 @@ class Notices(Companion):
             await self.store.add(connection, [self.of_game(seated, user_id, TURN, seq=seq, due=due)], again=True)
         self.wake()
 
+    async def gone(self, seated: Seated) -> None:
+        """The channel of a game was deleted: its players are told how to go on."""
+        told = [self.of_game(seated, player, GONE, seq=seated.seq) for player in set(seated.players)]
+        async with self.store.database.writing() as connection:
+            await self.write(connection, *told)
+
     async def may_call(self, seated: Seated) -> bool:
         """Whether the board that is posted calls whoever is awaited; if so, nothing else will, for this turn."""
         user_id = seated.awaited
@@ -259,6 +268,8 @@ class Notices(Companion):
         table = seated.table
         if notice.kind in {TURN, CALL}:
             return seated.awaited == notice.user_id and played_seq(table) == notice.seq and not table.paused
+        if notice.kind == GONE:
+            return table.outcome is None and seated.place.channel_id == notice.channel_id
         if notice.kind == REMINDER:
             clock = table.clock
             if clock is None or clock.turn is None or table.deadline is None or table.outcome is not None:

@@ -13,7 +13,7 @@ import structlog
 
 from bot.i18n import language
 from bot.services import Services
-from bot.services.notices import DIGEST, PLAN_DROPPED, TURN, Notice
+from bot.services.notices import DIGEST, GONE, PLAN_DROPPED, TURN, Notice
 from bot.services.seated import Seated
 from bot.ui import board, hindrance, history, notes
 from bot.ui.presenter import LOST
@@ -28,7 +28,7 @@ PLACE: Final = "place"
 SERVER: Final = "server"
 TOLD: Final = "told"
 """The ways to a user; the last one is beside the answer to their next command."""
-ROUTES: Final = {TURN: (DIRECT, SERVER), DIGEST: (DIRECT,), PLAN_DROPPED: (DIRECT,)}
+ROUTES: Final = {TURN: (DIRECT, SERVER), GONE: (DIRECT, SERVER), DIGEST: (DIRECT,), PLAN_DROPPED: (DIRECT,)}
 USUAL: Final = (DIRECT, PLACE, SERVER)
 
 log = structlog.get_logger()
@@ -76,6 +76,12 @@ class Courier:
                 log.warning("courier_failed", exc_info=True)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), pause)
+
+    async def channel_gone(self, channel_id: int) -> None:
+        """A channel or thread was deleted: whoever plays there hears how to go on elsewhere."""
+        seated = await self._services.tables.at(channel_id)
+        if seated is not None:
+            await self._notices.gone(seated)
 
     async def turn(self) -> None:
         """Sends all that is due; after whatever is being sent already."""

@@ -7,7 +7,7 @@ import discord
 
 from bot.i18n import CODES, Language, language
 from bot.services import Services
-from bot.services.notices import CALL, REMINDER, TURN, Notice
+from bot.services.notices import CALL, GONE, REMINDER, TURN, Notice
 from bot.services.seated import Seated
 from bot.ui import board, clocks, games, hindrance, pictures
 from bot.ui.answer import Answer
@@ -78,7 +78,7 @@ def view(notice: Notice, seated: Seated | None, say: Language) -> discord.ui.Vie
     items: list[discord.ui.Item[Any]] = []
     if seated is not None and notice.kind == TURN:
         items.append(PressButton(Press("move", seated.id, seated.seq), say("button.move"), "primary"))
-    if seated is not None and notice.kind != TURN:
+    if seated is not None and notice.kind not in {TURN, GONE}:
         items.append(discord.ui.Button(label=say("button.to_board"), url=board.link(seated)))
     items.append(PressButton(Press(VERB, notice.id, 0), say("button.waiting")))
     return view_of(*items)

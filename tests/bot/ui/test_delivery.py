@@ -266,9 +266,13 @@ async def test_who_has_moved_meanwhile_is_not_told(scene: Scene, monkeypatch: py
 async def test_a_deleted_channel_comes_with_an_offer_to_go_on_elsewhere(scene: Scene) -> None:
     seated = await scene.begin()
     scene.world.delete_channel(scene.room.channel_id)
+    for who, other in ((scene.room.ana, scene.room.ben), (scene.room.ben, scene.room.ana)):
+        await until(lambda who=who: scene.sent_to(who), "both are told")
+        (message,) = scene.sent_to(who)
+        assert text(message) == EN("notice.gone", game="APB", opponent=other.mention)
     await scene.move(seated, FIRST)
-    (message,) = scene.sent_to(scene.room.ben)
-    assert "/abak here" in text(message)
+    message = scene.sent_to(scene.room.ben)[-1]
+    assert text(message) == EN("notice.turn_gone", game="APB", opponent=scene.room.ana.mention)
 
 
 async def test_failures_of_no_known_kind_are_waited_out_before_anybody_is_bothered(scene: Scene) -> None:
@@ -361,6 +365,50 @@ async def test_two_processes_send_nothing_twice(scene: Scene) -> None:
     assert len(scene.sent_to(scene.room.ben)) == 1
     path = f"/channels/{scene.world.direct(scene.room.ben.user_id)}/messages"
     assert sum(entry.method == "POST" and entry.path == path for entry in scene.world.log) == 1
+
+
+class Killed(BaseException):
+    """The process dies here."""
+
+
+@pytest.mark.parametrize("way", ["dm", "server"])
+@pytest.mark.parametrize(("where", "after"), [("sending", False), ("sending", True), ("sent", False), ("sent", True)])
+async def test_wherever_a_process_dies_the_user_is_told_once(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, where: str, after: bool, way: str
+) -> None:
+    ben, outbox = scene.room.ben, scene.bot.services.notices
+    notes = notice_channel(scene)
+    await scene.bot.services.preferences.set_server(scene.world.guild_id, "notice_channel", str(notes.channel_id))
+    if way == "server":
+        scene.world.closed.add(ben.user_id)
+    seated = await scene.begin()
+    await scene.bot.courier.close()
+    scene.shut()
+    assert seated.to_act is not None
+    await scene.bot.services.tables.play(seated.id, seated.to_act, None, FIRST)
+    await scene.bot.presenter.idle()
+    plain, calls = getattr(outbox, where), 0
+
+    async def die(*given: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        found = await plain(*given) if after or calls < (2 if way == "server" and where == "sending" else 1) else None
+        if calls == (2 if way == "server" and where == "sending" else 1):
+            raise Killed
+        return found
+
+    monkeypatch.setattr(outbox, where, die)
+    with pytest.raises(Killed):
+        await courier.Courier(scene.bot, scene.bot.services).turn()
+    monkeypatch.setattr(outbox, where, plain)
+    scene.world.messages.nonces.clear()
+    following = courier.Courier(scene.bot, scene.bot.services)
+    await following.turn()  # still leased by the dead
+    scene.time.at += HOUR
+    await following.turn()
+    await following.turn()
+    assert scene.called(ben) == 1
+    assert await scene.states() == ["sent"]
 
 
 # --- quiet hours, digests --------------------------------------------------------------------------------------------
@@ -553,8 +601,9 @@ async def test_spaniards_read_spanish(stand_in: Server, sqlite_url: str) -> None
 async def test_a_game_whose_channel_was_deleted_goes_on_elsewhere(scene: Scene, named: bool) -> None:
     seated = await scene.begin()
     scene.world.delete_channel(scene.room.channel_id)
+    await until(lambda: scene.sent_to(scene.room.ana), "Ana is told that the channel is gone")
     await scene.move(seated, FIRST)
-    assert len(scene.sent_to(scene.room.ben)) == 1
+    assert len(scene.sent_to(scene.room.ben)) == 2
     elsewhere = scene.room.elsewhere(scene.world.add_channel("hall"))
     given = {"game": seated.id} if named else {}
     await elsewhere.ben.slash("abak here", **given)
@@ -564,7 +613,7 @@ async def test_a_game_whose_channel_was_deleted_goes_on_elsewhere(scene: Scene, 
     assert after.place.channel_id == elsewhere.channel_id
     assert EN("story.play", seat=EN("seat.white"), move=FIRST) in text(elsewhere.board)
     assert elsewhere.calls == []  # who is awaited was told directly
-    (message,) = scene.sent_to(elsewhere.ana)
+    message = scene.sent_to(elsewhere.ana)[-1]
     link = f"https://discord.com/channels/{scene.world.guild_id}/{elsewhere.channel_id}"
     assert text(message).startswith(EN("notice.moved", game="APB", opponent=elsewhere.ben.mention, link=link))
     await elsewhere.type(after, SECOND)
