@@ -59,30 +59,31 @@ class Kept:
 _kept = Kept(KEPT_BYTES)
 
 
-def picture(game_key: str, state: Hashable, view: View) -> bytes:
+def picture(game_key: str, state: Hashable, view: View, *, quick: bool = False) -> bytes:
     """The PNG of a position; the same bytes for the same question. An unknown theme looks like the default one.
+
+    ``quick``: the same picture in two thirds of the time and a third more bytes.
 
     Takes some milliseconds of work for a new picture, more for the first of a game and theme: not for an event loop.
     """
-    key = (game_key, state, view)
-    made = _kept.get(key)
+    made = kept(game_key, state, view, quick=quick)
     if made is None:
-        made = fresh(game_key, state, view)
-        _kept.put(key, made)
+        made = fresh(game_key, state, view, quick=quick)
+        _kept.put((game_key, state, view, quick), made)
     return made
 
 
-def kept(game_key: str, state: Hashable, view: View) -> bytes | None:
+def kept(game_key: str, state: Hashable, view: View, *, quick: bool = False) -> bytes | None:
     """The same if it is there already, at once; else None."""
-    return _kept.get((game_key, state, view))
+    return _kept.get((game_key, state, view, quick))
 
 
-def fresh(game_key: str, state: Any, view: View) -> bytes:
+def fresh(game_key: str, state: Any, view: View, *, quick: bool = False) -> bytes:
     """The same, made anew."""
     theme = _theme(view)
     with _making:
         palette = _palette(game_key, theme)
-    return _sheet(game_key, theme, state, view).png(palette)
+    return _sheet(game_key, theme, state, view).png(palette, quick=quick)
 
 
 def warm(theme: str = DEFAULT_THEME) -> None:

@@ -35,10 +35,11 @@ async def picture(table: Table[Any, Any], state: Any, view: View, say: Language,
 
 
 async def of_state(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> discord.File:
-    """The picture of a position. Cached by the renderer."""
-    data = registry.kept(game.key, state, view)
+    """The picture of a position. Cached by the renderer. Who waits for an answer gets it sooner, if a little larger."""
+    quick = easel.urgency.get() is easel.Urgency.ANSWER
+    data = registry.kept(game.key, state, view, quick=quick)
     if data is None:
-        data = await easel.pictures.draw(registry.picture, game.key, state, view)
+        data = await easel.pictures.draw(registry.picture, game.key, state, view, quick=quick)
     return discord.File(io.BytesIO(data), filename="board.png", description=alt(game, state, view, say, story))
 
 

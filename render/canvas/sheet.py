@@ -22,6 +22,8 @@ _BROAD: Final = 10
 """So many of the most frequent colours come out exactly: those of whole areas."""
 _EFFORT: Final = 7
 """Of compression: the next level takes three times as long for three parts in a hundred."""
+_QUICK: Final = 3
+"""A third of that time, and a third more bytes; the levels between take longer without being much smaller."""
 
 
 class Sheet:
@@ -44,11 +46,11 @@ class Sheet:
             made = label(text, size, weight, anchor)
             self.image.paste(ink(colour)[:3], (round(x) - made.x, round(y) - made.y), made.mask)
 
-    def png(self, palette: Image.Image) -> bytes:
-        """The picture as a PNG in the colours of ``palette``."""
+    def png(self, palette: Image.Image, *, quick: bool = False) -> bytes:
+        """The picture as a PNG in the colours of ``palette``; ``quick``: larger, and sooner done."""
         reduced = self.image.quantize(palette=palette, dither=Image.Dither.NONE)
         file = BytesIO()
-        reduced.save(file, "PNG", compress_level=_EFFORT)
+        reduced.save(file, "PNG", compress_level=_QUICK if quick else _EFFORT)
         return file.getvalue()
 
 

@@ -44,6 +44,15 @@ def test_pictures_are_the_same_every_time(game: str, name: str) -> None:
     assert fresh(game, state, view) == before
 
 
+@samples
+def test_a_quick_picture_is_the_same_and_larger(game: str, name: str) -> None:
+    state, view = BOARDS[game].samples()[name]
+    small, quick = picture(game, state, view), picture(game, state, view, quick=True)
+    assert Image.open(BytesIO(quick)).convert("RGB").tobytes() == Image.open(BytesIO(small)).convert("RGB").tobytes()
+    assert len(small) < len(quick) < UPLOAD
+    assert (registry.kept(game, state, view), registry.kept(game, state, view, quick=True)) == (small, quick)
+
+
 def test_what_many_pictures_share_is_made_once_however_many_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
     board = BOARDS["apb"]
@@ -104,7 +113,7 @@ def test_pictures_can_be_made_on_several_threads() -> None:
 def test_the_same_question_is_answered_from_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     state, view = BOARDS["abalone"].samples()["start"]
     first = picture("abalone", state, view)
-    monkeypatch.setattr(registry, "fresh", lambda *_: b"made anew")
+    monkeypatch.setattr(registry, "fresh", lambda *_, **__: b"made anew")
     assert picture("abalone", state, view) is first
     assert picture("abalone", state, replace(view, names=("never", "seen"))) == b"made anew"
 

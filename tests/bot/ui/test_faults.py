@@ -274,13 +274,13 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures take longer than the bot lets anybody wait without a word."""
     draw = pictures.registry.picture
 
-    def slowly(*given: Any) -> bytes:
+    def slowly(*given: Any, quick: bool) -> bytes:
         time.sleep(0.25)
-        return draw(*given)
+        return draw(*given, quick=quick)
 
     monkeypatch.setattr(answer, "PATIENCE", 0.05)
     monkeypatch.setattr(pictures.registry, "picture", slowly)
-    monkeypatch.setattr(pictures.registry, "kept", lambda *_: None)
+    monkeypatch.setattr(pictures.registry, "kept", lambda *_, **__: None)
 
 
 @pytest.mark.usefixtures("slow")

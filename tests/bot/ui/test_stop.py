@@ -22,14 +22,15 @@ async def test_what_is_under_way_comes_to_its_end(
 ) -> None:
     draw = pictures.registry.picture
 
-    def slowly(*given: Any) -> bytes:
+    def slowly(*given: Any, quick: bool) -> bytes:
         time.sleep(0.3)
-        return draw(*given)
+        return draw(*given, quick=quick)
 
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)
         seated = await room.begin("apb")
         monkeypatch.setattr(pictures.registry, "picture", slowly)
+        monkeypatch.setattr(pictures.registry, "kept", lambda *_, **__: None)
         await room.type(seated, "e4-e5 e3-e4")
         assert len(room.boards) == 1
         looking = asyncio.create_task(room.ben.slash("abak board"))
