@@ -21,6 +21,7 @@ USER: Final = "user"
 SERVER: Final = "server"
 ROWS: Final = 5
 """Of components in a message: one for the pages, one for what is written, the rest for menus."""
+OPTION_LENGTH: Final = 100
 TO_NOTIFY: Final = ("view_channel", "send_messages")
 
 
@@ -276,22 +277,27 @@ def components(panel: Panel, say: Language) -> list[discord.ui.Item[Any]]:
             row += 1
             items.append(menu(scope, preference, values, say, row))
     if panel.written:
-        items.append(PressButton(Press(f"ask_{scope}", "me", 0, panel.page), say("panel.change"), "good", row=row + 1))
+        press = Press(f"ask_{scope}", "me", 0, panel.page)
+        items.append(PressButton(press, change(panel, say), "good", row=row + 1))
     return items
 
 
+def change(panel: Panel, say: Language) -> str:
+    """What the button says that opens a page's form."""
+    return say("panel.change", what=", ".join(panel.title(preference.key, say) for preference in panel.written))
+
+
 def menu(scope: str, preference: Preference, values: Mapping[str, str], say: Language, row: int) -> PressMenu:
-    """One setting's choices, the present one chosen."""
+    """One setting's choices, the present one chosen; that one alone is shown by a closed menu, so it says of what."""
     key = preference.key
+    title = say(f"preference.{scope}.{key}")
+    names = {value: shown(scope, preference, value, say) for value in preference.choices}
+    names[values[key]] = say("panel.chosen", title=title, choice=names[values[key]])
     options = [
-        discord.SelectOption(
-            label=shown(scope, preference, value, say),
-            value=value,
-            default=value == values[key],
-        )
-        for value in preference.choices
+        discord.SelectOption(label=name[:OPTION_LENGTH], value=value, default=value == values[key])
+        for value, name in names.items()
     ]
-    return PressMenu(Press(f"set_{scope}", "me", 0, key), say(f"preference.{scope}.{key}"), options, row=row)
+    return PressMenu(Press(f"set_{scope}", "me", 0, key), title, options, row=row)
 
 
 def form(panel: Panel, say: Language) -> discord.ui.Modal:
