@@ -1,9 +1,13 @@
 """Conditional plays: followed, left, chained, taken back, over; never other than planned, whoever edits meanwhile."""
 
 import asyncio
+import os
 import random
+import sys
+from asyncio.subprocess import PIPE
 from collections.abc import Callable, Iterator
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +28,7 @@ from engine.registry import GAMES
 
 ANN, BOB, EVE = 11, 22, 33
 HERE = Place(1, 5)
+ROOT = Path(__file__).parents[3]
 MakeTables = Callable[..., Tables]
 
 
@@ -412,6 +417,89 @@ async def test_an_end_in_the_middle_leaves_everything_as_it_was(book: Book) -> N
     assert await book.left(seated) == [(1, "2", "3"), (1, "1", "1")]
     after = await book.process().play(seated.id, ANN, seated.seq, "2")
     assert bodies(after) == [("play", 0, "2"), ("planned", 1, "3")]
+
+
+@pytest.mark.parametrize("after", [1, 4, 12])
+async def test_a_killed_process_leaves_game_and_plans_of_one_moment(book: Book, database_url: str, after: int) -> None:
+    seated = await book.begin(heap=99)
+    await book.lay(seated, BOB, *["1"] * 2 * LIMIT)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        ROOT / "tests" / "fakes" / "planner.py",
+        database_url,
+        seated.id,
+        stdin=PIPE,
+        stdout=PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "tests")))},
+    )
+    assert process.stdin
+    assert process.stdout
+    assert await process.stdout.readline() == b"ready\n"
+    process.stdin.write(b"\n" * LIMIT)
+    told = [int(await process.stdout.readline()) for _ in range(after)]
+    process.kill()  # SIGKILL, in the middle of whatever it does
+    await process.communicate()
+    now = await book.process().get(seated.id)
+    assert now.seq >= told[-1] == 2 * after
+    assert bodies(now) == [("play", 0, "1"), ("planned", 1, "1")] * (now.seq // 2)
+    assert len(await book.left(seated)) == LIMIT - now.seq // 2
+    on = await book.process().play(seated.id, ANN, now.seq, "1")
+    assert len(bodies(on)) - now.seq == (2 if now.seq < 2 * LIMIT else 1)
+
+
+# --- answers to a double ---------------------------------------------------------------------------------------------
+
+
+async def cubed(book: Book) -> Seated:
+    """Backgammon with the cube; Ann has played the opening roll, Bob is to roll or to double."""
+    seated = await book.tables.open("backgammon", {"cube": "on"}, (ANN, BOB), HERE, "en")
+    while seated.table.to_act != 1 or seated.table.last is None:
+        game, state = seated.table.game, seated.table.state
+        calling = "roll" if game.routine(state) is not None else ""
+        text = calling or game.format(state, game.turns(state)[0][0])
+        seated = await book.tables.play(seated.id, seated.to_act or 0, seated.seq, text)
+    return seated
+
+
+@pytest.mark.parametrize(("lasting", "stays"), [(True, 1), (False, 0)])
+async def test_the_answer_to_a_double_waits_for_one_roll_or_for_the_double(
+    book: Book, lasting: bool, stays: int
+) -> None:
+    seated = await cubed(book)
+    await book.plans.answer_double(seated, ANN, "pass", lasting=not lasting)
+    await book.plans.answer_double(seated, ANN, "take", lasting=lasting)
+    plan = await book.plans.standing_answer(seated, ANN)
+    assert plan is not None
+    assert (plan.reply, plan.lasting) == ("take", lasting)
+    assert await book.plans.standing_answer(seated, BOB) is None
+    await book.tables.play(seated.id, BOB, seated.seq, "roll")
+    assert len(await book.left(seated)) == stays
+    assert book.told == []
+
+
+async def test_a_double_is_answered_in_the_transaction_that_offers_it(book: Book) -> None:
+    seated = await cubed(book)
+    tables = book.process(Meanwhile(lambda: book.plans.answer_double(seated, ANN, "take", lasting=True)))
+    after = await tables.play(seated.id, BOB, seated.seq, "double")
+    assert [body.split()[0] for _, _, body in bodies(after)[seated.seq :]][:2] == ["double", "take"]
+    assert after.table.record.entries[seated.seq + 1].kind is Kind.PLANNED
+    assert await book.left(seated) == []
+    assert await book.process().get(seated.id) == after
+
+
+async def test_what_can_be_said_of_doubles(book: Book) -> None:
+    plain = await book.begin()
+    assert await refused(book.plans.standing_answer(plain, BOB)) == "plan.no_cube"
+    await book.tables.resign(plain.id, BOB, 2)
+    seated = await cubed(book)
+    assert await refused(book.plans.standing_answer(seated, EVE)) == "table.not_a_player"
+    assert await refused(book.plans.answer_double(seated, ANN, "roll", lasting=True)) == "plan.gone"
+    assert await refused(book.plans.tree(seated, ANN)) == "plan.luck"
+    await book.plans.answer_double(seated, ANN, "take", lasting=True)
+    await book.plans.answer_double(seated, ANN, "", lasting=True)
+    assert await book.left(seated) == []
+    doubled = await book.tables.play(seated.id, BOB, seated.seq, "double")
+    assert await refused(book.plans.standing_answer(doubled, ANN)) == "plan.answer_now"
 
 
 # --- laws ------------------------------------------------------------------------------------------------------------

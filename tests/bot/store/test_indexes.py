@@ -13,6 +13,7 @@ from bot.store.ledger import Ledger
 from bot.store.lessons import LessonStore
 from bot.store.notices import NoticeStore
 from bot.store.people import PeopleStore
+from bot.store.plans import PlanStore
 from bot.store.preferences import PreferenceStore
 from bot.store.pulse import PulseStore
 from bot.store.troubles import TroubleStore
@@ -56,6 +57,7 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "unreached": (lambda db: NoticeStore(db).failed_of(1), {"ix_notices_failed"}),
     "states": (lambda db: NoticeStore(db).states(["a", "b"]), {"autoindex_notices"}),
     "old notices": (lambda db: NoticeStore(db).forget(1), {"ix_notices_done"}),
+    "plans": (lambda db: PlanStore(db).of("a"), {"ix_plans_game_id"}),
     "lessons": (lambda db: LessonStore(db).done(1, "apb"), {"autoindex_lessons"}),
 }
 
