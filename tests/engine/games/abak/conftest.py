@@ -1,13 +1,18 @@
 """Positions for the tests of Abak, told by what matters in them."""
 
-from collections.abc import Callable, Mapping
+from __future__ import annotations
+
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.games.abak import GAME, State
 
-Place = Callable[..., State]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from harness.abak import Place
 
 
 @pytest.fixture

@@ -1,10 +1,10 @@
 """Turns as text (abak.md, Notation): one writing for each play, many that are understood."""
 
-from collections.abc import Callable
 from itertools import permutations
 from random import Random
 
 import pytest
+from harness.abak import FAR, Place, played
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,15 +15,7 @@ from engine.games.abak import GAME, PASS, State, Step
 from engine.games.abak.keys import named
 from engine.kits.dice import Roll
 
-Place = Callable[..., State]
-FAR = {1: "ss"}
 START = GAME.decode("ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:31:0:0:0:0:10")
-
-
-def after(state: State, text: str) -> State:
-    for step in GAME.parse(state, text):
-        state = GAME.apply(state, step)
-    return state
 
 
 def canonical(state: State, text: str) -> str:
@@ -52,12 +44,12 @@ READ = {
 def test_reads_and_writes(typed: str, text: str) -> None:
     assert canonical(START, typed) == text
     assert canonical(START, text) == text
-    assert after(START, typed) == after(START, text)
+    assert played(START, typed) == played(START, text)
 
 
 def test_the_order_on_a_point_tells_turns_apart() -> None:
-    assert after(START, "8/5 6/5").columns[5] == "SK"
-    assert after(START, "6/5 8/5").columns[5] == "KS"
+    assert played(START, "8/5 6/5").columns[5] == "SK"
+    assert played(START, "6/5 8/5").columns[5] == "KS"
 
 
 # columns, bar, roll, typed, canonical
@@ -101,7 +93,7 @@ def test_reads_and_writes_what_is_special(
 ) -> None:
     state = place(board, roll, bar=bar)
     assert canonical(state, typed) == text
-    assert after(state, text) == after(state, typed)
+    assert played(state, text) == played(state, typed)
 
 
 UNREADABLE = [

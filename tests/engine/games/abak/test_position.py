@@ -1,20 +1,19 @@
 """The position and its text (abak.md, Position text)."""
 
-from collections.abc import Callable
 from random import Random
 
 import pytest
+from harness.abak import Place
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core.errors import BadNotation
 from engine.core.game import CHANCE
 from engine.core.search import walk
-from engine.games.abak import GAME, State, pips
+from engine.games.abak import GAME, pips
 from engine.games.abak.board import CLASSES, LETTERS
 from engine.kits.dice import Roll
 
-Place = Callable[..., State]
 BOARD = "ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed"
 START = f"ABAKID={BOARD}:-:0:0:1:31:0:0:0:0:10"
 

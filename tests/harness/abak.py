@@ -1,0 +1,28 @@
+"""What the tests of Abak's rules have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.games.abak import GAME, State
+
+Place = Callable[..., State]
+"""Makes a position (see the fixture ``place``)."""
+FAR = {1: "ss"}
+"""Black stones that keep out of the way, so that the game is not over."""
+
+
+def texts(state: State) -> list[str]:
+    """Every turn there is."""
+    return [GAME.format(state, steps) for steps, _ in GAME.turns(state)]
+
+
+def played(state: State, text: str) -> State:
+    """The position after a turn, or its beginning."""
+    for step in GAME.parse(state, text):
+        state = GAME.apply(state, step)
+    return state
+
+
+def columns(state: State, *points: int) -> tuple[str, ...]:
+    return tuple(state.columns[point] for point in points)
