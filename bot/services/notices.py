@@ -310,11 +310,8 @@ class Notices(Companion):
         await self.store.settle(notice.id, FAILED)
 
     async def again(self, notice: Notice) -> None:
-        """It is tried again later, but not for ever."""
-        if notice.attempts + 1 >= ENOUGH:
-            await self.failed(notice)
-        else:
-            await self.store.again(notice.id, notice.attempts + 1, self.now() + pause(notice.attempts))
+        """It is looked after again later: it may have arrived; and tried again, unless that was often ENOUGH."""
+        await self.store.again(notice.id, notice.attempts + 1, self.now() + pause(notice.attempts))
 
     async def forget(self) -> int:
         """Removes what was settled long ago; how many there were."""

@@ -13,7 +13,7 @@ import structlog
 
 from bot.i18n import language
 from bot.services import Services
-from bot.services.notices import DIGEST, GONE, PLAN_DROPPED, TURN, Notice
+from bot.services.notices import DIGEST, ENOUGH, GONE, PLAN_DROPPED, TURN, Notice
 from bot.services.seated import Seated
 from bot.ui import board, hindrance, history, notes
 from bot.ui.presenter import LOST
@@ -95,6 +95,9 @@ class Courier:
             return
         try:
             await self._deliver(notice)
+        except LOST as error:
+            log.info("notice_not_looked_for", notice=notice.id, error=str(error))
+            await self._notices.again(notice)
         except Exception:  # one that cannot be made keeps no other waiting
             log.exception("notice_failed", notice=notice.id)
             await self._notices.again(notice)
@@ -106,6 +109,9 @@ class Courier:
             return
         if notice.sent_to is not None and await self._arrived(notice, notice.sent_to):
             await self._notices.sent(notice, "")
+            return
+        if notice.attempts >= ENOUGH:
+            await self._notices.failed(notice)
             return
         for route in ROUTES.get(notice.kind, USUAL):
             try:
@@ -172,11 +178,14 @@ class Courier:
         await target.send(f"{calling}{text}", files=files, view=view, allowed_mentions=mentions, nonce=notice.id)
 
     async def _arrived(self, notice: Notice, channel_id: int) -> bool:
-        """Whether an earlier attempt has reached the channel, by the button with the notice's id."""
+        """Whether an earlier attempt has reached the channel, by the button with the notice's id.
+
+        Raises what a request fails with, unless the channel cannot be read at all.
+        """
         channel = self._client.get_partial_messageable(channel_id)
         try:
             return await history.carries(channel, f"b:{notes.VERB}:{notice.id}:0:")
-        except discord.HTTPException as error:
+        except (discord.Forbidden, discord.NotFound) as error:
             log.info("history_not_readable", channel=channel_id, error=str(error))
             return False
 
@@ -192,7 +201,11 @@ async def unreached(client: Any, user_id: int, say: Any) -> list[tuple[Notice, s
     found = []
     for notice in await services.notices.unreached(user_id):
         seated = await services.tables.newest(notice.game_id) if notice.game_id else None
-        if seated is not None and not services.notices.stands(notice, seated):
+        if seated is None:
+            stands = bool(await notes.waiting(services, user_id))
+        else:
+            stands = services.notices.stands(notice, seated)
+        if not stands:
             await services.notices.void(notice)
             continue
         found.append((notice, say("notice.unreached", text=await notes.line(services, notice, seated, say))))

@@ -112,15 +112,16 @@ async def test_nothing_is_leased_before_it_is_due(notices: Notices, clock: Now) 
     assert len(await notices.due()) == 1
 
 
-async def test_the_pauses_grow_and_at_last_the_user_is_told_otherwise(notices: Notices, clock: Now) -> None:
+async def test_the_pauses_grow_and_what_failed_is_kept_for_the_user(notices: Notices, clock: Now) -> None:
     await write(notices, note())
     for number in range(outbox.ENOUGH):
         (notice,) = await notices.due()
         assert notice.attempts == number
         await notices.again(notice)
-        due = await notices.next_due()
-        assert due == (None if number == outbox.ENOUGH - 1 else clock() + pause(number))
-        clock.at = due or clock.at
+        assert await notices.next_due() == clock() + pause(number)
+        clock.at += pause(number)
+    await notices.failed(notice)
+    assert await notices.next_due() is None
     (left,) = await notices.unreached(ANN)
     assert await notices.unreached(BOB) == []
     await notices.sent(left, "told")

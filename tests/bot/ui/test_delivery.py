@@ -16,6 +16,7 @@ from sqlalchemy import select
 
 from bot.i18n import language
 from bot.sandbox import permissions as p
+from bot.services.notices import ENOUGH
 from bot.services.tables import Place
 from bot.store.schema import notices
 from bot.ui import courier, presenter
@@ -308,6 +309,35 @@ async def test_what_arrived_unnoticed_is_not_sent_again(scene: Scene, nonces: bo
     assert len(scene.sent_to(ben)) == 1
 
 
+async def test_what_arrived_with_the_last_attempt_is_not_told_otherwise(scene: Scene) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    path = f"POST /channels/{scene.world.direct(ben.user_id)}/messages"
+    scene.world.faults.fail_next(path, status=400, times=ENOUGH - 1)
+    scene.world.faults.fail_next(path, status=400, lost=True)
+    scene.shut()
+    await scene.move(seated, FIRST)
+    for _ in range(ENOUGH):
+        await scene.pass_time(6 * HOUR)
+    assert await scene.states() == ["sent"]
+    assert len(scene.sent_to(ben)) == 1
+
+
+async def test_while_nobody_can_look_nothing_is_sent_again(scene: Scene) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    channel = scene.world.direct(ben.user_id)
+    scene.world.faults.fail_next(f"POST /channels/{channel}/messages", status=400, lost=True)
+    scene.shut()
+    await scene.move(seated, FIRST)
+    scene.world.messages.nonces.clear()
+    scene.world.faults.fail_next(f"GET /channels/{channel}/messages", status=400)
+    await scene.pass_time(HOUR)
+    assert await scene.states() == ["pending"]
+    assert len(scene.sent_to(ben)) == 1
+    await scene.pass_time(HOUR)
+    assert await scene.states() == ["sent"]
+    assert len(scene.sent_to(ben)) == 1
+
+
 async def test_a_process_that_dies_while_it_sends_is_followed_by_one_that_looks(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -351,7 +381,7 @@ async def test_what_goes_on_failing_is_told_at_the_next_command(scene: Scene) ->
         await scene.pass_time(pauses[-1])
     assert await scene.states() == ["failed"]
     assert pauses == sorted(pauses)
-    assert len(pauses) == 11
+    assert len(pauses) == ENOUGH
 
 
 async def test_two_processes_send_nothing_twice(scene: Scene) -> None:
