@@ -22,6 +22,8 @@ PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA synchronous = FULL",  # a commit is on the disk before it is answered, also in WAL
 )
+CONNECTIONS: Final = 64
+"""To SQLite, kept open: one costs little, and opening it more than most questions. Fifty may ask at once."""
 ONE_MOMENT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 WRITES: Final = "abakbot_writes"
 
@@ -94,7 +96,8 @@ class Database:
 def connect(url: str) -> AsyncEngine:
     """An engine whose SQLite connections keep their promises."""
     if make_url(url).get_backend_name() == "sqlite":
-        engine = create_async_engine(url, hide_parameters=True, connect_args={"async_creator_fn": InPlace})
+        in_place = {"async_creator_fn": InPlace}
+        engine = create_async_engine(url, hide_parameters=True, pool_size=CONNECTIONS, connect_args=in_place)
         event.listen(engine.sync_engine, "connect", _prepare)
         event.listen(engine.sync_engine, "begin", _begin)
         return engine

@@ -274,7 +274,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures take longer than the bot lets anybody wait without a word."""
     draw = pictures.registry.picture
 
-    def slowly(*given: Any, quick: bool) -> bytes:
+    def slowly(*given: Any, quick: bool = False) -> bytes:
         time.sleep(0.25)
         return draw(*given, quick=quick)
 

@@ -22,7 +22,7 @@ async def test_what_is_under_way_comes_to_its_end(
 ) -> None:
     draw = pictures.registry.picture
 
-    def slowly(*given: Any, quick: bool) -> bytes:
+    def slowly(*given: Any, quick: bool = False) -> bytes:
         time.sleep(0.3)
         return draw(*given, quick=quick)
 
