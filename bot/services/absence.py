@@ -133,12 +133,15 @@ class Absence(Companion):
         clock = seated.table.clock
         if clock is None or seated.table.outcome is not None:
             return ()
+        live = clock.spec.live
         found: list[Entry] = []
         for seat, user_id in enumerate(seated.players):
-            hours = hours_of(await self.preferences.of_user(user_id), clock.started, clock.started + at)
+            chosen = await self.preferences.of_user(user_id)
+            hours = Hours() if live else hours_of(chosen, clock.started, clock.started + at)
             if str(hours) != str(clock.hours[seat]):
                 found.append(Entry(at, Kind.HOURS, seat, str(hours)))
-        return [*found, *await self._vacations(seated, at), *await self._outages(seated, at)]
+        vacations = [] if live else await self._vacations(seated, at)
+        return [*found, *vacations, *await self._outages(seated, at)]
 
     async def _vacations(self, seated: Seated, at: int) -> list[Entry]:
         clock: Any = seated.table.clock

@@ -65,6 +65,11 @@ class ClockSpec:
             most = MOST["bank"] + MOST["per_turn"]
             raise RuleError("clock.range", part="allowance", least=duration(LEAST_ALLOWANCE), most=duration(most))
 
+    @property
+    def live(self) -> bool:
+        """Whether it is for two who are there at once: a turn has less than a day. Then players take no time off."""
+        return self.bank + self.per_turn < DAY
+
     @classmethod
     def parse(cls, text: str) -> "ClockSpec":
         """Reads ``[BANK][+INCREMENT][ PER_TURN/move]``, such as ``3d/move``, ``3d+12h``, ``10m 5s/move``.

@@ -72,6 +72,20 @@ async def test_no_hours_and_no_clock_are_not_noted(process: Process) -> None:
     assert noted(await process.nim("1d/move", (BOB, 33), Place(1, 6))) == []
 
 
+async def test_a_live_game_knows_no_time_off_until_it_is_adjourned(process: Process) -> None:
+    await process.preferences.set_user(ANN, "rest", "22:00-06:00")
+    await process.vacations.take(BOB, process.clock.at, process.clock.at + 2 * DAY)
+    seated = await process.nim("23h", (ANN, BOB), HERE)
+    assert noted(seated) == []
+    await process.tables.offer(seated.id, ANN, "adjourn 1d/move")
+    await process.tables.answer(seated.id, BOB, accept=True)
+    seated = await process.tables.tick(seated.id)
+    assert noted(seated) == ["0 hours 0 1320-360 - 0", f"0 away 1 0 {2 * DAY}"]
+    await process.tables.offer(seated.id, ANN, "adjourn 10m")
+    seated = await process.tables.answer(seated.id, BOB, accept=True)
+    assert noted(await process.tables.tick(seated.id))[2:] == ["0 hours 0 -"]
+
+
 async def test_a_change_counts_from_the_next_turn_on(process: Process) -> None:
     seated = await process.nim("1d/move", (ANN, BOB), HERE)
     assert deadline(seated) == START + DAY
