@@ -1,6 +1,11 @@
-"""What the tests of the bot have in common: databases, and a game that needs no other."""
+"""What the tests of the bot have in common: databases, a browser, and a game that needs no other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import pytest
+import pytest_asyncio
 from fakes.databases import (  # noqa: F401  fixtures
     database,
     database_url,
@@ -15,6 +20,11 @@ from fakes.toy import Nim
 
 from engine.registry import GAMES
 
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from playwright.async_api import Browser
+
 
 @pytest.fixture
 def nim(monkeypatch: pytest.MonkeyPatch) -> Nim:
@@ -22,3 +32,12 @@ def nim(monkeypatch: pytest.MonkeyPatch) -> Nim:
     game = Nim()
     monkeypatch.setitem(GAMES, game.key, game)
     return game
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def chromium() -> AsyncIterator[Browser]:
+    """A browser for all tests of a module; loaded only where one is asked for."""
+    from harness.page import browser
+
+    async with browser() as started:
+        yield started

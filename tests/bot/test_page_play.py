@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-import pytest_asyncio
 from fakes.luck import ScriptedLuck
 from harness.bot import LETTER, SPANISH, Room, bot_running, worded
 from harness.discord import Seat
-from harness.page import PageSeat, SandboxPage, browser, chromium_path
+from harness.page import IN_BROWSER, PageSeat, SandboxPage
 from playwright.async_api import expect
 
 from bot.i18n import spoken
@@ -22,7 +20,7 @@ from engine.core.record import Kind
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
     from playwright.async_api import Browser, Locator
 
@@ -31,12 +29,7 @@ if TYPE_CHECKING:
     from bot.sandbox.world import World
     from bot.services.tables import Seated
 
-pytestmark = [
-    pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.skipif(
-        chromium_path() is None and not os.environ.get("CI"), reason="no Chromium is installed: see ABAKBOT_CHROMIUM"
-    ),
-]
+pytestmark = IN_BROWSER
 
 BELGIAN_DAISY: Final = """
     i9h8 i5h5 a1b2 a5b5 a2b3 b6c6 c2c3* h4g4 c3c4*x d6d5* c4c5*x h5g5 h8g7* a4b4 c7c6* i6h6 c6c5* g4g5* c5c4*x g5g6*x
@@ -60,11 +53,11 @@ PATIENCE: Final = 10_000
 PHONE: Final = {"width": 360, "height": 740, "has_touch": True}
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def chromium() -> AsyncIterator[Browser]:
+@pytest.fixture(scope="module", autouse=True)
+def patience() -> Iterator[None]:
+    """Whole games make pages wait."""
     expect.set_options(timeout=PATIENCE)
-    async with browser() as started:
-        yield started
+    yield
     expect.set_options(timeout=None)
 
 

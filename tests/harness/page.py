@@ -17,6 +17,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from playwright.async_api import Locator, Page, async_playwright, expect
 
 if TYPE_CHECKING:
@@ -40,6 +41,13 @@ def chromium_path() -> str | None:
     """The installed Chromium: `ABAKBOT_CHROMIUM`, else the first found on the path."""
     names = ("chromium", "chromium-browser", "google-chrome")
     return os.environ.get("ABAKBOT_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+
+
+NEEDS_CHROMIUM = pytest.mark.skipif(
+    chromium_path() is None and not os.environ.get("CI"), reason="no Chromium is installed: see ABAKBOT_CHROMIUM"
+)
+IN_BROWSER = [pytest.mark.asyncio(loop_scope="module"), NEEDS_CHROMIUM]
+"""The marks of a module whose tests share a browser: the fixture `chromium`."""
 
 
 @asynccontextmanager

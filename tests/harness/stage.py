@@ -90,6 +90,17 @@ GAME = {
         {"type": 1, "name": "form", "description": "Asks for a form"},
     ],
 }
+SELECT = {
+    "type": 3,
+    "custom_id": "stone",
+    "placeholder": "Choose the stone",
+    "options": [
+        {"label": "8 → 5", "value": "8/5", "description": "hits"},
+        {"label": "6 → 3", "value": "6/3"},
+        {"label": "24 → 21", "value": "24/21"},
+    ],
+}
+"""A menu of three turns."""
 MANAGE = {"name": "manage", "description": "For managers", "default_member_permissions": "32"}
 GREET = {"name": "Greet", "name_localizations": {"es-ES": "Saludar"}, "type": 2}
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
 import pytest_asyncio
-from harness.page import SandboxPage, browser, chromium_path
+from harness.page import IN_BROWSER, SandboxPage
 from harness.stage import EPHEMERAL, Stage, button, png, row, said, staged
 from playwright.async_api import expect
 
@@ -16,12 +15,7 @@ if TYPE_CHECKING:
 
     from playwright.async_api import Browser
 
-pytestmark = [
-    pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.skipif(
-        chromium_path() is None and not os.environ.get("CI"), reason="no Chromium is installed: see ABAKBOT_CHROMIUM"
-    ),
-]
+pytestmark = IN_BROWSER
 
 RULES = """() => {
   const faults = [];
@@ -93,12 +87,6 @@ CONTRAST = """() => {
   return [...faults];
 }"""
 """Contrast of every visible text with its ground: at least 4.5, or 3 when large (WCAG 2.2, 1.4.3)."""
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def chromium() -> AsyncIterator[Browser]:
-    async with browser() as started:
-        yield started
 
 
 @pytest_asyncio.fixture(loop_scope="module")

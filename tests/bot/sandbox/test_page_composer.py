@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_asyncio
-from harness.page import PageSeat, SandboxPage, browser, chromium_path
+from harness.page import IN_BROWSER, PageSeat, SandboxPage
 from harness.stage import EPHEMERAL, Stage, said, staged, suggested
 from playwright.async_api import expect
 
@@ -19,18 +18,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, Locator
 
 Json = dict[str, Any]
-pytestmark = [
-    pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.skipif(
-        chromium_path() is None and not os.environ.get("CI"), reason="no Chromium is installed: see ABAKBOT_CHROMIUM"
-    ),
-]
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def chromium() -> AsyncIterator[Browser]:
-    async with browser() as started:
-        yield started
+pytestmark = IN_BROWSER
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -38,14 +26,6 @@ async def stage(chromium: Browser) -> AsyncIterator[Stage]:
     async with staged(chromium) as made:
         made.bot.answers["game invite"] = said("invited")
         yield made
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def page(stage: Stage) -> AsyncIterator[SandboxPage]:
-    opened = await stage.open()
-    yield opened
-    assert opened.problems == []
-    await opened.close()
 
 
 @pytest_asyncio.fixture(loop_scope="module")
