@@ -50,12 +50,13 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "plan.answered": (),
     "plan.no_cube": ("game",),
     "plan.answer_now": (),
+    "notice.plan_other": ("game", "opponent", "link"),
     "notice.plan_illegal": ("game", "opponent", "link"),
     "notice.plan_takeback": ("game", "opponent", "link"),
     "notice.plan_clock": ("game", "opponent", "link"),
 }
 """The messages of this module, with their parameters."""
-TEXTS: Final = {OTHER: PLAN_DROPPED, **{why: f"plan_{why}" for why in (ILLEGAL, *BREAKS.values())}}
+TEXTS: Final = {why: f"plan_{why}" for why in (OTHER, ILLEGAL, *BREAKS.values())}
 """What a notice says, by why the plans are gone."""
 
 

@@ -24,6 +24,8 @@ from render.view import View
 PER_MENU: Final = 24
 """Branches in a menu, which has room for one more line: the way to the others."""
 OPTION_LENGTH: Final = 100
+ONE_LINE: Final = 32
+"""Characters that a menu shows in a line on a phone."""
 PAGE: Final = "page"
 MOVES_ON: Final = TURNS | {Kind.CHANCE, Kind.ACCEPT}
 """The kinds of entries after which the position is another."""
@@ -208,20 +210,24 @@ def branches_menu(spot: Spot, say: Language, page: int) -> PressMenu:
     last = 0 if len(plans) <= PER_MENU + 1 else (len(plans) - 1) // PER_MENU
     page = min(max(page, 0), last)
     here = plans[page * PER_MENU :][:PER_MENU] if last else plans
-    options = [discord.SelectOption(label=branch(spot.tree, plan, say), value=str(plan.id)) for plan in here]
+    options = [branch(spot.tree, plan, say) for plan in here]
     if last:
         following = (page + 1) % (last + 1)
         options.append(discord.SelectOption(label=say("plan.others"), value=f"{PAGE}|{following}|{spot.id}"))
     return PressMenu(spot.press("plan_at"), say("plan.branches", n=len(plans)), options, row=0)
 
 
-def branch(tree: Tree, plan: Plan, say: Language) -> str:
-    """``c3d4 → e5e4``, and how many plans come after it."""
+def branch(tree: Tree, plan: Plan, say: Language) -> discord.SelectOption:
+    """``c3d4 → e5e4``, and how many plans come after it; of long turns the reply stands below."""
     replies = {None: say("plan.reply_open"), RESIGN: say("plan.reply_resign")}
-    text = f"{plan.their} → {replies.get(plan.reply, plan.reply)}"
+    reply = f"→ {replies.get(plan.reply, plan.reply)}"
     deeper = len(tree.branch(plan)) - 1
-    more = f" +{deeper}" if deeper else ""
-    return text[: OPTION_LENGTH - len(more)] + more
+    if deeper:
+        reply = f"{reply[: OPTION_LENGTH - 4]} +{deeper}"
+    if len(plan.their) + len(reply) < ONE_LINE:
+        return discord.SelectOption(label=f"{plan.their} {reply}", value=str(plan.id))
+    label, below = plan.their[:OPTION_LENGTH], reply[:OPTION_LENGTH]
+    return discord.SelectOption(label=label, description=below, value=str(plan.id))
 
 
 # --- the picker ------------------------------------------------------------------------------------------------------

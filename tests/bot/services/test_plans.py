@@ -15,9 +15,10 @@ from fakes.clock import Clock
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.i18n import CODES, language
 from bot.services.companion import Companion, PlansChanged, Reply
 from bot.services.plan_tree import played
-from bot.services.plans import LIMIT, RESIGN, Dropped, Plans
+from bot.services.plans import LIMIT, RESIGN, TEXTS, Dropped, Plans
 from bot.services.tables import Place, Seated, Tables
 from bot.store.db import Database
 from bot.store.plans import PlanStore
@@ -549,3 +550,9 @@ def random_turn(game: Any, state: Any, rng: random.Random) -> str:
         steps.append(step)
         at = game.apply(at, step)
     return str(game.format(state, steps))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_each_reason_has_its_notice(code: str) -> None:
+    about = {"game": "Nim", "opponent": "Ann", "link": "https://discord.com"}
+    assert len({language(code)(f"notice.{text}", **about) for text in TEXTS.values()}) == 4

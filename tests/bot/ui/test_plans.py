@@ -86,12 +86,9 @@ def turn_at(rules: Any, state: Any) -> str:
     """Some whole turn that does not end the game, always the same."""
     rng = random.Random(1)
     while True:
-        actor, at, steps = rules.to_act(state), state, []
-        while rules.to_act(at) == actor:
-            steps.append(rng.choice(rules.legal(at)))
-            at = rules.apply(at, steps[-1])
-        if rules.to_act(at) is not None:
-            return str(rules.format(state, steps))
+        text = random_turn(rules, state, rng)
+        if rules.to_act(after(rules, state, text)) is not None:
+            return text
 
 
 @pytest.mark.parametrize("locale", LOCALES)
@@ -417,6 +414,36 @@ async def test_thirty_branches_fit_into_two_pages(room: Room) -> None:
     assert EN("plan.limit", most=30) in text(room.ben.fresh(panel))
 
 
+async def test_long_turns_have_their_replies_below_them_and_never_too_much(room: Room) -> None:
+    seated = await room.begin("apb")
+    assert room.bot is not None
+    plans, game, rng = room.bot.services.plans, GAMES["apb"], random.Random(3)
+    found: dict[str, str] = {}
+    while len(found) < 12:
+        their = random_turn(game, seated.table.state, rng)
+        then = after(game, seated.table.state, their)
+        if game.to_act(then) is not None:
+            plan = await plans.suppose(seated, room.ben.user_id, None, their)
+            if plan.reply is None and plan.their not in found:
+                found[plan.their] = random_turn(game, then, rng)
+                await plans.answer(seated, room.ben.user_id, plan.id, found[plan.their])
+    panel = await open_panel(room, room.ben)
+    shown = {o["label"]: o.get("description") for o in menus(panel)[0]["options"]}
+    for their, reply in found.items():
+        if len(their) + len(reply) > 40:
+            assert shown[their[:100]] == f"→ {reply}"[:100]
+        else:
+            assert any(label.startswith(their) for label in shown)
+
+
+def random_turn(rules: Any, state: Any, rng: random.Random) -> str:
+    actor, at, steps = rules.to_act(state), state, []
+    while rules.to_act(at) == actor:
+        steps.append(rng.choice(rules.legal(at)))
+        at = rules.apply(at, steps[-1])
+    return str(rules.format(state, steps))
+
+
 async def test_a_panel_outlives_a_restart_of_nothing_in_memory(room: Room) -> None:
     """Whatever a panel needs is in its buttons: another game's cache or none makes no difference."""
     seated = await room.begin("abalone")
@@ -439,7 +466,7 @@ async def test_who_planned_is_told_once_and_in_private_that_the_line_was_left(ro
     await room.type(seated, "a2b3")
     now = await room.shown()
     await room.bot.courier.turn()
-    said = room.say("notice.plan_dropped", game="Abalone", opponent=room.ana.mention, link="").strip()
+    said = room.say("notice.plan_other", game="Abalone", opponent=room.ana.mention, link="").strip()
     told_of = [text(m) for m in room.ben.direct().messages if said in text(m)]
     assert len(told_of) == 1
     assert f"/{room.channel_id}/" in told_of[0]
