@@ -29,8 +29,9 @@ ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)  # this file's own name would hide the package
 sys.path += [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
-from harness.bot import BotProcess, Room
+from harness.bot import Room
 from harness.discord import Seat
+from harness.process import BotProcess
 from visit import LONG, Times, Visit, acts, begun
 
 from bot import client  # noqa: F401  # with it all handlers of buttons are known

@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from harness.bot import Books, BotProcess, Forks, Room, Starter, plainly, replayed, shows, wired
+from harness.books import Books, replayed
+from harness.bot import Room, shows, wired
 from harness.discord import text, until
 from harness.players import Greedy
+from harness.process import BotProcess, Forks, Starter, plainly
 
 from bot.i18n import language
 from bot.sandbox.errors import Refused, Timeout

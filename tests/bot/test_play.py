@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from harness.bot import SPANISH, Books, Room, bot_running, private, replayed, shows, told, wired
+from harness.books import Books, replayed
+from harness.bot import SPANISH, Room, bot_running, private, shows, told, wired
 from harness.discord import alt, text
 from harness.players import Greedy
 

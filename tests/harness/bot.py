@@ -1,51 +1,35 @@
-"""The real bot against the stand-in: in the test's own loop, or in a process of its own that can be killed.
+"""The real bot against the stand-in, in the test's own loop.
 
 A Room is a channel with two people who play; what they do goes over the socket, and what they see comes from there.
 """
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import json
-import os
 import re
-import signal
-import sys
 import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 from fakes.luck import SeededLuck
-from sqlalchemy import select
 
 from bot import app
 from bot.i18n import Language, spoken
-from bot.services.preferences import Preferences
 from bot.settings import Settings
-from bot.store.db import Database
-from bot.store.ledger import Filed, Ledger
-from bot.store.preferences import PreferenceStore
-from bot.store.schema import old_boards
-from engine.core.table import Table
-from engine.registry import find
 from harness.discord import Seat, components, is_ephemeral, text, until
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     from bot.client import AbakBot
     from bot.rng import Luck
     from bot.sandbox.server import Server
-    from bot.sandbox.world import Interaction, World
+    from bot.sandbox.world import Interaction
     from bot.services.tables import Seated
 
 Json = dict[str, Any]
 TOKEN: Final = "token"
-TESTS: Final = Path(__file__).parents[1]
 SPANISH: Final = "es-ES"
 LETTER: Final = re.compile(r"^[A-Z]: ")
 """What a label begins with where the picture shows the cell by a letter."""
@@ -92,174 +76,6 @@ async def bot_running(
             raise
     errors = [entry for entry in logs if entry["log_level"] in {"error", "critical"}]
     assert len(errors) == faults, errors
-
-
-# --- the bot in a process of its own -------------------------------------------------------------------------------
-
-
-class Starter(Protocol):
-    """Starts `bot run` in a process with these settings; gives its id."""
-
-    async def __call__(self, given: Mapping[str, str]) -> int: ...
-
-
-async def plainly(given: Mapping[str, str]) -> int:
-    """As an operator starts it."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bot", "run", env={**os.environ, **given}, cwd=TESTS.parent
-    )
-    return process.pid
-
-
-class Forks:
-    """Starts the bot by forking a process that has loaded its libraries already: in a tenth of the time."""
-
-    def __init__(self) -> None:
-        self._mother: asyncio.subprocess.Process | None = None
-
-    async def __aenter__(self) -> Self:
-        pipe = asyncio.subprocess.PIPE
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS.parent), str(TESTS)])}
-        self._mother = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "harness.forks", stdin=pipe, stdout=pipe, env=environment, cwd=TESTS.parent
-        )
-        return self
-
-    async def __call__(self, given: Mapping[str, str]) -> int:
-        mother = self._mother
-        assert mother is not None
-        assert mother.stdin is not None
-        assert mother.stdout is not None
-        mother.stdin.write(json.dumps(dict(given)).encode() + b"\n")
-        await mother.stdin.drain()
-        return int(await mother.stdout.readline())
-
-    async def __aexit__(self, *_: object) -> None:
-        mother = self._mother
-        assert mother is not None
-        assert mother.stdin is not None
-        mother.stdin.close()
-        await mother.wait()
-
-
-class BotProcess:
-    """A bot that is started and killed again and again, on one database, while the stand-in lives on."""
-
-    def __init__(self, server: Server, database_url: str, start: Starter = plainly) -> None:
-        self._server = server
-        self._start = start
-        self._before: set[str] = set()
-        self.pid: int | None = None
-        self.dead = True
-        self.given = {
-            "DISCORD_TOKEN": TOKEN,
-            "DISCORD_API_BASE": server.api_base,
-            "DISCORD_GATEWAY_URL": server.gateway_url,
-            "DATABASE_URL": database_url,
-            "LOG_LEVEL": "ERROR",
-        }
-
-    async def start(self) -> None:
-        """Starts it, and does not wait for it."""
-        assert self.pid is None
-        self._before = set(self._server.gateway.sessions)
-        self.pid = await self._start(self.given)
-        self.dead = False
-
-    async def ready(self) -> None:
-        """Waits until it hears what people do."""
-        await until(self._connected, "the process is connected", seconds=60)
-
-    def _connected(self) -> bool:
-        sessions = self._server.gateway.sessions
-        return any(sessions[name].socket is not None for name in sessions.keys() - self._before)
-
-    @property
-    def world(self) -> World:
-        return self._server.world
-
-    def strike(self) -> None:
-        """Ends it this very moment, whatever it is doing; `kill` is still to come."""
-        if not self.dead:
-            assert self.pid is not None
-            self.dead = True
-            os.kill(self.pid, signal.SIGKILL)
-
-    async def kill(self) -> None:
-        """Ends it, unless it was struck already, and waits until it is no more."""
-        self.strike()
-        await self._gone()
-
-    async def stop(self) -> None:
-        """Asks it to end, and waits until it has."""
-        assert self.pid is not None
-        os.kill(self.pid, signal.SIGTERM)
-        await self._gone()
-
-    async def _gone(self) -> None:
-        pid = self.pid
-        assert pid is not None
-
-        def gone() -> bool:
-            try:
-                os.kill(pid, 0)
-            except ProcessLookupError:
-                return True
-            return False
-
-        await until(gone, "the process has ended", seconds=30)
-        await until(lambda: not self._connected(), "its connection has broken")
-        self.pid, self.dead = None, True
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        if self.pid is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self.pid, signal.SIGKILL)
-            await self._gone()
-
-
-# --- what is stored ------------------------------------------------------------------------------------------------
-
-
-class Books:
-    """The games as they are in the database, read past the bot."""
-
-    def __init__(self, database_url: str) -> None:
-        self._database = Database(database_url)
-        self._ledger = Ledger(self._database)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._database.close()
-
-    async def filed(self, game_id: str) -> Filed:
-        found = await self._ledger.load(game_id)
-        assert found is not None, game_id
-        return found
-
-    async def passing(self) -> set[int]:
-        """The messages that are to be removed in a while."""
-        async with self._database.reading() as connection:
-            return set(await connection.scalars(select(old_boards.c.message_id).where(old_boards.c.removed)))
-
-    async def set_server(self, guild_id: int, key: str, value: str) -> None:
-        """Chooses a setting of a server."""
-        await Preferences(PreferenceStore(self._database)).set_server(guild_id, key, value)
-
-    async def latest(self, channel_id: int) -> Filed | None:
-        """The game that runs in a channel, else the one that ended there last."""
-        glance = await self._ledger.running_at(channel_id) or await self._ledger.ended_at(channel_id)
-        return None if glance is None else await self.filed(glance.id)
-
-
-def replayed(filed: Filed) -> Table[Any, Any]:
-    header = filed.record.header
-    return Table.replay(find(header.game, header.version), filed.record)
 
 
 # --- a channel with two who play -----------------------------------------------------------------------------------

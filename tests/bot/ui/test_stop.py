@@ -6,7 +6,8 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Any
 
-from harness.bot import Books, Room, bot_running, wired
+from harness.books import Books
+from harness.bot import Room, bot_running, wired
 from harness.discord import until
 
 from bot.ui import pictures

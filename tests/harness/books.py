@@ -1,0 +1,53 @@
+"""What is stored, read past the bot."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from sqlalchemy import select
+
+from bot.services.preferences import Preferences
+from bot.store.db import Database
+from bot.store.ledger import Filed, Ledger
+from bot.store.preferences import PreferenceStore
+from bot.store.schema import old_boards
+from engine.core.table import Table
+from engine.registry import find
+
+
+class Books:
+    """The games as they are in the database, read past the bot."""
+
+    def __init__(self, database_url: str) -> None:
+        self._database = Database(database_url)
+        self._ledger = Ledger(self._database)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._database.close()
+
+    async def filed(self, game_id: str) -> Filed:
+        found = await self._ledger.load(game_id)
+        assert found is not None, game_id
+        return found
+
+    async def passing(self) -> set[int]:
+        """The messages that are to be removed in a while."""
+        async with self._database.reading() as connection:
+            return set(await connection.scalars(select(old_boards.c.message_id).where(old_boards.c.removed)))
+
+    async def set_server(self, guild_id: int, key: str, value: str) -> None:
+        """Chooses a setting of a server."""
+        await Preferences(PreferenceStore(self._database)).set_server(guild_id, key, value)
+
+    async def latest(self, channel_id: int) -> Filed | None:
+        """The game that runs in a channel, else the one that ended there last."""
+        glance = await self._ledger.running_at(channel_id) or await self._ledger.ended_at(channel_id)
+        return None if glance is None else await self.filed(glance.id)
+
+
+def replayed(filed: Filed) -> Table[Any, Any]:
+    header = filed.record.header
+    return Table.replay(find(header.game, header.version), filed.record)
