@@ -1,0 +1,110 @@
+"""A month of correspondence by a clock moved by hand: nobody loses a game by the bot's fault, nobody is told twice."""
+
+from collections import Counter
+from pathlib import Path
+from shutil import copy
+from typing import Any
+
+import pytest
+from fakes.month import DATABASE, LANE, PROCESS, Month
+from fakes.referee import Referee
+
+from bot.store.db import Database
+from bot.ui import notes
+from engine.core.record import Kind
+
+SEED = 2026
+TEXTS: list[dict[str, str]] = []
+"""The records that each run gave."""
+
+
+@pytest.fixture(autouse=True)
+def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Notices without the picture of a board."""
+
+    async def nothing(*_: Any) -> list[Any]:
+        return []
+
+    monkeypatch.setattr(notes, "picture", nothing)
+
+
+@pytest.mark.timeout(600)
+async def test_a_month_of_correspondence(database: Database) -> None:
+    month = Month(database, SEED)
+    await month.run()
+    records = await month.records()
+    referees = {game_id: Referee(text) for game_id, (text, _) in records.items()}
+    assert len(records) == 500
+    # every game is over
+    assert [game_id for game_id, (_, over) in records.items() if not over] == []
+    assert await month.deadlines_left() == 0
+    # each time-out is right, no move was taken too late or refused too early
+    assert [finding for referee in referees.values() for finding in referee.findings] == []
+    # nobody was charged for an outage
+    for game_id, referee in referees.items():
+        lane = month.plans[game_id].lane
+        for away in month.away:
+            if referee.timed and (away.what != LANE or lane == 1):
+                window = (away.since - referee.started, away.until - referee.started)
+                assert referee.uncovered(window) == [], (game_id, away)
+    await check_notices(month, records)
+    check_variety(month, records, referees)
+    texts = {game_id: text for game_id, (text, _) in records.items()}
+    TEXTS.append(texts)
+    assert texts == TEXTS[0]  # on whichever database
+
+
+async def check_notices(month: Month, records: dict[str, tuple[str, bool]]) -> None:
+    """Nothing was told twice, nothing was lost; what was taken back had lost its reason."""
+    outbox, arrived = await month.outbox(), month.mail.arrived
+    assert [notice_id for notice_id, channels in arrived.items() if len(channels) != 1] == []
+    assert arrived.keys() <= {notice.id for notice in outbox}
+    assert {notice.state for notice in outbox} <= {"sent", "void", "failed"}
+    for notice in outbox:
+        if notice.state == "sent":
+            assert notice.id in arrived, notice
+        elif notice.state == "failed":
+            # whoever takes no direct messages is told at their next command
+            assert notice.id not in arrived
+            assert notice.user_id in month.shut or notice.attempts >= 11, notice
+    # what cannot lose its reason: both hear that time is up, and of a claim the one who was late
+    expected: Counter[tuple[str, int]] = Counter()
+    for game_id, (text, _) in records.items():
+        kinds = [line.split()[1] for line in text.partition("\n\n")[2].splitlines()]
+        expected[game_id, 0] = 2 * kinds.count(Kind.TIMEOUT) + kinds.count(Kind.CLAIM)
+    told: Counter[tuple[str, int]] = Counter()
+    for notice in outbox:
+        if notice.kind == "time_up":
+            assert notice.state != "void", notice
+            told[notice.game_id, 0] += 1
+    assert +told == +expected
+
+
+def check_variety(month: Month, records: dict[str, tuple[str, bool]], referees: dict[str, Referee]) -> None:
+    """All that was to happen has happened."""
+    kinds = Counter(line.split()[1] for text, _ in records.values() for line in text.partition("\n\n")[2].splitlines())
+    assert [away.what for away in month.away] == [PROCESS, DATABASE, LANE]
+    assert min(kinds[kind] for kind in (Kind.TIMEOUT, Kind.HOURS, Kind.AWAY, Kind.CREDIT, Kind.CLAIM)) > 20, kinds
+    assert kinds[Kind.RESUME] > 3
+    texts = "".join(text for text, _ in records.values())
+    for what in ("accept 0 adjourn", "accept 1 pause", "uncounted", "timeout: claim", "timeout: loss", "accept 0 draw"):
+        assert what in texts, what
+    assert sum(referee.timeouts for referee in referees.values()) == kinds[Kind.TIMEOUT]
+    assert {text.splitlines()[1] for text, _ in records.values()} == {
+        f"game: {game}" for game in ("abak", "abalone", "apb", "backgammon")
+    }
+    assert month.mail.lost > 20
+    assert month.mail.unsure > 20
+
+
+async def test_the_same_seed_gives_the_same_month(sqlite_template: Path, tmp_path: Path) -> None:
+    runs = []
+    for run in range(2):
+        path = tmp_path / f"{run}.sqlite3"
+        copy(sqlite_template, path)
+        database = Database(f"sqlite+aiosqlite:///{path}")
+        month = Month(database, SEED, people=12, number=25, days=10)
+        await month.run()
+        runs.append((await month.records(), month.mail.arrived))
+        await database.close()
+    assert runs[0] == runs[1]
