@@ -1,0 +1,138 @@
+"""Two processes watch the time over one database, and are killed at any moment: time runs out once for each game."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import random
+import signal
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from fakes.clock import Names
+from fakes.luck import SeededLuck
+from harness.books import Books, replayed
+from harness.bot import Room, milliseconds, shows
+from harness.discord import is_ephemeral, text
+from harness.process import BotProcess, Forks
+
+from bot.i18n import language
+from bot.services.tables import Place, Tables
+from bot.store.db import Database
+from bot.store.ledger import Ledger
+from engine.core.clock import LAG
+from engine.core.record import Kind
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
+    from bot.services.tables import Seated
+
+GAMES_EACH: Final = 6
+"""Of games that are lost when time is up, and of games in which the other may claim."""
+FIRST, STEP = 6, 2
+"""Seconds that a turn has: in the first game, and more in each that follows."""
+PATIENCE: Final = 150
+"""Seconds after which all must have come to its end: who dies leaves what it has leased for half a minute."""
+
+
+class Pair:
+    """Two processes, each started again whenever it was killed."""
+
+    def __init__(self, server: Server, url: str, forks: Forks, seed: int) -> None:
+        self.given = BotProcess(server, url).given
+        self.forks = forks
+        self.random = random.Random(seed)
+        self.pids: list[int | None] = [None, None]
+        self.kills: Counter[str] = Counter()
+        self.stop = server.world.subscribe(self._hear)
+
+    def _hear(self, event: dict[str, Any]) -> None:
+        """A message has arrived, and whoever sent it does not know yet."""
+        if event["type"] == "message_create" and self.random.random() < 0.4:
+            self.kill(self.random.randrange(2), "message")
+
+    def kill(self, which: int, why: str) -> None:
+        pid = self.pids[which]
+        if pid is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+            self.pids[which] = None
+            self.kills[why] += 1
+
+    async def start(self) -> None:
+        for which, pid in enumerate(self.pids):
+            if pid is None:
+                self.pids[which] = await self.forks(self.given)
+
+    def close(self) -> None:
+        self.stop()
+        for which in range(2):
+            self.kill(which, "end")
+
+
+async def opened(tables: Tables, server: Server, number: int, policy: str) -> Seated:
+    """A game of four turns in a channel of its own, in which time begins to run out."""
+    room = Room.of(server)
+    place = Place(server.world.guild_id, room.channel_id)
+    control = f"{FIRST + number * STEP}s/move"
+    players = (room.ana.user_id, room.ben.user_id)
+    seated = await tables.open("abalone", {}, players, place, "en", clock=control, policy=policy)
+    for _ in range(4):
+        game, state = seated.table.game, seated.table.state
+        notation = game.format(state, game.legal(state)[:1])
+        seated = await tables.play(seated.id, seated.to_act or 0, seated.seq, notation)
+    return seated
+
+
+def public(server: Server, seated: Seated, words: str) -> list[dict[str, Any]]:
+    messages = server.world.messages.of(seated.place.channel_id)
+    return [message for message in messages if not is_ephemeral(message) and words in text(message)]
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.xdist_group("kill")
+async def test_no_deadline_fires_twice(stand_in: Server, postgres_url: str) -> None:
+    say, database = language("en"), Database(postgres_url)
+    tables = Tables(Ledger(database), SeededLuck(5), milliseconds, new_id=Names("k"))
+    async with Forks() as forks, Books(postgres_url) as books:
+        pair = Pair(stand_in, postgres_url, forks, seed=7)
+        try:
+            await pair.start()
+            policies = ["loss", "claim"] * GAMES_EACH
+            games = [await opened(tables, stand_in, number, policy) for number, policy in enumerate(policies)]
+
+            async def done() -> bool:
+                filed = [await books.filed(seated.id) for seated in games]
+                late = [any(entry.kind is Kind.TIMEOUT for entry in one.record.entries) for one in filed]
+                return all(late) and all(one.shown_seq == len(one.record.entries) for one in filed)
+
+            async with asyncio.timeout(PATIENCE):
+                while not await done():
+                    await pair.start()
+                    await asyncio.sleep(pair.random.uniform(0.1, 2))
+                    if pair.kills["moment"] < 15 and pair.random.random() < 0.6:
+                        pair.kill(pair.random.randrange(2), "moment")
+        finally:
+            pair.close()
+        assert pair.kills["moment"] > 3
+        assert pair.kills["message"] > 3
+        for seated, policy in zip(games, policies, strict=True):
+            filed = await books.filed(seated.id)
+            table, started = replayed(filed), filed.record.header.started
+            (late,) = [entry for entry in filed.record.entries if entry.kind is Kind.TIMEOUT]
+            assert started + late.at <= milliseconds()
+            assert late.at >= seated.table.record.entries[-1].at + (seated.table.clock.spec.per_turn + LAG)
+            if policy == "loss":
+                assert table.outcome is not None
+                announced = public(stand_in, seated, say("end.time"))
+                assert [shows(message) for message in announced] == [(seated.id, table.seq)]
+            else:
+                assert table.overdue == late.seat
+                first, second = (f"<@{filed.players[seat]}>" for seat in (late.seat, 1 - late.seat))
+                assert len(public(stand_in, seated, say("time.overdue", player=first, other=second))) == 1
+            for player in filed.players:
+                direct = stand_in.world.messages.of(stand_in.world.direct(player))
+                assert len(direct) <= 1, [text(message) for message in direct]
+    await database.close()
