@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.bot import Room, private, told, wired
-from harness.discord import Seat, alt, is_ephemeral, text
+from harness.bot import Room, private, told, verbs, wired
+from harness.discord import Seat, alt, text
+from PIL import Image
 
 from bot.i18n import language
 from engine.core.table import Offer
@@ -21,12 +23,10 @@ DICE = [key for key, game in GAMES.items() if len(game.concessions(game.start(ga
 """The games in which less can be offered than the position could cost."""
 
 
-def verbs(message: dict[str, Any]) -> list[str]:
-    return [x["custom_id"].split(":")[1] for x in wired(message)]
-
-
 def pictures(room: Room, message: dict[str, Any]) -> list[bytes]:
-    return [room.server.world.attachment(int(a["id"]))[0] for a in message["attachments"]]
+    """The pixels: private pictures are packed faster than public ones."""
+    files = [room.server.world.attachment(int(a["id"]))[0] for a in message["attachments"]]
+    return [Image.open(BytesIO(file)).convert("RGBA").tobytes() for file in files]
 
 
 async def offer_draw(room: Room, who: Seat) -> Seated:
