@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from harness.books import Books, replayed
-from harness.bot import SPANISH, Room, bot_running, private, shows, told, wired
+from harness.bot import SPANISH, Room, bot_running, private, shows, told, verbs, wired
 from harness.discord import alt, text
 from harness.players import Greedy
 
@@ -42,7 +42,7 @@ async def play_out(room: Room, seated: Seated, player: Greedy, *, typing: bool) 
         else:
             await room.tap(seated, steps)
         assert played in told(who)
-        assert not PICKING & {x["custom_id"].split(":")[1] for x in wired(private(who))}
+        assert not PICKING & set(verbs(private(who)))
         seated = check_turn(room, seated, await room.shown(), boards, calls, played)
     raise AssertionError(f"{seated.table.game.key} goes on after {MOST_TURNS} turns")
 
@@ -99,7 +99,7 @@ async def check_end(room: Room, seated: Seated, books: Books) -> None:
         player = f"<@{seated.players[outcome.winner]}>"
         points = abs(outcome.points[0])
         assert say("board.won", seat=seat, player=player, reason=say(outcome.reason), n=points) in content
-    assert [x["custom_id"].split(":")[1] for x in wired(room.board)] == ["rematch", "replay", "flip"]
+    assert verbs(room.board) == ["rematch", "replay", "flip"]
     filed = await books.filed(seated.id)
     assert replayed(filed) == seated.table
     assert load(dump(filed.record)) == filed.record

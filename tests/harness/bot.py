@@ -254,3 +254,8 @@ def shows(message: Json) -> tuple[str, int]:
 def wired(message: Json) -> list[Json]:
     """The buttons and menus that can still be used."""
     return [x for x in components(message) if "custom_id" in x and not x.get("disabled")]
+
+
+def verbs(message: Json) -> list[str]:
+    """What they do, by the verb that each carries."""
+    return [x["custom_id"].split(":")[1] for x in wired(message)]

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.bot import Room, bot_running, private, told, wired
+from harness.bot import Room, bot_running, private, told, verbs
 from harness.discord import Seat, alt, components, text, until
 
 from bot.i18n import language
@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
 EN = language("en")
-
-
-def verbs(message: dict[str, Any]) -> list[str]:
-    return [x["custom_id"].split(":")[1] for x in wired(message)]
 
 
 async def play_one(room: Room) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.bot import Room, bot_running, milliseconds, private, told, wired
+from harness.bot import Room, bot_running, milliseconds, private, told, verbs
 from harness.discord import is_ephemeral, text, until
 
 from bot.i18n import language
@@ -70,7 +70,7 @@ async def test_an_offer_can_be_answered_from_its_call(stand_in: Server, sqlite_u
         await room.ben.press("b:draw:", private(room.ben))
         await room.shown()
         call = calls(room)[-1]
-        assert [x["custom_id"].split(":")[1] for x in wired(call)] == ["accept", "decline", "move"]
+        assert verbs(call) == ["accept", "decline", "move"]
         await room.ana.press("b:accept:", call)
         assert (await room.shown()).table.outcome is not None
 

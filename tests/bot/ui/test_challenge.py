@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
-from harness.bot import SPANISH, Room, bot_running, milliseconds, told, wired
+from harness.bot import SPANISH, Room, bot_running, milliseconds, told, verbs, wired
 from harness.discord import Seat, is_ephemeral, text, until
 
 from bot.i18n import language
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
 EN, ES = language("en"), language("es")
 FIRST = next(iter(GAMES))
-
-
-def verbs(message: dict) -> list[str]:
-    return [x["custom_id"].split(":")[1] for x in wired(message)]
 
 
 def carla(room: Room) -> Seat:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.bot import SPANISH, Room, private, told, wired
+from harness.bot import SPANISH, Room, private, told, verbs, wired
 from harness.discord import alt, components, text
 
 from bot.i18n import language
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from harness.discord import Seat
 
 EN, ES = language("en"), language("es")
-
-
-def verbs(message: dict[str, Any]) -> list[str]:
-    return [x["custom_id"].split(":")[1] for x in wired(message)]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.bot import LETTER, SPANISH, Room, private, told, wired, worded
+from harness.bot import LETTER, SPANISH, Room, private, told, verbs, wired, worded
 from harness.discord import Seat, alt, components, menus, options, text
 
 from bot.i18n import language
@@ -26,10 +26,6 @@ LINES = {
     "abalone": [("a1b2", "i5h5"), ("a2b3", "i6h6"), ("a3b4", "i7h7")],
     "apb": [],
 }
-
-
-def verbs(message: dict[str, Any]) -> list[str]:
-    return [x["custom_id"].split(":")[1] for x in wired(message)]
 
 
 async def open_panel(room: Room, who: Seat) -> dict[str, Any]:

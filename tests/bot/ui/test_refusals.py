@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from fakes.clock import Clock
 from harness.acts import ACTS
-from harness.bot import SPANISH, Room, bot_running, private
+from harness.bot import SPANISH, Room, private
 from harness.discord import is_ephemeral, text
 from harness.positions import placed
 from harness.refusals import TYPED, Case
@@ -25,9 +25,8 @@ from engine.kits import dice
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping
+    from collections.abc import Callable, Mapping
 
-    from bot.sandbox.server import Server
 
 ENGINE: Final = Path(__file__).parents[3] / "engine"
 RAISED: Final = {"RuleError", "BadNotation", "IllegalMove", "AmbiguousMove", "Refused"}
@@ -35,10 +34,8 @@ LOCALES: Final = ("en-US", SPANISH)
 
 
 @pytest.fixture
-async def room(stand_in: Server, sqlite_url: str) -> AsyncIterator[Room]:
-    """A room in which time moves by hand."""
-    async with bot_running(stand_in, sqlite_url, now=Clock()) as bot:
-        yield Room.of(stand_in, bot)
+def now(clock: Clock) -> Clock:
+    return clock
 
 
 # --- moves that are typed --------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from fakes.clock import Clock
-from harness.bot import Room, bot_running
+from harness.bot import Room
 from harness.discord import text
 from harness.hours import pass_time
 
@@ -14,9 +14,6 @@ from bot.i18n import language
 from bot.services.tables import Place
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from bot.sandbox.server import Server
     from bot.services.tables import Seated
 
 EN = language("en")
@@ -24,14 +21,8 @@ DAY = 86_400
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-async def room(stand_in: Server, sqlite_url: str, clock: Clock) -> AsyncIterator[Room]:
-    async with bot_running(stand_in, sqlite_url, now=clock) as bot:
-        yield Room.of(stand_in, bot)
+def now(clock: Clock) -> Clock:
+    return clock
 
 
 async def opened(room: Room, time: str = "1d/move", policy: str = "loss") -> Seated:

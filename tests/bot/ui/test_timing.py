@@ -6,22 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fakes.clock import Clock
-from harness.bot import Room, bot_running, private, told, wired
+from harness.bot import Room, private, told, verbs
 from harness.discord import Seat, menus, text
-from sqlalchemy import update
+from harness.hours import pass_time
 
 from bot.i18n import language
-from bot.store.schema import beats
 from bot.ui import clocks
-from engine.core.clock import LAG
+from engine.core.clock import LAG, SECOND
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.core.record import Kind
 from engine.core.timekeeping import ABANDONED
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from bot.sandbox.server import Server
     from bot.services.tables import Seated
 
 EN, ES = language("en"), language("es")
@@ -29,18 +25,8 @@ GAME = "apb"
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-async def room(stand_in: Server, sqlite_url: str, clock: Clock) -> AsyncIterator[Room]:
-    async with bot_running(stand_in, sqlite_url, now=clock) as bot:
-        yield Room.of(stand_in, bot)
-
-
-def verbs(message: dict[str, Any]) -> list[str]:
-    return [x["custom_id"].split(":")[1] for x in wired(message)]
+def now(clock: Clock) -> Clock:
+    return clock
 
 
 async def more(room: Room, who: Seat) -> dict[str, Any]:
@@ -48,16 +34,9 @@ async def more(room: Room, who: Seat) -> dict[str, Any]:
     return private(who)
 
 
-async def passes(room: Room, clock: Clock, milliseconds: int) -> None:
-    """Time passes while the bot beats: of all its beats, only the last leaves anything."""
+async def later(room: Room, clock: Clock, milliseconds: int) -> None:
     assert room.bot is not None
-    await room.bot.ticking.turn()
-    pulse, then = room.bot.services.deadlines.pulse, clock.at + milliseconds
-    async with pulse.store.database.writing() as connection:
-        await connection.execute(update(beats).values(at=then))
-    pulse._last = dict.fromkeys(pulse._last, then)
-    clock.at = then
-    await room.bot.ticking.turn()
+    await pass_time(room.bot, clock, milliseconds / SECOND)
 
 
 async def pause(room: Room) -> Seated:
@@ -77,11 +56,11 @@ async def pause(room: Room) -> Seated:
 
 async def test_a_pause_by_agreement_stops_the_clock_until_it_is_resumed(room: Room, clock: Clock) -> None:
     await room.begin(GAME, time="10m")
-    await passes(room, clock, MINUTE)
+    await later(room, clock, MINUTE)
     paused = await pause(room)
     assert paused.table.paused
     assert "resume" in verbs(room.board)
-    await passes(room, clock, 9 * DAY)
+    await later(room, clock, 9 * DAY)
     assert (await room.present()).table.outcome is None
     for who in (room.ben, room.ana):
         await who.press("b:resume:", room.board)
@@ -143,7 +122,7 @@ async def test_an_old_resume_button_says_that_the_game_is_not_paused(room: Room)
 
 async def test_a_live_game_goes_on_by_correspondence(room: Room, clock: Clock) -> None:
     await room.begin(GAME, time="10m+5s")
-    await passes(room, clock, 3 * MINUTE)
+    await later(room, clock, 3 * MINUTE)
     await room.ana.press("b:ask_adjourn:", await more(room, room.ana))
     shown = private(room.ana)
     now, then = clocks.control("10m+5s", EN), clocks.control("3d/move", EN)
@@ -187,7 +166,7 @@ async def overdue(room: Room, clock: Clock, turns: int = 4) -> Seated:
         table = seated.table
         await room.type(seated, table.game.format(table.state, table.game.legal(table.state)[:1]))
         seated = await room.shown()
-    await passes(room, clock, DAY + LAG)
+    await later(room, clock, DAY + LAG)
     seated = await room.shown()
     assert seated.table.overdue == seated.table.to_act
     assert {"claim_win", "claim_draw"} <= set(verbs(room.board))
@@ -257,9 +236,9 @@ async def test_an_abandoned_game_is_claimed_from_more(room: Room, clock: Clock) 
         await room.type(seated, table.game.format(table.state, table.game.legal(table.state)[:1]))
         seated = await room.shown()
     waiting, late = room.other(seated), room.to_move(seated)
-    await passes(room, clock, ABANDONED - HOUR)
+    await later(room, clock, ABANDONED - HOUR)
     assert "claim_win" not in verbs(await more(room, waiting))
-    await passes(room, clock, HOUR)
+    await later(room, clock, HOUR)
     assert "claim_win" not in verbs(await more(room, late))
     await waiting.press("b:claim_win:", await more(room, waiting))
     await waiting.press("b:claim:", private(waiting))

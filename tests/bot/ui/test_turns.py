@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from fakes.luck import ScriptedLuck
-from harness.bot import SPANISH, Room, bot_running, private, told, wired
+from harness.bot import SPANISH, Room, bot_running, private, told, verbs, wired
 from harness.discord import Seat, alt, is_ephemeral, text
 from harness.players import Greedy
 
@@ -28,10 +28,6 @@ FORBIDDEN: Final = {
     "apb": "e4-e6",
 }
 """What can be read at the start (after a roll), and is forbidden by a rule."""
-
-
-def verbs(message: dict[str, Any]) -> list[str]:
-    return [x["custom_id"].split(":")[1] for x in wired(message)]
 
 
 def turn(seated: Seated, seed: int = 0) -> tuple[Any, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from fakes.clock import Clock
-from harness.bot import Room, bot_running, private, told, wired
+from harness.bot import Room, private, told, verbs
 from harness.discord import Seat, text
 
 from bot.i18n import language
@@ -17,24 +17,13 @@ from engine.core.errors import RuleError
 from engine.core.hours import DAY, HOUR
 from engine.core.record import Kind
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from bot.sandbox.server import Server
-
 EN, ES = language("en"), language("es")
 Json = dict[str, Any]
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-async def room(stand_in: Server, sqlite_url: str, clock: Clock) -> AsyncIterator[Room]:
-    async with bot_running(stand_in, sqlite_url, now=clock) as bot:
-        yield Room.of(stand_in, bot)
+def now(clock: Clock) -> Clock:
+    return clock
 
 
 async def panel(who: Seat) -> Json:
@@ -60,7 +49,7 @@ async def test_a_vacation_from_now_is_taken_after_a_question(room: Room, clock: 
     await room.ana.choose(EN("vacation.days", n=7), menu="m:vacation_from_now:", message=shown)
     since, until = stamp(clock.at, "f"), stamp(clock.at + 7 * DAY, "f")
     assert told(room.ana) == EN("vacation.sure", n=7, since=since, until=until)
-    assert [x["custom_id"].split(":")[1] for x in wired(private(room.ana))] == ["vacation_back", "vacation_take"]
+    assert verbs(private(room.ana)) == ["vacation_back", "vacation_take"]
     assert await taken(room, room.ana) == []
     await room.ana.press("b:vacation_take:", room.ana.fresh(shown))
     assert told(room.ana).startswith(EN("vacation.taken"))
