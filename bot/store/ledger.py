@@ -262,13 +262,14 @@ class Ledger:
             return [_finished(row) for row in await connection.execute(query)]
 
     async def lease(self, now: int, until: int, lanes: Sequence[int], count: int, limit: int) -> list[str]:
-        """Ids of games in these lanes (of ``count``) whose deadline has passed, for nobody else until ``until``."""
+        """Ids of games in these lanes (of ``count``) whose deadline has passed, in order; leased until ``until``."""
         due = select(games.c.id).where(IS_TIMED, games.c.deadline <= now, games.c.leased_until <= now)
         due = due.where(_lane(count).in_(lanes)).order_by(games.c.deadline, games.c.id).limit(limit)
         due = due.with_for_update(skip_locked=True)
         statement = update(games).where(games.c.id.in_(due.scalar_subquery())).values(leased_until=until)
         async with self.database.writing() as connection:
-            return list(await connection.scalars(statement.returning(games.c.id)))
+            rows = (await connection.execute(statement.returning(games.c.deadline, games.c.id))).all()
+        return [row.id for row in sorted(rows, key=lambda row: (row.deadline, row.id))]
 
     async def timed_in(self, lanes: Sequence[int], count: int) -> list[str]:
         """Ids of the games in these lanes (of ``count``) whose clock runs, by their deadlines."""

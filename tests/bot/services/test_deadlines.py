@@ -272,7 +272,7 @@ async def test_a_move_within_the_time_that_messages_take_is_in_time(process: Pro
 
 @pytest.mark.parametrize("elsewhere", [False, True])
 async def test_what_the_bot_notes_makes_no_press_stale(process: Process, other: Process, elsewhere: bool) -> None:
-    seated = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
+    seated = await process.nim("1d/move", (ANN, BOB), HERE, played=4)
     await beaten(process, MINUTE)
     await process.preferences.set_user(ANN, "rest", "22:00-06:00")
     process.clock.at += GAP_MS + 1
@@ -335,7 +335,7 @@ async def test_an_aborted_game_uses_nothing_up(process: Process) -> None:
 
 
 async def test_a_vacation_reaches_all_running_games_at_once(process: Process) -> None:
-    games = [await process.nim("1h/move", (ANN, 40 + n), Place(1, 50 + n), played=4) for n in range(2)]
+    games = [await process.nim("1d/move", (ANN, 40 + n), Place(1, 50 + n), played=4) for n in range(2)]
     without = await process.nim("", (ANN, EVE), Place(1, 70))
     heard: list[Seated] = []
     process.tables.subscribe(heard.append)
@@ -343,28 +343,28 @@ async def test_a_vacation_reaches_all_running_games_at_once(process: Process) ->
     await process.deadlines.refresh(ANN)
     assert [seated.id for seated in heard] == [seated.id for seated in games]
     assert (await process.tables.get(without.id)).seq == without.seq
-    await process.live(2 * DAY + HOUR + LAG - 1)
+    await process.live(3 * DAY + LAG - 1)
     assert [timeouts(await process.tables.newest(seated.id)) for seated in games] == [[], []]
     await process.live(1)
-    at = 2 * DAY + HOUR + LAG
+    at = 3 * DAY + LAG
     assert [timeouts(await process.tables.newest(seated.id))[0].split()[0] for seated in games] == [str(at)] * 2
 
 
 async def test_who_comes_back_early_runs_out_of_time_early(process: Process) -> None:
-    seated = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
+    seated = await process.nim("1d/move", (ANN, BOB), HERE, played=4)
     await process.vacations.take(ANN, START, START + 9 * DAY)
     await process.deadlines.refresh(ANN)
     await process.live(DAY)
     (vacation,) = await process.vacations.of(ANN)
     await process.vacations.end(ANN, vacation.id)
     await process.deadlines.refresh(ANN)
-    await process.live(HOUR + LAG)
-    assert timeouts(await process.tables.newest(seated.id)) == [f"{DAY + HOUR + LAG} timeout 0"]
+    await process.live(DAY + LAG)
+    assert timeouts(await process.tables.newest(seated.id)) == [f"{2 * DAY + LAG} timeout 0"]
 
 
 async def test_a_refresh_that_breaks_off_is_made_up_for(process: Process, nim: Nim) -> None:
     del nim
-    seated = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
+    seated = await process.nim("1d/move", (ANN, BOB), HERE, played=4)
     await process.vacations.take(ANN, START, START + 9 * DAY)
     assert await process.tables.ledger.make_due(ANN, process.clock.at) == [(seated.id, HERE.guild_id)]
     await process.live(1)
