@@ -5,7 +5,6 @@ before it is sent again; so nobody is told anything twice, whenever a process di
 """
 
 import asyncio
-import contextlib
 from typing import Any, Final
 
 import discord
@@ -16,13 +15,12 @@ from bot.services import Services
 from bot.services.notices import DIGEST, ENOUGH, GONE, PLAN_DROPPED, TURN, Notice
 from bot.services.seated import Seated
 from bot.ui import board, hindrance, history, notes
+from bot.ui.loop import Loop
 from bot.ui.presenter import LOST
 from engine.core.hours import DAY
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
-GRACE: Final = 5.0
-"""Seconds that what is under way has to come to its end when the bot stops."""
 DIRECT: Final = "dm"
 PLACE: Final = "place"
 SERVER: Final = "server"
@@ -34,48 +32,29 @@ USUAL: Final = (DIRECT, PLACE, SERVER)
 log = structlog.get_logger()
 
 
-class Courier:
+class Courier(Loop):
     """One loop: sleeps until the next notice is due."""
 
     def __init__(self, client: discord.Client, services: Services) -> None:
+        super().__init__(LONGEST_SLEEP)
         self._client = client
         self._services = services
         self._notices = services.notices
-        self._task: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()
         self._forget_at = 0
-        self._wake = asyncio.Event()
-        self._stopping = asyncio.Event()
 
     def start(self) -> None:
-        self._notices.subscribe(self._wake.set)
-        self._task = asyncio.create_task(self._run())
+        self._notices.subscribe(self.wake)
+        super().start()
 
-    async def close(self) -> None:
-        """Stops between two notices."""
-        self._stopping.set()
-        self._wake.set()
-        if self._task:
-            await asyncio.wait({self._task}, timeout=GRACE)
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-
-    async def _run(self) -> None:
-        while not self._stopping.is_set():
-            pause = LONGEST_SLEEP
-            self._wake.clear()
-            try:
-                await self.turn()
-                if self._notices.now() >= self._forget_at:
-                    self._forget_at = self._notices.now() + DAY
-                    await self._notices.forget()
-                due = await self._notices.next_due()
-                if due is not None:
-                    pause = min(pause, max(SHORTEST_SLEEP, (due - self._notices.now()) / 1000))
-            except Exception:  # the loop outlives a database that is away for a while
-                log.warning("courier_failed", exc_info=True)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), pause)
+    async def next_turn(self) -> float:
+        """A turn, and once a day what is long past is forgotten; seconds until the next notice."""
+        await self.turn()
+        if self._notices.now() >= self._forget_at:
+            self._forget_at = self._notices.now() + DAY
+            await self._notices.forget()
+        due = await self._notices.next_due()
+        return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._notices.now()) / 1000)
 
     async def channel_gone(self, channel_id: int) -> None:
         """A channel or thread was deleted: whoever plays there hears how to go on elsewhere."""
@@ -86,12 +65,12 @@ class Courier:
     async def turn(self) -> None:
         """Sends all that is due; after whatever is being sent already."""
         async with self._turn:
-            while not self._stopping.is_set() and (due := await self._notices.due()):
+            while not self.stopping and (due := await self._notices.due()):
                 for notice in due:
                     await self._try(notice)
 
     async def _try(self, notice: Notice) -> None:
-        if self._stopping.is_set():  # the lease runs out
+        if self.stopping:  # the lease runs out
             return
         try:
             await self._deliver(notice)

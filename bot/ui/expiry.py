@@ -1,7 +1,5 @@
 """Sees challenges to their end: marks those that expire, and edits the messages of all that are closed."""
 
-import asyncio
-import contextlib
 import time
 from typing import Final
 
@@ -12,49 +10,30 @@ from bot.i18n import language
 from bot.services.boards import Boards
 from bot.services.challenges import Challenge, Challenges
 from bot.ui import challenge as ui
+from bot.ui.loop import Loop
 
 LONGEST_SLEEP: Final = 30.0
-GRACE: Final = 5.0
-"""Seconds that a turn under way has to come to its end when the bot stops."""
+SHORTEST_SLEEP: Final = 0.05
 GONE: Final = (10003, 10008, 50001)
 """Unknown channel, unknown message, no access: there is nothing left to edit."""
 
 log = structlog.get_logger()
 
 
-class Expiry:
+class Expiry(Loop):
     """One loop: sleeps to the next expiry, at most half a minute."""
 
     def __init__(self, client: discord.Client, challenges: Challenges, boards: Boards) -> None:
+        super().__init__(LONGEST_SLEEP)
         self._client = client
         self._challenges = challenges
         self._boards = boards
-        self._task: asyncio.Task[None] | None = None
-        self._stopping = asyncio.Event()
 
-    def start(self) -> None:
-        self._task = asyncio.create_task(self._run())
-
-    async def close(self) -> None:
-        """Stops between two turns, not within one, which may be at the database."""
-        self._stopping.set()
-        if self._task:
-            await asyncio.wait({self._task}, timeout=GRACE)
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-
-    async def _run(self) -> None:
-        while not self._stopping.is_set():
-            pause = LONGEST_SLEEP
-            try:
-                await self.turn()
-                due = await self._challenges.next_expiry()
-                if due is not None:
-                    pause = min(pause, max(0.05, due / 1000 - time.time()))
-            except Exception:
-                log.exception("expiry_failed")
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._stopping.wait(), pause)
+    async def next_turn(self) -> float:
+        """A turn; seconds to the next expiry."""
+        await self.turn()
+        due = await self._challenges.next_expiry()
+        return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, due / 1000 - time.time())
 
     async def turn(self) -> None:
         """Expires what is due, then brings up every closed challenge's message."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 async def pass_time(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = False) -> None:
     """So much later the deadlines are ticked. The bot was there all the time, unless it was `away`."""
     await pass_unnoticed(bot, clock, seconds, away=away)
-    await bot.ticking.turn()
+    await bot.ticking.next_turn()
     await bot.presenter.idle()
 
 
@@ -25,7 +25,7 @@ async def pass_unnoticed(bot: AbakBot, clock: Clock, seconds: float, *, away: bo
     """So much later no deadline has been ticked yet. Of all the bot's beats, only the last leaves anything."""
     later = clock.at + int(seconds * 1000)
     pulse = bot.services.deadlines.pulse
-    await bot.ticking.turn()
+    await bot.ticking.next_turn()
     if not away:
         async with pulse.store.database.writing() as connection:
             await connection.execute(update(beats).values(at=later))
