@@ -1,7 +1,7 @@
 /** A command being filled in: its name, its options as pills with fields of their own, and the list under the field. */
 
 import { matching, plain, TYPE, valueOf } from "./commands.js";
-import { h, icon, uid } from "./dom.js";
+import { cross, h, uid } from "./dom.js";
 import { ListBox } from "./floating.js";
 import { called } from "./store.js";
 import { word } from "./words.js";
@@ -56,16 +56,7 @@ export class CommandBar {
       },
       h("span", { class: "command-name" }, `/${leaf.label}`),
       this.rest,
-      h(
-        "button",
-        {
-          type: "button",
-          class: "icon-button quiet",
-          "aria-label": word(locale, "leaveCommand"),
-          on: { click: () => on.leave("") },
-        },
-        icon("close"),
-      ),
+      cross(word(locale, "leaveCommand"), () => on.leave(""), "icon-button quiet"),
     );
     for (const option of leaf.options) {
       const entry = entries.get(option.name);

@@ -73,6 +73,15 @@ export function icon(name) {
   return svg;
 }
 
+/**
+ * A button with a cross, which closes or leaves something.
+ * @param {string} label
+ * @param {() => void} act
+ * @param {string} style
+ */
+export const cross = (label, act, style = "icon-button") =>
+  h("button", { type: "button", class: style, "aria-label": label, on: { click: act } }, icon("close"));
+
 const HUES = ["#2b6a99", "#8a4b1f", "#2f7350", "#7a4a8c", "#9a3d55", "#4f6b1e", "#55608f", "#8a5a00"];
 
 /**

@@ -1,6 +1,6 @@
 /** Pictures and other files of a message. */
 
-import { h, icon } from "./dom.js";
+import { cross, h, icon } from "./dom.js";
 import { float } from "./floating.js";
 import { word } from "./words.js";
 
@@ -132,16 +132,7 @@ function cover(figure, locale) {
 /** @param {Attachment} file @param {string} alt @param {string} locale */
 function enlarge(file, alt, locale) {
   const dialog = h("dialog", { class: "lightbox", "aria-label": alt || word(locale, "picture") });
-  const close = h(
-    "button",
-    {
-      type: "button",
-      class: "icon-button",
-      "aria-label": word(locale, "close"),
-      on: { click: () => dialog.close() },
-    },
-    icon("close"),
-  );
+  const close = cross(word(locale, "close"), () => dialog.close());
   dialog.append(
     h("img", { src: address(file), alt: alt || word(locale, "picture") }),
     alt && h("p", {}, alt),

@@ -1,7 +1,7 @@
 /** A form the bot asks to be filled in. */
 
 import { choices } from "./components.js";
-import { h, icon, uid } from "./dom.js";
+import { cross, h, uid } from "./dom.js";
 import { markdown } from "./markdown.js";
 import { word } from "./words.js";
 
@@ -46,16 +46,7 @@ export function openModal(modal, { context, store, title, send }) {
       {},
       h("h2", { id: heading }, modal.title),
       h("p", { class: "hint" }, title),
-      h(
-        "button",
-        {
-          type: "button",
-          class: "icon-button",
-          "aria-label": word(locale, "close"),
-          on: { click: () => dialog.close() },
-        },
-        icon("close"),
-      ),
+      cross(word(locale, "close"), () => dialog.close()),
     ),
     form,
   );
