@@ -41,6 +41,8 @@ def kept(table: "Table[S, A]", at: int) -> "Table[S, A]":
     clock, actor = table.clock, table.to_act
     if clock is None:
         return table
+    if table.overdue is not None and actor in {None, 1 - table.overdue}:
+        table = replace(table, overdue=None)  # the late turn is over: not yet where its player has but rolled
     stands = table.paused or actor is None or actor == CHANCE
     return replace(table, clock=clock.stop(at) if stands or actor is None else clock.hand(actor, at))
 

@@ -421,3 +421,19 @@ def test_a_header_with_a_bad_clock_is_refused(clock: str, timeout: str, key: str
     assert refused(Table.open, NIM, header) == key
     with pytest.raises(CorruptRecord):
         Table.replay(NIM, Record(header))
+
+
+def test_who_is_late_and_rolls_is_late_until_the_move_is_made() -> None:
+    """Roll and play share an allowance: what is used up is used up, and is told once."""
+    game = find("backgammon", 1)
+    header = Header("backgammon", 1, "b1", MONDAY, (("cube", "on"),), clock="1d/move", timeout="claim")
+    table = noted(Table.open(game, header), 0, Kind.CHANCE, -1, "61").play(0, "8/7 8/2", HOUR)
+    table = table.time_out(2 * DAY).play(1, "roll", 3 * DAY)
+    table = noted(table, 3 * DAY, Kind.CHANCE, -1, "32")
+    assert table.overdue == 1
+    assert table.may_claim(0, 3 * DAY)
+    assert refused(table.time_out, 4 * DAY) == "table.time_left"
+    table = table.play(1, "13/10 13/11", 4 * DAY)
+    assert table.overdue is None
+    assert table.deadline == 5 * DAY
+    assert Table.replay(game, load(dump(table.record))) == table
