@@ -20,6 +20,8 @@ _BOARD: Final = (560, HEIGHT - 2 * _MARGIN)
 """The room of the position."""
 _GAP: Final = 30
 _INDENT: Final = 84
+_OVERHANG: Final = 14
+"""How far the winner's plate reaches beyond the words on either side."""
 _STONE, _SMALL = 64, 40
 LINES: Final = 3
 """As many lines are shown of how the game ended, and as many facts."""
@@ -34,6 +36,8 @@ class Block(NamedTuple):
     colour: Colour = ""
     weight: str = MEDIUM
     stone: Image.Image | None = None
+    plate: bool = False
+    """On a plate, as the side to move is on a board: the winner."""
 
 
 def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: View, card: Card) -> Image.Image:
@@ -49,6 +53,9 @@ def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: Vi
     for block in blocks:
         middle = y + block.height / 2
         y += block.height
+        if block.plate:
+            wide = WIDTH - _MARGIN - left + 2 * _OVERHANG
+            sheet.put(_plate(theme, wide, block.height), left + wide / 2 - _OVERHANG, middle)
         if block.stone:
             sheet.put(block.stone, left + _STONE / 2, middle)
         sheet.text(
@@ -75,22 +82,37 @@ def _ground(theme: Theme) -> Image.Image:
     return pen.finish()
 
 
+@lru_cache(maxsize=32)
+def _plate(theme: Theme, wide: int, high: int) -> Image.Image:
+    """What lies below the winner."""
+    pen = Pen(wide, high)
+    pen.panel((0, 0, wide, high), 14, theme.frame_light)
+    pen.panel((2, 2, wide - 2, high - 2), 12, theme.active)
+    return pen.finish()
+
+
 def _blocks(theme: Theme, board: Board[object], view: View, card: Card, wide: int) -> Iterator[Block]:
     """The words from top to bottom: the title, the winner, the result and how; the loser; the facts."""
 
-    def player(seat: Seat, sizes: Sequence[int], stone: int, weight: str) -> Block:
+    def player(
+        seat: Seat, sizes: Sequence[int], stone: int, weight: str, *, beside: str = "", plate: bool = False
+    ) -> Block:
+        """``beside``: another name that has the same size."""
         name, room = view.names[seat], wide - _INDENT
-        size = next((size for size in sizes if width(name, size, weight) <= room), sizes[-1])
+        widest = max((name, beside), key=lambda one: width(one, sizes[0], weight))
+        size = next((size for size in sizes if width(widest, size, weight) <= room), sizes[-1])
         shown = fitted(name, size, room, weight)
-        return Block(round(stone * 1.2), shown, size, theme.ink, weight, board.emblem(theme, seat, stone))
+        high = round(stone * (1.3 if plate else 1.2))
+        return Block(high, shown, size, theme.ink, weight, board.emblem(theme, seat, stone), plate)
 
     for line in wrapped(card.title, 28, wide, 2):
         yield Block(35, line, 28, theme.faint)
     yield Block(10)
     if card.winner is None:
-        yield from (player(seat, (42, 36, 30), 52, BOLD) for seat in (0, 1))
+        yield from (player(seat, (42, 36, 30), 52, BOLD, beside=view.names[1 - seat]) for seat in (0, 1))
     else:
-        yield player(card.winner, (50, 44, 38, 32), _STONE, BOLD)
+        yield player(card.winner, (50, 44, 38, 32), _STONE, BOLD, plate=True)
+        yield Block(4)
     if card.result:
         yield Block(58, fitted(card.result, 44, wide, BOLD), 44, theme.ink, BOLD)
     for line in wrapped(card.how, 34, wide, LINES):

@@ -18,8 +18,9 @@ Mover = Callable[[Sequence[Point]], list[Point]]
 
 SPRITE_SCALE: Final = 8
 """Shapes are drawn so many times larger than they are shown."""
-EDGES: Final = 4
-"""Steps of opacity at the edge of a shape: clear, opaque, and what is between. More make larger files."""
+EDGES: Final = 3
+"""Steps of opacity at the edge of a shape: clear, opaque, and what is between. More look the same at twice the size,
+and make larger files."""
 
 
 def ink(colour: Colour) -> Ink:
@@ -83,16 +84,13 @@ class Pen:
         return self._image
 
     def disc(self, x: float, y: float, radius: float, colour: Colour) -> None:
-        self._put((x - radius, y - radius, x + radius, y + radius), colour, lambda d, b, _: d.ellipse(b, fill=255))
+        box = (x - radius, y - radius, x + radius, y + radius)
+        self._put(box, colour, lambda d, b, _: d.ellipse(b, fill=255))
 
     def ring(self, x: float, y: float, radius: float, width: float, colour: Colour) -> None:
         """A circle's line of ``width``, within ``radius``."""
-        line = round(width * self.scale)
-        self._put(
-            (x - radius, y - radius, x + radius, y + radius),
-            colour,
-            lambda d, b, _: d.ellipse(b, outline=255, width=line),
-        )
+        line, box = round(width * self.scale), (x - radius, y - radius, x + radius, y + radius)
+        self._put(box, colour, lambda d, b, _: d.ellipse(b, outline=255, width=line))
 
     def dashes(self, x: float, y: float, radius: float, width: float, colour: Colour, parts: int = 10) -> None:
         """A broken circle's line."""
@@ -196,9 +194,9 @@ class Pen:
             self._image.alpha_composite(layer, (max(0, left), max(0, top)), (max(0, -left), max(0, -top)))
 
 
-def step(value: int) -> int:
+def step(value: int, edges: int = EDGES) -> int:
     """The nearest of the few opacities that edges have: a file with few colours is small."""
-    return round(value / 255 * (EDGES - 1)) * 255 // (EDGES - 1)
+    return round(value / 255 * (edges - 1)) * 255 // (edges - 1)
 
 
 def _bounds(corners: Sequence[Point], margin: float) -> Box:
@@ -211,7 +209,9 @@ def shadowed(sprite: Image.Image, drop: float = 2.5, strength: float = 0.3) -> I
     margin = round(drop)
     size = (sprite.width + 2 * margin, sprite.height + 2 * margin)
     shade = Image.new("L", size)
-    shade.paste(sprite.getchannel("A").point([round(value * strength) for value in range(256)]), (margin, 2 * margin))
+    shade.paste(
+        sprite.getchannel("A").point([round(step(value, 2) * strength) for value in range(256)]), (margin, 2 * margin)
+    )
     whole = Image.new("RGBA", size, (0, 0, 0, 0))
     whole.putalpha(shade)
     whole.alpha_composite(sprite, (margin, margin))

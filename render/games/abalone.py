@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import groupby
-from typing import Final
+from typing import ClassVar, Final
 
 from PIL import Image
 
@@ -68,6 +68,7 @@ def rack(seat: Seat, below: Seat, index: int) -> Point:
 
 
 class AbaloneBoard(Board[State]):
+    colours: ClassVar[int] = 56
     core = (0, 60, WIDTH, HEIGHT - 60)
 
     def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
@@ -198,7 +199,7 @@ def _draw_moves(sheet: Sheet, theme: Theme, layer: str, touched: tuple[Mark, ...
         if mark.kind in {"push", "out"}:
             start = spot(mark.cell, below)
             end = spot(mark.to, below) if mark.to else (start[0] + shift[0], start[1] + shift[1])
-            marks.arrow(sheet, theme, layer, start, end)
+            marks.arrow(sheet, theme, layer, start, end, short=24 if mark.kind == "out" else 0)
             if mark.kind == "out":
                 sheet.put(marks.cross(theme, 40), *end)
 

@@ -216,7 +216,9 @@ def _draw_moves(
         elif mark.to and mark.kind in {"push", "out", "from"}:
             end = spot(mark.to, below)
             if mark.kind != "from" or max(abs(end[0] - start[0]), abs(end[1] - start[1])) > CELL:
-                marks.arrow(sheet, theme, layer, start, end, short=34 if mark.to in held else 0)
+                marks.arrow(
+                    sheet, theme, layer, start, end, short=34 if mark.to in held else 22 if mark.kind == "out" else 0
+                )
         if mark.kind == "out":
             sheet.put(marks.cross(theme, 36), *spot(mark.to or mark.cell, below))
 
