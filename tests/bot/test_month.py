@@ -47,14 +47,14 @@ async def test_a_month_of_correspondence(database: Database) -> None:
             if referee.timed and (away.what != LANE or lane == 1):
                 window = (away.since - referee.started, away.until - referee.started)
                 assert referee.uncovered(window) == [], (game_id, away)
-    await check_notices(month, records)
+    await check_notices(month, referees)
     check_variety(month, records, referees)
     texts = {game_id: text for game_id, (text, _) in records.items()}
     TEXTS.append(texts)
     assert texts == TEXTS[0]  # on whichever database
 
 
-async def check_notices(month: Month, records: dict[str, tuple[str, bool]]) -> None:
+async def check_notices(month: Month, referees: dict[str, Referee]) -> None:
     """Nothing was told twice, nothing was lost; what was taken back had lost its reason."""
     outbox, arrived = await month.outbox(), month.mail.arrived
     assert [notice_id for notice_id, channels in arrived.items() if len(channels) != 1] == []
@@ -67,17 +67,25 @@ async def check_notices(month: Month, records: dict[str, tuple[str, bool]]) -> N
             # whoever takes no direct messages is told at their next command
             assert notice.id not in arrived
             assert notice.user_id in month.shut or notice.attempts >= 11, notice
+        elif notice.kind in {"call", "reminder"}:
+            assert lapsed(notice, referees[notice.game_id]) <= notice.due, notice
     # what cannot lose its reason: both hear that time is up, and of a claim the one who was late
-    expected: Counter[tuple[str, int]] = Counter()
-    for game_id, (text, _) in records.items():
-        kinds = [line.split()[1] for line in text.partition("\n\n")[2].splitlines()]
-        expected[game_id, 0] = 2 * kinds.count(Kind.TIMEOUT) + kinds.count(Kind.CLAIM)
-    told: Counter[tuple[str, int]] = Counter()
-    for notice in outbox:
-        if notice.kind == "time_up":
-            assert notice.state != "void", notice
-            told[notice.game_id, 0] += 1
-    assert +told == +expected
+    expected: Counter[str] = Counter()
+    for game_id, referee in referees.items():
+        kinds = Counter(kind for _, kind, *_ in referee.entries)
+        expected[game_id] = 2 * kinds[Kind.TIMEOUT] + kinds[Kind.CLAIM]
+    told = Counter(notice.game_id for notice in outbox if notice.kind == "time_up")
+    assert told == +expected
+    assert [notice for notice in outbox if notice.kind == "time_up" and notice.state == "void"] == []
+
+
+def lapsed(notice: Any, referee: Referee) -> int:
+    """When a call or a reminder lost its reason, by the record: somebody acted, or time was up; in ms since 1970."""
+    if notice.kind == "call":
+        later = [at for at, kind, *_ in referee.entries[notice.seq :] if kind not in {"hours", "away", "credit"}]
+    else:  # it belongs to the turn that began in that second
+        later = [at for at, *_ in referee.entries if at > notice.seq * 1000]
+    return referee.started + min(later)
 
 
 def check_variety(month: Month, records: dict[str, tuple[str, bool]], referees: dict[str, Referee]) -> None:
