@@ -20,6 +20,13 @@ from render.view import Card
 
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 SHOWN = "middle"
+MORE = {
+    "abak": ("choice", "draft", "doubled"),
+    "backgammon": ("race", "cube", "other-side"),
+    "abalone": ("choice", "draft", "other-side"),
+    "apb": ("choice", "draft", "fall"),
+}
+"""Shown besides as on a phone: ringed stones and lettered targets, the cube owned, in the middle and offered."""
 CHATS = ("#313338", "#ffffff")
 """The grounds of Discord's dark and light chats."""
 PAGES = {
@@ -32,13 +39,15 @@ CARDS = {
     "abak": Card(
         1, "Abak Evolution Backgammon", "+2", "Bea has borne off every stone", ("52 turns", "21 November 2026")
     ),
-    "apb": Card(None, "APB", "½ : ½", "The same position came for the third time", ("88 turns", "21 November 2026")),
+    "backgammon": Card(0, "Backgammon", "12 points", "Backgammon with the cube at 4", ("61 turns",)),
+    "abalone": Card(0, "Abalone", "1 point", "The other's time ran out", ("23 turns",)),
+    "apb": Card(None, "APB", "", "Drawn: the same position came for the third time", ("88 turns", "21 November 2026")),
 }
 LARGE, PHONE, GAP = 1000, 360, 16
 
 
-def board(game: str, theme: str) -> bytes:
-    state, view = BOARDS[game].samples()[SHOWN]
+def board(game: str, theme: str, sample: str = SHOWN) -> bytes:
+    state, view = BOARDS[game].samples()[sample]
     return fresh(game, state, replace(view, theme=theme))
 
 
@@ -70,9 +79,22 @@ def row(make: Callable[[str, str], bytes], game: str) -> Image.Image:
     return sheet
 
 
+def besides(game: str, wide: int) -> Image.Image:
+    """Other positions of a game as on a phone: in every theme, on both grounds."""
+    made = [reduced(board(game, theme, sample), PHONE) for theme in THEMES for sample in MORE[game]]
+    high, step = made[0].height + 2 * GAP, PHONE + GAP
+    sheet = Image.new("RGB", (wide, high), CHATS[0])
+    sheet.paste(CHATS[1], (0, high // 2, wide, high))
+    for place, image in enumerate(made):
+        sheet.paste(image, (GAP + place * step, GAP))
+    return sheet
+
+
 def main() -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
-    rows = [*(row(board, game) for game in BOARDS), *(row(result, game) for game in CARDS)]
+    rows = [row(board, game) for game in BOARDS]
+    rows += [besides(game, rows[0].width) for game in MORE]
+    rows += [row(result, game) for game in CARDS]
     sheet = Image.new("RGB", (rows[0].width, sum(each.height for each in rows)))
     y = 0
     for each in rows:

@@ -107,7 +107,7 @@ def _blocks(theme: Theme, board: Board[object], view: View, card: Card, wide: in
 
     for line in wrapped(card.title, 28, wide, 2):
         yield Block(35, line, 28, theme.faint)
-    yield Block(10)
+    yield Block(8)
     if card.winner is None:
         yield from (player(seat, (42, 36, 30), 52, BOLD, beside=view.names[1 - seat]) for seat in (0, 1))
     else:
@@ -117,7 +117,7 @@ def _blocks(theme: Theme, board: Board[object], view: View, card: Card, wide: in
         yield Block(58, fitted(card.result, 44, wide, BOLD), 44, theme.ink, BOLD)
     for line in wrapped(card.how, 34, wide, LINES):
         yield Block(42, line, 34, theme.ink)
-    yield Block(24, colour=theme.active)
+    yield Block(20, colour=theme.active)
     if card.winner is not None:
         yield player(1 - card.winner, (34, 30), _SMALL, MEDIUM)
         yield Block(8)

@@ -68,7 +68,7 @@ def rack(seat: Seat, below: Seat, index: int) -> Point:
 
 
 class AbaloneBoard(Board[State]):
-    colours: ClassVar[int] = 56
+    colours: ClassVar[int] = 48
     core = (0, 60, WIDTH, HEIGHT - 60)
 
     def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
