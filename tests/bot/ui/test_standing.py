@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.bot import Room, private, told, verbs, wired
 from harness.discord import Seat, alt, text
-from PIL import Image
+from harness.pixels import pixels
 
 from bot.i18n import language
 from engine.core.table import Offer
@@ -24,9 +23,7 @@ DICE = [key for key, game in GAMES.items() if len(game.concessions(game.start(ga
 
 
 def pictures(room: Room, message: dict[str, Any]) -> list[bytes]:
-    """The pixels: private pictures are packed faster than public ones."""
-    files = [room.server.world.attachment(int(a["id"]))[0] for a in message["attachments"]]
-    return [Image.open(BytesIO(file)).convert("RGBA").tobytes() for file in files]
+    return [pixels(room.server.world.attachment(int(a["id"]))[0]) for a in message["attachments"]]
 
 
 async def offer_draw(room: Room, who: Seat) -> Seated:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from harness.bot import LETTER, Room, private
 from harness.discord import components
+from harness.pixels import pixels
 from harness.positions import placed
 from harness.walks import drafts, walk
 
@@ -106,7 +107,7 @@ def labels(view: Any) -> list[str]:
 
 async def pictured(room: Room, message: dict[str, Any]) -> bytes:
     [file] = message["attachments"]
-    return room.server.world.attachment(int(file["id"]))[0]
+    return pixels(room.server.world.attachment(int(file["id"]))[0])
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -117,14 +118,14 @@ async def test_the_picker_shows_the_players_and_what_can_be_chosen(room: Room, k
     drafted = follow(seated.table.game, seated.table.state, Draft())
     view = View(below=seated.table.to_act or 0, names=("Ana", "Ben"), targets=targets(drafted))
     assert view.targets
-    assert await pictured(room, private(who)) == registry.fresh(key, drafted.state, view)
+    assert await pictured(room, private(who)) == pixels(registry.fresh(key, drafted.state, view))
 
 
 async def test_a_stale_picker_shows_the_players_too(room: Room) -> None:
     seated = await room.begin("apb")
     await room.ben.press("b:move:", room.board)
     view = View(below=1, names=("Ana", "Ben"))
-    assert await pictured(room, private(room.ben)) == registry.fresh("apb", seated.table.state, view)
+    assert await pictured(room, private(room.ben)) == pixels(registry.fresh("apb", seated.table.state, view))
 
 
 async def test_letters_on_buttons_are_those_on_the_picture(room: Room) -> None:
@@ -136,4 +137,4 @@ async def test_letters_on_buttons_are_those_on_the_picture(room: Room) -> None:
     assert shown[:6] == ["A: c2", "B: c4", "C: d3", "D: d4", "E: c3-c4", "F: c3-c5"]
     drafted = at("abalone", "", "c3")
     view = picker.preview(drafted, 0, (), "wood", ("Ana", "Ben"))
-    assert await pictured(room, room.ana.fresh(picked)) == registry.fresh("abalone", seated.table.state, view)
+    assert await pictured(room, room.ana.fresh(picked)) == pixels(registry.fresh("abalone", seated.table.state, view))
