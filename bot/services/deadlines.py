@@ -11,12 +11,15 @@ import structlog
 
 from bot.services.pulse import BEAT_MS, Pulse
 from bot.services.tables import Tables
+from engine.core.hours import HOUR, MINUTE
 
 LEASE_MS: Final = 30_000
 """How long a process may take for the games that it has leased; then another one sees to them."""
 BATCH: Final = 50
-SHOWN_MS: Final = 5 * 60_000
-"""An absence so long is written into every game at once, for all to see; a shorter one when the game goes on."""
+SHOWN_MS: Final = 5 * MINUTE
+"""An absence so long is written into every game at once, for all to see."""
+LIVE_MS: Final = HOUR
+"""A shorter one only into those whose time is up within this: the others tell it when they go on."""
 
 log = structlog.get_logger(__name__)
 
@@ -39,8 +42,10 @@ class Deadlines:
             return BEAT_MS
         found = await self.pulse.beat(lanes)
         ledger = self.tables.ledger
-        if any(outage.until - outage.since >= SHOWN_MS for outage in found):
-            await self._tick(await ledger.timed_in(lanes, self.pulse.lanes))
+        if found:
+            everywhere = any(outage.until - outage.since >= SHOWN_MS for outage in found)
+            until = None if everywhere else self._now() + LIVE_MS
+            await self._tick(await ledger.timed_in(lanes, self.pulse.lanes, until))
         while due := await ledger.lease(self._now(), self._now() + LEASE_MS, lanes, self.pulse.lanes, BATCH):
             await self._tick(due)
         # what is due already and not leased just now belongs to a lane that is away, or to another process

@@ -271,9 +271,11 @@ class Ledger:
             rows = (await connection.execute(statement.returning(games.c.deadline, games.c.id))).all()
         return [row.id for row in sorted(rows, key=lambda row: (row.deadline, row.id))]
 
-    async def timed_in(self, lanes: Sequence[int], count: int) -> list[str]:
-        """Ids of the games in these lanes (of ``count``) whose clock runs, by their deadlines."""
+    async def timed_in(self, lanes: Sequence[int], count: int, until: int | None = None) -> list[str]:
+        """Ids of the games in these lanes (of ``count``) whose clock runs, by their deadlines, up to ``until``."""
         query = select(games.c.id).where(IS_TIMED, _lane(count).in_(lanes)).order_by(games.c.deadline, games.c.id)
+        if until is not None:
+            query = query.where(games.c.deadline <= until)
         async with self.database.reading() as connection:
             return list(await connection.scalars(query))
 

@@ -83,3 +83,17 @@ async def test_a_press_on_a_board_that_time_was_noted_on_still_counts(room: Room
     await pass_time(room.bot, clock, DAY, away=True)
     await room.to_move(seated).press("b:move:", stale)
     assert EN("table.stale") not in str(room.to_move(seated).messages[-1])
+
+
+@pytest.mark.parametrize(("time", "told"), [("10m+5s", True), ("3d/move", False)])
+async def test_a_short_absence_shows_at_once_in_a_live_game_alone(
+    room: Room, clock: Clock, time: str, told: bool
+) -> None:
+    seated = await opened(room, time)
+    assert room.bot is not None
+    before = room.board["id"]
+    await pass_time(room.bot, clock, 46, away=True)
+    after = await room.shown()
+    assert room.board["id"] == before
+    assert (EN("story.credit", time="46 s") in text(room.board)) is told
+    assert (after.table.deadline != seated.table.deadline) is told
