@@ -1,5 +1,6 @@
 """The guided tour: prepared positions in which the player does each special thing once. Private and resumable."""
 
+from dataclasses import replace
 from typing import Any
 
 import discord
@@ -94,7 +95,7 @@ async def praise(answer: Answer, game: Game[Any, Any], number: int, drafted: Dra
         lines.append(say("learn.complete", game=game.name))
     topic = next(topic for topic in game.topics if topic.key == lesson.topic)
     buttons.append(rule_button(game, topic, say))
-    file = await board(game, drafted, say, answer.theme)
+    file = await board(game, drafted, say, answer.theme, done=True)
     await answer.update("\n".join(lines), files=[file], view=view_of(*buttons))
 
 
@@ -103,7 +104,7 @@ async def again(answer: Answer, game: Game[Any, Any], number: int, drafted: Draf
     say = answer.say
     retry = PressButton(Press("lesson", game.key, number), say("button.try_again"), "primary")
     help_me = PressButton(Press("lesson_hint", game.key, number), say("button.hint"))
-    file = await board(game, drafted, say, answer.theme)
+    file = await board(game, drafted, say, answer.theme, done=True)
     content = "\n".join([heading(game, number, say), say("learn.not_yet", move=drafted.text)])
     await answer.update(content, files=[file], view=view_of(retry, help_me))
 
@@ -112,6 +113,11 @@ def heading(game: Game[Any, Any], number: int, say: Language) -> str:
     return say("learn.heading", game=game.name, number=number + 1, last=len(game.lessons))
 
 
-async def board(game: Game[Any, Any], drafted: Drafted, say: Language, theme: str) -> discord.File:
+async def board(
+    game: Game[Any, Any], drafted: Drafted, say: Language, theme: str, *, done: bool = False
+) -> discord.File:
+    """``done``: nothing more is to be chosen, even where the turn could go on."""
     view = preview(drafted, game.to_act(drafted.before) or 0, (), theme)
+    if done:
+        view = replace(view, targets=())
     return await pictures.of_state(game, drafted.state, view, say)

@@ -56,7 +56,7 @@ async def show(answer: Answer, seated: Seated, number: int | None, *, fresh: boo
     last = len(all_moments) - 1
     number = last if number is None else min(number, last)
     table = all_moments[number]
-    file = await pictures.board(table, 0, answer.say, answer.theme)
+    file = await pictures.board(table, 0, answer.say, answer.theme, await answer.names(seated.players))
     content = describe(seated, table, number, last, answer.say)
     view = view_of(*_buttons(seated, number, last, answer.say))
     if fresh:
@@ -103,8 +103,9 @@ async def film(client: Any, answer: Answer, press: Press) -> None:
     """The whole game as a moving picture, privately; it takes a moment, so the answer is announced."""
     await answer.announce()
     seated = await client.services.tables.get(press.subject)
+    names = await answer.names(seated.players)
     shown = [
-        (table.state, View(last=pictures.last_marks(table), theme=answer.theme))
+        (table.state, View(last=pictures.last_marks(table), theme=answer.theme, names=names))
         for table in (await asyncio.to_thread(moments, seated))[-FRAMES:]
     ]
     data = await easel.films.draw(registry.animation, seated.table.game.key, shown)

@@ -11,9 +11,11 @@ from harness.discord import Seat, alt, components, text, until
 
 from bot.i18n import language
 from engine.registry import GAMES
+from render import registry
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
+    from render.view import View
 
 EN = language("en")
 
@@ -143,7 +145,15 @@ async def test_no_rematch_before_the_end_or_for_strangers(room: Room) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_a_game_is_looked_through(room: Room, game: str) -> None:
+async def test_a_game_is_looked_through(room: Room, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    filmed: list[View] = []
+    make = registry.animation
+
+    def recording(key: str, frames: list[tuple[Any, View]]) -> bytes:
+        filmed.extend(view for _, view in frames)
+        return make(key, frames)
+
+    monkeypatch.setattr(registry, "animation", recording)
     await room.begin(game)
     for _ in range(3):
         await play_one(room)
@@ -163,6 +173,7 @@ async def test_a_game_is_looked_through(room: Room, game: str) -> None:
     assert content[:4] == b"RIFF"
     assert len(content) < 1_000_000
     assert film["description"]
+    assert {view.names for view in filmed} == {("Ana", "Ben")}  # whoever is shown it is to know whose game it was
 
 
 async def test_games_are_found_by_who_played(room: Room) -> None:

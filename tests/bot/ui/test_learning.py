@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import discord
 import pytest
 from harness.bot import SPANISH, Room, private, told, verbs, wired
 from harness.discord import alt, components, text
 
 from bot.i18n import language
+from bot.ui import pictures
 from engine.core.errors import RuleError
 from engine.core.lesson import topic_for
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
     from harness.discord import Seat
+
+    from render.view import View
 
 EN, ES = language("en"), language("es")
 
@@ -112,3 +116,22 @@ async def test_a_lesson_has_a_hint(room: Room, game: str) -> None:
     await room.ana.press(EN("button.hint"), private(room.ana))
     lesson = GAMES[game].lessons[0]
     assert EN(f"{game}.lesson.{lesson.key}.hint") in told(room.ana)
+
+
+async def test_a_lesson_that_is_done_offers_no_more_pieces(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[View] = []
+    paint = pictures.of_state
+
+    async def recording(game: Any, state: Any, view: View, *rest: Any) -> discord.File:
+        shown.append(view)
+        return await paint(game, state, view, *rest)
+
+    monkeypatch.setattr(pictures, "of_state", recording)
+    await room.ana.slash("abak learn", game="apb")
+    tour = private(room.ana)
+    for cell in ("c8", "d8"):  # a strike: the turn could go on
+        found = [one for one in components(room.ana.fresh(tour)) if cell in one.get("label", "")]
+        await room.ana.press(found[0]["custom_id"], tour)
+    assert EN("apb.lesson.strike.done") in told(room.ana)
+    assert [bool(view.targets) for view in (shown[0], shown[-1])] == [True, False]
+    assert shown[-1].chosen
