@@ -99,10 +99,11 @@ def read_day(text: str, zone: ZoneInfo, now: int) -> int:
         else:
             raise RuleError("vacation.date", text=plain)
         found = datetime(year, month, day, tzinfo=zone)
-    except ValueError as error:
+        moment = int(found.astimezone(UTC).timestamp()) * 1000
+    except (ValueError, OverflowError) as error:  # year 1 begins before all time in the east
         raise RuleError("vacation.date", text=plain) from error
     today = datetime.fromtimestamp(now / 1000, zone).date() == found.date()
-    return 0 if today else int(found.astimezone(UTC).timestamp()) * 1000
+    return 0 if today else moment
 
 
 async def ask(client: Any, answer: Answer, days: int, since: int, *, fresh: bool) -> None:

@@ -171,3 +171,9 @@ def test_today_is_now() -> None:
 def test_what_is_no_day(written: str) -> None:
     with pytest.raises(RuleError):
         read_day(written, ZoneInfo("UTC"), 0)
+
+
+def test_a_day_before_all_time_is_no_day() -> None:
+    with pytest.raises(RuleError) as raised:
+        read_day("0001-01-01", ZoneInfo("Asia/Tokyo"), 1_801_440_000_000)
+    assert raised.value.key == "vacation.date"
