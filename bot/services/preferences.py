@@ -22,7 +22,7 @@ class Preference:
     choices: tuple[str, ...]
     default: str
     page: str = "board"
-    """Where in the panel it stands: ``board``, ``play``, ``time`` or ``calls``."""
+    """Where in the panel it stands: ``board``, ``play``, ``time`` or ``calls``; "": nowhere, nobody chooses it."""
     read: Callable[[str], str] | None = None
     """For a free value instead of choices: gives it as it is kept. Raises RuleError."""
     channel: bool = False
@@ -83,6 +83,8 @@ USER: Final = (
     Preference("quiet", (), "", "calls", read_span),
     # when to be reminded of a turn: at 80 % of the allowance, an hour, a day before its end
     Preference("reminders", ("both", "hour", "day", "share", "none"), "both", "calls"),
+    # what the user's Discord spoke last: for messages that answer nothing; "": not known
+    Preference("heard", ("", "en", "es"), "", page=""),
 )
 SERVER: Final = (
     # auto: the language of the server's Discord
@@ -116,6 +118,7 @@ def _titles(scope: str) -> dict[str, tuple[str, ...]]:
     names = (
         f"preference.{scope}.{'.'.join(parts)}"
         for preference in SCOPES[scope].values()
+        if preference.page
         for parts in ((preference.key,), *((preference.key, choice) for choice in preference.choices))
     )
     return dict.fromkeys(names, ())

@@ -68,9 +68,14 @@ class Answer:
         return found[players[0]], found[players[1]]
 
     async def _know(self) -> None:
-        """Who asks: the language and the other settings they chose; their name is noted for the boards' frames."""
-        user = self.interaction.user
-        self.prefs = await self.client.services.preferences.of_user(user.id)
+        """Who asks: the language and the other settings they chose.
+
+        Their name is noted for the boards' frames, and the language of their Discord for what is sent to them later.
+        """
+        user, preferences, heard = self.interaction.user, self.client.services.preferences, self.say.code
+        self.prefs = await preferences.of_user(user.id)
+        if self.prefs["heard"] != heard:
+            await preferences.set_user(user.id, "heard", heard)
         if self.prefs["language"] in CODES:
             self.say = language(self.prefs["language"])
         await self.client.services.people.seen(user.id, user.global_name or user.name)

@@ -25,9 +25,11 @@ def uncalled(shown: board.Message) -> board.Message:
 
 
 async def speaker(services: Services, user_id: int, otherwise: str) -> Language:
-    """The language of a user of whom no interaction tells it: their own choice, else that of the game's place."""
-    chosen = (await services.preferences.of_user(user_id))["language"]
-    return language(chosen if chosen in CODES else otherwise)
+    """The language of a user whom no interaction shows: their own choice, else what their Discord spoke last, else
+    that of the game's place.
+    """
+    reader = await services.preferences.of_user(user_id)
+    return language(next((code for code in (reader["language"], reader["heard"]) if code in CODES), otherwise))
 
 
 async def line(services: Services, notice: Notice, seated: Seated | None, say: Language) -> str:

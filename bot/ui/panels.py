@@ -184,7 +184,7 @@ def _page_of(scope: str, key: str) -> str:
 
 def pages(scope: str) -> tuple[str, ...]:
     """The pages of a panel, in order."""
-    return tuple(dict.fromkeys(preference.page for preference in SCOPES[scope].values()))
+    return tuple(dict.fromkeys(preference.page for preference in SCOPES[scope].values() if preference.page))
 
 
 async def _show(

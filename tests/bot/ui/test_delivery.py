@@ -14,7 +14,7 @@ from harness.hours import pass_time
 from harness.players import Greedy
 from sqlalchemy import select
 
-from bot.i18n import language
+from bot.i18n import Language, language
 from bot.sandbox import permissions as p
 from bot.services.notices import ENOUGH
 from bot.services.tables import Place
@@ -149,6 +149,41 @@ async def test_who_cannot_be_called_by_the_board_gets_it_directly(scene: Scene, 
     assert [row.via for row in await scene.outbox("turn")] == ["dm"]
     (name,) = [x["custom_id"] for x in wired(message) if x["custom_id"].startswith("b:waiting:")]
     assert name == f"b:waiting:{(await scene.outbox())[0].id}:0:"
+
+
+@pytest.mark.parametrize(("chosen", "say"), [("auto", ES), ("en", EN)])
+async def test_a_direct_message_speaks_as_the_users_discord_did_last(scene: Scene, chosen: str, say: Language) -> None:
+    """The game is in an English channel; Ben's Discord is Spanish, as his last command has shown."""
+    seated = await scene.begin()
+    ben = scene.room.ben
+    await scene.prefer(ben, language=chosen)
+    for locale in ("en-US", SPANISH):
+        scene.world.users[ben.user_id]["locale"] = locale
+        await ben.slash("abak games")
+    assert (await scene.bot.services.preferences.of_user(ben.user_id))["heard"] == "es"
+    scene.shut()
+    await scene.move(seated, FIRST)
+    (message,) = scene.sent_to(ben)
+    assert text(message).startswith(say("notice.turn", game="APB", opponent="|", link="").split("|")[0])
+
+
+async def test_what_a_discord_speaks_is_written_only_when_it_changes(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, written = scene.bot.services.preferences.store, []
+    choose = store.choose
+
+    async def noted(scope: str, of: int, key: str, value: str) -> None:
+        written.append((of, key, value))
+        await choose(scope, of, key, value)
+
+    monkeypatch.setattr(store, "choose", noted)
+    ana = scene.room.ana
+    for locale in ("en-US", "en-GB", SPANISH, "es-419"):
+        scene.world.users[ana.user_id]["locale"] = locale
+        await ana.slash("abak games")
+        await ana.slash("abak help")
+    assert written == [(ana.user_id, "heard", "en"), (ana.user_id, "heard", "es")]
 
 
 async def test_a_turn_can_be_played_from_the_direct_message(scene: Scene) -> None:
