@@ -25,6 +25,8 @@ SHAPES: Final = (
     (re.compile(r"(/(?:interactions|webhooks)/\d+/)[\w-]+"), rf"\1{MASK}"),
 )
 
+VOICE: Final = "voice will NOT be supported"
+
 
 class Mask:
     """Hides given secrets, and whatever looks like one."""
@@ -56,6 +58,11 @@ class MaskingFormatter(structlog.stdlib.ProcessorFormatter):
 
     def format(self, record: logging.LogRecord) -> str:
         return self._mask(super().format(record))
+
+
+def _not_of_voice(record: logging.LogRecord) -> bool:
+    """Drops discord.py's two warnings of libraries for voice that are missing: the bot neither speaks nor listens."""
+    return VOICE not in str(record.msg)
 
 
 def configure(settings: Settings, stream: TextIO | None = None) -> None:
@@ -109,3 +116,4 @@ def configure(settings: Settings, stream: TextIO | None = None) -> None:
     # at INFO these two tell of every statement and every revision
     for chatty in ("sqlalchemy", "alembic"):
         logging.getLogger(chatty).setLevel(max(logging.WARNING, root.level))
+    logging.getLogger("discord.client").addFilter(_not_of_voice)

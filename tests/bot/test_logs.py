@@ -168,3 +168,15 @@ def test_warnings_are_logged() -> None:
         warnings.warn("old way", DeprecationWarning, stacklevel=1)
         logging.captureWarnings(capture=False)
     assert "old way" in stream.getvalue()
+
+
+def test_missing_voice_libraries_are_no_news(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    from discord import Client, Intents, VoiceClient
+
+    for library in ("warn_nacl", "warn_dave"):
+        monkeypatch.setattr(VoiceClient, library, True)  # as at the start of a process without them
+    logging.getLogger("discord.client").warning("something else")
+    Client(intents=Intents.none())
+    assert VoiceClient.warn_nacl is VoiceClient.warn_dave is False  # discord.py did complain
+    assert "something else" in stream.getvalue()
+    assert "voice" not in stream.getvalue()
