@@ -241,6 +241,18 @@ async def test_a_heartbeat_is_answered(stand_in: Server) -> None:
         assert (await socket.receive_json())["op"] == 11
 
 
+async def test_a_heartbeats_answer_is_on_its_way_for_a_while(
+    stand_in: Server, world: World, ana: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.sandbox.gateway.TRAVEL", 0.5)  # the second request is there long before
+    async with gateway(stand_in) as socket:
+        await socket.send_json(identify())
+        await socket.receive_json()
+        await socket.send_json({"op": 1, "d": None})
+        await socket.send_json({"op": 8, "d": {"guild_id": str(world.guild_id), "user_ids": [str(ana.user_id)]}})
+        assert [(await socket.receive_json())["op"] for _ in range(2)] == [0, 11]
+
+
 @pytest.mark.parametrize("session", [{"session_id": "none", "seq": 1}, {"session_id": "none"}])
 async def test_a_session_nobody_knows(stand_in: Server, session: Json) -> None:
     async with gateway(stand_in) as socket:
