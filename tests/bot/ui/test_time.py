@@ -108,6 +108,19 @@ def test_the_next_rest_is_one_span_also_over_midnight() -> None:
     assert clocks.next_rest(Hours(None, (5, 6)), NOON) is None
 
 
+@pytest.mark.parametrize(("say", "in_which"), [(EN, "a day or more a turn"), (ES, "un día o más por turno")])
+def test_texts_say_in_which_games_clocks_stand(say: Language, in_which: str) -> None:
+    assert [ClockSpec.parse(text).live for text in ("1d/move", "1d", "23h/move", "10m+5s")] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    sure = say("vacation.sure", n=2, since="", until="")
+    for told_of in (say("vacation.title"), sure, say("panel.from_next_turn")):
+        assert in_which in told_of
+
+
 # --- the challenge ---------------------------------------------------------------------------------------------------
 
 
@@ -163,7 +176,7 @@ async def test_a_server_has_its_usual_time_policy_and_limit(room: Room) -> None:
     assert EN("control.usual", control="2 days for each move") in offered
     assert not {"none", "7d/move"} & set(offered.values())
     for written, refused in (
-        ("7d/move", EN("control.too_long", asked="7d", n=3)),
+        ("7d/move", EN("control.too_long", asked="7 days", n=3)),
         ("none", EN("control.needed", n=3)),
     ):
         await room.ana.slash("abak challenge", opponent=room.ben, game="apb", time=written)
