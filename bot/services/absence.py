@@ -24,6 +24,10 @@ BUDGET_DAYS: Final = 42
 """Days of vacation a player has in any 365 days."""
 SHORTEST: Final = DAY
 LONGEST_DAYS: Final = 28
+LEAST_CHARGE: Final = DAY
+"""What a vacation takes of the budget, however early its player comes back."""
+REACH: Final = YEAR + LEAST_CHARGE
+"""How long a vacation that is over may still be reckoned."""
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "vacation.length": ("least", "most"),
@@ -44,9 +48,16 @@ def hours_of(preferences: Mapping[str, str], since: int, now: int) -> Hours:
     return Hours(rest, weekend, offsets(preferences["zone"], since, now))
 
 
+def _charged(vacation: Vacation) -> Vacation:
+    """The vacation as it is reckoned: one that has begun takes a day at least, or it would be a pause at will."""
+    begun = vacation.since < vacation.until
+    return replace(vacation, until=max(vacation.until, vacation.since + LEAST_CHARGE)) if begun else vacation
+
+
 def _spent(taken: Iterable[Vacation], begin: int) -> int:
-    """How much of these lies within the year from ``begin`` on."""
-    return sum(max(0, min(v.until, begin + YEAR) - max(v.since, begin)) for v in taken)
+    """How much of these is reckoned to the year from ``begin`` on."""
+    charged = map(_charged, taken)
+    return sum(max(0, min(v.until, begin + YEAR) - max(v.since, begin)) for v in charged)
 
 
 def _held(taken: Iterable[Vacation], allowed: int) -> Iterator[tuple[Vacation, int]]:
@@ -84,12 +95,12 @@ class Vacations:
             if until - since > left:
                 raise Refused("vacation.budget", left=left // DAY, budget=BUDGET_DAYS)
 
-        await self.store.add(user_id, since, until, since - YEAR, check)
+        await self.store.add(user_id, since, until, since - REACH, check)
 
     async def left(self, user_id: int) -> int:
         """How much vacation the user has left for one that begins now, in ms."""
         now = self._now()
-        return self._left(await self.store.of([user_id], now - YEAR), now)
+        return self._left(await self.store.of([user_id], now - REACH), now)
 
     async def of(self, user_id: int) -> list[Vacation]:
         """The user's vacations that are not over, in order."""
@@ -98,7 +109,7 @@ class Vacations:
     async def held(self, user_id: int, allowed: int) -> list[Interval]:
         """From when to when the user's vacations that are not over count where ``allowed`` days in a year do."""
         now = self._now()
-        taken = await self.store.of([user_id], now - YEAR)
+        taken = await self.store.of([user_id], now - REACH)
         return [(v.since, end) for v, end in _held(taken, allowed * DAY) if end > max(now, v.since)]
 
     async def end(self, user_id: int, vacation_id: int) -> bool:
@@ -116,7 +127,7 @@ class Vacations:
     @staticmethod
     def _left(taken: Sequence[Vacation], since: int) -> int:
         """What is left of the fullest year around ``since``; it begins then, or begins or ends with a vacation."""
-        begins = {since - YEAR, since, *(v.since for v in taken), *(v.until - YEAR for v in taken)}
+        begins = {since - YEAR, since, *(v.since for v in taken), *(_charged(v).until - YEAR for v in taken)}
         spent = max(_spent(taken, begin) for begin in begins if since - YEAR <= begin <= since)
         return max(0, BUDGET_DAYS * DAY - spent)
 
@@ -128,6 +139,10 @@ class Absence(Companion):
     vacations: VacationStore
     preferences: Preferences
     pulse: Pulse
+
+    async def rouse(self, guild_id: int | None) -> None:
+        """What is about to happen shows that the bot is there: an outage up to now ends before the time is taken."""
+        await self.pulse.awake(guild_id)
 
     async def entries(self, seated: Seated, at: int) -> Sequence[Entry]:
         clock = seated.table.clock
@@ -146,7 +161,7 @@ class Absence(Companion):
     async def _vacations(self, seated: Seated, at: int) -> list[Entry]:
         clock: Any = seated.table.clock
         allowed = int((await self.preferences.of_server(seated.place.guild_id))["vacation"]) * DAY
-        taken = await self.vacations.of(seated.players, clock.started - YEAR)
+        taken = await self.vacations.of(seated.players, clock.started - REACH)
         found = []
         for seat, user_id in enumerate(seated.players):
             known = dict(clock.away[seat])
@@ -166,13 +181,15 @@ class Absence(Companion):
         return found
 
     async def _outages(self, seated: Seated, at: int) -> list[Entry]:
+        """The outages in which the clock of the turn that runs would have charged somebody."""
         clock: Any = seated.table.clock
-        await self.pulse.awake(seated.place.guild_id)
         if clock.turn is None:
             return []
         found = []
         for outage in await self.pulse.outages(seated.place.guild_id, clock.started + clock.turn.since):
-            interval = (max(outage.since - clock.started, 0), outage.until - clock.started)
-            if interval not in clock.credits and interval[1] <= at:
-                found.append(Entry(at, Kind.CREDIT, CHANCE, f"{interval[0]} {interval[1]}"))
+            begin, end = max(outage.since - clock.started, 0), min(outage.until - clock.started, at)
+            credited = clock.credit((begin, end)) if begin < end else clock
+            if credited.charged(credited.turn, at) < clock.charged(clock.turn, at):
+                found.append(Entry(at, Kind.CREDIT, CHANCE, f"{begin} {end}"))
+                clock = credited
         return found

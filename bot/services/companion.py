@@ -37,6 +37,10 @@ def carried_out(table: Table[Any, Any], reply: Reply) -> Table[Any, Any]:
 class Companion:
     """Called by ``Tables`` with the game's lock held. Each does nothing unless it is overridden."""
 
+    async def rouse(self, guild_id: int | None) -> None:
+        """Called before the time of a change is taken, for the server of its game."""
+        del guild_id
+
     async def entries(self, seated: Seated, at: int) -> Sequence[Entry]:
         """What the record lacks up to ``at`` (ms since the game's start), to be appended before anything else."""
         del seated, at

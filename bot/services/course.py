@@ -133,7 +133,7 @@ class Course:
             raise Refused("table.over")
         if seq is not None and not still_stands(seated.table, seq):
             raise Refused("table.stale")
-        at = self._elapsed(seated)
+        at = await self._elapsed(seated)
         ready = replace(seated, table=await self._caught_up(seated, at))
         if ready.table.outcome is not None:
             return await self._commit(seated, ready.table, seated.secret), False
@@ -216,8 +216,10 @@ class Course:
             await locked(connection, loser)  # or two processes would each find that theirs is the first
         return not await self.ledger.ran_out(connection, loser, moment - DAY, before.id)
 
-    def _elapsed(self, seated: Seated) -> int:
+    async def _elapsed(self, seated: Seated) -> int:
         """Now, in ms since the game's start; a clock set back does not turn the record round."""
+        for companion in self.companions:
+            await companion.rouse(seated.place.guild_id)
         entries = seated.table.record.entries
         return max(self._now() - seated.table.record.header.started, entries[-1].at if entries else 0)
 

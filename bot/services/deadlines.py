@@ -4,12 +4,12 @@ A tick is idempotent and dated by the clock, not by who notices; so it does no h
 if one dies in the midst of it. The lease only saves them the work.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import structlog
 
-from bot.services.pulse import BEAT_MS, Pulse
+from bot.services.pulse import BEAT_MS, Outage, Pulse
 from bot.services.tables import Tables
 from engine.core.hours import HOUR, MINUTE
 
@@ -31,6 +31,11 @@ class Deadlines:
         self.tables = tables
         self.pulse = pulse
         self._now = now
+        self.connected: Callable[[], Iterable[int]] | None = None
+        """Tells which lanes are connected at this moment; None: those that a turn is given."""
+        self._beaten = 0
+        self._found: list[Outage] = []
+        """Outages that were noticed in the midst of a turn."""
 
     async def turn(self, lanes: Iterable[int]) -> int:
         """Beats for these lanes, ticks their games that are due, and says how many ms may pass until the next turn.
@@ -40,14 +45,15 @@ class Deadlines:
         lanes = sorted(set(lanes))
         if not lanes:
             return BEAT_MS
-        found = await self.pulse.beat(lanes)
+        found = [*self._found, *await self._beat(lanes)]
+        self._found = []
         ledger = self.tables.ledger
         if found:
             everywhere = any(outage.until - outage.since >= SHOWN_MS for outage in found)
             until = None if everywhere else self._now() + LIVE_MS
-            await self._tick(await ledger.timed_in(lanes, self.pulse.lanes, until))
+            await self._tick(await ledger.timed_in(lanes, self.pulse.lanes, until), lanes)
         while due := await ledger.lease(self._now(), self._now() + LEASE_MS, lanes, self.pulse.lanes, BATCH):
-            await self._tick(due)
+            await self._tick(due, lanes)
         # what is due already and not leased just now belongs to a lane that is away, or to another process
         next_due = await ledger.next_deadline(self._now())
         return BEAT_MS if next_due is None else max(0, min(BEAT_MS, next_due - self._now()))
@@ -60,8 +66,16 @@ class Deadlines:
         due = await self.tables.ledger.make_due(user_id, self._now())
         await self._tick([game_id for game_id, guild_id in due if self.pulse.beats_for(guild_id)])
 
-    async def _tick(self, game_ids: Iterable[str]) -> None:
+    async def _beat(self, lanes: Sequence[int]) -> list[Outage]:
+        """Beats for those of the lanes that are connected still."""
+        self._beaten = self._now()
+        return await self.pulse.beat(set(lanes) & set(self.connected() if self.connected else lanes))
+
+    async def _tick(self, game_ids: Iterable[str], lanes: Sequence[int] = ()) -> None:
+        """Ticks one game after another; the beats go on meanwhile, however many there are."""
         for game_id in game_ids:
+            if lanes and self._now() - self._beaten >= BEAT_MS:
+                self._found += await self._beat(lanes)
             try:
                 await self.tables.tick(game_id)
             except Exception:  # one game that cannot be ticked keeps no other waiting; its lease runs out

@@ -11,6 +11,8 @@ import structlog
 
 from bot.store.pulse import Outage, PulseStore
 
+__all__ = ["BEAT_MS", "GAP_MS", "Outage", "Pulse", "lane_of"]
+
 BEAT_MS: Final = 5_000
 """How often a lane that is connected beats."""
 GAP_MS: Final = 15_000

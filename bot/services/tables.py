@@ -75,6 +75,8 @@ class Tables(Course):
         settled = rules.settle_options(options)
         first = secret or self.luck.secret()
         promised = commitment(first) if begins_with_luck(rules, settled) else ""
+        for companion in self.companions:
+            await companion.rouse(place.guild_id)
         header = Header(
             game,
             rules.version,
@@ -226,7 +228,7 @@ class Tables(Course):
         """
         async with self._lock(game_id):
             seated = await self._load(game_id)
-            at = self._elapsed(seated)
+            at = await self._elapsed(seated)
             try:
                 table = await self._caught_up(seated, at)
                 if table is seated.table:

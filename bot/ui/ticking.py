@@ -16,6 +16,7 @@ class Ticking(Loop):
         super().__init__(BEAT_MS / 1000)
         self._client = client
         self._deadlines = deadlines
+        deadlines.connected = client.lanes
 
     async def next_turn(self) -> float:
         """Beats, and ticks what is due."""
