@@ -43,6 +43,8 @@ HALF: Final = 304
 TALLEST: Final = 5
 """Stones that are shown on a point; more are told by a number."""
 DIE: Final = 62
+OWNED: Final = 77
+"""How far from the middle line an owned cube lies: wholly within its owner's tray, where the middle is far off."""
 CORE: Final = (0, 58, WIDTH, HEIGHT - 58)
 """The part of a picture between the strips."""
 STRIPS: Final = (33, HEIGHT - 33)
@@ -147,8 +149,8 @@ def _cube(theme: Theme) -> Image.Image:
 
 
 def draw_cube(sheet: Sheet, theme: Theme, value: int, owner: Seat | None, below: Seat) -> None:
-    """The doubling cube: between the trays, or pushed into its owner's, which is never so full."""
-    y = MIDDLE if owner is None else MIDDLE + (34 if owner == below else -34)
+    """The doubling cube: between the trays, or at the inner end of its owner's, which stones never fill."""
+    y = MIDDLE if owner is None else MIDDLE + (OWNED if owner == below else -OWNED)
     sheet.put(_cube(theme), TRAY, y)
     sheet.text(TRAY, y, str(value), 34 if value < 100 else 25, theme.white.ink, weight=BOLD)
 

@@ -1,5 +1,6 @@
 """Cells lie where players expect them, from either side, and marks lie on the right stones."""
 
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
@@ -9,6 +10,7 @@ from engine.core.game import Mark
 from engine.games import abak
 from engine.games.abalone.board import CELLS
 from engine.games.apb.board import NAMES
+from engine.kits.xgid import NO_MATCH
 from render import registry
 from render.canvas.marks import CHOSEN, LAST, ghost, outline, pill
 from render.canvas.sheet import WIDTH, Sheet
@@ -164,3 +166,28 @@ def test_every_stone_on_the_bar_is_ringed_where_one_is_to_be_chosen(below: int) 
         ring = points.STONE + 8
         assert abs(box[2] - box[0] - ring) <= 4
         assert abs(box[3] - box[1] - (ring + (ringed - 1) * points.STONE)) <= 4
+
+
+@pytest.mark.parametrize("below", [0, 1])
+@pytest.mark.parametrize("game", ["backgammon", "abak"])
+def test_an_owned_cube_lies_within_its_owners_tray_and_another_in_the_middle(game: str, below: int) -> None:
+    """As the bot draws it from a game's own position, not from the function that puts the cube somewhere."""
+    board = BOARDS[game]
+    cells, _ = board.samples()["cube"]
+    for taker, owner in (("0", None), ("1", 0), ("-1", 1)):
+        fields = replace(cells.fields, cube="1" if owner is not None else "0", owner=taker)
+        state, bare = cells._replace(fields=fields), cells._replace(fields=NO_MATCH)
+        with_cube, without = (
+            Image.open(BytesIO(registry.fresh(game, one, View(below=below)))).convert("RGB") for one in (state, bare)
+        )
+        box = ImageChops.difference(with_cube, without).getbbox()
+        assert box is not None
+        left, top, right, bottom = box
+        assert points.TRAY_LEFT < left < right < points.TRAY_RIGHT
+        lower = (BOTTOM - points.HALF, BOTTOM)
+        upper = (TOP, TOP + points.HALF)
+        if owner is None:
+            assert upper[1] - 20 < top < MIDDLE < bottom < lower[0] + 20
+        else:
+            within = lower if owner == below else upper
+            assert within[0] <= top < bottom <= within[1]
