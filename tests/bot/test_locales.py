@@ -6,6 +6,7 @@ import pkgutil
 import re
 import string
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from bot.i18n import CODES, MissingMessage, language, read_catalogues
 from engine.registry import GAMES
 
 ROOTS = (bot, engine, render)
+PROJECT = Path(bot.__file__).parents[1]
+PAGES = sorted([*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md")])
 SPEAKERS = {"say", "text"}
 RAISED = {"RuleError", "BadNotation", "AmbiguousMove", "IllegalMove", "Refused", "Note"}
 
@@ -116,6 +119,47 @@ def test_every_game_has_the_texts_that_any_game_needs(code: str, game: str) -> N
         if option.key == "layout":
             assert all(say(f"{game}.layout.{choice}") for choice in option.choices)
     assert all(say(f"seat.{seat}") for seat in GAMES[game].seats)
+
+
+@cache
+def commands(code: str) -> set[str]:
+    """The path of every command in a language, such as ``move play``; of a group alone, too."""
+    say = language(code)
+    keys = [key for key in messages(code) if re.fullmatch(r"command(\.[a-z]+)+", key) and not key.endswith(".about")]
+    parts = [key.split(".")[1:] for key in keys]
+    return {" ".join(say(f"command.{'.'.join(path[: end + 1])}") for end in range(len(path))) for path in parts}
+
+
+@cache
+def options(code: str) -> set[str]:
+    """What a command's options are called."""
+    return {str(message.string) for key, message in messages(code).items() if re.fullmatch(r"option\.[a-z_]+", key)}
+
+
+def unknown_commands(text: str, code: str) -> list[str]:
+    """The commands, with their options (``/abak challenge time:``), that a text names but its language has not."""
+    found = []
+    for named in re.findall(r"/abak (?=[^\W\d_])([^`]*)`", text):
+        path = " ".join(word for word in named.split() if ":" not in word)
+        given = {word.partition(":")[0] for word in named.split() if ":" in word}
+        if path not in commands(code) or not given <= options(code):
+            found.append(named)
+    return found
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_commands_that_a_text_names_exist_in_its_language(code: str) -> None:
+    texts = {key: message.string for key, message in messages(code).items()}
+    joined = {key: text if isinstance(text, str) else " ".join(text) for key, text in texts.items()}
+    wrong = {key: found for key, text in joined.items() if (found := unknown_commands(text, code))}
+    assert not wrong
+    assert unknown_commands("`/abak nonsense`, `/abak challenge speed:`, `/abak retar time:`", code)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_that_a_page_names_exist_in_its_language(page: Path) -> None:
+    code = page.stem.rpartition(".")[2] if page.stem.rpartition(".")[2] in CODES else CODES[0]
+    assert not unknown_commands(page.read_text(encoding="utf-8"), code)
 
 
 def test_a_missing_message_or_parameter_is_our_fault_and_says_so() -> None:
