@@ -2,11 +2,13 @@
 
 A message's id is its key (``board.to_move``), its text has ``{name}`` placeholders; a message with a plural form is
 chosen by its parameter ``n``. A parameter that begins with ``@`` is itself a key (``@seat.white``); one whose value has
-a message ``<area>.<name>.<value>`` is shown by it (in ``abak.does.hits``, ``stone`` G by ``abak.stone.G``).
+a message ``<area>.<name>.<value>`` is shown by it (in ``abak.does.hits``, ``stone`` G by ``abak.stone.G``). One that
+begins with ``~`` is a length of time (``~3d12h``), which is said in words.
 """
 
 import gettext
 import io
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +20,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from engine.core.clock import DURATION, UNITS, read_duration
 from engine.core.errors import Param, RuleError
 from engine.core.game import Note
 
@@ -26,6 +29,9 @@ CODES: Final = ("en", "es")
 """Every language there is; the first is the one to fall back to."""
 DISCORD: Final[Mapping[str, tuple[str, ...]]] = {"en": ("en-US", "en-GB"), "es": ("es-ES", "es-419")}
 """Discord's names for each language."""
+LENGTH: Final = re.compile(rf"~(?=\d){DURATION.pattern}", re.ASCII)
+LENGTHS: Final = {"d": "length.days", "h": "length.hours", "m": "length.minutes", "s": "length.seconds"}
+"""What each unit of time is called."""
 
 
 class MissingMessage(Exception):
@@ -67,9 +73,23 @@ class Language:
         """``a, b and c``."""
         return format_list(list(items), locale=self.code)
 
+    def length(self, milliseconds: int, *, parts: int = 2) -> str:
+        """``3 days``, ``1 hour and 30 minutes``: a time's largest units, at most ``parts`` of them."""
+        said = []
+        for unit, size in UNITS:
+            count, milliseconds = divmod(milliseconds, size)
+            if count:
+                said.append(self(LENGTHS[unit], n=count))
+        return self.listed(said[:parts]) if said else self("length.seconds", n=0)
+
     def _shown(self, area: str, name: str, value: Param) -> Param:
         if isinstance(value, str) and value.startswith("@"):
-            return self(value[1:])
+            try:
+                return self(value[1:])
+            except MissingMessage:  # no key of ours, but what somebody has typed
+                return value
+        if isinstance(value, str) and LENGTH.fullmatch(value):
+            return self.length(read_duration(value[1:]), parts=4)
         named = f"{area}.{name}.{value}"
         return self(named) if self.has(named) else value
 

@@ -41,4 +41,4 @@ def allowed(server: Mapping[str, str], clock: str) -> None:
         return
     spec = ClockSpec.parse(clock)
     if spec.bank + spec.per_turn > days * DAY:
-        raise Refused("control.too_long", asked=duration(spec.bank + spec.per_turn), n=days)
+        raise Refused("control.too_long", asked=f"~{duration(spec.bank + spec.per_turn)}", n=days)

@@ -5,7 +5,7 @@ from typing import Final
 from babel.dates import get_day_names
 
 from bot.i18n import Language
-from engine.core.clock import SECOND, UNITS
+from bot.ui.clocks import length, stamp
 from engine.core.hours import Hours
 from engine.core.record import Entry, Kind
 from engine.core.timekeeping import interval
@@ -19,29 +19,13 @@ def absence(entry: Entry, seat: str, started: int, say: Language) -> str:
         return hours(Hours.parse(entry.body), seat, say)
     begin, end = interval(entry.body)
     if entry.kind is Kind.CREDIT:
-        return say("story.credit", time=rough(end - begin))
+        return say("story.credit", time=length(end - begin, say))
     if end <= entry.at:
         return say("story.back", seat=seat)
-    until = stamp(started + end)
+    until = stamp(started + end, "f")
     if begin <= entry.at:
         return say("story.away", seat=seat, until=until)
-    return say("story.leaves", seat=seat, since=stamp(started + begin), until=until)
-
-
-def stamp(moment: int) -> str:
-    """Discord's text for a moment (ms since 1970), which each reader sees in their own time zone."""
-    return f"<t:{moment // SECOND}:f>"
-
-
-def rough(milliseconds: int) -> str:
-    """A length of time by its two largest units: ``2 d 3 h``, ``37 min``, ``45 s``."""
-    parts = []
-    for unit, length in UNITS:
-        count, milliseconds = divmod(milliseconds, length)
-        parts.append((count, "min" if unit == "m" else unit))
-    first = next((index for index, (count, _) in enumerate(parts) if count), len(parts) - 1)
-    shown = [f"{count} {unit}" for count, unit in parts[first : first + 2] if count]
-    return " ".join(shown) or "0 s"
+    return say("story.leaves", seat=seat, since=stamp(started + begin, "f"), until=until)
 
 
 def hours(off: Hours, seat: str, say: Language) -> str:

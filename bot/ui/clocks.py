@@ -13,7 +13,6 @@ from engine.core.errors import RuleError
 from engine.core.game import Seat
 from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
 
-UNITS: Final = (("days", DAY), ("hours", HOUR), ("minutes", MINUTE), ("seconds", SECOND))
 SHORT: Final = (("d", DAY), ("h", HOUR), ("min", MINUTE))
 NO_CLOCK: Final = "none"
 """How the lack of a clock is written as an option's value."""
@@ -29,12 +28,7 @@ MOST_DAYS: Final = 30
 
 def length(milliseconds: int, say: Language, *, parts: int = 2) -> str:
     """``3 days``, ``1 hour and 30 minutes``: its largest units, at most ``parts`` of them."""
-    said = []
-    for unit, size in UNITS:
-        count, milliseconds = divmod(milliseconds, size)
-        if count:
-            said.append(say(f"length.{unit}", n=count))
-    return say.listed(said[:parts]) if said else say("length.seconds", n=0)
+    return say.length(milliseconds, parts=parts)
 
 
 def short(milliseconds: int, say: Language) -> str:

@@ -221,7 +221,7 @@ async def test_a_server_has_a_usual_time_within_its_limit(room: Room) -> None:
     assert f"**{EN('preference.server.clock')}**: 3 days for each move" in panel
     panel = await open_page(boss, "time", "server")
     await boss.choose("1", menu="m:set_server:me:0:longest", message=panel)
-    assert told(boss) == EN("control.too_long", asked="3d", n=1)
+    assert told(boss) == EN("control.too_long", asked="3 days", n=1)
     panel = await write(boss, "time", {"clock": "soon"}, "server")
     problem = EN("clock.text", text="soon")
     assert EN("panel.wrong", title=EN("preference.server.clock"), problem=problem) in panel

@@ -4,10 +4,11 @@ import pytest
 
 from bot.i18n import CODES, language
 from bot.services.tables import Place, Seated
+from bot.services.time_controls import allowed
 from bot.ui import clocks
-from bot.ui.absence import rough
 from bot.ui.board import result, status, story
 from engine.core.clock import SECOND
+from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.core.record import Entry, Header, Kind
 from engine.core.table import Table
@@ -34,7 +35,7 @@ def noted(kind: Kind, seat: int, body: str, at: int = DAY) -> str:
 
 
 def test_absence_is_told() -> None:
-    assert noted(Kind.CREDIT, -1, f"0 {37 * MINUTE}") == "+37 min: the bot was away."
+    assert noted(Kind.CREDIT, -1, f"0 {37 * MINUTE}") == "+37 minutes: the bot was away."
     until = (START + 2 * DAY) // SECOND
     assert noted(Kind.AWAY, 0, f"{DAY} {2 * DAY}") == f"Black is on vacation until <t:{until}:f>."
     since = until - DAY // SECOND + 1
@@ -49,13 +50,24 @@ def test_absence_is_told() -> None:
     assert noted(Kind.HOURS, 1, "-") == "White: no rest hours or days off from the next turn on."
 
 
-@pytest.mark.parametrize(
-    ("milliseconds", "text"),
-    [(0, "0 s"), (45 * SECOND, "45 s"), (37 * MINUTE + 2 * SECOND, "37 min 2 s"), (DAY, "1 d"),
-     (2 * DAY + 3 * HOUR + MINUTE, "2 d 3 h"), (DAY + MINUTE, "1 d")],
-)  # fmt: skip
-def test_a_length_of_time_is_told_roughly(milliseconds: int, text: str) -> None:
-    assert rough(milliseconds) == text
+def test_a_length_of_time_is_said_in_each_language() -> None:
+    credit = f"0 {2 * DAY + 3 * HOUR + MINUTE}"
+    assert noted(Kind.CREDIT, -1, credit, 3 * DAY) == "+2 days and 3 hours: the bot was away."
+    assert last(opened().append(Entry(3 * DAY, Kind.CREDIT, -1, credit)), "es").startswith("+2 días y 3 horas:")
+
+
+def test_a_time_control_beyond_the_servers_limit_is_refused_in_words() -> None:
+    with pytest.raises(Refused) as caught:
+        allowed({"longest": "3"}, "3d12h/move")
+    assert "3 days and 12 hours;" in language("en").error(caught.value)
+    assert "3 días y 12 horas;" in language("es").error(caught.value)
+
+
+@pytest.mark.parametrize("typed", ["@", "@nobody", "@board.turn", "~3d2d", "~99999999d", "~", "{text}"])
+def test_what_somebody_typed_is_shown_as_it_is(typed: str) -> None:
+    """Also where it looks like a key, or a length of time."""
+    for code in CODES:
+        assert typed in language(code).error(RuleError("clock.text", text=typed))
 
 
 def eventful() -> Table:

@@ -163,6 +163,12 @@ async def test_a_bad_time_is_refused_and_nothing_is_posted(room: Room, written: 
     assert not room.ben.messages
 
 
+async def test_a_challenge_without_a_clock_says_so(room: Room) -> None:
+    assert "**No clock.**" in (await room.challenge("apb"))["content"]
+    room.speak(SPANISH)
+    assert "**Sin reloj.**" in (await room.challenge("apb"))["content"]
+
+
 async def test_a_server_has_its_usual_time_policy_and_limit(room: Room) -> None:
     assert room.bot is not None
     preferences, guild = room.bot.services.preferences, room.server.world.guild_id
@@ -184,7 +190,9 @@ async def test_a_server_has_its_usual_time_policy_and_limit(room: Room) -> None:
     await preferences.set_server(guild, "clock", "")
     assert "3 days for each move" in (await room.challenge("abalone"))["content"]
     await preferences.set_server(guild, "longest", "30")
-    assert "⏱" not in (await room.challenge("abalone", time="none"))["content"]
+    untimed = (await room.challenge("abalone", time="none"))["content"]
+    assert untimed.count("⏱") == 1
+    assert EN("challenge.no_clock") in untimed
 
 
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])

@@ -71,7 +71,7 @@ async def test_a_long_absence_is_given_back_in_the_same_message_and_calls_nobody
     assert room.board["id"] == before
     assert len(room.calls) == calls
     assert story in text(room.board)
-    assert EN("story.credit", time="2 d") in text(room.board)
+    assert EN("story.credit", time="2 days") in text(room.board)
     await turns(room, 1)
     assert room.board["id"] != before
 
@@ -95,5 +95,5 @@ async def test_a_short_absence_shows_at_once_in_a_live_game_alone(
     await pass_time(room.bot, clock, 46, away=True)
     after = await room.shown()
     assert room.board["id"] == before
-    assert (EN("story.credit", time="46 s") in text(room.board)) is told
+    assert (EN("story.credit", time="46 seconds") in text(room.board)) is told
     assert (after.table.deadline != seated.table.deadline) is told
