@@ -43,6 +43,8 @@ def content(challenge: Challenge, say: Language, off: Sequence[str] = ()) -> str
     if challenge.clock:
         time = clocks.control(challenge.clock, say)
         lines.append(say("challenge.clock", time=time, then=say(f"challenge.timeout.{challenge.timeout}")))
+    else:
+        lines.append(say("challenge.no_clock"))
     if challenge.status == "open":
         lines += off
         lines.append(say("challenge.expires", when=f"<t:{challenge.expires // 1000}:R>"))
