@@ -54,17 +54,17 @@ def _charged(vacation: Vacation) -> Vacation:
     return replace(vacation, until=max(vacation.until, vacation.since + LEAST_CHARGE)) if begun else vacation
 
 
-def _spent(taken: Iterable[Vacation], begin: int) -> int:
-    """How much of these is reckoned to the year from ``begin`` on."""
+def _spent(taken: Iterable[Vacation], begin: int, length: int = YEAR) -> int:
+    """How much of these is reckoned to the year from ``begin`` on, or to a time of another length."""
     charged = map(_charged, taken)
-    return sum(max(0, min(v.until, begin + YEAR) - max(v.since, begin)) for v in charged)
+    return sum(max(0, min(v.until, begin + length) - max(v.since, begin)) for v in charged)
 
 
 def _held(taken: Iterable[Vacation], allowed: int) -> Iterator[tuple[Vacation, int]]:
     """Each of one player's vacations, in order, with when it ends where so many ms in a year are allowed."""
     before: list[Vacation] = []
     for vacation in taken:
-        left = max(0, allowed - _spent(before, vacation.since - YEAR))
+        left = max(0, allowed - _spent(before, vacation.since - YEAR, REACH))
         end = min(vacation.until, vacation.since + left)
         before.append(replace(vacation, until=end))
         yield vacation, end

@@ -224,6 +224,40 @@ async def test_who_comes_back_early_keeps_the_rest_of_the_budget(process: Proces
     assert await process.vacations.left(ANN) == (BUDGET_DAYS - 8) * DAY
 
 
+async def test_a_vacation_that_has_begun_takes_a_day_in_any_case(process: Process) -> None:
+    """Nobody switches it on and off to rest whenever time runs short."""
+    for number in range(1, BUDGET_DAYS + 1):
+        await process.vacations.take(ANN, process.clock.at, process.clock.at + DAY)
+        (vacation,) = await process.vacations.of(ANN)
+        process.clock.at += MINUTE
+        await process.vacations.end(ANN, vacation.id)
+        assert await process.vacations.left(ANN) == (BUDGET_DAYS - number) * DAY
+    now = process.clock.at
+    params = await refused(process.vacations.take(ANN, now, now + DAY), "vacation.budget")
+    assert params["left"] == 0
+    # a day is a day until the year after it is over
+    process.clock.at = START + 365 * DAY + HOUR
+    assert 0 < await process.vacations.left(ANN) < 2 * BUDGET_DAYS * HOUR
+    process.clock.at = START + 366 * DAY + HOUR
+    assert await process.vacations.left(ANN) == BUDGET_DAYS * DAY
+
+
+async def test_a_server_reckons_a_day_for_what_was_ended_at_once(process: Process) -> None:
+    await process.preferences.set_server(1, "vacation", "14")
+    seated = await process.nim("29d/move", (ANN, BOB), HERE)
+    for _ in range(4):
+        await process.vacations.take(ANN, process.clock.at, process.clock.at + 2 * DAY)
+        (vacation,) = await process.vacations.of(ANN)
+        process.clock.at += MINUTE
+        await process.vacations.end(ANN, vacation.id)
+    now = process.clock.at
+    await process.vacations.take(ANN, now, now + 28 * DAY)
+    seated = await process.tables.tick(seated.id)
+    held = now - START + 10 * DAY
+    assert noted(seated)[-2].endswith(f"away 0 {now - START} {held}")
+    assert await process.vacations.held(ANN, 14) == [(now, START + held)]
+
+
 # --- a server's limits -------------------------------------------------------------------------------------------
 
 
