@@ -13,7 +13,7 @@ from bot.services.quiet import WANTED, quiet_until, reminders
 from bot.services.seated import Seated
 from bot.services.zones import at_hour
 from bot.store.notices import FAILED, PENDING, SENT, VOID, Notice, NoticeStore, key_of
-from engine.core.hours import DAY
+from engine.core.hours import DAY, MINUTE
 from engine.core.record import Entry, Kind
 from engine.core.table import Table
 from engine.core.timekeeping import NOTED
@@ -33,12 +33,14 @@ GONE: Final = "gone"
 PAUSED: Final = "paused"
 RESUMED: Final = "resumed"
 PLAN_DROPPED: Final = "plan_dropped"
+PLANS_DIGESTS: Final = ("zone", "digest_hour")
+"""The preferences that say when a digest is due."""
 OF_A_TURN: Final = (TURN, CALL, REMINDER)
 """What is of no use any more when the game goes on."""
 LEASE_MS: Final = 60_000
 """How long a process may take to send what it has leased; then another one does."""
 BATCH: Final = 20
-KEPT_MS: Final = 90 * DAY
+KEPT_MS: Final = 180 * DAY
 """How long what was told is kept, so that it is not told again: longer than any turn lasts."""
 ENOUGH: Final = 12
 """Attempts that fail in a way that might have passed; after that the user is told at the next occasion."""
@@ -90,6 +92,7 @@ class Notices(Companion):
         self.now = now
         self._new_id = new_id
         self._listeners: list[Callable[[], None]] = []
+        preferences.subscribe(self.chosen)
 
     def subscribe(self, listener: Callable[[], None]) -> None:
         """``listener`` is called when something may be due earlier than it was."""
@@ -134,7 +137,7 @@ class Notices(Companion):
         ended: tuple[str, ...] = OF_A_TURN
         if awaited is not None:
             if before is None or any(entry.kind not in NOTED for entry in added):
-                calls = await self._calls(after, awaited)
+                calls = await self._calls(connection, after, awaited)
                 kept += [notice.key for notice in calls]
                 events += calls
             else:
@@ -156,19 +159,36 @@ class Notices(Companion):
         )
         self.wake()
 
-    async def _calls(self, after: Seated, awaited: int) -> list[Notice]:
+    async def _calls(self, connection: AsyncConnection, after: Seated, awaited: int) -> list[Notice]:
         """In quiet hours the call comes at their end; for who wants no calls there is one message a day."""
         if after.table.paused:
             return []
         preferences = await self.preferences.of_user(awaited)
         if preferences["pings"] == "digest":
-            return [self._digest(awaited, preferences)]
+            await self._plan_digest(connection, awaited, preferences)
+            return []
         end = quiet_until(preferences, self.now())
         return [] if end is None else [self.of_game(after, awaited, CALL, seq=played_seq(after.table), due=end)]
 
-    def _digest(self, user_id: int, preferences: Mapping[str, str]) -> Notice:
-        due = at_hour(preferences["zone"], int(preferences["digest_hour"]), self.now())
-        return Notice(self._new_id(), user_id, DIGEST, due, seq=due // DAY)
+    async def _plan_digest(self, connection: AsyncConnection, user_id: int, preferences: Mapping[str, str]) -> None:
+        """The user's next digest, in place of any that was planned for later: known by the minute in which it is due.
+
+        A digest that is due already stays as it is: it is still to be sent.
+        """
+        now = self.now()
+        due = _digest_due(preferences, now)
+        digest = Notice(self._new_id(), user_id, DIGEST, due, seq=due // MINUTE)
+        await self.store.void_later(connection, user_id, DIGEST, now, digest.key)
+        await self.store.add(connection, [digest], again=True)
+        self.wake()
+
+    async def chosen(self, user_id: int, key: str) -> None:
+        """A user has chosen a preference: the digest that waits for them is due when they want it now."""
+        if key not in PLANS_DIGESTS:
+            return
+        async with self.store.database.writing() as connection:
+            if await self.store.void_later(connection, user_id, DIGEST, self.now()):
+                await self._plan_digest(connection, user_id, await self.preferences.of_user(user_id))
 
     async def _reminders(self, connection: AsyncConnection, after: Seated) -> list[str]:
         """Plans the reminders of whoever's turn it is; the keys of those that stand."""
@@ -284,14 +304,17 @@ class Notices(Companion):
             return True
         return notice.n in WANTED[(await self.preferences.of_user(notice.user_id))["reminders"]]
 
-    async def digested(self, user_id: int, *, waiting: bool) -> bool:
-        """Whether the user still wants digests; while games are ``waiting`` the next one is planned."""
-        preferences = await self.preferences.of_user(user_id)
+    async def digested(self, notice: Notice, *, waiting: bool) -> bool:
+        """Whether the user still wants this digest; while games are ``waiting`` the next one is planned.
+
+        One that is not due at the hour they want by now, as another process planned it that did not know, is dropped.
+        """
+        preferences = await self.preferences.of_user(notice.user_id)
         wanted = preferences["pings"] == "digest" and waiting
         if wanted:
             async with self.store.database.writing() as connection:
-                await self.store.add(connection, [self._digest(user_id, preferences)])
-        return wanted
+                await self._plan_digest(connection, notice.user_id, preferences)
+        return wanted and _digest_due(preferences, notice.due - 1) == notice.due
 
     async def sending(self, notice: Notice, channel_id: int) -> bool:
         """Notes where it is about to be sent; False if that is not to be done any more."""
@@ -320,6 +343,10 @@ class Notices(Companion):
     async def unreached(self, user_id: int) -> list[Notice]:
         """What could not be brought to a user."""
         return await self.store.failed_of(user_id)
+
+
+def _digest_due(preferences: Mapping[str, str], after: int) -> int:
+    return at_hour(preferences["zone"], int(preferences["digest_hour"]), after)
 
 
 def calls_anew(seated: Seated) -> bool:

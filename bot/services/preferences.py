@@ -1,6 +1,6 @@
 """What people and servers may choose, as data; and what they have chosen."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -97,8 +97,8 @@ SERVER: Final = (
     Preference("clock", (), "", "time", _clock),
     # what happens when time is up: a loss at once, or the opponent decides
     Preference("timeout", ("loss", "claim"), "loss", "time"),
-    # the most time that one turn may be given, in days
-    Preference("longest", ("1", "3", "7", "14", "30"), "30", "time"),
+    # the most time that one turn may be given, bank included, in days
+    Preference("longest", ("1", "3", "7", "14", "30", "90"), "30", "time"),
     # how many days of vacation a year hold here
     Preference("vacation", ("0", "14", "28", "42"), "28", "time"),
     # where those are called who cannot be reached otherwise; "": nowhere
@@ -143,6 +143,11 @@ class Preferences:
     ) -> None:
         self.store = store
         self._memory = Memory() if memory is None else memory
+        self._listeners: list[Callable[[int, str], Awaitable[None]]] = []
+
+    def subscribe(self, listener: Callable[[int, str], Awaitable[None]]) -> None:
+        """``listener`` is called with the user and the key when a user has chosen something."""
+        self._listeners.append(listener)
 
     async def of_user(self, user_id: int) -> Mapping[str, str]:
         """A value for every key of USER."""
@@ -155,6 +160,8 @@ class Preferences:
     async def set_user(self, user_id: int, key: str, value: str) -> None:
         """Raises RuleError for a key or a value that there is not."""
         await self._set(OF_USER, user_id, key, value)
+        for listener in self._listeners:
+            await listener(user_id, key)
 
     async def set_server(self, guild_id: int, key: str, value: str) -> None:
         """Raises RuleError for a key or a value that there is not."""

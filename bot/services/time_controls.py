@@ -12,15 +12,15 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "control.needed": ("n",),
 }
 """The messages of this module, with their parameters."""
-UNLIMITED: Final = "30"
-"""The greatest choice of the preference ``longest``: no server limit, so that games need no clock either."""
+CLOCKLESS: Final = ("30", "90")
+"""The choices of the preference ``longest`` with which games need no clock: its default, and all that a bank holds."""
 
 
 def usual(server: Mapping[str, str]) -> str:
     """What holds for a challenge that names no time control, by the server's preferences; "" for no clock."""
     if server["clock"]:
         return server["clock"]
-    return "" if server["longest"] == UNLIMITED else f"{server['longest']}d/move"
+    return "" if server["longest"] in CLOCKLESS else f"{server['longest']}d/move"
 
 
 def allows(server: Mapping[str, str], clock: str) -> bool:
@@ -36,7 +36,7 @@ def allowed(server: Mapping[str, str], clock: str) -> None:
     """Raises Refused for a time control (canonical; "" for none) that gives one turn more than the server's limit."""
     days = int(server["longest"])
     if not clock:
-        if server["longest"] != UNLIMITED:
+        if server["longest"] not in CLOCKLESS:
             raise Refused("control.needed", n=days)
         return
     spec = ClockSpec.parse(clock)

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.i18n import CODES, Language, language
 from bot.services.seated import Seated
-from engine.core.clock import SECOND, Clock, ClockSpec
+from engine.core.clock import MOST, SECOND, Clock, ClockSpec
 from engine.core.errors import RuleError
 from engine.core.game import Seat
 from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
@@ -22,6 +22,10 @@ LONG: Final = 12 * HOUR
 MOST_MINUTES: Final = 180
 MOST_DAYS: Final = 30
 """Bare numbers up to these may be minutes each, or days a move."""
+
+OPTION_LENGTH: Final = 100
+TYPED_LENGTH: Final = 16
+"""So much of what was typed is repeated in a line of at most OPTION_LENGTH."""
 
 # --- durations and time controls -------------------------------------------------------------------------------------
 
@@ -104,7 +108,10 @@ def _offered(text: str) -> Iterator[tuple[str, ...]]:
     if found := re.fullmatch(time, text):
         pieces = text.split()
         whole = ("", text, ""), (text, "", "")
-        yield from whole if _long(text) else whole[::-1]
+        if _bank(text) > MOST["per_turn"]:  # no move may take so long: it can only be the whole game
+            yield whole[1]
+        else:
+            yield from whole if _long(text) else whole[::-1]
         if len(pieces) > 1:
             yield " ".join(pieces[:-1]), pieces[-1], ""
     elif found := re.fullmatch(rf"({time}) /move", text):
@@ -132,7 +139,12 @@ def _offered(text: str) -> Iterator[tuple[str, ...]]:
 
 
 def _long(time: str) -> bool:
-    return ClockSpec.parse(time.replace(" ", "")).bank >= LONG
+    return _bank(time) >= LONG
+
+
+def _bank(time: str) -> int:
+    """The ms of a time that stands for a whole game. Raises RuleError."""
+    return ClockSpec.parse(time.replace(" ", "")).bank
 
 
 def readings(text: str) -> list[str]:
@@ -189,6 +201,16 @@ def suggested(typed: str, usual: str, say: Language) -> list[tuple[str, str]]:
         rows[usual] = say("control.usual", control=rows[usual])
     wanted = plain(typed)
     return [(name, value(text)) for text, name in rows.items() if text in meant or wanted in plain(name)]
+
+
+def unfit(typed: str, say: Language) -> list[tuple[str, str]]:
+    """What the option offers where nothing fits: a line that says so, and stands for what was typed."""
+    text, key = typed.strip(), "option.time.refused"
+    try:
+        readings(text)
+    except RuleError as error:
+        key = "option.time.unread" if error.key == "clock.text" else key
+    return [(say(key, text=text[:TYPED_LENGTH]), text[:OPTION_LENGTH])] if text else []
 
 
 # --- moments ---------------------------------------------------------------------------------------------------------

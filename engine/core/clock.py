@@ -60,10 +60,11 @@ class ClockSpec:
         for part, most in MOST.items():
             value: int = getattr(self, part)
             if not 0 <= value <= most or value % SECOND:
-                raise RuleError("clock.range", part=part, least=duration(0), most=duration(most))
+                alone = part != "increment" and self.bank + self.per_turn == value
+                raise _out_of_range(part, LEAST_ALLOWANCE if alone else 0, most)
         if self.bank + self.per_turn < LEAST_ALLOWANCE:
-            most = MOST["bank"] + MOST["per_turn"]
-            raise RuleError("clock.range", part="allowance", least=duration(LEAST_ALLOWANCE), most=duration(most))
+            part = "allowance" if bool(self.bank) == bool(self.per_turn) else "bank" if self.bank else "per_turn"
+            raise _out_of_range(part, LEAST_ALLOWANCE, MOST.get(part, MOST["bank"] + MOST["per_turn"]))
 
     @property
     def live(self) -> bool:
@@ -91,6 +92,9 @@ class ClockSpec:
         except RuleError as error:
             if error.key == "clock.text" or not plain:
                 raise RuleError("clock.text", text=text) from error
+            if error.params["part"] == "allowance" and bool(bank) != bool(per_turn):  # nothing, written as one of them
+                part = "bank" if bank else "per_turn"
+                raise _out_of_range(part, LEAST_ALLOWANCE, MOST[part]) from error
             raise
 
     def __str__(self) -> str:
@@ -98,6 +102,11 @@ class ClockSpec:
         increment = f"+{duration(self.increment)}" if self.increment else ""
         per_turn = f"{duration(self.per_turn)}{PER_TURN}" if self.per_turn else ""
         return f"{bank}{increment} {per_turn}".strip()
+
+
+def _out_of_range(part: str, least: int, most: int) -> RuleError:
+    """The refusal of a part: what it may be where the others are as they are."""
+    return RuleError("clock.range", part=part, least=duration(least), most=duration(most))
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,10 @@ NOON = 1_763_726_400_000  # 2025-11-21 12:00 UTC, a Friday
         ("90", "90m", []),
         ("1h", "1h", ["1h/move"]),
         ("3d+0s", "3d", []),
+        ("30d", "30d/move", ["30d"]),
+        ("90d", "90d", []),
+        ("40 days", "40d", []),
+        ("90d+1d", "90d+1d", ["90d 1d/move"]),
         ("none", "", []),
         ("sin reloj", "", []),
         ("0", "", []),
@@ -65,10 +69,38 @@ def test_what_is_no_time_is_refused(written: str) -> None:
         clocks.readings(written)
 
 
-@pytest.mark.parametrize("written", ["40 days", "31d/move", "2s", "91d+1d", "9999999d", "3s a move"])
+@pytest.mark.parametrize("written", ["91 days", "31d/move", "2s", "91d+1d", "9999999d", "3s a move"])
 def test_what_is_too_long_or_short_is_not_taken_for_something_else(written: str) -> None:
     with pytest.raises(RuleError, match=r"clock\.range"):
         clocks.readings(written)
+
+
+@pytest.mark.parametrize(
+    ("written", "part", "least", "most"),
+    [
+        ("0m", "bank", "5s", "90d"),
+        ("1s", "bank", "5s", "90d"),
+        ("400d", "bank", "5s", "90d"),
+        ("31d/move", "per_turn", "5s", "30d"),
+        ("1s per move", "per_turn", "5s", "30d"),
+    ],
+)
+def test_the_range_that_is_told_is_that_of_what_was_written(written: str, part: str, least: str, most: str) -> None:
+    with pytest.raises(RuleError, match=r"clock\.range") as refused:
+        clocks.readings(written)
+    assert refused.value.params == {"part": part, "least": least, "most": most}
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("typed", "key"), [("nonsense and more of it" * 9, "unread"), ("1s", "refused"), ("90d", "refused")]
+)
+def test_a_line_says_that_nothing_fits(typed: str, key: str, say: Language) -> None:
+    ((shown, value),) = clocks.unfit(typed, say)
+    assert shown == say(f"option.time.{key}", text=typed[:16])
+    assert len(shown) <= 100
+    assert value == typed[:100]
+    assert clocks.unfit("  ", say) == []
 
 
 @pytest.mark.parametrize("control", [*clocks.PRESETS, "3d", "10m5s 1h/move", "1d+1h 2d/move", "3d+12h"])
@@ -135,7 +167,8 @@ async def test_the_option_offers_readings_and_the_usual_times(room: Room) -> Non
     assert len(every) == len(clocks.PRESETS)
     assert next(iter(await suggested(room.ana, "3 days"))) == "3 days for each move"
     assert list(await suggested(room.ana, "10+5"))[:2] == [clocks.control(c, EN) for c in ("10m+5s", "10m 5s/move")]
-    assert await suggested(room.ana, "nonsense") == {}
+    assert await suggested(room.ana, "nonsense") == {EN("option.time.unread", text="nonsense"): "nonsense"}
+    assert await suggested(room.ana, "90d") == {EN("option.time.refused", text="90d"): "90d"}
     room.speak(SPANISH)
     assert (await suggested(room.ana, "dias"))["3 días para cada jugada"] == "3d/move"
 
@@ -161,6 +194,15 @@ async def test_a_bad_time_is_refused_and_nothing_is_posted(room: Room, written: 
         clocks.readings(written)
     assert told(room.ana) == EN.error(refused.value)
     assert not room.ben.messages
+
+
+async def test_a_bank_of_many_days_needs_a_server_that_allows_it(room: Room) -> None:
+    assert room.bot is not None
+    await room.ana.slash("abak challenge", opponent=room.ben, game="apb", time="90d")
+    assert told(room.ana) == EN("control.too_long", asked="90 days", n=30)
+    await room.bot.services.preferences.set_server(room.server.world.guild_id, "longest", "90")
+    assert "90 days each for the whole game" in (await room.challenge("apb", time="90d"))["content"]
+    assert "**No clock.**" in (await room.challenge("apb", time="none"))["content"]
 
 
 async def test_a_challenge_without_a_clock_says_so(room: Room) -> None:

@@ -80,11 +80,16 @@ def test_what_is_no_time_control_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "part", "least", "most"),
     [
-        ("91d", "bank", "0s", "90d"),
-        ("31d/move", "per_turn", "0s", "30d"),
+        ("91d", "bank", "5s", "90d"),
+        ("91d 1m/move", "bank", "0s", "90d"),
+        ("31d/move", "per_turn", "5s", "30d"),
+        ("1d 31d/move", "per_turn", "0s", "30d"),
         ("1d+31d", "increment", "0s", "30d"),
-        ("4s", "allowance", "5s", "120d"),
-        ("0s/move", "allowance", "5s", "120d"),
+        ("4s", "bank", "5s", "90d"),
+        ("0m", "bank", "5s", "90d"),
+        ("1s+1h", "bank", "5s", "90d"),
+        ("0s/move", "per_turn", "5s", "30d"),
+        ("1s 1s/move", "allowance", "5s", "120d"),
         ("+12h", "allowance", "5s", "120d"),
     ],
 )
