@@ -15,9 +15,9 @@ from bot.ui.answer import Answer
 from bot.ui.calls import asked_about, ways_to_act
 from bot.ui.draft import Draft, Drafted, follow
 from bot.ui.routing import LABEL_LENGTH, Press, PressButton, PressMenu, on_press, view_of
-from bot.ui.targets import held, lettered, targets
+from bot.ui.targets import FROM, TO, held, lettered, targets
 from engine.core.errors import Refused
-from engine.core.game import Mark, Seat
+from engine.core.game import Mark, Note, Seat
 from engine.core.search import Choice
 from render.view import View
 
@@ -151,25 +151,54 @@ def words(drafted: Drafted, say: Language) -> str:
     if drafted.complete:
         lines.append(say("picker.confirm"))
     elif drafted.words:
-        lines.append(say("picker.where", piece=" ".join(word_text(drafted, word, say) for word in drafted.words)))
+        lines.append(where(drafted, say))
     else:
         lines.append(say("picker.what"))
     return "\n".join(lines)
 
 
-def word_text(drafted: Drafted, word: str, say: Language) -> str:
-    """A word of a path as a player reads it; most are cells and read as they are."""
-    key = f"{drafted.game.key}.word.{word}"
-    return say(key) if say.has(key) else word
+def where(drafted: Drafted, say: Language) -> str:
+    """Asks for what follows the words that are chosen; a group says itself with which piece it begins."""
+    following = (*drafted.words[1:], "")
+    said = [word for word, then in zip(drafted.words, following, strict=True) if not then.startswith(f"{word}-")]
+    return say("picker.where", piece=" ".join(word_text(drafted.game.key, word, say) for word in said))
+
+
+def word_text(game: str, word: str, say: Language) -> str:
+    """A word of a path as a player reads it; most are cells and read as they are, a group is ``c3-c5``."""
+    key, group = f"{game}.word.{word}", f"{game}.word.group"
+    if say.has(key):
+        return say(key)
+    first, dash, last = word.partition("-")
+    return say(group, first=first, last=last) if dash and say.has(group) else word
 
 
 def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
-    """A choice with what it does: ``8 → 5, hits``."""
-    text = " → ".join(word_text(drafted, word, say) for word in choice.word.split(" → "))
+    """A choice with what it does: ``8 → 5, hits``; with an ellipsis where a group is chosen and has yet to go."""
+    game, state = drafted.game, drafted.state
+    text = " → ".join(word_text(game.key, word, say) for word in choice.word.split(" → "))
+    together = [say.note(note) for note in moved_together(drafted, choice, say)]
     if choice.step is None:
-        return text
-    does = [say.note(note) for note in drafted.game.notes(drafted.state, choice.step)]
-    return ", ".join([text, *does])
+        return f"{', '.join([text, *together])}…" if together else text
+    does = [say.note(note) for note in game.notes(state, choice.step)]
+    return ", ".join([text, *together, *does])
+
+
+def moved_together(drafted: Drafted, choice: Choice[Any], say: Language) -> list[Note]:
+    """How many pieces a choice moves, if it moves several of a game's in which one alone can be moved as well."""
+    game, state = drafted.game, drafted.state
+    if not (drafted.words or choice.step) or not say.has(f"{game.key}.together.line"):
+        return []
+    marks = [game.marks(state, step) for step in choice.steps]
+    counts = {sum(mark.kind == FROM for mark in found) for found in marks}
+    n = counts.pop()
+    if counts or n == 1:
+        return []
+    left = {mark.cell for mark in marks[0] if mark.kind == FROM}
+    front = [mark.cell for mark in marks[0] if mark.kind == TO and mark.cell not in left]
+    if len(front) == 1:
+        return [Note(f"{game.key}.together.line", {"n": n, "cell": front[0]})]
+    return [Note(f"{game.key}.together.side", {"n": n})]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from bot.services.tables import Seated
 from bot.ui import board, pictures
 from bot.ui.answer import Answer
 from bot.ui.draft import Draft, Drafted, follow
-from bot.ui.picker import Verbs, components, preview, show_present, word_text
+from bot.ui.picker import Verbs, components, preview, show_present, where
 from bot.ui.routing import Press, PressButton, PressMenu, on_press, view_of
 from engine.core.errors import Refused, RuleError
 from engine.core.game import Mark
@@ -300,7 +300,7 @@ async def pick(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
     verbs = At(spot.seated.id, spot.seated.table.seq, verb, verb, "plan_at", spot.id)
     closing = say("plan.pick_mine" if spot.asks_reply else "plan.pick_theirs")
     if drafted.words:
-        closing = say("picker.where", piece=" ".join(word_text(drafted, word, say) for word in drafted.words))
+        closing = where(drafted, say)
     so_far = [say("picker.so_far", move=drafted.text, n=len(drafted.steps))] if drafted.steps else []
     content = "\n".join(board.fitted(heading(spot, say), line_to(spot, say), [*so_far, closing]))
     below = board.side_below(spot.seated, answer.user_id, answer.prefs["below"])

@@ -1,12 +1,12 @@
 """Where on the board the choices of a picker lie: stones to choose from are ringed, everything else has a letter."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, Final
 
 from bot.ui.draft import Draft, Drafted
-from engine.core.game import Mark
+from engine.core.game import Game, Mark
 from engine.core.search import Choice
 
 FROM: Final = "from"
@@ -31,7 +31,8 @@ class Pointed:
 def lettered(drafted: Drafted) -> dict[Draft, tuple[str, str]]:
     """A letter for each choice that a cell stands for, with that cell; none while a stone is to be chosen.
 
-    A cell may have two letters: in Abalone a marble can be the next cell of its row and the end of a line.
+    The cell is one that the choice's label names. What goes in line stands where its front comes to lie, a group to
+    choose at its far end: so no cell has two letters.
     """
     points = list(_pointed(drafted))
     if _chooses_stones(drafted, points):
@@ -82,9 +83,17 @@ def _pointed(drafted: Drafted) -> Iterator[Pointed]:
             continue  # a pass lies nowhere
         words = [game.path(state, step)[0] for step in choice.steps]
         stones = frozenset((marks[0].cell, word) for marks, word in zip(touched, words, strict=True))
-        to = {next((mark.cell for mark in marks if mark.kind == TO), marks[0].to) for marks in touched}
+        to = {_goes_to(game, state, step, game.marks(state, step)) for step in choice.steps}
         end = {[mark.cell for mark in marks if mark.kind == FROM][-1] for marks in touched}
         yield Pointed(draft, stones, _only(to), _only(end), _left(drafted, choice))
+
+
+def _goes_to(game: Game[Any, Any], state: Any, step: Any, marks: Sequence[Mark]) -> str:
+    """Where a step goes: what goes in line enters one cell that it does not hold; what is lost, the cell it chose."""
+    left = {mark.cell for mark in marks if mark.kind == FROM}
+    reached = [mark.cell for mark in marks if mark.kind == TO]
+    entered = [cell for cell in reached if cell not in left]
+    return entered[0] if len(entered) == 1 else reached[0] if reached else game.path(state, step)[-1]
 
 
 def _only(cells: set[str]) -> str:

@@ -215,7 +215,10 @@ class Room:
 
 
 def worded(game: str, word: str, say: Language) -> str:
-    key = f"{game}.word.{word}"
+    key, group = f"{game}.word.{word}", f"{game}.word.group"
+    first, dash, last = word.partition("-")
+    if dash and say.has(group):
+        return say(group, first=first, last=last)
     return say(key) if say.has(key) else word
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -15,7 +16,7 @@ from harness.walks import drafts, walk
 from bot.i18n import language
 from bot.ui import picker
 from bot.ui.draft import Draft, follow
-from bot.ui.targets import held, targets
+from bot.ui.targets import held, lettered, targets
 from engine.registry import GAMES
 from render import registry
 from render.view import View
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 EN = language("en")
 OPENING: Final = "XGID=-b----E-C---eE---c-e----B-:0:0:{turn}:61:0:0:0:0:10"
+
+RUNS_OFF: Final = "9/3sss3/3sps3/3sss3/9/9/9/9/3SSS3/4PS3/2S6/2SSS4 w c1,c2,d1,e1"
+"""White's principal runs off by two ways: letters stand on the cells chosen, not where it is last seen."""
 
 
 def rings(cells: str) -> dict[str, str]:
@@ -53,9 +57,10 @@ def at(key: str, position: str, *words: str) -> Drafted:
         ("abak", "ABAKID=16/S/6/ss:GK:0:0:1:31:0:0:0:0:10", (), rings("bar0")),
         ("abak", "ABAKID=16/S/6/ss:G:0:0:1:31:0:0:0:0:10", (), {"22": "A", "24": "B"}),
         ("abalone", "", (), rings("a1 a2 a3 a4 a5 b1 b2 b3 b4 b5 b6 c3 c4 c5")),
-        ("abalone", "", ("c3",), {"c2": "A", "c4": "BE", "d3": "C", "d4": "D", "c5": "F"}),
+        ("abalone", "", ("c3",), {"c2": "A", "c6": "B", "d3": "C", "d4": "D", "c4": "E", "c5": "F"}),
         ("abalone", "", ("c3", "c3-c4"), {"d3": "A", "d4": "B"}),
         ("apb", "", (), rings("d2 e2 f2 d3 f3 d4 e4 f4")),
+        ("apb", RUNS_OFF, ("e3",), {"d2": "A", "e2": "B", "f2": "C", "d3": "D"}),
         ("apb", "", ("d2",), {"c1": "A", "d1": "B", "e1": "C", "c2": "D", "c3": "E"}),
     ],
 )
@@ -82,13 +87,13 @@ def test_in_games_at_random_every_letter_is_in_the_menu_and_on_the_board(key: st
     verbs = picker.Verbs("0123456789", 1)
     for seed in range(3):
         rng = random.Random(seed)
-        for state in walk(game, rng):
+        for state in walk(game, rng, turns=60):
             for drafted in drafts(follow(game, state, Draft()), rng):
                 marked = targets(drafted)
                 letters = "".join(text for _, text in marked)
                 named = [label[0] for label in labels(picker.components(verbs, drafted, EN)) if LETTER.match(label)]
                 assert sorted(letters) == named
-                assert max((len(text) for _, text in marked), default=0) <= 2
+                assert max((len(text) for _, text in marked), default=0) <= 1  # a cell never has two
                 if letters:
                     assert all(text for _, text in marked)
                     touching = [
@@ -98,6 +103,39 @@ def test_in_games_at_random_every_letter_is_in_the_menu_and_on_the_board(key: st
                 seen["letters" if letters else "rings"] += bool(marked)
     assert seen["rings"] > 10
     assert seen["letters"] > (10 if key in {"abalone", "apb"} else 0)
+
+
+@pytest.mark.parametrize("key", ["abalone", "apb"])
+@pytest.mark.parametrize("code", ["en", "es"])
+def test_in_games_at_random_a_letter_stands_on_a_cell_that_its_label_names(key: str, code: str) -> None:
+    game, seen = GAMES[key], 0
+    for seed in range(3):
+        rng = random.Random(seed)
+        for state in walk(game, rng, turns=30):
+            for drafted in drafts(follow(game, state, Draft()), rng):
+                said = {draft: picker.label(drafted, choice, language(code)) for draft, choice in drafted.offered}
+                for draft, (_, cell) in lettered(drafted).items():
+                    assert cell in re.findall(r"[a-i][0-9]+", said[draft]), said[draft]
+                    assert len(said[draft]) + 3 <= 80  # with its letter it fits a button whole
+                    seen += 1
+    assert seen > 30
+
+
+@pytest.mark.parametrize("key", ["abak", "backgammon"])
+@pytest.mark.parametrize("code", ["en", "es"])
+def test_a_label_names_a_point_to_enter_or_to_retreat_to_but_once(key: str, code: str) -> None:
+    game, seen = GAMES[key], 0
+    for seed in range(6):
+        rng = random.Random(seed)
+        for state in walk(game, rng, turns=60):
+            drafted = follow(game, state, Draft())
+            for _, choice in drafted.offered:
+                notes = game.notes(state, choice.step) if choice.step else ()
+                if len(notes) == 1 and notes[0].key.endswith((".enters", ".retreats")):
+                    said = re.findall(r"[0-9]+", picker.label(drafted, choice, language(code)))
+                    assert len(said) == len(set(said))
+                    seen += 1
+    assert seen > 10
 
 
 def labels(view: Any) -> list[str]:
@@ -134,7 +172,14 @@ async def test_letters_on_buttons_are_those_on_the_picture(room: Room) -> None:
     picked = private(room.ana)
     await room.ana.press("c3", picked)
     shown = [x["label"] for x in components(room.ana.fresh(picked)) if x.get("custom_id", "").startswith("b:pick:")]
-    assert shown[:6] == ["A: c2", "B: c4", "C: d3", "D: d4", "E: c3-c4", "F: c3-c5"]
+    assert shown[:6] == [
+        "A: c2",
+        "B: c4, 3 marbles up to c6",
+        "C: d3",
+        "D: d4",
+        "E: c3\u2013c4 sideways, 2 marbles…",
+        "F: c3\u2013c5 sideways, 3 marbles…",
+    ]
     drafted = at("abalone", "", "c3")
     view = picker.preview(drafted, 0, (), "wood", ("Ana", "Ben"))
     assert await pictured(room, room.ana.fresh(picked)) == pixels(registry.fresh("abalone", seated.table.state, view))
