@@ -23,6 +23,8 @@ MOST_MINUTES: Final = 180
 MOST_DAYS: Final = 30
 """Bare numbers up to these may be minutes each, or days a move."""
 
+UTC: Final = "UTC"
+"""Stands behind the hours of who has chosen no time zone."""
 OPTION_LENGTH: Final = 100
 TYPED_LENGTH: Final = 16
 """So much of what was typed is repeated in a line of at most OPTION_LENGTH."""
@@ -256,9 +258,11 @@ def lines(seated: Seated, say: Language) -> list[str]:
         return []
     moment, other = started + deadline, 1 - running
     told = [say("time.until", relative=stamp(moment, "R"), date=stamp(moment, "f"))]
+    player, left = _player(seated, other), length(clock.left(other, at), say)
+    if clock.spec.live:  # its end would look like one before that of the turn that runs
+        return [*told, say("time.then_live", player=player, left=left)]
     earliest = started + clock.deadline_if(other, at)
-    left = length(clock.left(other, at), say)
-    told.append(say("time.then", player=_player(seated, other), left=left, date=stamp(earliest, "f")))
+    told.append(say("time.then", player=player, left=left, date=stamp(earliest, "f")))
     return told
 
 
@@ -283,11 +287,12 @@ def _player(seated: Seated, seat: Seat) -> str:
 # --- time off --------------------------------------------------------------------------------------------------------
 
 
-def standing_hours(rest: str, weekend: str, say: Language) -> str:
+def standing_hours(rest: str, weekend: str, zone: str, say: Language) -> str:
     """When the reader's own clocks stand, by the settings of that name."""
     if not rest and weekend == "none":
         return say("off.never")
     begin, _, end = rest.partition("-")
+    end = end if zone else f"{end} {UTC}"
     if weekend == "none":
         return say("off.rest", begin=begin, end=end)
     days = say(f"off.days.{weekend}")

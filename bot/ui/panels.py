@@ -22,6 +22,8 @@ SERVER: Final = "server"
 ROWS: Final = 5
 """Of components in a message: one for the pages, one for what is written, the rest for menus."""
 OPTION_LENGTH: Final = 100
+HOURS: Final = ("rest", "quiet", "digest_hour")
+"""The user's settings that are hours in their time zone."""
 TO_NOTIFY: Final = ("view_channel", "send_messages")
 
 
@@ -212,7 +214,9 @@ def lines(panel: Panel, say: Language) -> list[str]:
     told = []
     for preference in panel.preferences:
         key = preference.key
-        told.append(f"**{panel.title(key, say)}**: {shown(panel.scope, preference, panel.values[key], say)}")
+        value = shown(panel.scope, preference, panel.values[key], say)
+        in_utc = key in HOURS and panel.values[key] and not panel.values["zone"]
+        told.append(f"**{panel.title(key, say)}**: {value}{f' {clocks.UTC}' if in_utc else ''}")
     return [*told, *(f"-# {note}" for note in notes(panel, say))]
 
 
@@ -230,9 +234,9 @@ def notes(panel: Panel, say: Language) -> list[str]:
         told.append(say("panel.there", moment=moment, device=clocks.stamp(panel.now, "t")))
     hours = {"time": values["rest"] + values["weekend"].replace("none", ""), "calls": values["quiet"]}
     if hours.get(panel.page) and not values["zone"]:
-        told.append(say("panel.no_zone"))
+        told.append(say("panel.no_zone_here" if panel.page == "time" else "panel.no_zone"))
     if panel.page == "time":
-        standing = clocks.standing_hours(values["rest"], values["weekend"], say)
+        standing = clocks.standing_hours(values["rest"], values["weekend"], values["zone"], say)
         told += [standing, say("panel.from_next_turn")]
     return told
 

@@ -265,6 +265,16 @@ async def test_a_board_shows_both_times(room: Room, hand: Hand, locale: str) -> 
     assert told_then in told(room.ana)
 
 
+async def test_a_live_board_does_not_date_the_others_end(room: Room, hand: Hand) -> None:
+    """Both have 10 minutes: a date for the other would be the same as for the turn that runs."""
+    seated = await room.begin("abalone", time="10m")
+    ends = hand.now + 10 * 60_000
+    other = seated.players[1 - (seated.table.to_act or 0)]
+    assert EN("time.until", relative=at(ends), date=at(ends, "f")) in room.board["content"]
+    assert EN("time.then_live", player=f"<@{other}>", left="10 minutes") in room.board["content"]
+    assert room.board["content"].count(at(ends, "f")) == 1
+
+
 async def test_a_deadline_on_the_board_counts_rest(room: Room) -> None:
     assert room.bot is not None
     await room.bot.services.preferences.set_user(room.ana.user_id, "rest", "20:00-06:00")

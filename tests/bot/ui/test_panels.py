@@ -153,12 +153,15 @@ async def test_a_wrong_line_takes_no_other_with_it(room: Room, locale: str) -> N
     problem = say("zone.unknown", zone="Nowhere")
     assert say("panel.wrong", title=say("preference.user.zone"), problem=problem) in panel
     assert f"**{say('preference.user.zone')}**: {say('panel.empty.zone')}" in panel
-    assert f"**{say('preference.user.rest')}**: 01:00 \u2013 08:00" in panel
-    assert say("panel.no_zone") in panel
+    assert f"**{say('preference.user.rest')}**: 01:00 \u2013 08:00 UTC\n" in panel
+    assert say("off.rest", begin="01:00", end="08:00 UTC") in panel
+    assert say("panel.no_zone_here") in panel
+    assert say("panel.no_zone") not in panel
     panel = await write(room.ana, "calls", {"digest_hour": "25", "quiet": "22-8"})
     assert say("preference.not_an_hour", value="25") in panel
-    assert f"**{say('preference.user.quiet')}**: 22:00 \u2013 08:00" in panel
-    assert f"**{say('preference.user.digest_hour')}**: 09:00" in panel
+    assert f"**{say('preference.user.quiet')}**: 22:00 \u2013 08:00 UTC" in panel
+    assert f"**{say('preference.user.digest_hour')}**: 09:00 UTC\n" in panel
+    assert say("panel.no_zone") in panel
     assert say("zone.long_hours", hours="6-23", most=12) in await write(room.ana, "time", {"rest": "6-23"})
 
 
@@ -204,7 +207,7 @@ async def test_a_form_that_is_slow_to_be_kept_is_kept_all_the_same(room: Room, m
     await room.ana.submit(opened, {"zone": "Nowhere", "rest": "23-7"})
     after = text(room.ana.fresh(panel))
     assert EN("zone.unknown", zone="Nowhere") in after
-    assert EN("off.rest", begin="23:00", end="07:00") in after
+    assert EN("off.rest", begin="23:00", end="07:00 UTC") in after
     assert private(room.ana)["id"] == panel["id"]
 
 
