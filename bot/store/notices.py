@@ -99,6 +99,14 @@ class NoticeStore:
         where = (IS_PENDING, notices.c.game_id == game_id, notices.c.kind.in_(kinds), notices.c.key.not_in(kept))
         await connection.execute(update(notices).where(*where).values(state=VOID))
 
+    async def void_later(
+        self, connection: AsyncConnection, user_id: int, kind: str, after: int, kept: str = ""
+    ) -> bool:
+        """Takes back what a user was to be told after a moment, but for the notice ``kept``; whether there was any."""
+        where = (IS_PENDING, notices.c.user_id == user_id, notices.c.kind == kind, notices.c.key != kept)
+        later = (notices.c.due > after, notices.c.sent_to.is_(None))
+        return bool((await connection.execute(update(notices).where(*where, *later).values(state=VOID))).rowcount)
+
     async def lease(self, now: int, until: int, limit: int) -> list[Notice]:
         """What is due, for nobody else until ``until``."""
         due = select(notices.c.id).where(IS_PENDING, notices.c.try_at <= now)

@@ -114,7 +114,7 @@ class Courier(Loop):
         """Whether there is still a reason for it; for a digest, the next one is planned."""
         if seated is None:
             games = await notes.waiting(self._services, notice.user_id)
-            return await self._notices.digested(notice.user_id, waiting=bool(games))
+            return await self._notices.digested(notice, waiting=bool(games))
         return self._notices.stands(notice, seated) and await self._notices.wanted(notice)
 
     async def _target(
