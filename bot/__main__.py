@@ -16,7 +16,7 @@ SANDBOX: Final = "sandbox"
 """What stands for a token in the sandbox, which asks for none."""
 PORT: Final = 8000
 PEOPLE: Final = (("Ana", "en-US"), ("Bruno", "es-ES"), ("Carla", "en-US"))
-"""The seats of a new sandbox, with their languages."""
+"""The seats of a new sandbox, with their languages; the first owns the server."""
 
 
 @click.group()
@@ -140,8 +140,8 @@ def _new_world() -> "World":
     from bot.sandbox.world import World
 
     world = World(bot_name="Abakbot", guild="Sandbox")
-    for name, locale in PEOPLE:
-        world.add_user(name, locale=locale)
+    owner, *_ = [world.add_user(name, locale=locale) for name, locale in PEOPLE]
+    world.own(world.guild_id, owner)
     world.add_channel("games")
     world.add_channel("lounge")
     return world

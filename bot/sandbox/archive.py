@@ -161,6 +161,7 @@ def _state(world: World) -> Json:
         "guilds": world.guilds,
         "members": world.members,
         "without_bot": sorted(world.without_bot),
+        "closed": sorted(world.closed),
         "channels": world.channels,
         "thread_members": world.thread_members,
         "commands": world.registered.everywhere,
@@ -176,6 +177,7 @@ def _restore(world: World, state: Json) -> None:
     world.guilds = _numbered(state["guilds"])
     world.members = {g: _numbered(m) for g, m in _numbered(state["members"]).items()}
     world.without_bot = set(state["without_bot"])
+    world.closed = set(state.get("closed", ()))  # an archive may be older than this
     world.channels = _numbered(state["channels"])
     world.thread_members = {t: _numbered(m) for t, m in _numbered(state["thread_members"]).items()}
     world.registered = Commands(world.application_id, world.ids, world.registered.changed)

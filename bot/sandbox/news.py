@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bot.sandbox.permissions import VIEW_CHANNEL
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -55,13 +57,17 @@ class News:
         event: Json = {"type": f"message_{change}", "channel_id": channel_id, "message": message}
         self.tell(event if owner is None else event | {"only": owner})
         channel = self._world.channels.get(channel_id)
-        if owner is not None or channel is None or channel_id in self._world.without_bot:
+        if owner is not None or channel is None or not self._bot_sees(channel_id):
             return
         guild_id = int(channel["guild_id"]) if "guild_id" in channel else None
         place = {} if guild_id is None else {"guild_id": str(guild_id)}
         body = {"id": str(message_id), "channel_id": str(channel_id)} if change == "delete" else message
         intent = DIRECT_MESSAGES if guild_id is None else GUILD_MESSAGES
         self.dispatch(f"MESSAGE_{change.upper()}", lambda: body | place, guild_id=guild_id, intent=intent)
+
+    def _bot_sees(self, channel_id: int) -> bool:
+        rights = self._world.rights.in_channel(self._world.application_id, channel_id)
+        return bool(rights & VIEW_CHANNEL)
 
     def channel(self, change: str, channel: Json) -> None:
         """Tells of a channel or thread that was created, updated or deleted."""

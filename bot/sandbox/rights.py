@@ -6,9 +6,9 @@ import functools
 import operator
 from typing import TYPE_CHECKING, Any
 
-from bot.sandbox import permissions
+from bot.sandbox import permissions, places
 from bot.sandbox.errors import missing_access, missing_permission, unknown_channel
-from bot.sandbox.news import MESSAGE_CONTENT
+from bot.sandbox.news import GUILDS, MESSAGE_CONTENT
 
 if TYPE_CHECKING:
     from bot.sandbox.news import Dispatch
@@ -24,10 +24,16 @@ class Rights:
         self._world = world
 
     def in_guild(self, guild_id: int, user_id: int) -> int:
-        """The permissions of a person or the bot in a server; a person's own role replaces the common one."""
+        """The permissions of a person or the bot in a server; a person's own role replaces the common one.
+
+        The owner of a server has all there are (documentation, "Permission Hierarchy").
+        """
         world = self._world
-        roles = {int(r["id"]): int(r["permissions"]) for r in world.guilds[guild_id]["roles"]}
+        guild = world.guilds[guild_id]
+        roles = {int(r["id"]): int(r["permissions"]) for r in guild["roles"]}
         mine = [roles[int(r)] for r in world.member(guild_id, user_id)["roles"]]
+        if guild["owner_id"] == str(user_id):
+            return permissions.EVERY
         if user_id in world.users and mine:
             return mine[0]
         return functools.reduce(operator.or_, mine, roles[guild_id])
@@ -62,6 +68,26 @@ class Rights:
         if any(not rights & bit for bit in needed):
             raise missing_permission()
         return world.channels[channel_id]
+
+    def grant(self, guild_id: int, user_id: int, rights: int) -> None:
+        """Gives a person exactly these permissions in a server, by a role of their own."""
+        world = self._world
+        guild, member = world.guilds[guild_id], world.members[guild_id][user_id]
+        role = next((r for r in guild["roles"] if r["id"] in member["roles"]), None)
+        change = "CREATE" if role is None else "UPDATE"
+        if role is None:
+            role = places.role(world.ids(), world.users[user_id]["username"], rights)
+            guild["roles"].append(role)
+            member["roles"].append(role["id"])
+        role["permissions"] = str(rights)
+        told = {"guild_id": str(guild_id), "role": role}
+        world.news.dispatch(f"GUILD_ROLE_{change}", lambda: told, guild_id=guild_id, intent=GUILDS)
+
+    def denied(self, channel_id: int) -> int:
+        """What a channel denies the bot, for itself."""
+        mine = str(self._world.application_id)
+        overwrites = self._world.channels[channel_id].get("permission_overwrites", ())
+        return next((int(o["deny"]) for o in overwrites if o["id"] == mine), 0)
 
     def overwrite(self, channel_id: int, *, give: int = 0, take: int = 0) -> None:
         """Changes what the bot, for itself, is allowed and denied in a channel."""

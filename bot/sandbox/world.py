@@ -105,18 +105,15 @@ class World:
         return user_id
 
     def _join(self, guild_id: int, user_id: int, rights: int) -> None:
-        roles = []
+        self.members[guild_id][user_id] = places.member([])
         if rights != permissions.MEMBER:
-            role = places.role(self.ids(), self.users[user_id]["username"], rights)
-            self.guilds[guild_id]["roles"].append(role)
-            roles.append(role["id"])
-            self.news.dispatch(
-                "GUILD_ROLE_CREATE",
-                lambda: {"guild_id": str(guild_id), "role": role},
-                guild_id=guild_id,
-                intent=GUILDS,
-            )
-        self.members[guild_id][user_id] = places.member(roles)
+            self.rights.grant(guild_id, user_id, rights)
+
+    def own(self, guild_id: int, user_id: int) -> None:
+        """Makes a person the owner of a server, who may do everything there."""
+        guild = self.guilds[guild_id]
+        guild["owner_id"] = str(user_id)
+        self.news.dispatch("GUILD_UPDATE", lambda: guild, guild_id=guild_id, intent=GUILDS)
 
     def remove_member(self, guild_id: int, user_id: int) -> None:
         """Lets a person leave a server."""

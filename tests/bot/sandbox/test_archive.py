@@ -33,6 +33,8 @@ def filled() -> tuple[World, Seat]:
     Seat.join(world, "Ben", ana.channel_id)
     world.add_guild("Elsewhere", bot=False)
     world.add_thread(ana.channel_id, "A thread", ana.user_id)
+    world.own(world.guild_id, ana.user_id)
+    world.closed.add(ana.user_id)
     world.deny(ana.channel_id, permissions.ATTACH_FILES)
     world.registered.replace([{"name": "play", "description": "Play"}])
     world.registered.replace([{"name": "here", "description": "Here"}], world.guild_id)
@@ -68,7 +70,21 @@ def test_a_world_comes_back(path: Path) -> None:
     assert back.messages == [second]
     assert int(back.say("Later")["id"]) > int(second["id"])
     assert again.registered.find("here", 1, again.guild_id)["description"] == "Here"
-    assert again.rights.in_channel(ana.user_id, ana.channel_id) == permissions.MANAGER
+    assert again.rights.in_channel(ana.user_id, ana.channel_id) == permissions.EVERY
+    assert again.closed == {ana.user_id}
+
+
+def test_an_archive_from_before_there_were_closed_doors(path: Path) -> None:
+    world, _ = filled()
+    with Archive(path) as archive:
+        archive.save(world)
+    with sqlite3.connect(path) as db:
+        db.execute("update world set body = json_remove(body, '$.closed')")
+    db.close()
+    with Archive(path) as archive:
+        again = archive.load()
+    assert again is not None
+    assert again.closed == set()
 
 
 @pytest.mark.usefixtures("addresses")

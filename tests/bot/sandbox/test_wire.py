@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import discord
 import pytest
 from discord import app_commands
-from harness.discord import Seat, alt, buttons, is_ephemeral, options, text, until
+from harness.discord import Seat, alt, buttons, is_ephemeral, options, running, text, until
 from harness.tiny import ALT, Tiny, file, picture, view
 
 from bot.sandbox import permissions
 from bot.sandbox.world import Refused, World
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
 
 
 async def test_a_client_meets_its_world(client: Tiny, world: World) -> None:
@@ -295,3 +300,40 @@ async def test_option_checks_of_discords_client(ana: Seat, ben: Seat) -> None:
             await ana.slash(command)
     with pytest.raises(Refused, match="autocomplete"):
         await ana.choices("show", "who")
+
+
+async def test_a_client_hears_of_a_manager_and_an_owner(client: Tiny, world: World, ana: Seat, ben: Seat) -> None:
+    [guild] = client.guilds
+    world.own(guild.id, ana.user_id)
+    assert world.rights.in_channel(ana.user_id, ana.channel_id) == permissions.EVERY
+    await until(lambda: guild.owner_id == ana.user_id, "the owner")
+    for rights in (permissions.MANAGER, permissions.MEMBER):
+        world.rights.grant(guild.id, ben.user_id, rights)
+        assert world.guild_rights(guild.id, ben.user_id) == rights
+        await until(
+            lambda r=rights: [x for x in guild.roles if (x.name, x.permissions.value) == ("ben", r)], "the role"
+        )
+    assert len(world.members[guild.id][ben.user_id]["roles"]) == 1
+
+
+async def test_a_client_hears_nothing_from_where_it_cannot_look(world: World, stand_in: Server, ana: Seat) -> None:
+    heard: list[int] = []
+
+    class Listener(Tiny):
+        async def on_message(self, message: discord.Message) -> None:
+            heard.append(message.channel.id)
+
+    assert stand_in.world is world
+    other, thread = world.add_channel("other"), world.add_thread(ana.channel_id, "A thread", ana.user_id)
+    async with running(Listener(intents=discord.Intents(guilds=True, guild_messages=True))) as client:
+        world.deny(ana.channel_id, permissions.VIEW_CHANNEL)
+        ana.say("hidden")
+        ana.at(int(thread["id"])).say("hidden too")
+        ana.at(other).say("heard")
+        await until(lambda: heard, "a message")
+        with pytest.raises(discord.Forbidden, match="Missing Access"):
+            await client.get_partial_messageable(ana.channel_id).send("no")
+        world.allow(ana.channel_id, permissions.VIEW_CHANNEL)
+        ana.say("heard again")
+        await until(lambda: len(heard) == 2, "another")
+    assert heard == [other, ana.channel_id]
