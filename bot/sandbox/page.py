@@ -24,7 +24,8 @@ from weakref import WeakSet
 
 from aiohttp import WSMsgType, web
 
-from bot.sandbox.page_ops import OPS, BadRequest, Desk, answer, heard, portable
+from bot.sandbox.page_ops import OPS, Desk, answer, heard, portable
+from bot.sandbox.page_request import BadRequest
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

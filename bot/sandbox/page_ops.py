@@ -7,23 +7,20 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bot.sandbox import page_manage, permissions
+from bot.sandbox import page_request as read
+from bot.sandbox.page_manage import DENIABLE
+from bot.sandbox.page_request import BadRequest, Request
+
 if TYPE_CHECKING:
     from bot.sandbox.world import Interaction, World
 
 Json = dict[str, Any]
-Request = Mapping[str, object]
 SAFE_INTEGER = 1 << 53  # JavaScript counts no further
 PAGE = 50  # messages of a channel's history sent at once
 NAME = 32  # characters of a person's name, as in Discord
-LOCALES = ("en-US", "es-ES")
 
 log = logging.getLogger(__name__)
-
-
-class BadRequest(Exception):
-    """The page asked something that makes no sense."""
-
-    code = "bad"
 
 
 @dataclass
@@ -31,6 +28,9 @@ class Desk:
     """What the server knows of one page: the seats it has before it."""
 
     watched: frozenset[int] = frozenset()
+
+
+Operation = Callable[["World", Desk, Request], Awaitable[object]]
 
 
 def portable(value: object, key: str = "") -> object:
@@ -66,12 +66,18 @@ def heard(world: World, desk: Desk, event: Mapping[str, Any]) -> Mapping[str, An
 
 def _users(world: World) -> list[Json]:
     """The people, with their permissions in the server: a client offers only the commands these allow."""
+    return [user | _standing(world, identity) for identity, user in world.users.items()]
+
+
+def _standing(world: World, user: int) -> Json:
     server = world.guild_id
-    present = world.members[server]
-    return [
-        user | {"permissions": str(world.guild_rights(server, identity) if identity in present else 0)}
-        for identity, user in world.users.items()
-    ]
+    rights = world.guild_rights(server, user) if user in world.members[server] else 0
+    return {
+        "permissions": str(rights),
+        "owner": world.guilds[server]["owner_id"] == str(user),
+        "manages": bool(rights & permissions.MANAGE_GUILD),
+        "open": user not in world.closed,
+    }
 
 
 def _commands(world: World) -> list[Json]:
@@ -83,9 +89,12 @@ def _channels(world: World) -> list[Json]:
 
 
 def _channel(world: World, channel: Json) -> Json:
-    """A channel, with who sees it where that is not everybody."""
-    seats = [str(user) for user in world.users if world.sees(user, int(channel["id"]))]
-    return channel if len(seats) == len(world.users) else {**channel, "seats": seats}
+    """A channel, with what the bot is denied there and who sees it where that is not everybody."""
+    identity = int(channel["id"])
+    denied = world.rights.denied(identity) if identity in world.channels else 0
+    seats = [str(user) for user in world.users if world.sees(user, identity)]
+    more = {} if len(seats) == len(world.users) else {"seats": seats}
+    return {**channel, "denied": [name for name, bits in DENIABLE.items() if denied & bits], **more}
 
 
 async def answer(world: World, desk: Desk, request: Request) -> dict[str, object]:
@@ -110,27 +119,6 @@ async def answer(world: World, desk: Desk, request: Request) -> dict[str, object
 def _error(code: str, error: BaseException) -> dict[str, object]:
     text = str(error.args[0]) if error.args else type(error).__name__
     return {"error": {"code": code, "message": text}}
-
-
-def _identity(request: Request, name: str) -> int:
-    text = str(request.get(name, ""))
-    if not (text.isascii() and text.isdigit()):
-        raise BadRequest(f"{name}: not an id")
-    return int(text)
-
-
-def _text(request: Request, name: str) -> str:
-    value = request.get(name)
-    if not isinstance(value, str):
-        raise BadRequest(f"{name}: not a text")
-    return value
-
-
-def _options(request: Request) -> dict[str, Any]:
-    value = request.get("options")
-    if not isinstance(value, Mapping):
-        raise BadRequest("options: not an object")
-    return {str(name): part for name, part in value.items() if isinstance(part, str | int | float | bool)}
 
 
 def _interaction(interaction: Interaction) -> dict[str, object]:
@@ -162,41 +150,41 @@ async def _watch(world: World, desk: Desk, request: Request) -> object:
 
 
 async def _history(world: World, _desk: Desk, request: Request) -> object:
-    seat, channel = _identity(request, "seat"), _identity(request, "channel")
+    seat, channel = read.identity(request, "seat"), read.identity(request, "channel")
     messages = world.visible(seat, channel)
     if request.get("before") is not None:
-        before = _identity(request, "before")
+        before = read.identity(request, "before")
         messages = [message for message in messages if int(message["id"]) < before]
     return {"messages": messages[-PAGE:], "more": len(messages) > PAGE}
 
 
 async def _slash(world: World, _desk: Desk, request: Request) -> object:
-    seat, channel = _identity(request, "seat"), _identity(request, "channel")
-    return _interaction(await world.slash(seat, channel, _text(request, "command"), _options(request)))
+    seat, channel = read.identity(request, "seat"), read.identity(request, "channel")
+    return _interaction(await world.slash(seat, channel, read.text(request, "command"), read.options(request)))
 
 
 async def _autocomplete(world: World, _desk: Desk, request: Request) -> object:
-    seat, channel = _identity(request, "seat"), _identity(request, "channel")
-    command, focused = _text(request, "command"), _text(request, "focused")
-    return {"choices": await world.autocomplete(seat, channel, command, _options(request), focused)}
+    seat, channel = read.identity(request, "seat"), read.identity(request, "channel")
+    command, focused = read.text(request, "command"), read.text(request, "focused")
+    return {"choices": await world.autocomplete(seat, channel, command, read.options(request), focused)}
 
 
 async def _press(world: World, _desk: Desk, request: Request) -> object:
-    seat, message = _identity(request, "seat"), _identity(request, "message")
-    return _interaction(await world.press(seat, message, _text(request, "custom_id")))
+    seat, message = read.identity(request, "seat"), read.identity(request, "message")
+    return _interaction(await world.press(seat, message, read.text(request, "custom_id")))
 
 
 async def _choose(world: World, _desk: Desk, request: Request) -> object:
-    seat, message = _identity(request, "seat"), _identity(request, "message")
+    seat, message = read.identity(request, "seat"), read.identity(request, "message")
     values = request.get("values")
     if not isinstance(values, list):
         raise BadRequest("values: not a list")
     chosen = [str(value) for value in values]
-    return _interaction(await world.choose(seat, message, _text(request, "custom_id"), chosen))
+    return _interaction(await world.choose(seat, message, read.text(request, "custom_id"), chosen))
 
 
 async def _submit(world: World, _desk: Desk, request: Request) -> object:
-    seat, interaction = _identity(request, "seat"), _identity(request, "interaction")
+    seat, interaction = read.identity(request, "seat"), read.identity(request, "interaction")
     values = request.get("values")
     if not isinstance(values, Mapping):
         raise BadRequest("values: not an object")
@@ -205,14 +193,14 @@ async def _submit(world: World, _desk: Desk, request: Request) -> object:
 
 
 async def _context(world: World, _desk: Desk, request: Request) -> object:
-    seat, channel = _identity(request, "seat"), _identity(request, "channel")
-    command, target = _text(request, "command"), _identity(request, "target")
+    seat, channel = read.identity(request, "seat"), read.identity(request, "channel")
+    command, target = read.text(request, "command"), read.identity(request, "target")
     return _interaction(await world.context(seat, channel, command, target))
 
 
 async def _say(world: World, _desk: Desk, request: Request) -> object:
-    seat, channel = _identity(request, "seat"), _identity(request, "channel")
-    text = _text(request, "text").strip()
+    seat, channel = read.identity(request, "seat"), read.identity(request, "channel")
+    text = read.text(request, "text").strip()
     if not 0 < len(text) <= 2_000:
         raise BadRequest("text: 1 to 2,000 characters")
     world.say(seat, channel, text)
@@ -220,35 +208,32 @@ async def _say(world: World, _desk: Desk, request: Request) -> object:
 
 
 async def _direct(world: World, _desk: Desk, request: Request) -> object:
-    seat, target = _identity(request, "seat"), _identity(request, "target")
+    seat, target = read.identity(request, "seat"), read.identity(request, "target")
     to_bot = target == world.application_id
     channel = world.direct(seat) if to_bot else world.direct(seat, target, bot=False)
     return {"channel": _channel(world, world.channels[channel])}
 
 
 async def _add_user(world: World, _desk: Desk, request: Request) -> object:
-    name = " ".join(_text(request, "name").split())
-    if not 0 < len(name) <= NAME:
-        raise BadRequest(f"name: 1 to {NAME} characters")
-    user = world.add_user(name, locale=_locale(request))
+    user = world.add_user(read.name(request, NAME), locale=read.locale(request))
     world.tell({"type": "users"})
     return {"user": world.users[user]}
 
 
 async def _set_locale(world: World, _desk: Desk, request: Request) -> object:
-    world.users[_identity(request, "seat")]["locale"] = _locale(request)
+    world.users[read.identity(request, "seat")]["locale"] = read.locale(request)
     world.tell({"type": "users"})
     return {}
 
 
-def _locale(request: Request) -> str:
-    locale = _text(request, "locale")
-    if locale not in LOCALES:
-        raise BadRequest("locale: unknown")
-    return locale
+def _managing(op: Callable[[World, Request], Awaitable[object]]) -> Operation:
+    async def run(world: World, _desk: Desk, request: Request) -> object:
+        return await op(world, request)
+
+    return run
 
 
-OPS: Mapping[str, Callable[[World, Desk, Request], Awaitable[object]]] = {
+OPS: Mapping[str, Operation] = {
     "hello": _hello,
     "watch": _watch,
     "history": _history,
@@ -262,4 +247,5 @@ OPS: Mapping[str, Callable[[World, Desk, Request], Awaitable[object]]] = {
     "direct": _direct,
     "add_user": _add_user,
     "set_locale": _set_locale,
+    **{name: _managing(op) for name, op in page_manage.OPS.items()},
 }

@@ -3,6 +3,8 @@
 import { Column } from "./column.js";
 import { keepTime } from "./dates.js";
 import { avatar, h, icon, refresh, uid } from "./dom.js";
+import { openForm } from "./forms.js";
+import { badge } from "./side.js";
 import { Line } from "./socket.js";
 import { called, Store } from "./store.js";
 import { LOCALES, word } from "./words.js";
@@ -177,6 +179,7 @@ function tab(user, language) {
     },
     avatar(user, called(user)),
     h("span", { class: "tab-name" }, called(user)),
+    badge(user, language),
     mentions > 0 &&
       h(
         "span",
@@ -211,45 +214,28 @@ function addPerson() {
   const language = locale();
   const name = uid("name");
   const tongue = uid("language");
-  const heading = uid("heading");
   const field = h("input", { id: name, type: "text", required: true, maxlength: "32", autocomplete: "off" });
   const choice = h(
     "select",
     { id: tongue },
     Object.entries(LOCALES).map(([code, label]) => h("option", { value: code }, label)),
   );
-  const form = h(
-    "form",
-    { method: "dialog" },
-    h("div", { class: "field" }, h("label", { for: name }, word(language, "name")), field),
-    h("div", { class: "field" }, h("label", { for: tongue }, word(language, "language")), choice),
-    h(
-      "div",
-      { class: "dialog-actions" },
-      h(
-        "button",
-        { type: "button", class: "button secondary", on: { click: () => dialog.close() } },
-        word(language, "cancel"),
-      ),
-      h("button", { type: "submit", class: "button primary" }, word(language, "add")),
-    ),
-  );
-  const dialog = h(
-    "dialog",
-    { class: "modal", "aria-labelledby": heading, "data-testid": "add-person" },
-    h("header", {}, h("h2", { id: heading }, word(language, "addPerson"))),
-    form,
-  );
-  form.addEventListener("submit", async (/** @type {Event} */ event) => {
-    event.preventDefault();
-    const { user } = await line.ask("add_user", { name: field.value, locale: choice.value });
-    dialog.close();
-    if (beside() && columns.length < 2) arrange([...columns.map((one) => one.seat), user.id]);
-    sit(user.id);
+  openForm(columns[focused], {
+    title: word(language, "addPerson"),
+    content: [
+      h("div", { class: "field" }, h("label", { for: name }, word(language, "name")), field),
+      h("div", { class: "field" }, h("label", { for: tongue }, word(language, "language")), choice),
+    ],
+    submit: word(language, "add"),
+    testid: "add-person",
+    send: async () => {
+      const { user } = await line.ask("add_user", { name: field.value, locale: choice.value });
+      return () => {
+        if (beside() && columns.length < 2) arrange([...columns.map((one) => one.seat), user.id]);
+        sit(user.id);
+      };
+    },
   });
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
 }
 
 store.addEventListener("change", () => {

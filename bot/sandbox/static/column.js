@@ -1,10 +1,9 @@
 /** One seat's client: its channels, the messages of one of them, and the line to write in. */
 
 import { Composer } from "./composer.js";
-import { userCommands } from "./commands.js";
 import { avatar, h, icon } from "./dom.js";
-import { float } from "./floating.js";
 import { Log } from "./log.js";
+import { deniedNote, personMenu, placeMenu } from "./menus.js";
 import { openModal } from "./modal.js";
 import { drawSide } from "./side.js";
 import { called, isDirect, isThread } from "./store.js";
@@ -35,7 +34,7 @@ export class Column {
         return found ? store.title(found, seat) : null;
       },
       visit: (id, message) => this.visit(id, message),
-      person: (id, anchor) => this.personMenu(id, anchor),
+      person: (id, anchor) => personMenu(this, id, anchor),
       command: (path) => this.composer?.offer(path),
     };
     this.render(channel);
@@ -85,6 +84,17 @@ export class Column {
       },
       icon("menu"),
     );
+    this.more = h(
+      "button",
+      {
+        type: "button",
+        class: "icon-button more",
+        "aria-haspopup": "menu",
+        "data-testid": "place-more",
+        on: { click: () => placeMenu(this, this.channel, /** @type {HTMLElement} */ (this.more)) },
+      },
+      icon("more"),
+    );
     const language = h(
       "select",
       {
@@ -108,6 +118,7 @@ export class Column {
         { class: "column-head" },
         this.menu,
         this.title,
+        this.more,
         h("span", { class: "whose" }, avatar({ id: this.seat }, this.name), h("span", {}, this.name)),
         language,
       ),
@@ -173,12 +184,18 @@ export class Column {
     const place = this.place;
     const kind = !place ? "hash" : isDirect(place) ? "mail" : isThread(place) ? "thread" : "hash";
     this.title?.replaceChildren(icon(kind), h("span", {}, place ? this.store.title(place, this.seat) : ""));
+    if (this.more) {
+      const name = word(this.locale, kind === "thread" ? "threadMenu" : "channelMenu");
+      this.more.hidden = !place || isDirect(place);
+      this.more.title = name;
+      this.more.setAttribute("aria-label", name);
+    }
     drawSide(this);
     const thread = place?.thread_metadata;
     const locked = Boolean(thread?.locked);
     if (this.note) {
       const key = !place ? "gone" : locked ? "lockedNote" : thread?.archived ? "archivedNote" : null;
-      this.note.textContent = key ? word(this.locale, key) : "";
+      this.note.textContent = key ? word(this.locale, key) : deniedNote(this.locale, this.store.ruler(place));
     }
     if (this.composer) this.composer.element.hidden = !place || locked;
   }
@@ -242,46 +259,5 @@ export class Column {
     if (error.code === "timeout" || error.code === "failed") return word(this.locale, unanswered);
     if (error.code === "lost") return word(this.locale, "genericError");
     return word(this.locale, "refused", { text: error.message });
-  }
-
-  /** What one can do with a person: mention, and the bot's own commands. @param {string} id @param {HTMLElement} anchor */
-  personMenu(id, anchor) {
-    const { locale } = this;
-    const user = this.store.user(id);
-    if (!user) return;
-    const item = (/** @type {string} */ text, /** @type {() => void} */ act) =>
-      h(
-        "button",
-        { type: "button", role: "menuitem", class: "menu-item", on: { click: () => (close(), act()) } },
-        text,
-      );
-    const say = () => {
-      const { composer } = this;
-      if (composer?.bar || !composer) return;
-      composer.field.value += `@${called(user)} `;
-      composer.focus();
-    };
-    const items = [
-      item(word(locale, "mention"), say),
-      id !== this.seat && item(word(locale, "writeTo"), () => this.direct(id)),
-      ...userCommands(this.store.commands, this.looker).map(({ path, label }) =>
-        item(label, () => this.run(label, "context", { command: path, target: id })),
-      ),
-    ].filter(Boolean);
-    const menu = h(
-      "div",
-      { role: "menu", class: "menu", "aria-label": called(user), "data-testid": "person-menu", lang: locale },
-      h("p", { class: "menu-title", "aria-hidden": "true" }, called(user)),
-      items,
-    );
-    menu.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (!step) return;
-      event.preventDefault();
-      const at = items.indexOf(/** @type {any} */ (document.activeElement));
-      items[(at + step + items.length) % items.length].focus();
-    });
-    const close = float(anchor, menu);
-    items[0].focus();
   }
 }

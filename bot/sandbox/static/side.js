@@ -1,6 +1,7 @@
 /** The channels, threads, direct messages and people a seat sees. */
 
 import { avatar, h, icon, refresh } from "./dom.js";
+import { addChannel, placeMenu } from "./menus.js";
 import { called, isDirect, isThread, older } from "./store.js";
 import { word } from "./words.js";
 
@@ -38,6 +39,7 @@ export function drawSide(column) {
           ),
         ),
       ),
+      h("li", {}, adding(column)),
     ),
     ...(archived.length
       ? [
@@ -88,7 +90,14 @@ function entry(column, channel) {
       "data-key": channel.id,
       "data-testid": "channel",
       "aria-current": here ? "page" : null,
-      on: { click: () => column.open(channel.id) },
+      on: {
+        click: () => column.open(channel.id),
+        contextmenu: (/** @type {Event} */ event) => {
+          if (isDirect(channel)) return;
+          event.preventDefault();
+          placeMenu(column, channel.id, /** @type {HTMLElement} */ (event.currentTarget));
+        },
+      },
     },
     icon(shape),
     h("span", { class: "place-name" }, store.title(channel, seat)),
@@ -105,6 +114,21 @@ function entry(column, channel) {
       h("span", { class: "dot" }, h("span", { class: "hidden" }, word(locale, "unread", { n: unread }))),
   );
 }
+
+/** @param {Column} column */
+const adding = (column) =>
+  h(
+    "button",
+    {
+      type: "button",
+      class: "place-button",
+      "data-key": "add-channel",
+      "data-testid": "add-channel",
+      on: { click: () => addChannel(column) },
+    },
+    icon("plus"),
+    h("span", { class: "place-name" }, word(column.locale, "addChannel")),
+  );
 
 /** @param {Column} column */
 function people({ store, context, locale }) {
@@ -134,7 +158,23 @@ function people({ store, context, locale }) {
         avatar(user, called(user)),
         h("span", { class: "place-name" }, called(user)),
         user.bot && h("span", { class: "tag" }, word(locale, "botTag")),
+        badge(user, locale),
       ),
     ),
+  );
+}
+
+/**
+ * What a person is in the server: its owner, or one who manages it.
+ * @param {import("./store.js").User} user @param {string} locale
+ */
+export function badge(user, locale) {
+  const key = user.owner ? "owner" : user.manages ? "manages" : null;
+  if (!key) return false;
+  return h(
+    "span",
+    { class: "badge", title: word(locale, key) },
+    icon(user.owner ? "crown" : "wrench"),
+    h("span", { class: "hidden" }, ` ${word(locale, key)}`),
   );
 }

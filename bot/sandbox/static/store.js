@@ -1,7 +1,7 @@
 /** What the page knows of the world, shared by all seats. */
 
-/** @typedef {{id: string, username: string, global_name?: string, bot?: boolean, locale?: string, permissions?: string}} User */
-/** @typedef {{id: string, type: number, name?: string, parent_id?: string, recipients?: User[], seats?: string[], thread_metadata?: any}} Channel */
+/** @typedef {{id: string, username: string, global_name?: string, bot?: boolean, locale?: string, permissions?: string, owner?: boolean, manages?: boolean, open?: boolean}} User */
+/** @typedef {{id: string, type: number, name?: string, parent_id?: string, recipients?: User[], seats?: string[], denied?: string[], thread_metadata?: any}} Channel */
 /** @typedef {{unread: number, mentions: number}} Count */
 
 const DIRECT = new Set([1, 3]);
@@ -65,6 +65,11 @@ export class Store extends EventTarget {
   /** The places a seat can enter. @param {string} seat */
   places(seat) {
     return [...this.channels.values()].filter((channel) => !channel.seats || channel.seats.includes(seat));
+  }
+
+  /** Whose permissions hold in a place: a thread has those of its channel. @param {Channel | undefined} place */
+  ruler(place) {
+    return place && isThread(place) ? this.channels.get(place.parent_id ?? "") : place;
   }
 
   /** @param {Channel} channel @param {string} seat */

@@ -154,6 +154,12 @@ async def test_what_is_not_understood_is_answered_so(socket: Socket, text: str) 
         ("add_user", {"name": "x" * 33, "locale": "en-US"}),
         ("add_user", {"name": "Zoe", "locale": "xx"}),
         ("watch", {"seats": "all"}),
+        ("set_manager", {"person": "me", "on": True}),
+        ("set_manager", {"person": "1", "on": "yes"}),
+        ("add_channel", {"name": " "}),
+        ("rename", {"name": "x" * 101}),
+        ("let_bot", {"right": "fly", "on": True}),
+        ("let_bot", {"right": "view", "on": 1}),
     ],
 )
 async def test_a_senseless_request_is_refused(stage: Stage, socket: Socket, op: str, body: Json) -> None:
@@ -198,6 +204,45 @@ async def test_the_world_may_refuse(stage: Stage, socket: Socket) -> None:
     assert "disabled" in answer["error"]["message"]
     answer = await socket.ask("history", seat=str(stage.ana), channel="12")
     assert answer["ok"]["messages"] == []
+
+
+async def test_what_cannot_be_settled_is_refused(stage: Stage, socket: Socket) -> None:
+    world = stage.world
+    world.own(world.guild_id, stage.ana)
+    thread = world.add_thread(stage.hall, "A thread", stage.ana)
+    direct = world.direct(stage.ana)
+    requests = [
+        ("set_manager", {"person": str(stage.ana), "on": False}),
+        ("set_manager", {"person": "12", "on": True}),
+        ("set_open", {"person": str(world.application_id), "on": False}),
+        ("rename", {"channel": str(direct), "name": "x"}),
+        ("delete_channel", {"channel": str(direct)}),
+        ("delete_channel", {"channel": "12"}),
+        ("lock", {"channel": str(stage.hall), "on": True}),
+        ("let_bot", {"channel": thread["id"], "right": "view", "on": False}),
+    ]
+    for op, body in requests:
+        assert (await socket.ask(op, **body)).get("error", {}).get("code") == "refused", (op, body)
+
+
+async def test_every_page_hears_of_what_was_settled(stage: Stage, socket: Socket) -> None:
+    hall = str(stage.hall)
+    await socket.ask("set_manager", person=str(stage.ben), on=True)
+    await socket.ask("set_open", person=str(stage.ben), on=False)
+    await socket.ask("let_bot", channel=hall, right="files", on=False)
+    await socket.ask("rename", channel=hall, name="The Great Hall")
+    await socket.ask("delete_channel", channel=hall)
+    assert [event["type"] for event in socket.events] == [
+        "users",
+        "users",
+        "channel_update",
+        "channel_update",
+        "channel_delete",
+    ]
+    _, ben = socket.events[1]["users"]
+    assert (ben["owner"], ben["manages"], ben["open"]) == (False, True, False)
+    assert socket.events[2]["channel"]["denied"] == ["files"]
+    assert socket.events[3]["channel"]["name"] == "the-great-hall"
 
 
 async def test_a_fault_of_the_world_is_told(stage: Stage, socket: Socket, monkeypatch: pytest.MonkeyPatch) -> None:

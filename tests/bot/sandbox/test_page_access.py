@@ -10,6 +10,8 @@ from harness.page import IN_BROWSER, SandboxPage
 from harness.stage import EPHEMERAL, Stage, button, png, row, said, staged
 from playwright.async_api import expect
 
+from bot.sandbox import permissions
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
@@ -100,6 +102,8 @@ async def stage(chromium: Browser) -> AsyncIterator[Stage]:
         old = world.add_thread(hall, "An old one", world.application_id)
         world.archive(int(old["id"]), locked=True)
         world.direct(made.ana)
+        world.own(world.guild_id, made.ben)
+        world.deny(hall, permissions.ATTACH_FILES)
         world.say(made.ben, hall, f"hello <@{made.ana}> and <@{made.ben}>, ||hidden|| https://example.org <t:1:R>")
         first = bot.post(hall, {"content": "# Head\n- list\n  - deeper\n-# small\n> quote `code`\n```\nblock\n```"})
         bot.edit(first, {"content": "# Head\n- list\n  - deeper\n-# small\n> quote `code`\n```\nblock\n```"})
@@ -137,6 +141,11 @@ async def states(page: SandboxPage) -> AsyncIterator[str]:
     await page.page.keyboard.press("Escape")
     await ana.messages().nth(1).get_by_role("button", name="Ben", exact=True).click()
     yield "person"
+    await page.page.keyboard.press("Escape")
+    await ana.column.get_by_test_id("place-more").click()
+    yield "channel"
+    await page.page.get_by_role("menuitem", name="Delete the channel").click()
+    yield "question"
     await page.page.keyboard.press("Escape")
     await page.page.get_by_role("button", name="Add a person").click()
     yield "dialog"
