@@ -11,6 +11,7 @@ from bot.services.seated import Seated
 from bot.services.zones import offsets, span
 from bot.store.vacations import Vacation, VacationStore
 from engine.core.errors import Refused
+from engine.core.folds import ADJOURN
 from engine.core.game import CHANCE
 from engine.core.hours import DAY, Hours, Interval
 from engine.core.record import Entry, Kind
@@ -148,15 +149,21 @@ class Absence(Companion):
         clock = seated.table.clock
         if clock is None or seated.table.outcome is not None:
             return ()
-        live = clock.spec.live
         found: list[Entry] = []
+        offer = seated.table.offer
+        # a live clock heeds no time off; where another one is asked for, it must be known before that is accepted
+        if not clock.spec.live or (offer is not None and offer.what.startswith(ADJOURN)):
+            found += [*await self._hours(seated, at), *await self._vacations(seated, at)]
+        return [*found, *await self._outages(seated, at)]
+
+    async def _hours(self, seated: Seated, at: int) -> list[Entry]:
+        clock: Any = seated.table.clock
+        found = []
         for seat, user_id in enumerate(seated.players):
-            chosen = await self.preferences.of_user(user_id)
-            hours = Hours() if live else hours_of(chosen, clock.started, clock.started + at)
+            hours = hours_of(await self.preferences.of_user(user_id), clock.started, clock.started + at)
             if str(hours) != str(clock.hours[seat]):
                 found.append(Entry(at, Kind.HOURS, seat, str(hours)))
-        vacations = [] if live else await self._vacations(seated, at)
-        return [*found, *vacations, *await self._outages(seated, at)]
+        return found
 
     async def _vacations(self, seated: Seated, at: int) -> list[Entry]:
         clock: Any = seated.table.clock

@@ -201,9 +201,12 @@ class Clock:
         return total + max(0, until - reached)
 
     def _off(self, turn: Turn) -> Iterator[Interval]:
-        """All time off that may matter to a turn, in order of its begin; it may overlap."""
-        given = (self.away[turn.seat], self.credits, turn.pauses)
-        if not turn.hours:
+        """All time off that may matter to a turn, in order of its begin; it may overlap. A live turn has no other
+        than what the bot missed and what both agreed to, whatever is known of its player.
+        """
+        live = self.spec.live
+        given = (() if live else self.away[turn.seat], self.credits, turn.pauses)
+        if live or not turn.hours:
             return iter(merge(*given)) if any(given) else iter(())
         recurring = turn.hours.intervals(self.started + turn.since)
         own = ((begin - self.started, end - self.started) for begin, end in recurring)

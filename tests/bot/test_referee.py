@@ -6,6 +6,8 @@ from fakes.referee import Referee
 HEADER = "format: 1\ngame: nim\nversion: 1\nid: x\nstarted: 1800000000000\nclock: {clock}\ntimeout: {policy}\n\n"
 """It begins on Friday, 2027-01-15, at 08:00 UTC."""
 HOUR = 3_600_000
+KNOWN = ("0 hours 1 510-540 - 0", "0 play 0 1", "60000 away 1 600000 9000000")
+"""From 8:10 to 10:30 there is a vacation; within it a rest, from half past eight to nine."""
 
 
 def judged(*lines: str, clock: str = "1h/move", policy: str = "loss") -> Referee:
@@ -20,20 +22,37 @@ def judged(*lines: str, clock: str = "1h/move", policy: str = "loss") -> Referee
         ("10m 5s/move", ["60000 play 0 1", "90000 play 1 1"], 90_000 + 600_000 - 55_000 + 5_000),
         # the bot was away for ten minutes, half of them in rest hours from 8:30 to 9:00
         (
-            "1h/move",
+            "1d/move",
             ["0 hours 1 510-540 - 0", "0 play 0 1", "2300000 credit * 1500000 2100000"],
-            HOUR + 1_800_000 + 300_000,
+            25 * HOUR + 300_000,
         ),
         # the zone is an hour ahead from 8:10 UTC on: then it is half past nine there, and rest is over
-        ("1h/move", ["0 hours 1 510-540 - 0 1800000600000:60", "0 play 0 1"], HOUR),
+        (
+            "1d/move",
+            ["0 hours 1 510-540 - 0 1800000600000:60", "900000 play 0 1"],
+            24 * HOUR + 900_000 + 1_800_000,
+        ),
         # Saturday is off, and begins at 01:00 UTC in a zone one hour behind
         ("1d/move", ["0 hours 1 - 5 -60", "0 play 0 1"], 48 * HOUR),
         # a change of hours counts from the next turn on
-        ("1h/move", ["0 play 0 1", "60000 hours 1 510-540 - 0"], HOUR),
-        ("1h/move", ["0 play 0 1", "60000 away 1 600000 7200000"], HOUR + 6_600_000),
-        ("1h/move", ["0 play 0 1", "60000 away 1 600000 7200000", "900000 away 1 600000 900000"], HOUR + 300_000),
-        ("1h/move", ["0 play 0 1", "60000 away 1 600000 7200000", "90000 away 1 600000 600000"], HOUR),
-        ("1h/move", ["0 play 0 1", "0 away 0 600000 7200000"], HOUR),
+        ("1d/move", ["0 play 0 1", "60000 hours 1 510-540 - 0"], 24 * HOUR),
+        ("1d/move", ["0 play 0 1", "60000 away 1 600000 7200000"], 24 * HOUR + 6_600_000),
+        ("1d/move", ["0 play 0 1", "60000 away 1 600000 7200000", "900000 away 1 600000 900000"], 24 * HOUR + 300_000),
+        ("1d/move", ["0 play 0 1", "60000 away 1 600000 7200000", "90000 away 1 600000 600000"], 24 * HOUR),
+        ("1d/move", ["0 play 0 1", "0 away 0 600000 7200000"], 24 * HOUR),
+        # a live clock heeds neither, but what the bot missed
+        (
+            "1h/move",
+            ["0 hours 1 510-540 - 0", "0 play 0 1", "9 away 1 9 900000", "600000 credit * 100000 500000"],
+            HOUR + 400_000,
+        ),
+        # adjourned to one, and back again
+        ("1d/move", [*KNOWN, "90000 accept 1 adjourn 1h/move"], HOUR + 90_000),
+        (
+            "1d/move",
+            [*KNOWN, "90000 accept 1 adjourn 1h/move", "900000 accept 1 adjourn 1d/move"],
+            24 * HOUR + 9_000_000 + 1_800_000,
+        ),
         ("1h/move", ["0 play 0 1", "60000 offer 0 pause", "90000 accept 1 pause", "990000 resume 0"], HOUR + 900_000),
         ("10m", ["0 play 0 1", "60000 offer 0 adjourn 1h/move", "90000 accept 1 adjourn 1h/move"], HOUR + 90_000),
         # what is given back of a turn that is over

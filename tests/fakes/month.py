@@ -32,7 +32,7 @@ from engine.registry import GAMES
 
 SECOND = 1_000
 CONTROLS = ("1d/move", "3d/move", "12h/move", "2d+12h", "3d+6h", "1d 12h/move", "10m+5s", "15m", "10m 5s/move", "")
-CALM = ("1d/move", "3d/move", "7d/move", "3d+12h")
+CALM = ("1d/move", "3d/move", "7d/move", "3d+12h", "6h/move")
 """What a game is adjourned to."""
 ZONES = ("Europe/Madrid", "America/New_York", "America/Bogota", "Asia/Tokyo", "Australia/Lord_Howe", "UTC", "")
 RESTS = ("22:00-06:00", "23:30-07:00", "00:00-08:00", "13:00-15:00", "")

@@ -30,6 +30,7 @@ class Spec:
         self.fresh = length(words.pop()) if words and words[-1].endswith("/move") else 0
         bank, _, added = (words[0] if words else "").partition("+")
         self.bank, self.added = length(bank), length(added)
+        self.live = self.bank + self.fresh < DAY
 
 
 class Calendar:
@@ -142,7 +143,8 @@ class Referee:
         assert turn is not None
         if turn.seat != int(seat):
             self._complain(number, "it was the other's turn")
-        if self.charged(turn, at - GRACE) >= self._allowance(turn) and not self.overdue:
+        asked = at - GRACE  # who begins a turn without any time left has the grace all the same
+        if asked >= turn.since and self.charged(turn, asked) >= self._allowance(turn) and not self.overdue:
             self._complain(number, "time was up")
         following = next((entry for entry in self.entries[number + 1 :] if entry[1] in TURNS | {"timeout"}), None)
         if turn.paused is not None:
@@ -231,10 +233,12 @@ class Referee:
 
     def off(self, turn: Turn, until: int) -> list[Span]:
         """All time off within a turn, sorted; it may overlap."""
-        spans = [*self.credits, *self.away[turn.seat].items(), *turn.pauses]
+        spans = [*self.credits, *turn.pauses]
+        if not self.spec.live:
+            spans += self.away[turn.seat].items()
         if turn.paused is not None:
             spans.append((turn.paused, until))
-        if not turn.calendar.none:
+        if not turn.calendar.none and not self.spec.live:
             first, last = (self.started + turn.since) // MINUTE, (self.started + until) // MINUTE
             off = turn.calendar.off
             spans += [
@@ -264,22 +268,14 @@ class Referee:
         return at
 
     def uncovered(self, window: Span) -> list[Span]:
-        """The parts of turns within a window that were charged to somebody."""
+        """The parts of turns within a window in which somebody was charged."""
         found = []
         end_of_game = self.entries[-1][0] if self.entries else 0
         for turn in self.turns:
             until = end_of_game if turn.until is None else turn.until
             begin, end = max(window[0], turn.since), min(window[1], until)
-            if begin >= end:
-                continue
-            pieces = [(max(a, begin), min(b, end)) for a, b in [*self.credits, *turn.pauses]]
-            reached = begin
-            for a, b in sorted(piece for piece in pieces if piece[0] < piece[1]):
-                if a > reached:
-                    found.append((reached, a))
-                reached = max(reached, b)
-            if reached < end and turn.paused is None:
-                found.append((reached, end))
+            if begin < end and self.charged(turn, begin) < self.charged(turn, end):
+                found.append((begin, end))
         return found
 
 

@@ -79,11 +79,26 @@ async def test_a_live_game_knows_no_time_off_until_it_is_adjourned(process: Proc
     assert noted(seated) == []
     await process.tables.offer(seated.id, ANN, "adjourn 1d/move")
     await process.tables.answer(seated.id, BOB, accept=True)
+    await process.live(MINUTE)
     seated = await process.tables.tick(seated.id)
     assert noted(seated) == ["0 hours 0 1320-360 - 0", f"0 away 1 0 {2 * DAY}"]
+    rest = (MIDNIGHT - START - 2 * HOUR) % DAY
+    assert deadline(seated) == START + DAY + (8 * HOUR if rest < DAY else 0)
+    await process.tables.play(seated.id, ANN, None, "1")
     await process.tables.offer(seated.id, ANN, "adjourn 10m")
     seated = await process.tables.answer(seated.id, BOB, accept=True)
-    assert noted(await process.tables.tick(seated.id))[2:] == ["0 hours 0 -"]
+    assert deadline(seated) == process.clock.at + 10 * MINUTE  # whatever is known
+    await process.live(MINUTE)
+    assert noted(await process.tables.tick(seated.id))[2:] == []
+    await process.preferences.set_user(BOB, "weekend", "sat_sun")
+    await process.tables.offer(seated.id, ANN, "adjourn 2d/move")
+    await process.live(MINUTE)
+    seated = await process.tables.answer(seated.id, BOB, accept=True)
+    assert noted(seated)[2:] == [f"{3 * MINUTE} hours 1 - 5,6 0"]  # before it began
+    assert seated.table.clock is not None
+    assert seated.table.clock.turn is not None
+    assert seated.table.clock.turn.hours.weekend == (5, 6)
+    assert deadline(seated) >= START + 4 * DAY
 
 
 async def test_a_change_counts_from_the_next_turn_on(process: Process) -> None:

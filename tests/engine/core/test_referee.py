@@ -28,7 +28,7 @@ STARTS = tuple(
 )
 """In minutes since 1970: each a day or two before some of the zones change their clocks."""
 SPAN = 40 * 24 * 60
-SPECS = ("1d/move", "8h+4h", "12h 3h/move", "6h", "2d+1h 90m/move")
+SPECS = ("1d/move", "26h+4h", "23h 3h/move", "6h", "2d+1h 90m/move")
 
 
 @cache
@@ -123,6 +123,7 @@ class Referee:
         spec = ClockSpec.parse(self.record.header.clock)
         self.banks = [spec.bank // MINUTE] * 2
         self.per_turn, self.increment = spec.per_turn // MINUTE, spec.increment // MINUTE
+        self.live = self.banks[0] + self.per_turn < 24 * 60
         self.start = self.record.header.started // MINUTE
         self.credits: list[tuple[int, int]] = []
         self.away: tuple[dict[int, int], dict[int, int]] = ({}, {})
@@ -135,6 +136,8 @@ class Referee:
                     self.away[entry.seat][begin] = end
 
     def off(self, minute: int) -> bool:
+        if self.live:
+            return any(begin <= minute < end for begin, end in self.credits)
         weekday, of_day = local(self.zones[self.seat], self.start + minute)
         begin, end = self.hours.rest or (0, 0)
         resting = begin <= of_day < end if begin <= end else of_day >= begin or of_day < end

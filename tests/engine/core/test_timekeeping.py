@@ -282,6 +282,18 @@ def test_an_adjourned_game_goes_on_with_another_clock() -> None:
     assert paused().make_offer(0, "adjourn 2d", 5 * HOUR).answer(1, DAY, accept=True).deadline == 3 * DAY
 
 
+def test_a_live_clock_heeds_no_time_off_that_is_known_and_another_does_again() -> None:
+    table = noted(noted(opened(), 0, Kind.HOURS, 1, "60-600 - 0"), 0, Kind.AWAY, 1, f"{DAY} {3 * DAY}").play(0, "1", 0)
+    assert table.deadline == 3 * DAY + 18 * HOUR
+    live = table.make_offer(0, "adjourn 10h", HOUR).answer(1, HOUR, accept=True)
+    assert live.deadline == 11 * HOUR
+    assert noted(live, 2 * HOUR, Kind.CREDIT, -1, f"{HOUR} {2 * HOUR}").deadline == 12 * HOUR
+    assert noted(live, 2 * HOUR, Kind.AWAY, 1, f"{2 * HOUR} {DAY}").deadline == 11 * HOUR
+    calm = live.make_offer(1, "adjourn 1d/move", 2 * HOUR).answer(0, 2 * HOUR, accept=True)
+    assert calm.deadline == 3 * DAY + 19 * HOUR
+    assert Table.replay(NIM, calm.record) == calm
+
+
 def test_an_adjournment_changes_something() -> None:
     assert refused(played(2).make_offer, 0, "adjourn 24h/move", 3 * HOUR) == "table.same_clock"
     assert refused(played(2).make_offer, 0, "adjourn soon", 3 * HOUR) == "clock.text"
