@@ -68,6 +68,6 @@ def contents(game: Game[Any, Any], chosen: str, say: Language) -> PressMenu:
     return PressMenu(Press("topic", game.key, 0), say("rules.choose"), options[:TOPICS])
 
 
-def rule_button(game: Game[Any, Any], topic: Topic, say: Language) -> PressButton:
-    """Leads from a refusal to its rule."""
-    return PressButton(Press("rule", game.key, 0, topic.key), say("button.rule"))
+def rule_button(game: Game[Any, Any], topic: Topic, say: Language, *, titled: bool = False) -> PressButton:
+    """Leads from a refusal to its rule; ``titled``: under the topic's own title, as where no rule forbids anything."""
+    return PressButton(Press("rule", game.key, 0, topic.key), title(game, topic, say) if titled else say("button.rule"))

@@ -67,6 +67,19 @@ async def test_a_refused_move_shows_the_board_and_the_way_to_the_rule(room: Room
     assert EN(f"abalone.topic.{topic.key}") in told(room.ana)
 
 
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("typed", ["hello", "a1"])
+async def test_what_cannot_be_read_leads_to_how_moves_are_written(
+    room: Room, game: str, locale: str, typed: str
+) -> None:
+    room.speak(locale)
+    seated = await room.begin(game)
+    await room.type(seated, typed)
+    (button,) = [x for x in wired(private(room.to_move(seated))) if x["custom_id"].startswith("b:rule:")]
+    assert button["label"] == room.say(f"{game}.topic.notation.title") != room.say("button.rule")
+
+
 async def do_lesson(who: Seat, game: str, number: int) -> None:
     """Makes the first turn that the lesson names, by the picker of the tour."""
     rules, lesson = GAMES[game], GAMES[game].lessons[number]
