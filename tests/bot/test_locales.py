@@ -156,6 +156,17 @@ def test_commands_that_a_text_names_exist_in_its_language(code: str) -> None:
     assert unknown_commands("`/abak nonsense`, `/abak challenge speed:`, `/abak retar time:`", code)
 
 
+@pytest.mark.parametrize("code", CODES)
+def test_the_help_names_every_command(code: str) -> None:
+    """But itself, and the bare groups."""
+    say = language(code)
+    told = say("help", games="")
+    assert len(told) <= 1900
+    aside = {say(f"command.{key}") for key in ("abak", "move", "help")}
+    assert [path for path in commands(code) - aside if f"`/abak {path}`" not in told] == []
+    assert say("panel.user.play") in told
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_that_a_page_names_exist_in_its_language(page: Path) -> None:
     code = page.stem.rpartition(".")[2] if page.stem.rpartition(".")[2] in CODES else CODES[0]
