@@ -1,6 +1,7 @@
 """Who has to be told what, and when: written with the change that is the reason for it, sent later, and once."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -39,6 +40,8 @@ OF_A_TURN: Final = (TURN, CALL, REMINDER)
 """What is of no use any more when the game goes on."""
 LEASE_MS: Final = 60_000
 """How long a process may take to send what it has leased; then another one does."""
+SENDING_MS: Final = LEASE_MS // 2
+"""How long one attempt may take; so it is over before its lease is."""
 BATCH: Final = 20
 KEPT_MS: Final = 180 * DAY
 """How long what was told is kept, so that it is not told again: longer than any turn lasts."""
@@ -316,9 +319,15 @@ class Notices(Companion):
                 await self._plan_digest(connection, notice.user_id, preferences)
         return wanted and _digest_due(preferences, notice.due - 1) == notice.due
 
-    async def sending(self, notice: Notice, channel_id: int) -> bool:
-        """Notes where it is about to be sent; False if that is not to be done any more."""
-        return await self.store.sending(notice.id, channel_id)
+    async def sending(self, notice: Notice, channel_id: int) -> Notice | None:
+        """Notes where it is about to be sent, and leases it anew, for SENDING_MS and as much again.
+
+        None if it is not to be sent any more, or somebody else has leased it since.
+        """
+        until = max(self.now() + LEASE_MS, notice.leased_until + 1)
+        if not await self.store.sending(notice, channel_id, until):
+            return None
+        return replace(notice, sent_to=channel_id, leased_until=until)
 
     async def sent(self, notice: Notice, via: str) -> None:
         """It has arrived."""
@@ -334,7 +343,7 @@ class Notices(Companion):
 
     async def again(self, notice: Notice) -> None:
         """It is looked after again later: it may have arrived; and tried again, unless that was often ENOUGH."""
-        await self.store.again(notice.id, notice.attempts + 1, self.now() + pause(notice.attempts))
+        await self.store.again(notice, notice.attempts + 1, self.now() + pause(notice.attempts))
 
     async def forget(self) -> int:
         """Removes what was settled long ago; how many there were."""

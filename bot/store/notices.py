@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import Row, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, TextClause, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.db import Database
@@ -38,6 +38,8 @@ class Notice:
     """How it reached the user."""
     sent_to: int | None = None
     """The channel in which an earlier attempt may have arrived."""
+    leased_until: int = field(default=0, compare=False)
+    """Of what was leased: by it the lease is known, as no two of a notice end at once."""
 
     @property
     def key(self) -> str:
@@ -116,9 +118,12 @@ class NoticeStore:
             rows = (await connection.execute(statement.returning(*notices.c))).all()
         return sorted(map(_notice, rows), key=lambda notice: (notice.due, notice.id))
 
-    async def sending(self, notice_id: str, channel_id: int) -> bool:
-        """Notes where a notice is about to be sent; False if it is not to be sent any more."""
-        statement = update(notices).where(IS_PENDING, notices.c.id == notice_id).values(sent_to=channel_id)
+    async def sending(self, leased: Notice, channel_id: int, until: int) -> bool:
+        """Notes where a notice is about to be sent, and leases it until then.
+
+        False if it is not to be sent any more, or is leased by somebody else by now.
+        """
+        statement = update(notices).where(*_held(leased)).values(sent_to=channel_id, try_at=until)
         return await self._changed(statement)
 
     async def settle(self, notice_id: str, state: str, via: str = "") -> bool:
@@ -128,10 +133,9 @@ class NoticeStore:
             update(notices).where(opened, notices.c.id == notice_id).values(state=state, via=via)
         )
 
-    async def again(self, notice_id: str, attempts: int, try_at: int) -> None:
-        """Notes that an attempt failed in a way that may pass."""
-        statement = update(notices).where(IS_PENDING, notices.c.id == notice_id)
-        await self._changed(statement.values(attempts=attempts, try_at=try_at))
+    async def again(self, leased: Notice, attempts: int, try_at: int) -> None:
+        """Notes that an attempt failed in a way that may pass; not for who has lost the lease."""
+        await self._changed(update(notices).where(*_held(leased)).values(attempts=attempts, try_at=try_at))
 
     async def void_unsent(self, key: str) -> bool:
         """Takes back a notice that nobody has begun to send; whether that came in time."""
@@ -169,6 +173,11 @@ class NoticeStore:
             return [_notice(row) for row in await connection.execute(query)]
 
 
+def _held(leased: Notice) -> tuple[ColumnElement[bool] | TextClause, ...]:
+    """That a notice is still to be sent, by whoever leased it so."""
+    return (IS_PENDING, notices.c.id == leased.id, notices.c.try_at == leased.leased_until)
+
+
 def _notice(row: Row[Any]) -> Notice:
     return Notice(
         id=row.id,
@@ -185,4 +194,5 @@ def _notice(row: Row[Any]) -> Notice:
         attempts=row.attempts,
         via=row.via,
         sent_to=row.sent_to,
+        leased_until=row.try_at,
     )

@@ -12,7 +12,7 @@ import structlog
 
 from bot.i18n import language
 from bot.services import Services
-from bot.services.notices import DIGEST, ENOUGH, GONE, PLAN_DROPPED, TURN, Notice
+from bot.services.notices import DIGEST, ENOUGH, GONE, PLAN_DROPPED, SENDING_MS, TURN, Notice
 from bot.services.seated import Seated
 from bot.ui import board, hindrance, history, notes
 from bot.ui.loop import Loop
@@ -97,9 +97,12 @@ class Courier(Loop):
                 target = await self._target(route, notice, seated)
                 if target is None:
                     continue
-                if not await self._notices.sending(notice, target.id):
+                held = await self._notices.sending(notice, target.id)
+                if held is None:
                     return
-                await self._send(route, target, notice, seated)
+                notice = held
+                async with asyncio.timeout(SENDING_MS / 1000):
+                    await self._send(route, target, notice, seated)
             except LOST as error:
                 log.info("notice_not_sent", notice=notice.id, via=route, error=str(error))
                 if not isinstance(error, discord.HTTPException) or not _final(error):

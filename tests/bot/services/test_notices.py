@@ -137,7 +137,36 @@ async def test_what_is_void_or_sent_is_not_begun(notices: Notices) -> None:
     first, second, third = await notices.due()
     await notices.void(first)
     await notices.sent(second, "dm")
-    assert [await notices.sending(notice, 7) for notice in (first, second, third)] == [False, False, True]
+    assert [bool(await notices.sending(notice, 7)) for notice in (first, second, third)] == [False, False, True]
+
+
+async def test_what_another_process_has_leased_since_is_not_sent(
+    database: Database, preferences: Preferences, notices: Notices, clock: Now
+) -> None:
+    await write(notices, note())
+    other = Notices(NoticeStore(database), preferences, clock)
+    (ours,) = await notices.due()
+    clock.at += outbox.LEASE_MS
+    (theirs,) = await other.due()
+    assert await notices.sending(ours, 7) is None
+    await notices.again(ours)
+    assert await other.next_due() == clock() + outbox.LEASE_MS
+    sending = await other.sending(theirs, 8)
+    assert sending is not None
+    assert [row.sent_to for row in await rows(notices)] == [8]
+    await other.again(sending)
+    assert await other.next_due() == clock() + pause(0)
+
+
+async def test_a_lease_that_has_almost_run_out_is_renewed_before_anything_is_sent(
+    database: Database, preferences: Preferences, notices: Notices, clock: Now
+) -> None:
+    await write(notices, note())
+    (last,) = await notices.due()
+    clock.at += outbox.LEASE_MS - 1  # those before it took their time
+    assert await notices.sending(last, 7)
+    clock.at += outbox.SENDING_MS
+    assert await Notices(NoticeStore(database), preferences, clock).due() == []
 
 
 async def test_what_was_told_long_ago_is_forgotten(notices: Notices, clock: Now) -> None:
@@ -269,7 +298,7 @@ async def test_the_board_and_the_courier_never_both_call(played: Tables, notices
 
     async def by_courier() -> bool:
         await asyncio.sleep(rng.random() / 100)
-        return await notices.sending(turn, 7)
+        return await notices.sending(turn, 7) is not None
 
     assert sorted(await asyncio.gather(by_board(), by_courier())) == [False, True]
 

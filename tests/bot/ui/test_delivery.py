@@ -432,6 +432,47 @@ async def test_two_processes_send_nothing_twice(scene: Scene) -> None:
     assert sum(entry.method == "POST" and entry.path == path for entry in scene.world.log) == 1
 
 
+async def test_who_is_slow_leaves_it_to_the_process_that_leased_it_since(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ben = scene.room.ben
+    seated = await scene.begin()
+    await scene.bot.courier.close()
+    scene.shut()
+    assert seated.to_act is not None
+    await scene.bot.services.tables.play(seated.id, seated.to_act, None, FIRST)
+    await scene.bot.presenter.idle()
+    slow, following = (courier.Courier(scene.bot, scene.bot.services) for _ in range(2))
+    needed = slow._needed
+
+    async def late(*given: Any) -> bool:
+        found = await needed(*given)
+        scene.time.at += HOUR
+        await following.turn()
+        scene.world.messages.nonces.clear()
+        return found
+
+    monkeypatch.setattr(slow, "_needed", late)
+    await slow.turn()
+    assert len(scene.sent_to(ben)) == 1
+    assert [row.via for row in await scene.outbox()] == ["dm"]
+
+
+async def test_a_message_that_takes_too_long_is_looked_for_and_sent_again(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    monkeypatch.setattr(courier, "SENDING_MS", 200)
+    scene.world.faults.delay(f"POST /channels/{scene.world.direct(ben.user_id)}/messages", 1)
+    scene.shut()
+    await scene.move(seated, FIRST)
+    assert await scene.states() == ["pending"]
+    scene.world.faults.clear()
+    await scene.pass_time(HOUR)
+    assert await scene.states() == ["sent"]
+    assert len(scene.sent_to(ben)) == 1
+
+
 class Killed(BaseException):
     """The process dies here."""
 
@@ -694,7 +735,8 @@ async def test_a_game_is_brought_elsewhere_and_leaves_its_old_board_without_butt
     first = scene.room.board
     elsewhere = scene.room.elsewhere(scene.world.add_channel("hall"))
     (choice,) = await elsewhere.ana.choices("abak here", "game", game="")
-    assert choice["name"].startswith("APB")
+    name = scene.world.channels[scene.room.channel_id]["name"]
+    assert choice["name"] == EN("here.choice", game="APB", opponent="Ben", place=f"#{name}")
     await elsewhere.ana.slash("abak here", game=choice["value"])
     await scene.settle()
     await elsewhere.shown()
