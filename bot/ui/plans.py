@@ -375,7 +375,7 @@ async def clear(client: Any, answer: Answer, press: Press) -> None:
         return
     spot, told = found
     say = answer.say
-    if sure:
+    if sure and not told:
         await client.services.plans.clear(spot.seated, answer.user_id)
         tree = await client.services.plans.tree(spot.seated, answer.user_id)
         await show(answer, Spot(spot.seated, tree), told=say("plan.cleared"))

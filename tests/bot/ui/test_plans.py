@@ -296,6 +296,22 @@ async def test_neither_a_stranger_nor_the_opponent_gets_at_them(room: Room, verb
     assert told(room.ana) == EN("plan.your_turn")
 
 
+async def test_an_old_panel_shows_how_the_game_stands_and_deletes_no_newer_plans(room: Room) -> None:
+    seated = await room.begin("abalone")
+    await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
+    panel = private(room.ben)
+    await room.ben.press(EN("button.plan_clear"), panel)
+    await room.type(seated, "a1b2")
+    assert (await room.shown()).to_act == seated.to_act  # the plan has been played
+    await room.ben.slash("abak plan", they="a2b3", reply="h5g5")
+    newer = await stored(room)
+    assert [plan.their for plan in newer] == ["a2b3"]
+    await room.ben.press(EN("button.plan_clear_sure"), panel)
+    assert EN("plan.moved_on") in text(room.ben.fresh(panel))
+    assert "a2b3" in str(options(room.ben.fresh(panel)))
+    assert await stored(room) == newer
+
+
 async def forge(room: Room, who: Seat, custom_id: str) -> None:
     """Presses a button of the public board that was never there."""
     board = room.server.world.messages.find(int(room.board["id"]))
