@@ -13,7 +13,7 @@ from bot.ui.absence import ABSENCE, absence
 from bot.ui.answer import Answer
 from bot.ui.calls import calls, is_said, ways_to_act
 from bot.ui.routing import Press, PressButton, view_of
-from engine.core.folds import ADJOURN
+from engine.core.folds import ADJOURN, PAUSE
 from engine.core.game import CHANCE, Note, Seat
 from engine.core.record import TURNS, Entry, Kind
 from engine.core.table import Table
@@ -138,8 +138,26 @@ def heading(seated: Seated, say: Language) -> str:
 def story(seated: Seated, say: Language, since: int) -> list[str]:
     """What happened after entry ``since``, a line each."""
     table = seated.table
-    entries = list(zip(table.record.entries, table.told, strict=True))[since:]
-    return [line for entry, notes in entries if (line := told(seated, say, entry, notes))]
+    lines, paused = [], False
+    for number, (entry, notes) in enumerate(zip(table.record.entries, table.told, strict=True)):
+        resumes = paused and entry.kind in TURNS
+        paused = pauses(entry, paused=paused)
+        if number < since:
+            continue
+        if resumes:
+            lines.append(say("story.resume", seat=seat_name(seated, entry.seat, say)))
+        lines.append(told(seated, say, entry, notes))
+    return [line for line in lines if line]
+
+
+def pauses(entry: Entry, *, paused: bool) -> bool:
+    """Whether a game is paused after an entry, if it was ``paused`` before: whoever plays resumes it."""
+    if entry.kind in TURNS or entry.kind is Kind.RESUME:
+        return False
+    if entry.kind is not Kind.ACCEPT:
+        return paused
+    what = entry.body.partition(" ")[0]
+    return what == PAUSE or (paused and what != ADJOURN)
 
 
 def told(seated: Seated, say: Language, entry: Entry, notes: Sequence[Note]) -> str:
@@ -163,7 +181,11 @@ def told(seated: Seated, say: Language, entry: Entry, notes: Sequence[Note]) -> 
         return absence(entry, seat, seated.table.record.header.started, say)
     if entry.kind is Kind.CLAIM:
         return say(f"story.claim_{entry.body}", seat=seat)
-    return say(f"story.{entry.kind}", seat=seat, move=entry.body)
+    line = say(f"story.{entry.kind}", seat=seat, move=entry.body)
+    if entry.kind not in TURNS or seated.table.game.listing:
+        return line
+    does = [say(key, **note.params) if say.has(key := f"told.{note.key}") else say.note(note) for note in notes]
+    return say("story.does", line=line, does="; ".join(does)) if does else line
 
 
 def status(seated: Seated, say: Language) -> str:

@@ -119,3 +119,31 @@ def test_an_abandoned_game_says_so(code: str) -> None:
     for what, reason in (("win", "end.abandoned"), ("draw", "end.abandoned_draw")):
         over = seated(table.claim(1, what, 99 * DAY))
         assert language(code)(reason) in status(over, language(code))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_who_plays_in_a_paused_game_ends_the_pause_and_is_said_to(code: str) -> None:
+    say, table = language(code), opened()
+    table = table.append(Entry(1, Kind.OFFER, 0, "pause")).append(Entry(2, Kind.ACCEPT, 1, "pause"))
+    played = table.play(0, "c3d3", 3)
+    ends = say("story.resume", seat=say("seat.black"))
+    assert story(seated(played), say, table.seq)[0] == ends
+    assert len(story(seated(played), say, table.seq)) == 2
+    again = played.play(1, "g5f5", 4)
+    assert ends not in story(seated(again), say, played.seq)
+    resumed = table.resume(0, 3)
+    assert story(seated(resumed.play(0, "c3d3", 4)), say, 0).count(ends) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("en", "the principal stops on d2; c1 falls off the board (white secondary)"),
+        ("es", "la principal se detiene en d2; cae del tablero: c1 (secundaria blanca)"),
+    ],
+)
+def test_what_a_long_turn_did_is_told_in_words(code: str, wanted: str) -> None:
+    table = Table.open(find("apb"), Header("apb", 1, "s1", START)).play(0, "d2-c1 e2-d1 f2-e1 d3-c2 e3-d2", 1)
+    say = language(code)
+    played = say("story.play", seat=say("seat.white"), move="d2-c1 e2-d1 f2-e1 d3-c2 e3-d2xS")
+    assert last(table, code) == f"{played}: {wanted}"
