@@ -96,6 +96,9 @@ def test_an_outage_that_was_charged_is_seen() -> None:
     credited = [lines[0], "1999999 credit * 490000 590000", *lines[1:]]
     assert judged(*credited).uncovered((500_000, 600_000)) == [(590_000, 600_000)]
     assert judged(*credited).uncovered((500_000, 580_000)) == []
+    resting = ["0 hours 1 480-490 - 0", *lines]
+    assert judged(*resting).uncovered((500_000, 700_000)) == [(500_000, 700_000)]  # in a live game
+    assert judged(*resting, clock="1d/move").uncovered((500_000, 700_000)) == [(600_000, 700_000)]
     assert judged(*lines).uncovered((2_600_000, 2_700_000)) == []
     assert judged("5 credit * 3 6", *lines).findings != []
 

@@ -70,6 +70,7 @@ class Turn:
     since: int
     bank: int
     calendar: Calendar
+    live: bool
     until: int | None = None
     pauses: list[Span] = field(default_factory=list)
     paused: int | None = None
@@ -129,7 +130,7 @@ class Referee:
         seat = int(following[2])
         if self.turn is None or (self.turn.until is not None and self.turn.seat != seat):
             since = 0 if self.turn is None or self.turn.until is None else self.turn.until
-            self.turn = Turn(seat, since, self.banks[seat], self.calendars[seat])
+            self.turn = Turn(seat, since, self.banks[seat], self.calendars[seat], self.spec.live)
             self.turns.append(self.turn)
             self.overdue = False
         elif self.turn.until is not None:  # the same seat again: its turn goes on
@@ -183,7 +184,7 @@ class Referee:
             self.banks = [self.spec.bank, self.spec.bank]
             self.last = [None, None]
             if turn is not None:
-                self.turn = Turn(turn.seat, at, self.spec.bank, self.calendars[turn.seat])
+                self.turn = Turn(turn.seat, at, self.spec.bank, self.calendars[turn.seat], self.spec.live)
                 turn.until = at
                 self.turns.append(self.turn)
             self.overdue = False
@@ -234,11 +235,11 @@ class Referee:
     def off(self, turn: Turn, until: int) -> list[Span]:
         """All time off within a turn, sorted; it may overlap."""
         spans = [*self.credits, *turn.pauses]
-        if not self.spec.live:
+        if not turn.live:
             spans += self.away[turn.seat].items()
         if turn.paused is not None:
             spans.append((turn.paused, until))
-        if not turn.calendar.none and not self.spec.live:
+        if not turn.calendar.none and not turn.live:
             first, last = (self.started + turn.since) // MINUTE, (self.started + until) // MINUTE
             off = turn.calendar.off
             spans += [
@@ -268,14 +269,17 @@ class Referee:
         return at
 
     def uncovered(self, window: Span) -> list[Span]:
-        """The parts of turns within a window in which somebody was charged."""
+        """The parts of turns within a window that were charged to somebody."""
         found = []
         end_of_game = self.entries[-1][0] if self.entries else 0
         for turn in self.turns:
             until = end_of_game if turn.until is None else turn.until
             begin, end = max(window[0], turn.since), min(window[1], until)
-            if begin < end and self.charged(turn, begin) < self.charged(turn, end):
-                found.append((begin, end))
+            reached = begin
+            for off, on in [*self.off(turn, end), (end, end)] if begin < end else ():
+                if off > reached:
+                    found.append((reached, off))
+                reached = max(reached, on)
         return found
 
 
