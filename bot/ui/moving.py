@@ -49,6 +49,16 @@ async def choices(client: Any, interaction: discord.Interaction[Any], typed: str
     shown = []
     for seated in found:
         other = next((player for player in seated.players if player != interaction.user.id), interaction.user.id)
-        name = say("here.choice", game=seated.table.game.name, opponent=names[other] or "?", number=seated.id[-4:])
+        place = where(client, seated)
+        name = say("here.choice", game=seated.table.game.name, opponent=names[other] or "?", place=place)
         shown.append((name[:NAME], seated.id))
     return [(name, game_id) for name, game_id in shown if typed.casefold() in name.casefold()]
+
+
+def where(client: Any, seated: Seated) -> str:
+    """The name of a game's channel or thread, by which its players know it; its code where there is none to be seen."""
+    channel = client.get_channel(seated.place.channel_id)
+    if isinstance(channel, discord.Thread):
+        return channel.name
+    name = getattr(channel, "name", None)
+    return f"#{name}" if name else seated.id[-4:]
