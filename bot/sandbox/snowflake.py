@@ -1,25 +1,31 @@
 """Ids and timestamps as Discord writes them."""
 
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 EPOCH = 1_420_070_400_000
 """Milliseconds of Discord's own year zero, 2015-01-01, on the Unix clock."""
 
 
-class Snowflakes:
-    """Makes ids that grow with the clock and are never the same twice."""
+def _milliseconds() -> int:
+    return time.time_ns() // 1_000_000
 
-    def __init__(self, last: int = 0) -> None:
+
+class Snowflakes:
+    """Makes ids that grow with the clock and are never the same twice. ``now`` gives milliseconds since 1970."""
+
+    def __init__(self, last: int = 0, now: Callable[[], int] = _milliseconds) -> None:
         self.last = last
+        self.now = now
 
     def __call__(self) -> int:
-        self.last = max(self.last + 1, (time.time_ns() // 1_000_000 - EPOCH) << 22)
+        self.last = max(self.last + 1, (self.now() - EPOCH) << 22)
         return self.last
 
     def guild(self) -> int:
         """An id one clock tick apart from every other, so that guilds made together spread over shards."""
-        self.last = max(((self.last >> 22) + 1) << 22, (time.time_ns() // 1_000_000 - EPOCH) << 22)
+        self.last = max(((self.last >> 22) + 1) << 22, (self.now() - EPOCH) << 22)
         return self.last
 
 

@@ -1,7 +1,11 @@
 """Brings notices to users: by direct message, else in the game's place, else in the server's channel for notices.
 
-Each is noted as being sent before it is sent. What may have arrived all the same is looked for in the channel itself
-before it is sent again; so nobody is told anything twice, whenever a process dies.
+Each is noted as being sent before it is sent. What may have arrived all the same is looked for in the channel itself,
+among all messages since it was due, and sent again only if it is not there. Where that cannot be known, because the bot
+may not read the history (any more), it is not sent again: the user is told beside the answer to their next command. So
+nobody gets a message twice, whenever a process dies, but may read in such an answer what a message had told already.
+Beyond that are messages that somebody removed before they were looked for, and requests that reach Discord after that
+and after it has forgotten the notice's nonce (some minutes).
 """
 
 import asyncio
@@ -86,8 +90,13 @@ class Courier(Loop):
         if not await self._needed(notice, seated):
             await self._notices.void(notice)
             return
-        if notice.sent_to is not None and await self._arrived(notice, notice.sent_to):
+        arrived = await self._arrived(notice)
+        if arrived:
             await self._notices.sent(notice, "")
+            return
+        if arrived is None:
+            log.info("history_not_readable", notice=notice.id, channel=notice.sent_to)
+            await self._notices.failed(notice)
             return
         if notice.attempts >= ENOUGH:
             await self._notices.failed(notice)
@@ -159,17 +168,14 @@ class Courier(Loop):
         view = notes.view(notice, seated, say)
         await target.send(f"{calling}{text}", files=files, view=view, allowed_mentions=mentions, nonce=notice.id)
 
-    async def _arrived(self, notice: Notice, channel_id: int) -> bool:
-        """Whether an earlier attempt has reached the channel, by the button with the notice's id.
+    async def _arrived(self, notice: Notice) -> bool | None:
+        """Whether an earlier attempt has reached its channel, by the button with the notice's id; None: who knows.
 
-        Raises what a request fails with, unless the channel cannot be read at all.
+        Raises what a request fails with.
         """
-        channel = self._client.get_partial_messageable(channel_id)
-        try:
-            return await history.carries(channel, f"b:{notes.VERB}:{notice.id}:0:")
-        except (discord.Forbidden, discord.NotFound) as error:
-            log.info("history_not_readable", channel=channel_id, error=str(error))
+        if notice.sent_to is None:
             return False
+        return await history.carries(self._client, notice.sent_to, f"b:{notes.VERB}:{notice.id}:0:", notice.due)
 
 
 def _final(error: discord.HTTPException) -> bool:

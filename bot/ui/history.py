@@ -1,6 +1,7 @@
 """What a channel's own history tells of messages that were sent and never noted, by the buttons they carry."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import discord
@@ -10,6 +11,10 @@ from bot.services.tables import Seated
 
 LOOK_BACK: Final = 100
 """Messages in which one that was sent and never noted is looked for: as many as one request gives."""
+MOST: Final = 2000
+"""Messages among which a notice is looked for: twenty requests."""
+SKEW_MS: Final = 60_000
+"""How far Discord's clock, by which messages are numbered, may be behind ours."""
 BOARD: Final = "board"
 CALL: Final = "call"
 
@@ -61,12 +66,35 @@ def shown_by(client: discord.Client, message: discord.Message, game_id: str) -> 
     return next(((CALL, seq) for seq in seqs.values()), ("", 0))
 
 
-async def carries(channel: discord.abc.Messageable, custom_id: str) -> bool:
-    """Whether one of a channel's last messages has such a button. Raises discord.HTTPException."""
-    async for message in channel.history(limit=LOOK_BACK):
-        if custom_id in custom_ids(message.components):
-            return True
-    return False
+async def carries(client: discord.Client, channel_id: int, custom_id: str, since: int) -> bool | None:
+    """Whether a message with such a button has come into a channel since then (ms since 1970).
+
+    None where that cannot be known, as the bot may not read the history, or there is too much of it. A channel that is
+    gone carries nothing. Raises discord.HTTPException for what may pass.
+    """
+    if not _may_read(client, channel_id):
+        return None
+    after = discord.Object(discord.utils.time_snowflake(datetime.fromtimestamp((since - SKEW_MS) / 1000, UTC)))
+    seen = 0
+    try:
+        async for message in client.get_partial_messageable(channel_id).history(limit=MOST, after=after):
+            seen += 1
+            if custom_id in custom_ids(message.components):
+                return True
+    except discord.NotFound:
+        return False
+    except discord.Forbidden:
+        return None
+    return False if seen < MOST else None
+
+
+def _may_read(client: discord.Client, channel_id: int) -> bool:
+    """Discord says nothing to who may not: it shows an empty history (documentation, "Get Channel Messages")."""
+    channel: Any = client.get_channel(channel_id)
+    try:
+        return channel is None or bool(channel.permissions_for(channel.guild.me).read_message_history)
+    except (AttributeError, discord.ClientException):  # a direct message; a thread whose channel is not known
+        return True
 
 
 def custom_ids(components: Any) -> list[str]:

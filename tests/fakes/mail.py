@@ -28,6 +28,9 @@ class Mail:
     async def create_dm(self, user: discord.Object) -> "Channel":
         return self.get_partial_messageable(DIRECT + user.id)
 
+    def get_channel(self, channel_id: int) -> None:
+        """None of them is known beforehand."""
+
     def get_partial_messageable(self, channel_id: int, guild_id: int | None = None) -> "Channel":
         del guild_id
         return self._channels.setdefault(channel_id, Channel(self, channel_id))
@@ -56,6 +59,7 @@ class Channel:
             mail.unsure += 1
             raise TimeoutError
 
-    async def history(self, *, limit: int) -> AsyncIterator[Any]:
-        for message in self.messages[-limit:][::-1]:
+    async def history(self, *, limit: int, after: discord.Object) -> AsyncIterator[Any]:
+        del after  # the notices of a channel are told apart by their buttons
+        for message in self.messages[:limit]:
             yield message

@@ -19,7 +19,7 @@ from bot.sandbox import permissions as p
 from bot.services.notices import ENOUGH
 from bot.services.tables import Place
 from bot.store.schema import notices
-from bot.ui import courier, presenter
+from bot.ui import courier, history, presenter
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -115,6 +115,7 @@ class Scene:
 async def scene(stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scene]:
     monkeypatch.setattr(presenter, "RETRIES", (0.01,))
     time = Clock(NOON)
+    stand_in.world.ids.now = time
     async with bot_running(stand_in, sqlite_url, now=time) as bot:
         yield Scene(Room.of(stand_in, bot), time, sqlite_url)
 
@@ -368,6 +369,83 @@ async def test_while_nobody_can_look_nothing_is_sent_again(scene: Scene) -> None
     await scene.pass_time(HOUR)
     assert await scene.states() == ["pending"]
     assert len(scene.sent_to(ben)) == 1
+    await scene.pass_time(HOUR)
+    assert await scene.states() == ["sent"]
+    assert len(scene.sent_to(ben)) == 1
+
+
+async def test_what_arrived_is_found_however_many_messages_came_since(scene: Scene) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    notes = await lost_in_the_servers_channel(scene, seated)
+    for number in range(250):
+        notes.say(f"{number}")
+    await scene.pass_time(HOUR)
+    assert await scene.states() == ["sent"]
+    assert len([m for m in notes.messages if m["author"]["id"] != str(ben.user_id)]) == 1
+
+
+async def lost_in_the_servers_channel(scene: Scene, seated: Seated) -> Seat:
+    """A notice that arrived there, and nobody was told so."""
+    notes = notice_channel(scene)
+    await scene.bot.services.preferences.set_server(scene.world.guild_id, "notice_channel", str(notes.channel_id))
+    scene.world.closed.add(scene.room.ben.user_id)
+    scene.world.faults.fail_next(f"POST /channels/{notes.channel_id}/messages", status=400, lost=True)
+    scene.shut()
+    await scene.move(seated, FIRST)
+    assert await scene.states() == ["pending"]
+    scene.world.messages.nonces.clear()
+    return notes
+
+
+async def test_among_too_many_messages_it_is_not_looked_for_for_ever(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "MOST", 20)
+    seated = await scene.begin()
+    notes = notice_channel(scene)
+    await scene.bot.services.preferences.set_server(scene.world.guild_id, "notice_channel", str(notes.channel_id))
+    scene.world.closed.add(scene.room.ben.user_id)
+    scene.world.faults.fail_next(f"POST /channels/{notes.channel_id}/messages", status=400)
+    scene.shut()
+    await scene.move(seated, FIRST)
+    for number in range(20):
+        notes.say(f"{number}")
+    await scene.pass_time(HOUR)
+    assert await scene.states() == ["failed"]
+
+
+async def by_right(scene: Scene, notes: Seat) -> None:
+    scene.world.deny(notes.channel_id, p.READ_MESSAGE_HISTORY)
+    me = scene.bot.guilds[0].me
+    await until(
+        lambda: not scene.bot.get_channel(notes.channel_id).permissions_for(me).read_message_history,  # type: ignore[union-attr]
+        "the bot knows",
+    )
+
+
+async def by_answer(scene: Scene, notes: Seat) -> None:
+    scene.world.faults.fail_next(f"GET /channels/{notes.channel_id}/messages", status=403, code=50001)
+
+
+@pytest.mark.parametrize("unread", [by_right, by_answer])
+async def test_where_nobody_may_look_it_is_not_sent_again_but_told_at_the_next_command(
+    scene: Scene, unread: Any
+) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    notes = await lost_in_the_servers_channel(scene, seated)
+    await unread(scene, notes)
+    await scene.pass_time(HOUR)
+    assert await scene.states() == ["failed"]
+    assert len(notes.messages) == 1
+    await ben.slash("abak help")
+    await until(lambda: len(lines(ben, EN("notice.unreached", text=""))) == 1, "it is told")
+
+
+async def test_a_channel_that_is_gone_has_told_nobody_anything(scene: Scene) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    notes = await lost_in_the_servers_channel(scene, seated)
+    scene.world.delete_channel(notes.channel_id)
+    scene.world.closed.clear()
     await scene.pass_time(HOUR)
     assert await scene.states() == ["sent"]
     assert len(scene.sent_to(ben)) == 1
