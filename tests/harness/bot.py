@@ -78,6 +78,11 @@ async def bot_running(
     assert len(errors) == faults, errors
 
 
+async def told_all(bot: AbakBot) -> None:
+    """Waits until every answer is given whole, with what the bot says beside it: after that it says nothing more."""
+    await until(lambda: not bot.answering, "every answer is given")
+
+
 # --- a channel with two who play -----------------------------------------------------------------------------------
 
 

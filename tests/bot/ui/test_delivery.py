@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fakes.clock import Clock
-from harness.bot import SPANISH, Room, bot_running, milliseconds, private, told, wired
+from harness.bot import SPANISH, Room, bot_running, milliseconds, private, told, told_all, wired
 from harness.discord import Seat, alt, components, is_ephemeral, text, until
 from harness.hours import pass_time
 from harness.players import Greedy
@@ -263,7 +263,7 @@ async def test_who_cannot_be_reached_is_told_at_the_next_command(scene: Scene, c
     for _ in range(2):
         await ben.slash("abak help")
         await until(lambda: len(lines(ben, start)) == 1, "it is told")
-    await asyncio.sleep(0.05)
+    await told_all(scene.bot)
     assert len(lines(ben, start)) == 1
     assert [(row.state, row.via) for row in await scene.outbox()] == [("sent", "told")]
     await scene.open()
@@ -804,7 +804,7 @@ async def test_a_game_whose_channel_was_deleted_goes_on_elsewhere(scene: Scene, 
     await elsewhere.shown()
     assert [user_id for user_id, _ in elsewhere.calls] == [elsewhere.ana.user_id]
     await elsewhere.ben.slash("abak help")
-    await asyncio.sleep(0.05)
+    await told_all(scene.bot)
     assert lines(elsewhere.ben, EN("hindered.gone", game="APB")) == []
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.bot import SPANISH, Room, bot_running, milliseconds, shows
+from harness.bot import SPANISH, Room, bot_running, milliseconds, shows, told_all
 from harness.discord import Seat, is_ephemeral, text, until
 from sqlalchemy import select
 
@@ -249,7 +248,7 @@ async def test_members_are_not_told_what_they_cannot_mend(scene: Scene) -> None:
     await scene.bot.presenter.idle()
     member = Seat.join(room.server.world, "Max", room.channel_id)
     await member.slash("abak help")
-    await asyncio.sleep(0.1)
+    await told_all(scene.bot)
     assert asides(member) == []
     await scene.manager.slash("abak help")
     await until(lambda: len(asides(scene.manager)) == 1, "the manager is told")
@@ -267,7 +266,7 @@ async def test_each_player_is_told_once_why_the_board_is_not_there(scene: Scene)
         await room.ben.slash("abak games")
         await until(lambda: asides(room.ben) == [line], "the other is told at the next command")
     await room.ana.slash("abak games")
-    await asyncio.sleep(0.1)
+    await told_all(scene.bot)
     assert asides(room.ana) == [line]
 
 
@@ -298,7 +297,7 @@ async def test_who_can_mend_it_and_plays_is_told_once(scene: Scene) -> None:
     await until(lambda: len(asides(scene.manager)) == 1, "told")
     assert asides(scene.manager)[0].startswith(EN("trouble.permission", channel="", permission="x")[:20])
     await scene.manager.slash("abak help")
-    await asyncio.sleep(0.1)
+    await told_all(scene.bot)
     assert len(asides(scene.manager)) == 1
 
 
@@ -362,7 +361,7 @@ async def test_a_deleted_channel_is_no_matter_for_managers_but_for_players(scene
     await scene.bot.presenter.idle()
     for who, told in ((room.ben, [EN("hindered.gone", game="APB")]), (scene.manager, [])):
         await who.at(hall).slash("abak help")
-        await asyncio.sleep(0.1)
+        await told_all(scene.bot)
         assert asides(who.at(hall)) == told
 
 
@@ -397,7 +396,7 @@ async def test_a_failure_of_no_known_kind_is_no_permissions_fault(
     row = await scene.row()
     assert (row.tries, row.hindrance) == (1, "")
     await room.ana.slash("abak help")
-    await asyncio.sleep(0.1)
+    await told_all(scene.bot)
     assert asides(room.ana) == []
     scene.time.at = row.try_at
     await scene.sweep()
