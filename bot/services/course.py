@@ -21,9 +21,8 @@ from engine.core.chance import commitment
 from engine.core.errors import Refused, RuleError
 from engine.core.game import Seat
 from engine.core.hours import DAY
-from engine.core.record import Kind
 from engine.core.table import Table
-from engine.core.timekeeping import NOTED
+from engine.core.timekeeping import NOTED, lost_on_time, uncounted
 from engine.registry import find
 
 CACHED: Final = 1024
@@ -139,7 +138,8 @@ class Course:
             return await self._commit(seated, ready.table, seated.secret), False
         to_act = ready.table.to_act
         seat = to_act if to_act in seats else seats[0]
-        table, secret = await self._settle(command(ready, seat, at), seated.players, at, seated.secret)
+        done = await self._capped(seated, ready.table, command(ready, seat, at))
+        table, secret = await self._settle(done, seated.players, at, seated.secret)
         return await self._commit(seated, table, secret), True
 
     async def _commit(self, seated: Seated, table: Table[Any, Any], secret: str) -> Seated:
@@ -193,11 +193,16 @@ class Course:
                 table = table.append(entry)
         clock = table.clock
         if clock is not None and table.overdue is None and clock.running is not None and clock.expired(at):
-            late = table.time_out(at)
-            async with self.ledger.database.reading() as connection:
-                counted = await self._counts_once(connection, seated, late)
-            table = late if counted else table.time_out(at, counted=False)
+            table = await self._capped(seated, table, table.time_out(at))
         return table
+
+    async def _capped(self, seated: Seated, before: Table[Any, Any], after: Table[Any, Any]) -> Table[Any, Any]:
+        """The table ``after`` one more entry, uncounted if that is one loss on time too many."""
+        if lost_on_time(after) is None:
+            return after
+        async with self.ledger.database.reading() as connection:
+            counted = await self._counts_once(connection, seated, after)
+        return after if counted else before.append(uncounted(after.record.entries[-1]))
 
     async def _counts_once(
         self,
@@ -206,15 +211,14 @@ class Course:
         table: Table[Any, Any],
         locked: Callable[[AsyncConnection, int], Awaitable[None]] | None = None,
     ) -> bool:
-        """Whether no other game counts in which time ran out on the same player within a day of a time-out here."""
-        added = table.record.entries[before.seq :]
-        late = next((entry for entry in added if entry.kind is Kind.TIMEOUT and not entry.body), None)
+        """Whether whoever loses here on time has lost no other game so, that counts, within a day before."""
+        late = lost_on_time(table)
         if late is None:
             return True
-        loser, moment = before.players[late.seat], table.record.header.started + late.at
+        loser, moment = before.players[late], table.record.header.started + table.record.entries[-1].at
         if locked is not None:
             await locked(connection, loser)  # or two processes would each find that theirs is the first
-        return not await self.ledger.ran_out(connection, loser, moment - DAY, before.id)
+        return not await self.ledger.lost_on_time(connection, loser, moment - DAY, before.id)
 
     async def _elapsed(self, seated: Seated) -> int:
         """Now, in ms since the game's start; a clock set back does not turn the record round."""

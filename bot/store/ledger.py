@@ -63,7 +63,7 @@ class Finished:
     seq: int
 
 
-ABORTED: Final = "end.aborted"
+ON_TIME: Final = "end.time"
 LANE_SHIFT: Final = 22
 """A server's id without these bits, modulo the number of shards, is its shard (Discord's documentation)."""
 GLANCE: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id)
@@ -300,20 +300,13 @@ class Ledger:
             await connection.execute(due)
         return found
 
-    async def ran_out(self, connection: AsyncConnection, user_id: int, since: int, besides: str) -> bool:
-        """Whether the user's time has been up since then, in ms since 1970, in another game, and it could count."""
-        for seat, player in enumerate((games.c.seat0, games.c.seat1)):
-            for state in ((IS_RUNNING,), (IS_OVER, games.c.ended > since, games.c.reason != ABORTED)):
-                late = select(entries.c.seq).where(
-                    entries.c.game_id == games.c.id,
-                    entries.c.kind == Kind.TIMEOUT,
-                    entries.c.seat == seat,
-                    entries.c.body == "",
-                    entries.c.at + games.c.started > since,
-                )
-                query = select(games.c.id).where(player == user_id, *state, games.c.id != besides, late.exists())
-                if await connection.scalar(query.limit(1)) is not None:
-                    return True
+    async def lost_on_time(self, connection: AsyncConnection, user_id: int, since: int, besides: str) -> bool:
+        """Whether the user has lost another game on time since then, in ms since 1970, so that it counts."""
+        for player, points in ((games.c.seat0, games.c.points0), (games.c.seat1, games.c.points1)):
+            lost = (player == user_id, points < 0, games.c.reason == ON_TIME, games.c.counts)
+            query = select(games.c.id).where(IS_OVER, games.c.ended > since, games.c.id != besides, *lost)
+            if await connection.scalar(query.limit(1)) is not None:
+                return True
         return False
 
     async def _first(self, *where: ColumnElement[bool] | TextClause) -> Glance | None:

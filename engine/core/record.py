@@ -38,7 +38,7 @@ class Kind(StrEnum):
     TIMEOUT = "timeout"
     """The seat's time ran out. Body: nothing, or ``uncounted`` if a loss by it is not to count for ratings."""
     CLAIM = "claim"
-    """The seat ends the game that the other no longer plays. Body: ``win`` or ``draw``."""
+    """The seat ends the game that the other no longer plays. Body: ``win``, ``win uncounted`` or ``draw``."""
     HOURS = "hours"
     """Body: the seat's rest hours and days off (see ``Hours``), or ``-`` for none."""
     AWAY = "away"

@@ -65,10 +65,23 @@ def counts(table: "Table[S, A]") -> bool:
     entries = table.record.entries
     if table.outcome is None or not entries or entries[-1].kind not in {Kind.TIMEOUT, Kind.CLAIM}:
         return True
-    if table.outcome.reason == "end.aborted":
+    if table.outcome.reason == "end.aborted" or UNCOUNTED in entries[-1].body.split():
         return False
     late = next((entry for entry in reversed(entries) if entry.kind is Kind.TIMEOUT), None)
     return late is None or late.body != UNCOUNTED
+
+
+def lost_on_time(table: "Table[S, A]") -> Seat | None:
+    """The seat that has lost by time, so that it counts; the last entry is the moment."""
+    outcome = table.outcome
+    if outcome is None or outcome.reason != "end.time" or outcome.winner is None or not counts(table):
+        return None
+    return 1 - outcome.winner
+
+
+def uncounted(entry: Entry) -> Entry:
+    """The same end by time, not to count for ratings."""
+    return replace(entry, body=f"{entry.body} {UNCOUNTED}".lstrip())
 
 
 def timeout(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
@@ -87,10 +100,10 @@ def timeout(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
 def claim(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
     if not may_claim(table, entry.seat, entry.at):
         raise Refused("table.no_claim")
-    if entry.body not in {WIN, DRAW}:
+    if entry.body not in {WIN, DRAW, f"{WIN} {UNCOUNTED}"}:
         raise Refused("table.bad_entry", body=entry.body)
     reason = "end.abandoned" if table.clock is None else "end.time"
-    if entry.body == WIN:
+    if entry.body != DRAW:
         return _decided(table, entry.seat, reason)
     return _decided(table, None, f"{reason}_draw")
 

@@ -309,8 +309,38 @@ async def test_of_many_losses_on_time_one_a_day_counts(process: Process) -> None
 
 async def test_the_same_holds_where_they_are_claimed(process: Process) -> None:
     games = await mass(process, "claim")
-    claimed = [await process.tables.claim(seated.id, seated.players[1], "win") for seated in games]
+    claimed = []
+    for seated, wait in zip(games, (0, HOUR, 23 * HOUR - 1, 1), strict=True):
+        await process.live(wait)
+        claimed.append(await process.tables.claim(seated.id, seated.players[1], "win"))
+    # it is the claim's moment that counts
     assert [seated.table.counts for seated in claimed] == [True, False, False, True]
+    assert [seated.table.record.entries[-1].body for seated in claimed[:2]] == ["win", "win uncounted"]
+    assert [seated.table.record.entries[-2].body for seated in claimed] == [""] * 4
+
+
+@pytest.mark.parametrize("what", ["", "draw"])
+async def test_what_is_not_lost_uses_up_nothing(process: Process, what: str) -> None:
+    """A game that a friend leaves overdue, or calls a draw, shelters nobody from other losses."""
+    shelter = await process.nim("1h/move", (ANN, BOB), HERE, policy="claim", played=4)
+    other = await process.nim("2h/move", (ANN, EVE), THERE, played=4)
+    await process.live(HOUR + LAG)
+    if what:
+        await process.tables.claim(shelter.id, BOB, what)
+    await process.live(HOUR)
+    assert (await process.tables.newest(other.id)).table.counts
+    if not what:
+        late = await process.tables.claim(shelter.id, BOB, "win")
+        assert not late.table.counts
+
+
+async def test_of_two_claims_in_two_processes_at_once_one_counts(process: Process, other: Process) -> None:
+    first = await process.nim("1h/move", (ANN, BOB), HERE, policy="claim", played=4)
+    second = await other.nim("1h/move", (ANN, EVE), THERE, policy="claim", played=4)
+    await process.live(2 * HOUR)
+    other.pulse._last |= process.pulse._last
+    claims = process.tables.claim(first.id, BOB, "win"), other.tables.claim(second.id, EVE, "win")
+    assert sorted(seated.table.counts for seated in await asyncio.gather(*claims)) == [False, True]
 
 
 async def test_of_two_processes_that_notice_at_once_one_counts(process: Process, other: Process) -> None:

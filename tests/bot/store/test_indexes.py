@@ -22,9 +22,9 @@ from bot.store.vacations import VacationStore
 Ask = Callable[[Database], Awaitable[Any]]
 
 
-async def ran_out(database: Database) -> bool:
+async def lost_on_time(database: Database) -> bool:
     async with database.reading() as connection:
-        return await Ledger(database).ran_out(connection, 1, 1, "a")
+        return await Ledger(database).lost_on_time(connection, 1, 1, "a")
 
 
 ASKED: dict[str, tuple[Ask, set[str]]] = {
@@ -38,7 +38,7 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "timed in": (lambda db: Ledger(db).timed_in([0, 1], 2), {"ix_games_deadline"}),
     "next deadline": (lambda db: Ledger(db).next_deadline(1), {"ix_games_deadline"}),
     "made due": (lambda db: Ledger(db).make_due(1, 1), {"ix_games_seat0", "ix_games_seat1"}),
-    "ran out": (ran_out, {"ix_games_seat0_ended", "ix_games_seat1_ended", "autoindex_entries"}),
+    "lost on time": (lost_on_time, {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
     "vacations": (lambda db: VacationStore(db).of([1, 2], 1), {"ix_vacations_user_id_until"}),
     "outages": (lambda db: PulseStore(db).since(1), {"ix_outages_until"}),
     "next expiry": (lambda db: ChallengeStore(db).next_expiry(), {"ix_challenges_open"}),

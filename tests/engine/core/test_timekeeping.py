@@ -12,7 +12,7 @@ from engine.core.errors import CorruptRecord, RuleError
 from engine.core.hours import DAY, HOUR, MINUTE, Hours
 from engine.core.record import Entry, Header, Kind, Record, dump, load
 from engine.core.table import Table, verify
-from engine.core.timekeeping import ABANDONED, ABORT_TURNS
+from engine.core.timekeeping import ABANDONED, ABORT_TURNS, lost_on_time, uncounted
 from engine.registry import find
 
 NIM = Nim()
@@ -220,6 +220,21 @@ def test_an_uncounted_time_out_makes_an_uncounted_claim() -> None:
     played_on = overdue(counted=False).play(0, "1", 9 * DAY)
     assert played_on.counts
     assert played_on.resign(1, 1, 9 * DAY).counts
+
+
+def test_a_claim_may_be_uncounted_where_it_is_won() -> None:
+    over = overdue().claim(1, "win", 9 * DAY)
+    assert lost_on_time(over) == 0
+    late = overdue().append(uncounted(over.record.entries[-1]))
+    assert str(late.record.entries[-1]) == f"{9 * DAY} claim 1 win uncounted"
+    assert (late.outcome, late.counts, lost_on_time(late)) == (over.outcome, False, None)
+    assert Table.replay(NIM, load(dump(late.record))) == late
+    assert lost_on_time(overdue().claim(1, "draw", 9 * DAY)) is None
+    assert lost_on_time(overdue()) is None
+    assert refused(overdue().claim, 1, "draw uncounted", 9 * DAY) == "table.bad_entry"
+    lost = played(ABORT_TURNS).time_out(9 * DAY)
+    assert lost_on_time(lost) == 0
+    assert uncounted(lost.record.entries[-1]) == played(ABORT_TURNS).time_out(9 * DAY, counted=False).record.entries[-1]
 
 
 def test_without_a_clock_a_game_is_abandoned_after_thirty_days() -> None:
