@@ -1,12 +1,14 @@
 """The Discord client: few intents, no caches, every component routed by its custom_id."""
 
 import asyncio
+from collections.abc import Collection
 from typing import Any, Final
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot import hearing
 from bot.cogs.play import Play
 from bot.cogs.texts import CommandTexts
 from bot.i18n import Language, spoken
@@ -60,9 +62,12 @@ class AbakBot(commands.AutoShardedBot):
         """Whether every shard is connected to the gateway."""
         return self.is_ready() and not any(shard.is_closed() for shard in self.shards.values())
 
-    def lanes(self) -> list[int]:
-        """The shards that are connected, and so take moves."""
-        return [number for number, shard in self.shards.items() if not shard.is_closed()] if self.is_ready() else []
+    async def lanes(self, among: Collection[int] | None = None) -> list[int]:
+        """The shards that live (``hearing.living``), and so take moves; of all, or ``among`` some."""
+        if not self.is_ready():
+            return []
+        asked = {number: shard for number, shard in self.shards.items() if among is None or number in among}
+        return await hearing.living(asked)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Forms: discord.py routes all others by itself."""

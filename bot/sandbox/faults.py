@@ -28,6 +28,7 @@ class Gateway(Protocol):
     def reconnect(self) -> None: ...
     def invalidate(self, *, resume: bool) -> None: ...
     def silence(self, shard: int | None) -> None: ...
+    def stall(self, shard: int | None) -> None: ...
 
 
 @dataclass
@@ -109,6 +110,10 @@ class Faults:
     def silence(self, shard: int | None = None) -> None:
         """From now on a shard (all of them, if none is named) hears nothing but heartbeats, until it reconnects."""
         self._gateway.silence(shard)
+
+    def stall(self, shard: int | None = None) -> None:
+        """From now on a shard's connection stays open and carries nothing either way, until it reconnects."""
+        self._gateway.stall(shard)
 
     @property
     def _gateway(self) -> Gateway:

@@ -64,9 +64,12 @@ class Socket:
         self.ws = ws
         self._request = request
         self._queue: asyncio.Queue[str | int] = asyncio.Queue()
+        self.stalled = False
+        """Whether all is lost that goes over it, as in a network that died without a word."""
 
     def put(self, text: str) -> None:
-        self._queue.put_nowait(text)
+        if not self.stalled:
+            self._queue.put_nowait(text)
 
     def put_op(self, op: int, data: Any = None) -> None:
         self.put(json.dumps({"op": op, "d": data, "s": None, "t": None}))
@@ -123,7 +126,8 @@ class Gateway:
             async for message in ws:
                 if message.type is not WSMsgType.TEXT:
                     break
-                session = self._receive(socket, session, message.data)
+                if not socket.stalled:
+                    session = self._receive(socket, session, message.data)
         finally:
             self.sockets.discard(socket)
             pump.cancel()
@@ -239,6 +243,11 @@ class Gateway:
         for session in self.sessions.values():
             if shard is None or session.shard == shard:
                 session.silent = True
+
+    def stall(self, shard: int | None) -> None:
+        for session in self.sessions.values():
+            if session.socket is not None and shard in {None, session.shard}:
+                session.socket.stalled = True
 
     async def close(self) -> None:
         for socket in list(self.sockets):

@@ -4,7 +4,7 @@ A tick is idempotent and dated by the clock, not by who notices; so it does no h
 if one dies in the midst of it. The lease only saves them the work.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from typing import Final
 
 import structlog
@@ -31,8 +31,8 @@ class Deadlines:
         self.tables = tables
         self.pulse = pulse
         self._now = now
-        self.connected: Callable[[], Iterable[int]] | None = None
-        """Tells which lanes are connected at this moment; None: those that a turn is given."""
+        self.connected: Callable[[Collection[int]], Awaitable[Iterable[int]]] | None = None
+        """Tells which of some lanes are connected at this moment; None: all that a turn is given."""
         self._beaten = 0
         self._found: list[Outage] = []
         """Outages that were noticed in the midst of a turn."""
@@ -69,7 +69,7 @@ class Deadlines:
     async def _beat(self, lanes: Sequence[int]) -> list[Outage]:
         """Beats for those of the lanes that are connected still."""
         self._beaten = self._now()
-        return await self.pulse.beat(set(lanes) & set(self.connected() if self.connected else lanes))
+        return await self.pulse.beat(await self.connected(lanes) if self.connected else lanes, self._beaten)
 
     async def _tick(self, game_ids: Iterable[str], lanes: Sequence[int] = ()) -> None:
         """Ticks one game after another; the beats go on meanwhile, however many there are."""

@@ -1,7 +1,9 @@
 """When the bot takes moves, and when it could not: so that nobody's clock runs while it is away.
 
 A lane is a shard of the connection to Discord: one can be cut off while the others go on. A beat is written for each
-connected lane; so it misses when the process, the connection or the database is down, whichever it is.
+lane that shows at that moment that it lives (``bot/hearing.py``), not only for each that is open; so it misses when the
+process, the connection or the database is down, whichever it is. An outage begins with the last beat: at most a second
+after the last sign of life, and at most BEAT_MS and what an answer takes before the lane died.
 """
 
 from collections.abc import Callable, Iterable
@@ -35,9 +37,9 @@ class Pulse:
         self._now = now
         self._last: dict[tuple[int, int], int] = {}
 
-    async def beat(self, lanes: Iterable[int]) -> list[Outage]:
-        """Notes that these lanes take moves now; the outages that this ends."""
-        now, beating = self._now(), sorted(set(lanes))
+    async def beat(self, lanes: Iterable[int], at: int | None = None) -> list[Outage]:
+        """Notes that these lanes take moves now, or did ``at`` a moment ago; the outages that this ends."""
+        now, beating = self._now() if at is None else at, sorted(set(lanes))
         found = await self.store.beat(beating, self.lanes, now, GAP_MS)
         for lane in beating:
             self._last[lane, self.lanes] = now

@@ -21,4 +21,4 @@ class Ticking(Loop):
     async def next_turn(self) -> float:
         """Beats, and ticks what is due."""
         self._deadlines.pulse.lanes = self._client.shard_count or 1
-        return max(SHORTEST, await self._deadlines.turn(self._client.lanes()) / 1000)
+        return max(SHORTEST, await self._deadlines.turn(await self._client.lanes()) / 1000)

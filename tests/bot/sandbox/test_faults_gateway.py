@@ -68,6 +68,27 @@ async def test_a_silent_shard_lives_but_hears_nothing(client: Tiny, world: World
     assert ana.last["content"] == "plum"
 
 
+async def test_a_stalled_shard_gets_no_answer_until_it_reconnects(
+    client: Tiny, stand_in: Server, world: World, ana: Seat
+) -> None:
+    world.answer_limit = 0.05
+    world.faults.stall()
+    (session,) = stand_in.gateway.sessions.values()
+    keeper = client.ws._keep_alive
+    last = keeper._last_recv
+    await client.ws.send_heartbeat({"op": 1, "d": None})
+    with pytest.raises(Timeout, match="did not respond"):
+        await ana.slash("fruit", name="pear")
+    assert keeper._last_recv == last
+    assert session.socket is not None
+    assert client.ws.open
+    world.answer_limit = 3
+    world.faults.drop_gateway()
+    await until(lambda: client.resumed == 1, "resumed")
+    await ana.slash("fruit", name="plum")
+    assert ana.last["content"] == "plum"
+
+
 @pytest.mark.parametrize(
     ("intents", "token", "error"),
     [

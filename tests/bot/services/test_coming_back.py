@@ -91,11 +91,15 @@ async def test_a_long_round_of_ticks_is_no_outage(
     assert [len(credits_of(await process.tables.get(seated.id))) for seated in games] == [1] * 20
 
 
+async def only_the_first(_: object) -> list[int]:
+    return [0]
+
+
 async def test_beats_within_a_round_are_for_lanes_that_are_connected_still(process: Process, running: Running) -> None:
     process.pulse.lanes = 2
     await process.nim("1h/move", (ANN, BOB), HERE)
     await process.deadlines.turn([0, 1])
-    process.deadlines.connected = lambda: [0]
+    process.deadlines.connected = only_the_first
     running.at += BEAT_MS
     await process.deadlines.turn([0, 1])
     assert process.pulse.beats_for(0)
