@@ -15,6 +15,8 @@ from engine.core.folds import ADJOURN
 from engine.core.game import CHANCE
 from engine.core.hours import DAY, Hours, Interval
 from engine.core.record import Entry, Kind
+from engine.core.timekeeping import ABANDONED, last_act
+from engine.core.timekeeping import vacations as away_of
 
 __all__ = ["KEYS", "Absence", "Vacation", "Vacations"]
 
@@ -147,8 +149,10 @@ class Absence(Companion):
 
     async def entries(self, seated: Seated, at: int) -> Sequence[Entry]:
         clock = seated.table.clock
-        if clock is None or seated.table.outcome is not None:
+        if seated.table.outcome is not None:
             return ()
+        if clock is None:
+            return await self._unclocked(seated, at)
         found: list[Entry] = []
         offer = seated.table.offer
         # a live clock heeds no time off; where another one is asked for, it must be known before that is accepted
@@ -165,21 +169,35 @@ class Absence(Companion):
                 found.append(Entry(at, Kind.HOURS, seat, str(hours)))
         return found
 
-    async def _vacations(self, seated: Seated, at: int) -> list[Entry]:
-        clock: Any = seated.table.clock
+    async def _unclocked(self, seated: Seated, at: int) -> list[Entry]:
+        """What does not count for a claim that the other stays away: nothing before there could be one."""
+        table, last = seated.table, last_act(seated.table)
+        if at - last < ABANDONED:
+            return []
+        started = table.record.header.started
+        found = await self._vacations(seated, at, last)
+        for outage in await self.pulse.outages(seated.place.guild_id, started + last):
+            missed = (max(outage.since - started, 0), outage.until - started)
+            if missed not in table.credits and missed[0] < missed[1] <= at:
+                found.append(Entry(at, Kind.CREDIT, CHANCE, f"{missed[0]} {missed[1]}"))
+        return found
+
+    async def _vacations(self, seated: Seated, at: int, after: int = 0) -> list[Entry]:
+        """Those that end ``after`` that time, in ms since the start."""
+        started = seated.table.record.header.started
         allowed = int((await self.preferences.of_server(seated.place.guild_id))["vacation"]) * DAY
-        taken = await self.vacations.of(seated.players, clock.started - REACH)
+        taken = await self.vacations.of(seated.players, started - REACH)
         found = []
         for seat, user_id in enumerate(seated.players):
-            known = dict(clock.away[seat])
+            known = {begin: end for begin, end in away_of(seated.table)[seat] if end > after}
             wanted = dict.fromkeys(known, -1)
             for vacation, held in _held([v for v in taken if v.user_id == user_id], allowed):
-                if vacation.until <= clock.started:
+                if vacation.until <= started + after:
                     continue
-                begin = max(vacation.since - clock.started, 0)
+                begin = max(vacation.since - started, 0)
                 # where a server allows less from now on, what is past stays as it was
-                least = min(known.get(begin, begin), at, vacation.until - clock.started)
-                wanted[begin] = max(begin, least, held - clock.started)
+                least = min(known.get(begin, begin), at, vacation.until - started)
+                wanted[begin] = max(begin, least, held - started)
             for begin, end in wanted.items():
                 if end == -1:  # called off before it began
                     found.append(Entry(at, Kind.AWAY, seat, f"{begin} {begin}"))

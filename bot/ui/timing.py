@@ -172,7 +172,9 @@ async def ask_to_draw(client: Any, answer: Answer, press: Press) -> None:
 
 async def _confirm_claim(client: Any, answer: Answer, press: Press, what: str) -> None:
     """Says how the game would end. Raises Refused."""
-    seated = await client.services.tables.get(press.subject)
+    tables = client.services.tables
+    _seats(await tables.get(press.subject), answer.user_id)
+    seated = await tables.tick(press.subject)  # with all absence that does not count
     seats = _seats(seated, answer.user_id)
     at = _elapsed(seated, client.services.now())
     seat = next((seat for seat in seats if seated.table.may_claim(seat, at)), seats[0])

@@ -5,16 +5,18 @@ Times are whole milliseconds since the game's start unless said otherwise. Nothi
 
 import re
 from bisect import insort
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from heapq import merge
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from engine.core.errors import RuleError
 from engine.core.game import Seat
 from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
 
 T = TypeVar("T")
+Away: TypeAlias = tuple[tuple[Interval, ...], tuple[Interval, ...]]
+"""Each seat's vacations, rising."""
 
 SECOND: Final = 1_000
 UNITS: Final = (("d", DAY), ("h", HOUR), ("m", MINUTE), ("s", SECOND))
@@ -133,7 +135,7 @@ class Clock:
     """As they were when each seat's last turn ended."""
     hours: tuple[Hours, Hours] = (Hours(), Hours())
     """In force from the seat's next turn on: nobody gains time for the turn that runs."""
-    away: tuple[tuple[Interval, ...], tuple[Interval, ...]] = ((), ())
+    away: Away = ((), ())
     """Each seat's vacations, rising."""
     credits: tuple[Interval, ...] = ()
     """When the bot could take no moves, rising."""
@@ -190,15 +192,7 @@ class Clock:
 
     def charged(self, turn: Turn, at: int) -> int:
         """The time that a turn has cost up to ``at``: without time off, and each time off only once."""
-        until = at if turn.stopped is None else min(at, turn.stopped)
-        reached, total = turn.since, 0
-        for begin, end in self._off(turn):
-            if begin >= until:
-                break
-            if begin > reached:
-                total += begin - reached
-            reached = max(reached, end)
-        return total + max(0, until - reached)
+        return spent(turn.since, at if turn.stopped is None else min(at, turn.stopped), self._off(turn))
 
     def _off(self, turn: Turn) -> Iterator[Interval]:
         """All time off that may matter to a turn, in order of its begin; it may overlap. A live turn has no other
@@ -249,10 +243,7 @@ class Clock:
 
     def leave(self, seat: Seat, away: Interval) -> "Clock":
         """A vacation of the seat; one with the same begin is replaced, and called off where it ends as it begins."""
-        kept = [interval for interval in self.away[seat] if interval[0] != away[0]]
-        if away[0] < away[1]:
-            insort(kept, away)
-        return replace(self, away=_with(self.away, seat, tuple(kept)))
+        return replace(self, away=left_for(self.away, seat, away))
 
     def credit(self, interval: Interval) -> "Clock":
         """Gives back a time in which the bot took no moves, also to each seat's last turn if it lies in there."""
@@ -274,6 +265,26 @@ class Clock:
         turn = replace(self.turn, bank=self.banks[seat], stopped=at if self.turn.stopped is None else self.turn.stopped)
         banks = _with(self.banks, seat, self.bank_after(turn, at) + increment)
         return replace(self, banks=banks, turn=None, ended=_with(self.ended, seat, turn))
+
+
+def spent(since: int, until: int, off: Iterable[Interval]) -> int:
+    """The time from ``since`` to ``until`` outside of ``off``, which rises and may overlap."""
+    reached, total = since, 0
+    for begin, end in off:
+        if begin >= until:
+            break
+        if begin > reached:
+            total += begin - reached
+        reached = max(reached, end)
+    return total + max(0, until - reached)
+
+
+def left_for(away: Away, seat: Seat, interval: Interval) -> Away:
+    """Each seat's vacations with one more; one with the same begin is replaced, or called off."""
+    kept = [known for known in away[seat] if known[0] != interval[0]]
+    if interval[0] < interval[1]:
+        insort(kept, interval)
+    return _with(away, seat, tuple(kept))
 
 
 def _with(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:

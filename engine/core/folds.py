@@ -122,7 +122,8 @@ def _take_back(table: "Table[S, A]", seat: Seat, at: int) -> "Table[S, A]":
     untimed = replace(table.record.header, clock="", timeout="")
     earlier = type(table).replay(table.game, Record(untimed, table.line[:count]))
     clock = table.clock and table.clock.begin(seat, at, finished=False)
-    return replace(earlier, record=table.record, told=table.told, clock=clock, paused=table.paused)
+    noted = replace(earlier, away=table.away, credits=table.credits)
+    return replace(noted, record=table.record, told=table.told, clock=clock, paused=table.paused)
 
 
 def resign(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":

@@ -6,10 +6,11 @@ from typing import Any, Final, Generic
 
 from engine.core import folds, timekeeping
 from engine.core.chance import commitment, draw
-from engine.core.clock import LAG, Clock
+from engine.core.clock import LAG, Away, Clock
 from engine.core.errors import CorruptRecord, Refused, RuleError
 from engine.core.folds import TAKEBACK, Offer, Played, standing
 from engine.core.game import CHANCE, A, Game, Note, Outcome, S, Seat
+from engine.core.hours import Interval
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.search import forced_turn
 
@@ -37,6 +38,9 @@ class Table(Generic[S, A]):
     clock: Clock | None = None
     paused: bool = False
     """By agreement; the clock stands."""
+    away: Away = ((), ())
+    """Where there is no clock to know of it: each seat's vacations, and when the bot could take no moves."""
+    credits: tuple[Interval, ...] = ()
     overdue: Seat | None = None
     """The seat whose time is up, where the other may claim the game."""
 

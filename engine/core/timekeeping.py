@@ -1,10 +1,11 @@
 """The table's clock: what follows when time is up, pauses and other clocks, and what the bot notes about absence."""
 
 from dataclasses import replace
+from heapq import merge
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from engine.core.clock import Clock, ClockSpec
+from engine.core.clock import Away, Clock, ClockSpec, left_for, spent
 from engine.core.errors import Refused, RuleError
 from engine.core.game import CHANCE, DRAW_POINTS, A, Outcome, S, Seat, win
 from engine.core.hours import DAY, Hours, Interval
@@ -51,13 +52,20 @@ def kept(table: "Table[S, A]", at: int) -> "Table[S, A]":
 
 
 def may_claim(table: "Table[S, A]", seat: Seat, at: int) -> bool:
-    """Whether ``seat`` may end the game because the other's time is up, or, without a clock, they stay away."""
+    """Whether ``seat`` may end the game because the other's time is up, or, without a clock, they stay away.
+
+    Their vacations and the times when the bot could take no moves count for nobody's staying away.
+    """
     if table.outcome is not None or table.paused or table.to_act != 1 - seat:
         return False
     if table.clock is not None:
         return table.overdue == 1 - seat
-    last = next((entry.at for entry in reversed(table.record.entries) if entry.kind in ACTS), 0)
-    return at - last >= ABANDONED
+    return spent(last_act(table), at, merge(table.away[1 - seat], table.credits)) >= ABANDONED
+
+
+def last_act(table: "Table[S, A]") -> int:
+    """When the game was last played on, in ms since its start."""
+    return next((entry.at for entry in reversed(table.record.entries) if entry.kind in ACTS), 0)
 
 
 def counts(table: "Table[S, A]") -> bool:
@@ -142,7 +150,10 @@ def adjourned(table: "Table[S, A]", spec: ClockSpec, at: int) -> "Table[S, A]":
     clock = table.clock
     if clock is not None and clock.spec == spec:
         raise Refused("table.same_clock", clock=str(spec))
-    clock = Clock.of(spec, table.record.header.started) if clock is None else clock.reset(spec, at)
+    if clock is None:
+        clock = replace(Clock.of(spec, table.record.header.started), away=table.away, credits=table.credits)
+    else:
+        clock = clock.reset(spec, at)
     return replace(table, clock=clock, overdue=None, paused=False)
 
 
@@ -150,25 +161,37 @@ def adjourned(table: "Table[S, A]", spec: ClockSpec, at: int) -> "Table[S, A]":
 
 
 def hours(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
-    clock = _timed(table, entry, entry.seat in {0, 1})
+    clock = table.clock
+    if clock is None:
+        raise Refused("table.no_clock")
+    _of_seat(entry, {0, 1})
     return replace(table, clock=clock.rest(entry.seat, Hours.parse(entry.body), entry.at))
 
 
 def away(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
-    clock = _timed(table, entry, entry.seat in {0, 1})
+    _of_seat(entry, {0, 1})
     begin, end = interval(entry.body)
-    replaces = any(begin == known for known, _ in clock.away[entry.seat])
+    replaces = any(begin == known for known, _ in vacations(table)[entry.seat])
     if end < begin or (end == begin and not replaces):
         raise Refused("table.bad_entry", body=entry.body)
-    return replace(table, clock=clock.leave(entry.seat, (begin, end)))
+    if table.clock is None:
+        return replace(table, away=left_for(table.away, entry.seat, (begin, end)))
+    return replace(table, clock=table.clock.leave(entry.seat, (begin, end)))
 
 
 def credit(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
-    clock = _timed(table, entry, entry.seat == CHANCE)
+    _of_seat(entry, {CHANCE})
     begin, end = interval(entry.body)
     if not begin < end <= entry.at:
         raise Refused("table.bad_entry", body=entry.body)
-    return replace(table, clock=clock.credit((begin, end)))
+    if table.clock is None:
+        return replace(table, credits=tuple(sorted((*table.credits, (begin, end)))))
+    return replace(table, clock=table.clock.credit((begin, end)))
+
+
+def vacations(table: "Table[S, A]") -> Away:
+    """Each seat's vacations that are known."""
+    return table.away if table.clock is None else table.clock.away
 
 
 def interval(body: str) -> Interval:
@@ -180,9 +203,6 @@ def interval(body: str) -> Interval:
     return begin, end
 
 
-def _timed(table: "Table[S, A]", entry: Entry, right_seat: bool) -> Clock:
-    if table.clock is None:
-        raise Refused("table.no_clock")
-    if not right_seat:
+def _of_seat(entry: Entry, seats: set[int]) -> None:
+    if entry.seat not in seats:
         raise Refused("table.bad_entry", body=str(entry))
-    return table.clock

@@ -103,6 +103,26 @@ def test_an_outage_that_was_charged_is_seen() -> None:
     assert judged("5 credit * 3 6", *lines).findings != []
 
 
+@pytest.mark.parametrize(
+    ("noted", "more"),
+    [
+        ([], 0),
+        (["{0} away 0 86400000 172800000"], 24),
+        (["{0} away 0 86400000 172800000", "{0} credit * 129600000 216000000"], 36),
+        (["{0} away 1 86400000 172800000"], 0),
+    ],
+)
+def test_a_claim_without_a_clock_is_right_or_too_early(noted: list[str], more: int) -> None:
+    head = HEADER.replace("clock: {clock}\ntimeout: {policy}\n", "")
+    month = 30 * 24 * HOUR
+    lines = ["3600000 play 1 1", *(line.format(month) for line in noted)]
+    found = [
+        len(Referee(head + "\n".join([*lines, f"{HOUR + month + more * HOUR + off} claim 1 win"])).findings)
+        for off in (-1, 0)
+    ]
+    assert found == [1, 0]
+
+
 def test_entries_go_forward_and_turns_alternate() -> None:
     assert judged("9 play 0 1", "8 play 1 1").findings != []
     assert judged("0 play 0 1", "5 timeout 0").findings != []

@@ -351,6 +351,11 @@ class Month:
     async def claim(self, game_id: str, key: int) -> None:
         async def act(seated: Seated) -> None:
             actor = seated.table.to_act or 0
+            if seated.table.clock is None:
+                seated = await self.services.tables.tick(game_id)
+                if not seated.table.may_claim(1 - actor, self.clock.at - seated.table.record.header.started):
+                    self.at(self.clock.at + DAY, self.claim, game_id, key)
+                    return
             if seated.table.clock is None or seated.table.overdue is not None:
                 what = self.random.choice(("win", "win", "draw"))
                 await self.services.tables.claim(game_id, seated.players[1 - actor], what, seq=seated.seq)

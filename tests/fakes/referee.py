@@ -101,6 +101,25 @@ class Referee:
         self.credits: list[Span] = []
         if self.timed:
             self._read(Spec(header["clock"]))
+        elif not any("adjourn" in line for line in self.lines):
+            self._abandoned()
+
+    def _abandoned(self) -> None:
+        """Without a clock: who claims has waited thirty days, but for vacations of the other and the bot's absence."""
+        last, away = 0, ({}, {})
+        for number, (at, kind, seat, rest) in enumerate(self.entries):
+            if kind in TURNS | {"chance", "accept"}:
+                last = at
+            elif kind == "away":
+                begin, end = map(int, rest.split())
+                away[int(seat)][begin] = end
+            elif kind == "credit":
+                self.credits.append(tuple(map(int, rest.split())))
+            elif kind == "claim":
+                waited = Turn(1 - int(seat), last, 0, Calendar("-"), live=False)
+                self.away = away
+                if self.charged(waited, at) < 30 * DAY:
+                    self._complain(number, "nobody has stayed away so long")
 
     def _read(self, spec: Spec) -> None:
         self.spec, self.banks = spec, [spec.bank, spec.bank]

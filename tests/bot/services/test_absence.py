@@ -313,6 +313,40 @@ async def test_a_limit_that_is_lowered_takes_no_time_that_has_passed(process: Pr
     assert (await process.tables.tick(seated.id)).seq == seated.seq
 
 
+# --- without a clock -----------------------------------------------------------------------------------------------
+
+
+async def test_who_is_on_vacation_stays_away_from_no_game_without_a_clock(process: Process) -> None:
+    seated = await process.nim("", (ANN, BOB), HERE, played=4)
+    await process.live(10 * DAY)
+    await process.vacations.take(ANN, process.clock.at, process.clock.at + 10 * DAY)
+    await process.live(20 * DAY - 1)
+    assert noted(await process.tables.tick(seated.id)) == []  # nothing to claim yet
+    await process.live(1)
+    await refused(process.tables.claim(seated.id, BOB, "win"), "table.no_claim")
+    seated = await process.tables.tick(seated.id)
+    assert noted(seated) == [f"{30 * DAY} away 0 {10 * DAY} {20 * DAY}"]
+    assert (await process.tables.tick(seated.id)).seq == seated.seq
+    await process.live(10 * DAY - 1)
+    await refused(process.tables.claim(seated.id, BOB, "win"), "table.no_claim")
+    await process.live(1)
+    over = await process.tables.claim(seated.id, BOB, "win")
+    assert over.table.outcome is not None
+    assert over.table.outcome.reason == "end.abandoned"
+
+
+async def test_nobody_stays_away_while_the_bot_does(process: Process) -> None:
+    await process.deadlines.turn([0])
+    seated = await process.nim("", (ANN, BOB), HERE, played=4)
+    process.clock.at += 3 * DAY
+    await process.deadlines.turn([0])
+    await process.live(27 * DAY)
+    await refused(process.tables.claim(seated.id, BOB, "win"), "table.no_claim")
+    assert noted(await process.tables.tick(seated.id)) == [f"{30 * DAY} credit * 0 {3 * DAY}"]
+    await process.live(3 * DAY)
+    assert (await process.tables.claim(seated.id, BOB, "win")).table.outcome is not None
+
+
 # --- outages -----------------------------------------------------------------------------------------------------
 
 

@@ -256,6 +256,36 @@ def test_without_a_clock_a_game_is_abandoned_after_thirty_days() -> None:
     assert opened("").may_claim(1, ABANDONED)
 
 
+def test_without_a_clock_neither_vacation_nor_outages_count_as_staying_away() -> None:
+    table, last = played(ABORT_TURNS, ""), ABORT_TURNS * HOUR
+    due, at = last + ABANDONED, last + ABANDONED
+    table = noted(table, at, Kind.AWAY, 0, f"0 {last + DAY}")  # a day of it since
+    table = noted(table, at, Kind.CREDIT, -1, f"{last + 12 * HOUR} {last + 36 * HOUR}")  # half a day more
+    table = noted(table, at, Kind.AWAY, 1, f"{last} {last + 9 * DAY}")  # who waits
+    assert refused(table.claim, 1, "win", due + 36 * HOUR - 1) == "table.no_claim"
+    assert table.may_claim(1, due + 36 * HOUR)
+    longer = noted(table, at, Kind.AWAY, 0, f"{at} {at + 5 * DAY}")
+    assert not longer.may_claim(1, due + 36 * HOUR)
+    assert longer.may_claim(1, due + 5 * DAY + 36 * HOUR)
+    assert noted(longer, at + DAY, Kind.AWAY, 0, f"{at} {at + DAY}").may_claim(1, due + DAY + 36 * HOUR)
+    assert Table.replay(NIM, load(dump(longer.record))) == longer
+    # what is known is known to a clock that they agree on, and after a takeback
+    timed = longer.make_offer(0, "adjourn 1d/move", at).answer(1, at, accept=True)
+    assert timed.deadline == at + 6 * DAY
+    back = longer.ask_back(0, at).answer(1, at, accept=True)
+    assert (back.away, back.credits) == (longer.away, longer.credits)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["9000 away * 0 5", "9000 away 0 5 5", "9000 away 0 x 5", "9000 credit 0 0 5", "9000 credit * 0 9001"],
+)
+def test_malformed_absence_is_refused_without_a_clock_too(line: str) -> None:
+    assert (
+        refused(opened("").append, load(dump(Record(opened("").record.header)) + line).entries[0]) == "table.bad_entry"
+    )
+
+
 # --- by agreement ----------------------------------------------------------------------------------------------------
 
 
@@ -393,9 +423,8 @@ def test_hours_that_cannot_be_read_are_refused() -> None:
     assert refused(opened().append, Entry(0, Kind.HOURS, 0, "always")) == "hours.text"
 
 
-@pytest.mark.parametrize("kind", [Kind.HOURS, Kind.AWAY, Kind.CREDIT])
-def test_absence_needs_a_clock(kind: Kind) -> None:
-    assert refused(opened("").append, Entry(9, kind, -1 if kind is Kind.CREDIT else 0, "1 2")) == "table.no_clock"
+def test_rest_needs_a_clock() -> None:
+    assert refused(opened("").append, Entry(9, Kind.HOURS, 0, "-")) == "table.no_clock"
 
 
 # --- the record ------------------------------------------------------------------------------------------------------
