@@ -351,7 +351,7 @@ class Month:
     async def claim(self, game_id: str, key: int) -> None:
         async def act(seated: Seated) -> None:
             actor = seated.table.to_act or 0
-            if seated.table.clock is None:
+            if seated.table.clock is None and seated.table.outcome is None:
                 seated = await self.services.tables.tick(game_id)
                 if not seated.table.may_claim(1 - actor, self.clock.at - seated.table.record.header.started):
                     self.at(self.clock.at + DAY, self.claim, game_id, key)
