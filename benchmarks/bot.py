@@ -14,6 +14,8 @@ Median, 99th percentile and the longest in milliseconds; the ratio is the median
 else about, in the same run. Rows in brackets are no answers: how long after the answer to a turn the next board stood
 in the channel, and after how long a film was there.
 
+Four games or more use everything; one pair in eight plays more games at a time than a list of them shows at once.
+
 Ends with 1 if something that the bot offers was not pressed, or if as people play the 99th percentile of any answer is
 over 1 s: it names them. The load in the same instant is printed beside it and not judged.
 """
@@ -35,7 +37,9 @@ sys.path += [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 from harness.bot import Room
 from harness.discord import Seat
 from harness.process import BotProcess
-from visit import LONG, Times, Visit, acts, begun
+from visit import LONG, Times, Visit
+from visit_acts import begun
+from visit_whole import acts, do
 
 from bot import client  # noqa: F401  # with it all handlers of buttons are known
 from bot.sandbox import permissions
@@ -48,6 +52,8 @@ COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 50
 TURNS = int(sys.argv[2]) if len(sys.argv) > 2 else 4
 PAUSE = float(sys.argv[3]) if len(sys.argv) > 3 else 1.0
 LIMIT = 1000.0
+BUSY = 8
+"""One pair in so many plays more games at a time than a list shows at once."""
 
 
 async def no_pause() -> None:
@@ -62,7 +68,8 @@ def visits(server: Server, times: Times, pace: Callable[[random.Random], Callabl
         ana = Seat.join(server.world, "Ana", channel, permissions=permissions.MANAGER)
         room = Room(server, ana, Seat.join(server.world, "Ben", channel))
         luck = random.Random(number)
-        found.append(Visit(room, list(GAMES)[number % len(GAMES)], luck, times, pace(luck)))
+        busy = number % BUSY == 0
+        found.append(Visit(room, list(GAMES)[number % len(GAMES)], luck, times, pace(luck), busy))
     return found
 
 
@@ -79,14 +86,14 @@ async def quiet(server: Server) -> None:
 async def at_once(server: Server, everybody: list[Visit]) -> None:
     """One act after the other, each begun by everybody in the same instant."""
     for act in acts(TURNS):
-        await asyncio.wait_for(asyncio.gather(*(visit.do(act) for visit in everybody)), LONG)
+        await asyncio.wait_for(asyncio.gather(*(do(visit, act) for visit in everybody)), LONG)
         await quiet(server)
 
 
 async def in_their_time(everybody: list[Visit]) -> None:
     async def whole(visit: Visit) -> None:
         for act in acts(TURNS):
-            await visit.do(act)
+            await do(visit, act)
 
     await asyncio.gather(*(whole(visit) for visit in everybody))
 

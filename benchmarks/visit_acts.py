@@ -1,0 +1,314 @@
+"""What two people do on a visit, from a challenge to the end of the last game."""
+
+import time
+from typing import Final
+
+from harness.bot import private
+from harness.discord import Seat, components
+from visit import LONG, Json, Visit, has
+
+# --- challenges ------------------------------------------------------------------------------------------------------
+
+
+async def challenged(visit: Visit, **options: str) -> Json:
+    room = visit.room
+    await visit.slash(room.ana, "abak challenge", opponent=room.ben, game=visit.game, **options)
+    return room.ana.last
+
+
+async def turned_down(visit: Visit) -> None:
+    await visit.press(visit.room.ben, "turn_down", await challenged(visit))
+
+
+async def taken_back(visit: Visit) -> None:
+    await visit.press(visit.room.ana, "take_back", await challenged(visit))
+
+
+async def layouts(visit: Visit) -> None:
+    await visit.typing(visit.room.ana, "abak challenge", "layout", game="abalone", layout="b")
+
+
+async def begun(visit: Visit, **options: str) -> None:
+    message = await challenged(visit, **options)
+    await visit.moving_on(visit.press(visit.room.ben, "take_up", message))
+
+
+# --- turns -----------------------------------------------------------------------------------------------------------
+
+
+def picks(message: Json) -> list[str]:
+    """The custom_ids or values that go on with a turn; Undo is left alone. Empty when it is complete, or played."""
+    if has(message, "b:confirm:"):
+        return []
+    found = list(components(message))
+    menus = [x for x in found if x.get("custom_id", "").startswith("m:pick:")]
+    if menus:
+        return [option["value"] for option in menus[0]["options"]]
+    ways = [x["custom_id"] for x in found if x.get("custom_id", "").startswith("b:pick:")]
+    return [way for way in ways if len(way) >= max(map(len, ways)) - 1]
+
+
+async def pick(visit: Visit, who: Seat) -> None:
+    """Any of the choices."""
+    shown = private(who)
+    chosen = visit.luck.choice(picks(shown))
+    menu = None if chosen.startswith("b:") else "m:pick:"
+    if menu is None:
+        await visit.timed("choose", lambda: who.press(chosen, shown))
+    else:
+        await visit.timed("choose", lambda: who.choose(chosen, menu=menu, message=shown))
+
+
+async def turn(visit: Visit) -> None:
+    """A whole turn by taps."""
+    who = visit.awaited
+    await visit.press(who, "move", visit.room.board)
+    before = visit.room.board["id"]
+    while picks(private(who)):
+        await pick(visit, who)
+    if has(private(who), "b:confirm:"):
+        await visit.press(who, "confirm")
+    await visit.next_board(before, time.perf_counter())
+
+
+async def changed_mind(visit: Visit) -> None:
+    """A choice, Undo, Cancel."""
+    who = visit.awaited
+    await visit.press(who, "move", visit.room.board)
+    before = visit.room.board["id"]
+    await pick(visit, who)
+    if has(private(who), "b:cancel_pick:"):
+        await visit.timed("undo", lambda: who.press("Undo", private(who)))
+        await visit.press(who, "cancel_pick")
+    else:
+        await visit.next_board(before)
+
+
+async def typed(visit: Visit) -> None:
+    """A turn, or its beginning, by the command."""
+    who, before = visit.awaited, visit.room.board["id"]
+    offered = await visit.typing(who, "abak move play", "notation", notation="")
+    await visit.slash(who, "abak move play", notation=visit.luck.choice(offered)["value"])
+    while picks(private(who)):
+        await pick(visit, who)
+    if has(private(who), "b:confirm:"):
+        await visit.press(who, "confirm")
+    await visit.next_board(before)
+
+
+REFUSED: Final = {"abak": "24/1", "backgammon": "24/1", "abalone": "a1i9", "apb": "a1-h8"}
+
+
+async def refused(visit: Visit) -> None:
+    """A move that the rules forbid."""
+    who = visit.awaited
+    await visit.slash(who, "abak move play", name="/abak move play (no)", notation=REFUSED[visit.game])
+    if has(private(who), "b:rule:"):
+        await visit.press(who, "rule")
+
+
+# --- looking ---------------------------------------------------------------------------------------------------------
+
+
+async def boards(visit: Visit) -> None:
+    await visit.slash(visit.room.ana, "abak board")
+    await visit.slash(visit.room.ben, "abak board", flip=True)
+    await visit.slash(visit.room.ana, "abak board", name="/abak board text", text=True)
+
+
+async def flips(visit: Visit) -> None:
+    await visit.press(visit.room.ana, "flip", visit.room.board)
+    await visit.press(visit.room.ana, "flip", name="button flip again")
+
+
+async def texts(visit: Visit) -> None:
+    await visit.slash(visit.room.ana, "abak games")
+    await visit.slash(visit.awaited, "abak next")
+    if has(private(visit.awaited), "b:next:"):
+        await visit.press(visit.awaited, "next")
+    await visit.slash(visit.room.ana, "abak help")
+
+
+async def panels(visit: Visit) -> None:
+    ana = visit.room.ana
+    await visit.slash(ana, "abak settings")
+    await visit.choose(ana, "set_user", "first", "below")
+    await filled(visit, ana, "user")
+    await visit.slash(ana, "abak server")
+    await visit.choose(ana, "set_server", "strip", "old_board")
+    await filled(visit, ana, "server")
+
+
+async def filled(visit: Visit, who: Seat, scope: str) -> None:
+    """The panel's pages, and the first form that one of them has, sent off as it is."""
+    pages = [x["custom_id"] for x in components(private(who)) if f":page_{scope}:" in x.get("custom_id", "")]
+    for page in pages:
+        await visit.press(who, page.removeprefix("b:").partition(":")[0], at=page)
+        if has(private(who), f"b:ask_{scope}:"):
+            opened = await visit.press(who, f"ask_{scope}")
+            await visit.timed(f"form fill_{scope}", lambda: who.submit(opened, {}))  # noqa: B023  # awaited at once
+            return
+
+
+async def rules(visit: Visit) -> None:
+    ben = visit.room.ben
+    offered = await visit.typing(ben, "abak rules", "topic", game=visit.game, topic="")
+    await visit.slash(ben, "abak rules", game=visit.game)
+    await visit.choose(ben, "topic", visit.luck.choice(offered)["value"])
+
+
+async def lessons(visit: Visit) -> None:
+    ben = visit.room.ben
+    await visit.slash(ben, "abak learn", game=visit.game)
+    await visit.press(ben, "lesson_hint")
+    for _ in range(12):
+        ways = [x["custom_id"] for x in components(private(ben)) if ":lesson_pick:" in x.get("custom_id", "")]
+        if not ways:
+            break
+        buttons = [way for way in ways if way.startswith("b:")]
+        if len(buttons) < len(ways):
+            menu = next(x for x in components(private(ben)) if x.get("custom_id", "").startswith("m:lesson_pick:"))
+            await visit.choose(ben, "lesson_pick", visit.luck.choice(menu["options"])["value"])
+        else:
+            deepest = [way for way in ways if len(way) >= max(map(len, ways)) - 1]
+            chosen = visit.luck.choice(deepest)
+            await visit.timed("button lesson_pick", lambda way=chosen: ben.press(way, private(ben)))
+    if has(private(ben), "b:lesson:"):
+        await visit.press(ben, "lesson")
+        await visit.press(ben, "lesson_end")
+
+
+async def more(visit: Visit) -> None:
+    ana = visit.room.ana
+    for verb in ("words", "rule"):
+        await visit.press(ana, "more", visit.room.board)
+        await visit.press(ana, verb)
+
+
+async def replayed(visit: Visit) -> None:
+    """The replay of the game so far, and its film."""
+    ben = visit.room.ben
+    await visit.typing(ben, "abak replay", "game", game="")
+    await visit.slash(ben, "abak replay")
+    await visit.press(ben, "replay", await opened_more(visit, ben))
+    for label in ("⏮", "▶", "⏭", "◀"):
+        message = private(ben)
+        button = next(x for x in components(message) if x.get("label") == label)
+        if not button.get("disabled"):
+            await visit.timed("button look", lambda: ben.press(button["custom_id"], message))  # noqa: B023
+
+
+async def opened_more(visit: Visit, who: Seat) -> Json:
+    await visit.press(who, "more", visit.room.board)
+    return private(who)
+
+
+async def filmed(visit: Visit) -> None:
+    """The film: first "thinking", then it is there."""
+    ben = visit.room.ben
+    await visit.slash(ben, "abak replay")
+    message = private(ben)
+    button = next(x for x in components(message) if x.get("custom_id", "").startswith("b:film:"))
+    began = time.perf_counter()
+    sent = await visit.timed(
+        "button film", lambda: ben.world.press(ben.user_id, int(message["id"]), button["custom_id"])
+    )
+    await sent.settled(LONG)
+    visit.times.found["(film shown)"].append((time.perf_counter() - began) * 1000)
+
+
+# --- offers and ends -------------------------------------------------------------------------------------------------
+
+
+async def kept(visit: Visit) -> None:
+    """Second thoughts about giving up."""
+    ana = visit.room.ana
+    await visit.press(ana, "resign", visit.room.board)
+    await visit.press(ana, "keep")
+    await visit.slash(ana, "abak resign")
+    await visit.slash(ana, "abak draw")
+    await visit.slash(ana, "abak takeback")
+
+
+async def declined(visit: Visit) -> None:
+    """A draw is offered and declined."""
+    await offered(visit)
+    await visit.moving_on(visit.press(visit.awaited, "decline", visit.room.board))
+
+
+async def offered(visit: Visit) -> None:
+    who = visit.awaited
+    await visit.press(who, "sure_draw", await opened_more(visit, who))
+    await visit.moving_on(visit.press(who, "draw"))
+
+
+async def back(visit: Visit) -> None:
+    """A turn is taken back, where no dice have fallen since."""
+    await turn(visit)
+    if visit.over:
+        return
+    who = visit.other
+    opened = await opened_more(visit, who)
+    if not has(opened, "b:sure_back:"):  # dice have fallen
+        return
+    await visit.press(who, "sure_back", opened)
+    if has(private(who), "b:ask_back:"):
+        await visit.moving_on(visit.press(who, "ask_back"))
+        await visit.moving_on(visit.press(visit.awaited, "accept", visit.room.board))
+
+
+async def resigned(visit: Visit) -> None:
+    who = visit.room.ana
+    await visit.press(who, "resign", visit.room.board)
+    costly = [x for x in components(private(who)) if x.get("custom_id", "").startswith("b:resign_for:")][-1]
+    await visit.moving_on(visit.timed("button resign_for", lambda: who.press(costly["custom_id"], private(who))))
+
+
+async def again(visit: Visit) -> None:
+    """A rematch."""
+    await visit.press(visit.room.ana, "rematch", visit.room.board)
+    before = visit.room.board["id"]
+    await visit.press(visit.room.ben, "take_up", visit.room.ana.last)
+    await visit.next_board(before, time.perf_counter())
+
+
+async def drawn(visit: Visit) -> None:
+    """A draw is offered and accepted."""
+    await offered(visit)
+    await visit.moving_on(visit.press(visit.awaited, "accept", visit.room.board))
+
+
+CUBES: Final = ("abak", "backgammon")
+
+
+async def doubled(visit: Visit) -> None:
+    """A game with the cube: thought better of, offered, taken. Where there is no cube, the commands say so."""
+    if not visit.over:
+        await resigned(visit)
+    if visit.game not in CUBES:
+        await begun(visit)
+        for word in ("roll", "double"):
+            await visit.slash(visit.room.ana, f"abak {word}", name=f"/abak {word} (no)")
+        return
+    await begun(visit, cube="on")
+    await turn(visit)
+    who = visit.awaited
+    if not has(visit.room.board, "b:call:"):  # a forced turn has come in between
+        return
+    await visit.slash(who, "abak double")
+    await visit.press(who, "call_not")
+    await visit.press(who, "call", visit.room.board, at=called(visit, "double"))
+    await visit.moving_on(visit.press(who, "call_sure"))
+    taker, before = visit.awaited, visit.room.board["id"]
+    await visit.press(taker, "call", visit.room.board, at=called(visit, "take"))
+    if has(private(taker), "b:call_sure:"):
+        await visit.press(taker, "call_sure")
+    await visit.next_board(before)
+    if has(visit.room.board, "b:call:"):
+        await visit.moving_on(visit.slash(visit.awaited, "abak roll"))
+
+
+def called(visit: Visit, word: str) -> str:
+    """The custom_id of a call on the newest board."""
+    found = [x.get("custom_id", "") for x in components(visit.room.board)]
+    return next(x for x in found if x.startswith("b:call:") and x.endswith(f":{word}"))

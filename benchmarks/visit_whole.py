@@ -1,0 +1,33 @@
+"""A whole visit: everything that two people do, in order."""
+
+from typing import Final
+
+import visit_acts as play
+from visit import Act, Visit
+from visit_clock import claimed, paused, vacations
+from visit_games import brought
+from visit_plans import double_awaited, planned
+
+LOOKING: Final = (play.boards, play.flips, play.texts, play.panels, play.rules, play.lessons, play.more)
+BETWEEN: Final = (paused, vacations, claimed, brought)
+"""What is done when no game is under way."""
+BEGINNING: Final = (play.layouts, play.turned_down, play.taken_back, play.begun, play.again, play.doubled, *BETWEEN)
+
+
+def acts(turns: int) -> list[Act]:
+    """Two long games, of so many turns by taps, and some short ones."""
+    return [
+        *(play.layouts, play.turned_down, play.taken_back, play.begun),
+        *(play.turn for _ in range(turns)),
+        *(play.changed_mind, play.typed, play.refused, *LOOKING),
+        *(play.kept, play.declined, play.back, planned, play.resigned),
+        *(play.again, play.turn, play.replayed, play.filmed, play.drawn),
+        *(*BETWEEN, play.doubled, double_awaited),
+    ]
+
+
+async def do(visit: Visit, act: Act) -> None:
+    """An act, after the beginning of a game where it needs one and there is none."""
+    if visit.over and act not in BEGINNING:
+        await play.begun(visit)
+    await act(visit)
