@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from structlog.testing import capture_logs
 
 from bot.ui.loop import Loop
@@ -35,18 +36,9 @@ class Turns(Loop):
         self.begun.clear()
 
 
-async def test_turns_come_when_they_are_due() -> None:
-    turns = Turns(pause=0)
-    turns.free.set()
-    turns.start()
-    for _ in range(3):
-        await turns.begins()
-    await turns.close()
-    assert turns.taken >= 3
-
-
-async def test_none_is_put_off_for_longer_than_allowed() -> None:
-    turns = Turns(longest=0.01)
+@pytest.mark.parametrize("times", [{"pause": 0}, {"longest": 0.01}], ids=["due", "put off no longer than allowed"])
+async def test_one_turn_comes_after_another(times: dict[str, float]) -> None:
+    turns = Turns(**times)
     turns.free.set()
     turns.start()
     for _ in range(3):
