@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
 from harness.bot import SPANISH, Room, bot_running
 from harness.discord import Seat
-from harness.page import SandboxPage, browser, chromium_path
+from harness.page import IN_BROWSER, SandboxPage
 from playwright.async_api import expect
 
 from bot.i18n import spoken
@@ -17,17 +16,17 @@ from bot.sandbox.server import serve
 from bot.ui import clocks
 
 if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
     from bot.sandbox.world import World
 
-pytestmark = pytest.mark.skipif(
-    chromium_path() is None and not os.environ.get("CI"), reason="no Chromium is installed: see ABAKBOT_CHROMIUM"
-)
+pytestmark = IN_BROWSER
 BOSS = permissions.MEMBER | permissions.MANAGE_GUILD
 
 
 @pytest.mark.parametrize(("locale", "width"), [("en-US", 1000), (SPANISH, 390)])
 async def test_time_is_set_and_played_by_on_the_page(
-    world: World, addresses: None, sqlite_url: str, locale: str, width: int
+    chromium: Browser, world: World, addresses: None, sqlite_url: str, locale: str, width: int
 ) -> None:
     del addresses
     say = spoken(locale)
@@ -37,7 +36,7 @@ async def test_time_is_set_and_played_by_on_the_page(
     ana = Seat(world, world.add_user("Ana", locale=locale, permissions=BOSS), channel)
     room = Room(server, ana, Seat.join(world, "Ben", channel, locale=locale))
     try:
-        async with browser() as chromium, bot_running(server, sqlite_url) as room.bot:
+        async with bot_running(server, sqlite_url) as room.bot:
             page = await SandboxPage.open(chromium, server.url, width=width, reduced_motion="reduce")
             seat = await page.seat("Ana")
             # what is written
