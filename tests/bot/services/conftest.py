@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from fakes.book import Book
 from fakes.clock import Clock, Names
 from fakes.luck import SeededLuck
 from fakes.process import Process
@@ -10,13 +11,10 @@ from fakes.toy import Nim
 
 from bot.rng import Luck
 from bot.services.challenges import Challenges
-from bot.services.tables import Place, Tables
+from bot.services.tables import Tables
 from bot.store.challenges import ChallengeStore
 from bot.store.db import Database
 from bot.store.ledger import Ledger
-
-ANN, BOB, EVE = 11, 22, 33
-HERE = Place(1, 5)
 
 
 @pytest.fixture
@@ -56,3 +54,9 @@ def process(database: Database, nim: Nim, clock: Clock) -> Process:
     """The services that have to do with time, as one process has them."""
     del nim
     return Process(database, clock, new_id=Names("g"))
+
+
+@pytest.fixture
+def book(database: Database, make_tables: Callable[..., Tables], clock: Clock) -> Book:
+    """Conditional plays on the same database."""
+    return Book(database, make_tables, clock)

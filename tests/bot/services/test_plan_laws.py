@@ -7,6 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from fakes.book import ANN, BOB, HERE, Book, some_turn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,14 +25,6 @@ if TYPE_CHECKING:
 START = 1_800_000_000_000
 Line = dict[Any, tuple[str, Any]]
 """What is planned for each position that the other's turn may lead to: the reply, and what is planned after it."""
-
-
-def some_turn(game: Game[Any, Any], state: Any, rng: random.Random) -> str:
-    actor, at, steps = game.to_act(state), state, []
-    while game.to_act(at) == actor:
-        steps.append(rng.choice(game.legal(at)))
-        at = game.apply(at, steps[-1])
-    return game.format(state, steps)
 
 
 def grow(
@@ -154,3 +147,40 @@ def chain(seat: int, turns: list[str]) -> list[Plan]:
         Plan(number, seat, number - 1 or None, their, reply, lasting=False, created=0)
         for number, (their, reply) in enumerate(pairs, 1)
     ]
+
+
+@pytest.mark.parametrize("key", ["abalone", "apb"])
+@pytest.mark.parametrize("seed", range(4))
+async def test_only_what_was_planned_happens_and_only_in_its_case(book: Book, key: str, seed: int) -> None:
+    rng = random.Random(f"{key} {seed}")
+    game = GAMES[key]
+    seated = await book.tables.open(key, {}, (ANN, BOB), HERE, "en")
+    for _ in range(12):
+        if seated.table.outcome is not None:
+            break
+        mover = seated.table.to_act
+        assert mover is not None
+        planner, state = seated.players[1 - mover], seated.table.state
+        wanted: dict[Any, str] = {}
+        for _ in range(3):
+            their = some_turn(game, state, rng)
+            then = played(game, state, their)
+            if game.to_act(then) is None:
+                continue
+            case = await book.plans.suppose(seated, planner, None, their)
+            reply = some_turn(game, then, rng)
+            if case.reply is None and then not in wanted:
+                await book.plans.answer(seated, planner, case.id, reply)
+                wanted[then] = game.format(then, game.parse(then, reply))
+        text = rng.choice([their, some_turn(game, state, rng)])
+        before = seated.seq
+        known = {
+            played(game, state, plan.their): plan.reply
+            for plan in (await book.plans.tree(seated, planner)).plans
+            if plan.parent is None
+        }
+        then = played(game, state, text)
+        seated = await book.tables.play(seated.id, seated.players[mover], before, text)
+        added = [entry for entry in seated.table.record.entries[before + 1 :] if entry.kind is Kind.PLANNED]
+        expected = known.get(then)
+        assert [entry.body for entry in added] == ([expected] if expected else [])
