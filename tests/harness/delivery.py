@@ -1,0 +1,98 @@
+"""What the bot has to tell two who play, and how it reaches them: its outbox, its boards, their direct messages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import select
+
+from bot.sandbox import permissions as p
+from bot.services.tables import Place
+from bot.store.schema import notices
+from harness.discord import Seat, until
+from harness.scene import Scene
+
+if TYPE_CHECKING:
+    from bot.services.tables import Seated
+
+Json = dict[str, Any]
+HOUR: Final = 3_600_000
+NOON: Final = 1_800_014_400_000
+"""A time at which it is twelve o'clock in UTC."""
+
+
+class Delivery(Scene):
+    """A scene with what is written in its outbox, and what reached whom."""
+
+    async def begin(self, clock: str = "", policy: str = "") -> Seated:
+        """A game of APB between Ana and Ben, its first board shown."""
+        place = Place(self.world.guild_id, self.room.channel_id)
+        players = (self.room.ana.user_id, self.room.ben.user_id)
+        await self.bot.services.tables.open("apb", {}, players, place, "en", clock, policy)
+        return await self.room.shown()
+
+    async def move(self, seated: Seated, text: str) -> None:
+        """Who is to move plays; what follows is seen to."""
+        await self.play(seated, text)
+        await self.settle()
+
+    async def play(self, seated: Seated, text: str) -> None:
+        """Who is to move plays, and the board is seen to; what it leaves in the outbox is not."""
+        assert seated.to_act is not None
+        await self.bot.services.tables.play(seated.id, seated.to_act, None, text)
+        await self.bot.presenter.idle()
+
+    async def settle(self) -> None:
+        """Lets everything come to rest that is due by now."""
+        await self.bot.presenter.idle()
+        await self.bot.courier.turn()
+        await self.bot.presenter.idle()
+
+    async def pass_time(self, milliseconds: int) -> None:
+        self.time.at += milliseconds
+        await self.settle()
+
+    async def outbox(self, kind: str | None = None) -> list[Any]:
+        """The rows of the outbox, the oldest first."""
+        query = select(notices).order_by(notices.c.due, notices.c.id)
+        if kind is not None:
+            query = query.where(notices.c.kind == kind)
+        async with self.bot.services.boards.store.database.reading() as connection:
+            return list(await connection.execute(query))
+
+    async def states(self, kind: str | None = None) -> list[str]:
+        return [row.state for row in await self.outbox(kind)]
+
+    def sent_to(self, who: Seat) -> list[Json]:
+        """What the bot wrote to somebody in direct messages."""
+        return [m for m in who.direct().messages if m["author"]["id"] == str(self.world.application_id)]
+
+    async def prefer(self, who: Seat, **chosen: str) -> None:
+        for key, value in chosen.items():
+            await self.bot.services.preferences.set_user(who.user_id, key, value)
+
+    async def notice_channel(self) -> Seat:
+        """Ben before a channel that the server has chosen for notices."""
+        notes = self.room.ben.at(self.world.add_channel("notices"))
+        await self.bot.services.preferences.set_server(self.world.guild_id, "notice_channel", str(notes.channel_id))
+        return notes
+
+    def shut(self) -> None:
+        """The bot cannot post boards any more."""
+        self.world.deny(self.room.channel_id, p.SEND_MESSAGES)
+
+    async def open(self) -> None:
+        self.world.allow(self.room.channel_id, p.SEND_MESSAGES)
+        await until(lambda: len(self.room.boards) == 2, "the board is shown")
+        await self.settle()
+
+    def called(self, who: Seat) -> int:
+        """How often somebody was called for anything but the first board: by boards, notes, direct messages."""
+        others = [m for m in who.pings if m["id"] != self.room.boards[0]["id"] and "recipients" not in m]
+        direct = self.world.direct(who.user_id)
+        return len([m for m in others if m["channel_id"] != str(direct)]) + len(self.sent_to(who))
+
+
+async def nothing(*_: object) -> list[Any]:
+    """In the place of what would lease notices, or note that they were sent."""
+    return []
