@@ -6,15 +6,20 @@ import pytest
 from fakes.book import Book
 from fakes.clock import Clock, Names
 from fakes.luck import SeededLuck
+from fakes.outbox import NOON
 from fakes.process import Process
 from fakes.toy import Nim
 
 from bot.rng import Luck
 from bot.services.challenges import Challenges
+from bot.services.notices import Notices
+from bot.services.preferences import Preferences
 from bot.services.tables import Tables
 from bot.store.challenges import ChallengeStore
 from bot.store.db import Database
 from bot.store.ledger import Ledger
+from bot.store.notices import NoticeStore
+from bot.store.preferences import PreferenceStore
 
 
 @pytest.fixture
@@ -60,3 +65,23 @@ def process(database: Database, nim: Nim, clock: Clock) -> Process:
 def book(database: Database, make_tables: Callable[..., Tables], clock: Clock) -> Book:
     """Conditional plays on the same database."""
     return Book(database, make_tables, clock)
+
+
+@pytest.fixture
+def preferences(database: Database) -> Preferences:
+    return Preferences(PreferenceStore(database))
+
+
+@pytest.fixture
+def notices(database: Database, preferences: Preferences, clock: Clock) -> Notices:
+    """The outbox at noon."""
+    clock.at = NOON
+    return Notices(NoticeStore(database), preferences, clock)
+
+
+@pytest.fixture
+def played(make_tables: Callable[..., Tables], notices: Notices) -> Tables:
+    """Tables whose moves write notices."""
+    tables = make_tables()
+    tables.companions = [notices]
+    return tables

@@ -10,16 +10,10 @@ from bot.services.preferences import Preferences
 from bot.services.tables import Place, Seated, Tables
 from bot.store.challenges import ChallengeStore
 from bot.store.db import Database
-from bot.store.preferences import PreferenceStore
 
 ANN, BOB = 11, 22
 HERE = Place(1, 5)
 MakeTables = Callable[..., Tables]
-
-
-@pytest.fixture
-def preferences(database: Database) -> Preferences:
-    return Preferences(PreferenceStore(database))
 
 
 @pytest.fixture

@@ -9,18 +9,12 @@ from sqlalchemy import insert
 from bot.services.memory import Memory
 from bot.services.preferences import DEFAULTS, KEYS, SCOPES, SERVER, USER, Preferences
 from bot.store.db import Database
-from bot.store.preferences import PreferenceStore
 from bot.store.schema import preferences as rows
 from engine.core.errors import RuleError
 from render.theme import THEMES
 
 ANN, BOB = 11, 22
 CHOICES = [(scope, key, choice) for scope in SCOPES for key, p in SCOPES[scope].items() for choice in p.choices]
-
-
-@pytest.fixture
-def preferences(database: Database) -> Preferences:
-    return Preferences(PreferenceStore(database))
 
 
 async def of(preferences: Preferences, scope: str, whose: int) -> Mapping[str, str]:
