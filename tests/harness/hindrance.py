@@ -1,0 +1,74 @@
+"""A board that cannot be shown: who could mend it, and what they and the players are told of it."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from fakes.clock import Clock
+from sqlalchemy import select
+
+from bot.i18n import Language, language
+from bot.sandbox import permissions as p
+from bot.store.schema import games
+from harness.bot import Room, bot_running, milliseconds
+from harness.discord import Seat
+from harness.scene import FIRST, Scene, told_lines
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from bot.sandbox.server import Server
+
+EN: Final = language("en")
+MANAGER: Final = p.MEMBER | p.MANAGE_CHANNELS
+ASIDES: Final = (
+    "trouble.permission",
+    "trouble.locked",
+    "hindered.permission",
+    "hindered.locked",
+    "hindered.gone",
+)
+
+
+@dataclass
+class Hindrance(Scene):
+    """A scene, and somebody who manages the server."""
+
+    manager: Seat
+
+    async def hinder(self, denied: int = p.SEND_MESSAGES) -> None:
+        """Ana has opened a game of APB, and its second board could not be shown for want of a permission."""
+        seated = await self.room.begin("apb")
+        self.world.deny(self.room.channel_id, denied)
+        await self.room.type(seated, FIRST)
+        await self.bot.presenter.idle()
+
+    async def row(self) -> Any:
+        """The channel's game as it is stored."""
+        query = select(games).where(games.c.channel_id == self.room.channel_id)
+        async with self.bot.services.boards.store.database.reading() as connection:
+            return (await connection.execute(query)).one()
+
+    async def sweep(self) -> None:
+        """What the presenter does each minute."""
+        for game_id in await self.bot.services.boards.due():
+            self.bot.presenter.wake(game_id, recovering=True)
+        await self.bot.presenter.idle()
+
+
+@asynccontextmanager
+async def hindrance(server: Server, url: str, locale: str = "en-US") -> AsyncIterator[Hindrance]:
+    """The bot in a server that speaks `locale`, with Ana, Ben, and Eve who manages it."""
+    time = Clock(milliseconds())
+    async with bot_running(server, url, now=time) as bot:
+        room = Room.of(server, bot, locale=locale)
+        manager = Seat.join(server.world, "Eve", room.channel_id, locale=locale, permissions=MANAGER)
+        yield Hindrance(room, time, manager)
+
+
+def asides(who: Seat, says: Language = EN) -> list[str]:
+    """What somebody was told privately about boards that are not shown."""
+    marks = [says(key, **dict.fromkeys(("game", "channel", "permission"), "|")).split("|")[0] for key in ASIDES]
+    return told_lines(who, *marks)
