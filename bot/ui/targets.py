@@ -19,11 +19,11 @@ class Pointed:
 
     draft: Draft
     stones: frozenset[tuple[str, str]]
-    """Where its steps begin, each with its word: on a bar lie stones of several kinds."""
+    """Where its steps begin, each with its word: on a bar lie stones of several kinds. None where one is put down."""
     to: str
     """Where its steps go."""
     end: str
-    """The last of the stones that go together: the far end of a line, the second of a pair."""
+    """The last of the stones that go together: the far end of a line, the second of a pair; else where it goes."""
     left: int
     """Words that it settles."""
 
@@ -59,7 +59,7 @@ def held(drafted: Drafted) -> tuple[Mark, ...]:
         return ()
     touched = [drafted.game.marks(drafted.state, step) for _, choice in drafted.offered for step in choice.steps]
     chosen = [{mark.cell for mark in marks if mark.kind == FROM} for marks in touched]
-    first = [marks[0].cell for marks in touched if marks]
+    first = [marks[0].cell for marks in touched if marks and marks[0].kind == FROM]
     always = set.intersection(*chosen) if len(drafted.words) > 1 and chosen else set(first)
     return tuple(Mark(TO, cell) for cell in sorted(always))
 
@@ -82,10 +82,11 @@ def _pointed(drafted: Drafted) -> Iterator[Pointed]:
         if not touched:
             continue  # a pass lies nowhere
         words = [game.path(state, step)[0] for step in choice.steps]
-        stones = frozenset((marks[0].cell, word) for marks, word in zip(touched, words, strict=True))
+        begun = [(marks[0], word) for marks, word in zip(touched, words, strict=True)]
+        stones = frozenset((mark.cell, word) for mark, word in begun if mark.kind == FROM)
         to = {_goes_to(game, state, step, game.marks(state, step)) for step in choice.steps}
-        end = {[mark.cell for mark in marks if mark.kind == FROM][-1] for marks in touched}
-        yield Pointed(draft, stones, _only(to), _only(end), _left(drafted, choice))
+        end = {cell for marks in touched for cell in [mark.cell for mark in marks if mark.kind == FROM][-1:]}
+        yield Pointed(draft, stones, _only(to), _only(end or to), _left(drafted, choice))
 
 
 def _goes_to(game: Game[Any, Any], state: Any, step: Any, marks: Sequence[Mark]) -> str:

@@ -163,7 +163,9 @@ class Game(ABC, Generic[S, A]):
 
     @abstractmethod
     def marks(self, state: S, action: A) -> tuple[Mark, ...]:
-        """The cells that a step touches, for highlighting."""
+        """The cells that a step touches, for highlighting. The first is where the piece that moves comes ``from``; of a
+        piece that is put on the board there is only ``to``. A step that touches none is a single word of its ``path``.
+        """
 
     # --- with defaults ---------------------------------------------------------------------------------------------
 

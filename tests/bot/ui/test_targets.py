@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from fakes.toy import Heap, Nim
 from harness.bot import LETTER, Room, private
 from harness.discord import components
 from harness.pixels import pixels
@@ -17,6 +18,7 @@ from bot.i18n import language
 from bot.ui import picker
 from bot.ui.draft import Draft, follow
 from bot.ui.targets import held, lettered, targets
+from engine.core.game import Mark
 from engine.registry import GAMES
 from render import registry
 from render.view import View
@@ -79,6 +81,31 @@ def test_what_is_marked(key: str, position: str, words: tuple[str, ...], wanted:
 )
 def test_what_is_chosen_is_marked_where_it_stands(key: str, words: tuple[str, ...], wanted: set[str]) -> None:
     assert {mark.cell for mark in held(at(key, "", *words))} == wanted
+
+
+class Put(Nim):
+    """A game in which stones are put down and none moves: a number is a column and a row, or a cell at once."""
+
+    def __init__(self, *, words: int) -> None:
+        self.words = words
+
+    def path(self, state: Heap, action: int) -> tuple[str, ...]:
+        return ("c", str(action)) if self.words == 2 else super().path(state, action)
+
+    def marks(self, state: Heap, action: int) -> tuple[Mark, ...]:
+        del state
+        return (Mark("to", f"c{action}"),)
+
+
+@pytest.mark.parametrize("words", [1, 2])
+def test_where_a_stone_is_put_down_has_a_letter_and_no_stone_is_held(words: int) -> None:
+    game, state, lettered_cells = Put(words=words), Heap(21, dice=False), (("c1", "A"), ("c2", "B"), ("c3", "C"))
+    drafted = follow(game, state, Draft())
+    assert targets(drafted) == lettered_cells
+    if words == 2:
+        drafted = follow(game, state, Draft(words=(0,)))
+        assert targets(drafted) == lettered_cells
+    assert held(drafted) == ()
 
 
 @pytest.mark.parametrize("key", GAMES)
