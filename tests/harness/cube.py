@@ -1,0 +1,69 @@
+"""Games with the cube in play: what its buttons say, and how the first double is reached."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from fakes.luck import ScriptedLuck
+
+from engine.registry import GAMES
+from harness.bot import private, wired
+
+if TYPE_CHECKING:
+    from bot.services.tables import Seated
+    from harness.bot import Room
+    from harness.discord import Seat
+
+CUBED: Final = [key for key, game in GAMES.items() if any(option.key == "cube" for option in game.options)]
+FIRST: Final = {"backgammon": "8/5 6/5", "abak": "24/23 8/5"}
+"""White's turn after the opening roll 3-1."""
+ROLLS: Final = ("31", "52", "64", "41", "53", "62")
+both: Final = pytest.mark.parametrize("game", CUBED)
+
+
+class AnyRolls(ScriptedLuck):
+    """A script of which not everything need be rolled."""
+
+    def close(self) -> None:
+        self._left.clear()
+
+
+def verbs(message: dict[str, Any]) -> list[str]:
+    """What the buttons do; for calls, what they say."""
+    parts = [x["custom_id"].split(":") for x in wired(message)]
+    return [part[4] if part[1] == "call" else part[1] for part in parts]
+
+
+def labels(message: dict[str, Any]) -> list[str]:
+    return [x["label"] for x in wired(message)]
+
+
+def course(seated: Seated) -> list[str]:
+    return [f"{entry.kind} {entry.seat} {entry.body.split(' ')[0]}" for entry in seated.table.record.entries]
+
+
+async def press(who: Seat, word: str, message: dict[str, Any]) -> None:
+    """Presses the button that says the word."""
+    button = next(x for x in wired(message) if x["custom_id"].endswith(f":{word}"))
+    await who.press(button["custom_id"], message)
+
+
+async def first_turn(room: Room, game: str) -> Seated:
+    """Ana (White) has played the opening roll; Ben is to roll or to double."""
+    seated = await room.begin(game, cube="on")
+    await room.type(seated, FIRST[game])
+    return await room.shown()
+
+
+async def insist(room: Room, who: Seat, word: str) -> Seated:
+    """Presses a button of the board, and what it then asks about; the game after that."""
+    await press(who, word, room.board)
+    await press(who, word, private(who))
+    return await room.shown()
+
+
+async def doubled(room: Room, game: str) -> Seated:
+    """Ben has doubled; Ana is to take or to pass."""
+    await first_turn(room, game)
+    return await insist(room, room.ben, "double")
