@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+import pytest
 from fakes.clock import Clock
 from fakes.luck import SeededLuck
 from sqlalchemy import delete, insert
@@ -19,6 +20,10 @@ from bot.store.preferences import PreferenceStore
 from bot.store.pulse import PulseStore
 from bot.store.schema import beats
 from bot.store.vacations import VacationStore
+from engine.core.errors import Refused
+from engine.core.record import Kind
+
+NOTED = {Kind.HOURS, Kind.AWAY, Kind.CREDIT}
 
 
 class Process:
@@ -75,6 +80,11 @@ class Process:
         await self.beaten(self.clock.at, lanes)
         await self.deadlines.turn(lanes)
 
+    async def beat(self, milliseconds: int) -> None:
+        """Lets time pass with beats in all lanes; nothing is ticked yet."""
+        self.clock.at += milliseconds
+        await self.beaten(self.clock.at, range(self.pulse.lanes))
+
     async def beaten(self, until: int, lanes: Iterable[int] = (0,)) -> None:
         """What beats up to that moment leave behind."""
         count = self.pulse.lanes
@@ -83,3 +93,24 @@ class Process:
             await connection.execute(delete(beats).where(beats.c.lanes == count, beats.c.lane.in_(list(lanes))))
             await connection.execute(insert(beats), rows)
         self.pulse._last |= {(lane, count): until for lane in lanes}
+
+
+def noted(seated: Seated) -> list[str]:
+    return [str(entry) for entry in seated.table.record.entries if entry.kind in NOTED]
+
+
+def timeouts(seated: Seated) -> list[str]:
+    return [str(entry) for entry in seated.table.record.entries if entry.kind is Kind.TIMEOUT]
+
+
+def deadline(seated: Seated) -> int:
+    """In ms since 1970."""
+    assert seated.table.deadline is not None
+    return seated.table.record.header.started + seated.table.deadline
+
+
+async def refused(call: object, key: str) -> dict[str, object]:
+    with pytest.raises(Refused) as caught:
+        await call  # type: ignore[misc]
+    assert caught.value.key == key
+    return caught.value.params

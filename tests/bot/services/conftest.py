@@ -1,6 +1,6 @@
 """The services over a fresh database, with a clock, luck and names that a test can foresee."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 from fakes.book import Book
@@ -59,6 +59,15 @@ def process(database: Database, nim: Nim, clock: Clock) -> Process:
     """The services that have to do with time, as one process has them."""
     del nim
     return Process(database, clock, new_id=Names("g"))
+
+
+@pytest.fixture
+async def other(database: Database, process: Process, clock: Clock) -> AsyncIterator[Process]:
+    """Another process on the same database, with connections of its own."""
+    del process
+    its_own = Database(database.url.render_as_string(hide_password=False))
+    yield Process(its_own, clock, new_id=lambda: "other")
+    await its_own.close()
 
 
 @pytest.fixture
