@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from harness.bot import Room, private, shows
-from harness.discord import Seat, components
+from harness.bot import Room, shows
+from harness.discord import Seat, components, is_ephemeral
 
 from bot.sandbox.world import Interaction
 
@@ -63,15 +63,15 @@ class Visit:
     async def press(
         self, who: Seat, verb: str, message: Json | None = None, name: str = "", at: str = ""
     ) -> Interaction:
-        """Presses the button of that verb (``at``: with this custom_id), on the newest private message."""
-        where = private(who) if message is None else message
+        """Presses the button of that verb (``at``: with this custom_id), on the newest private message that has it."""
+        where = seen(who, f"b:{verb}:") if message is None else message
         button = re.compile(f"{re.escape(at)}$") if at else f"b:{verb}:"
         sent: Interaction = await self.timed(name or f"button {verb}", lambda: who.press(button, where))
         return sent
 
     async def choose(self, who: Seat, verb: str, value: str, rest: str = "") -> None:
         menu = re.compile(f"m:{verb}:.*{rest}")
-        await self.timed(f"menu {verb}", lambda: who.choose(value, menu=menu, message=private(who)))
+        await self.timed(f"menu {verb}", lambda: who.choose(value, menu=menu, message=seen(who, f"m:{verb}:")))
 
     async def slash(self, who: Seat, command: str, *, name: str = "", **options: str | int | bool | Seat) -> None:
         self.times.commands.add(command)
@@ -120,6 +120,14 @@ class Visit:
 
 
 Act: TypeAlias = Callable[[Visit], Awaitable[None]]
+
+
+def seen(who: Seat, begins: str) -> Json:
+    """The newest message for ``who`` alone with such a button or menu; the newest of all if none has: something may
+    have been told beside it meanwhile.
+    """
+    mine = [message for message in who.messages[::-1] if is_ephemeral(message)]
+    return next((message for message in mine if has(message, begins)), mine[0])
 
 
 def has(message: Json, begins: str) -> bool:

@@ -164,7 +164,8 @@ class Seat:
             if fitting:
                 return where, next((x for x in fitting if not x.get("disabled")), fitting[0])
         seen = [(x.get("label") or x.get("placeholder"), x.get("custom_id")) for m in among for x in components(m)]
-        raise AssertionError(f"no {wanted!r} to use; there are {seen}")
+        newest = among[0]["content"] if among else None
+        raise AssertionError(f"no {wanted!r} to use; there are {seen}, and the newest says {newest!r}")
 
 
 def _fits(component: Json, wanted: Match) -> bool:
