@@ -1,76 +1,19 @@
 """Every message exists in every language, with the same parameters, and none is left over."""
 
 import ast
-import importlib
-import pkgutil
 import re
-import string
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
-from babel.messages.catalog import Message
+from harness.catalogue import calls, can_be_said, declared_keys, given, messages, placeholders, said_keys
 
 import bot
-import engine
-import render
-from bot.i18n import CODES, MissingMessage, language, read_catalogues
+from bot.i18n import CODES, MissingMessage, language
 from engine.registry import GAMES
 
-ROOTS = (bot, engine, render)
 PROJECT = Path(bot.__file__).parents[1]
 PAGES = sorted([*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md")])
-SPEAKERS = {"say", "text"}
-RAISED = {"RuleError", "BadNotation", "AmbiguousMove", "IllegalMove", "Refused", "Note"}
-
-
-def messages(code: str) -> dict[str, Message]:
-    found: dict[str, Message] = {}
-    for stem, catalogue in read_catalogues(code).items():
-        for message in catalogue:
-            if message.id:
-                key = message.id[0] if message.pluralizable else message.id
-                assert key not in found, f"{code}/{stem}.po says {key} twice"
-                found[key] = message
-    return found
-
-
-def placeholders(message: Message) -> set[str]:
-    texts = message.string if message.pluralizable else (message.string,)
-    return {field for text in texts for _, field, _, _ in string.Formatter().parse(text) if field}
-
-
-def modules() -> Iterator[tuple[str, Path]]:
-    for root in ROOTS:
-        for module in pkgutil.walk_packages(root.__path__, f"{root.__name__}."):
-            spec = module.module_finder.find_spec(module.name)  # type: ignore[call-arg]
-            if spec and spec.origin and "migrations" not in module.name:
-                yield module.name, Path(spec.origin)
-
-
-def said_keys() -> dict[str, str]:
-    """Every literal key that the code says, or raises, with where."""
-    found = {}
-    for name, path in modules():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not (isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant)):
-                continue
-            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            key = node.args[0].value
-            if called in SPEAKERS | RAISED and isinstance(key, str) and re.fullmatch(r"[a-z_]+(\.[a-z0-9_-]+)*", key):
-                found[key] = name
-    return found
-
-
-def declared_keys() -> dict[str, set[str]]:
-    """Every key in a module's KEYS, with its parameters."""
-    found: dict[str, set[str]] = {}
-    for name, path in modules():
-        if re.search(r"^KEYS: Final\[(dict|Mapping)\[str, tuple", path.read_text(encoding="utf-8"), re.MULTILINE):
-            for key, params in getattr(importlib.import_module(name), "KEYS", {}).items():
-                found[key] = set(params)
-    return found
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -90,6 +33,34 @@ def test_messages_use_only_parameters_that_are_given(code: str) -> None:
         if key in declared and not placeholders(message) <= declared[key]
     }
     assert not wrong
+
+
+def misfit(call: ast.Call) -> set[str]:
+    """What a message needs but its call does not give; nothing where the call gives what is not written out there."""
+    key, names = call.args[0], given(call)
+    message = messages(CODES[0]).get(str(key.value)) if isinstance(key, ast.Constant) else None
+    if message is None or names is None:
+        return set()
+    return (placeholders(message) | ({"n"} if message.pluralizable else set())) - names
+
+
+def test_calls_give_the_parameters_that_their_messages_need() -> None:
+    listed = list(calls())
+    assert len(listed) > 300
+    assert [(name, ast.unparse(call)) for name, call in listed if misfit(call)] == []
+    wrong, right = (
+        ast.parse(f"say('board.won', {given})", mode="eval").body
+        for given in ("seat=1, player=2, reason=3", "seat=1, player=2, reason=3, n=4")
+    )
+    assert isinstance(wrong, ast.Call)
+    assert isinstance(right, ast.Call)
+    assert (misfit(wrong), misfit(right)) == ({"n"}, set())
+
+
+def test_no_message_is_left_that_nothing_says() -> None:
+    assert [key for key in messages(CODES[0]) if not can_be_said(key)] == []
+    stale = ("board.stale", "button.neon", "preference.user.theme.neon", "abak.topic.neon", "clock.part.neon", "neon")
+    assert not any(map(can_be_said, stale))
 
 
 def test_languages_say_the_same_things_with_the_same_parameters() -> None:

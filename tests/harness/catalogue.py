@@ -1,0 +1,194 @@
+"""The message catalogues beside the code that says them: which keys it can form, and with which parameters."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+import string
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import bot
+import engine
+import render
+from bot.i18n import CODES, read_catalogues
+from engine.registry import GAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from babel.messages.catalog import Message
+
+ROOTS: Final = (bot, engine, render)
+SPEAKERS: Final = {"say", "text"}
+RAISED: Final = {"RuleError", "BadNotation", "AmbiguousMove", "IllegalMove", "Refused", "Note"}
+KEY: Final = re.compile(r"[a-z_]+(\.[a-z0-9_-]+)*")
+NAMED: Final = re.compile(r"([a-z]+)\.([a-z_]+)\.(.+)")
+"""``<area>.<parameter>.<value>``: how :class:`bot.i18n.Language` shows a parameter's value by a name."""
+DEPTH: Final = 3
+"""A key is put together of texts, or of texts put together, but no deeper."""
+
+
+# --- the catalogues ----------------------------------------------------------------------------------------------
+
+
+@cache
+def messages(code: str) -> dict[str, Message]:
+    """Every message of a language by its key."""
+    found: dict[str, Message] = {}
+    for stem, catalogue in read_catalogues(code).items():
+        for message in catalogue:
+            if message.id:
+                key = message.id[0] if message.pluralizable else message.id
+                assert key not in found, f"{code}/{stem}.po says {key} twice"
+                found[key] = message
+    return found
+
+
+def placeholders(message: Message) -> set[str]:
+    """The parameters that its texts use."""
+    texts = message.string if message.pluralizable else (message.string,)
+    return {field for text in texts for _, field, _, _ in string.Formatter().parse(text) if field}
+
+
+# --- the code ----------------------------------------------------------------------------------------------------
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for root in ROOTS:
+        for module in pkgutil.walk_packages(root.__path__, f"{root.__name__}."):
+            spec = module.module_finder.find_spec(module.name)  # type: ignore[call-arg]
+            if spec and spec.origin and "migrations" not in module.name:
+                yield module.name, Path(spec.origin)
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules()}
+
+
+def calls() -> Iterator[tuple[str, ast.Call]]:
+    """Every call that says or raises something by a key, with the module where it stands."""
+    for name, tree in trees().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and node.args:
+                called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                if called in SPEAKERS | RAISED:
+                    yield name, node
+
+
+def said_keys() -> dict[str, str]:
+    """Every literal key that the code says, or raises, with where."""
+    found = {}
+    for name, call in calls():
+        key = call.args[0].value if isinstance(call.args[0], ast.Constant) else None
+        if isinstance(key, str) and KEY.fullmatch(key):
+            found[key] = name
+    return found
+
+
+def given(call: ast.Call) -> set[str] | None:
+    """The parameters of such a call; None where they are not written out there."""
+    names = {keyword.arg for keyword in call.keywords}
+    for argument in call.args[1:]:
+        if not isinstance(argument, ast.Dict) or not all(isinstance(key, ast.Constant) for key in argument.keys):
+            return None
+        names |= {key.value for key in argument.keys if isinstance(key, ast.Constant)}
+    return None if None in names else {str(name) for name in names}
+
+
+@cache
+def declared_keys() -> dict[str, set[str]]:
+    """Every key in a module's KEYS, with its parameters."""
+    found: dict[str, set[str]] = {}
+    for name, path in modules():
+        if re.search(r"^KEYS: Final\[(dict|Mapping)\[str, tuple", path.read_text(encoding="utf-8"), re.MULTILINE):
+            for key, params in getattr(importlib.import_module(name), "KEYS", {}).items():
+                found[key] = set(params)
+    return found
+
+
+def _documentation(tree: ast.Module) -> Iterator[ast.expr]:
+    """Texts that stand alone: docstrings, and what is said of a value below it."""
+    return (
+        node.value for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    )
+
+
+JOINED: Final = "(.+_.+|.+)"
+"""A variable of an f-string that joins texts by underscores."""
+
+
+def pattern(formatted: ast.JoinedStr) -> str:
+    """What an f-string can give, as a regular expression with a group for each of its variables."""
+    parts = (
+        re.escape(str(part.value)) if isinstance(part, ast.Constant) else _group(part) for part in formatted.values
+    )
+    return "".join(parts).removeprefix("@")
+
+
+def _group(variable: ast.expr) -> str:
+    called = (node.func for node in ast.walk(variable) if isinstance(node, ast.Call))
+    joins = (func.value for func in called if isinstance(func, ast.Attribute) and func.attr == "join")
+    return JOINED if any(isinstance(by, ast.Constant) and by.value == "_" for by in joins) else "(.+)"
+
+
+@cache
+def texts() -> frozenset[str]:
+    """Every text in the code that is not documentation, and no part of an f-string."""
+    found = set(GAMES)
+    for tree in trees().values():
+        formatted = (node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr))
+        aside = {id(node) for node in _documentation(tree)} | {id(part) for node in formatted for part in node.values}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in aside:
+                found.add(node.value.removeprefix("@"))
+    return frozenset(found)
+
+
+@cache
+def letters() -> frozenset[str]:
+    """Every sign in a short text, such as the letters of Abak's stones."""
+    return frozenset(sign for text in texts() if text.isalpha() for sign in text)
+
+
+@cache
+def patterns() -> frozenset[str]:
+    """What f-strings give: of those that say more than a dot between two variables."""
+    found = {pattern(node) for tree in trees().values() for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)}
+    told = {each for each in found if re.search(r"[a-z]", each) and re.search(r"\\\.|:|_", each)}
+    return frozenset(told | {each.replace("(.+)", "(.+?)") for each in told})
+
+
+@cache
+def formed(text: str, depth: int = DEPTH) -> bool:
+    """Whether the code can put this text together: it stands there, or an f-string gives it of texts that do."""
+    if text in texts() or text in declared_keys() or text in letters():
+        return True
+    return depth > 0 and any(_fits(each, text, depth - 1) for each in patterns())
+
+
+def _fits(each: str, text: str, depth: int) -> bool:
+    found = re.fullmatch(each, text)
+    return bool(found) and all(
+        formed(part, depth) or (JOINED in each and joined(part)) for part in (found.groups() if found else ())
+    )
+
+
+def joined(text: str) -> bool:
+    """Whether it is texts of the code, joined by underscores."""
+    places = (at for at, sign in enumerate(text) if sign == "_")
+    return text in texts() or any(text[:at] in texts() and joined(text[at + 1 :]) for at in places)
+
+
+def can_be_said(key: str) -> bool:
+    """Whether some place in the code can ask for a message by this key."""
+    named = NAMED.fullmatch(key)
+    if formed(key) or named is None:
+        return formed(key)
+    area, parameter, value = named.groups()
+    used = (other for other, message in messages(CODES[0]).items() if parameter in placeholders(message))
+    return any(other.startswith(f"{area}.") for other in used) and formed(value)
