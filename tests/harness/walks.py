@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bot.ui.draft import follow
 from engine.core.game import CHANCE
+from engine.registry import GAMES
 
 if TYPE_CHECKING:
     import random
@@ -22,6 +23,24 @@ DRAWS: Final = 30
 """How often another turn is drawn instead of one that is not to be played."""
 GREEDY: Final = {"abalone": 8}
 """Of so many turns drawn, the best by the game's own measure is taken, where stones would wander for ever otherwise."""
+
+
+def has_luck(game: Game[Any, Any]) -> bool:
+    """Whether it begins with a throw."""
+    return game.to_act(game.start(game.settle_options({}))) == CHANCE
+
+
+def goes_on(game: Game[Any, Any]) -> bool:
+    """Whether the first turn is not over with its first step."""
+    state = game.start(game.settle_options({}))
+    while game.to_act(state) == CHANCE:
+        state = game.apply(state, game.legal(state)[1])
+    return game.to_act(game.apply(state, game.legal(state)[0])) == game.to_act(state)
+
+
+LUCKLESS: Final = [key for key, game in GAMES.items() if not has_luck(game)]
+OF_STEPS: Final = [key for key, game in GAMES.items() if goes_on(game)]
+"""The games whose turns are of several steps."""
 
 
 def walk(game: Game[Any, Any], rng: random.Random, turns: int = MOST) -> Iterator[Any]:

