@@ -227,10 +227,12 @@ def worded(game: str, word: str, say: Language) -> str:
     return say(key) if say.has(key) else word
 
 
-async def choose_words(who: Seat, picker: Json, words: Sequence[str]) -> int:
-    """Presses or chooses what the picker labels with the beginning of `words`; how many of them it was."""
-    offered = {x["label"]: x["custom_id"] for x in components(picker) if x.get("custom_id", "").startswith("b:pick:")}
-    menu = next((x for x in components(picker) if x.get("custom_id", "").startswith("m:pick:")), None)
+async def choose_words(who: Seat, picker: Json, words: Sequence[str], of: Sequence[str] = ("pick",)) -> int:
+    """Presses or chooses what a picker of these verbs labels with the beginning of `words`; how many of them it was."""
+    carried = tuple(f":{verb}:" for verb in of)
+    parts = {x["custom_id"]: x for x in components(picker) if x.get("custom_id", "")[1:].startswith(carried)}
+    offered = {x["label"]: name for name, x in parts.items() if name.startswith("b:")}
+    menu = next((x for name, x in parts.items() if name.startswith("m:")), None)
     labels = [option["label"] for option in menu["options"]] if menu else list(offered)
     for label in labels:
         said = LETTER.sub("", label).split(", ")[0].split(" → ")
