@@ -6,7 +6,8 @@ from shutil import copy
 from typing import Any
 
 import pytest
-from fakes.month import DATABASE, LANE, PROCESS, Month
+from fakes.month import Month
+from fakes.month_outages import DATABASE, LANE, PROCESS
 from fakes.referee import Referee
 
 from bot.store.db import Database
@@ -42,8 +43,8 @@ async def test_a_month_of_correspondence(database: Database) -> None:
     assert [finding for referee in referees.values() for finding in referee.findings] == []
     # nobody was charged for an outage
     for game_id, referee in referees.items():
-        lane = month.plans[game_id].lane
-        for away in month.away:
+        lane = month.games.plans[game_id].lane
+        for away in month.outages.all:
             if referee.timed and (away.what != LANE or lane == 1):
                 window = (away.since - referee.started, away.until - referee.started)
                 assert referee.uncovered(window) == [], (game_id, away)
@@ -66,7 +67,7 @@ async def check_notices(month: Month, referees: dict[str, Referee]) -> None:
         elif notice.state == "failed":
             # whoever takes no direct messages is told at their next command
             assert notice.id not in arrived
-            assert notice.user_id in month.shut or notice.attempts >= 11, notice
+            assert notice.user_id in month.people.shut or notice.attempts >= 11, notice
         elif notice.kind in {"call", "reminder"}:
             assert lapsed(notice, referees[notice.game_id]) <= notice.due, notice
     # what cannot lose its reason: both hear that time is up, and of a claim the one who was late
@@ -91,7 +92,7 @@ def lapsed(notice: Any, referee: Referee) -> int:
 def check_variety(month: Month, records: dict[str, tuple[str, bool]], referees: dict[str, Referee]) -> None:
     """All that was to happen has happened."""
     kinds = Counter(line.split()[1] for text, _ in records.values() for line in text.partition("\n\n")[2].splitlines())
-    assert [away.what for away in month.away] == [PROCESS, DATABASE, LANE]
+    assert [away.what for away in month.outages.all] == [PROCESS, DATABASE, LANE]
     assert min(kinds[kind] for kind in (Kind.TIMEOUT, Kind.HOURS, Kind.AWAY, Kind.CREDIT, Kind.CLAIM)) > 20, kinds
     assert kinds[Kind.RESUME] > 3
     texts = "".join(text for text, _ in records.values())

@@ -1,0 +1,96 @@
+"""The bot's own absences in a month of correspondence: its process, its database, a part of its connections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fakes.clock import START
+from sqlalchemy import delete, insert
+
+from bot.store.schema import beats
+from engine.core.clock import SECOND
+from engine.core.hours import DAY, HOUR, MINUTE
+
+if TYPE_CHECKING:
+    from fakes.month import Month
+
+LANES = (0, 1)
+PROCESS, DATABASE, LANE = "process", "database", "lane"
+
+
+@dataclass(frozen=True)
+class Away:
+    """When what was away, in ms since 1970."""
+
+    what: str
+    since: int
+    until: int
+
+    def hits(self, lane: int, at: int) -> bool:
+        return self.since <= at < self.until and (self.what != LANE or lane == LANES[1])
+
+
+class Outages:
+    """When what is away in a month, and what comes of it."""
+
+    def __init__(self, month: Month, seed: int) -> None:
+        self.month, self.clock, self.seed = month, month.clock, seed
+        days = month.days
+        self.all = [
+            Away(PROCESS, START + days * DAY // 5, START + days * DAY // 5 + 5 * HOUR),
+            Away(DATABASE, START + days * DAY * 9 // 20, START + days * DAY * 9 // 20 + 95 * MINUTE),
+            Away(LANE, START + days * DAY * 7 // 10, START + days * DAY * 7 // 10 + 26 * HOUR),
+        ]
+
+    def plan(self) -> None:
+        for away in self.all:
+            self.month.at(away.since, self.cut, away)
+            self.month.at(away.until, self.mend, away)
+
+    def wholly(self) -> bool:
+        """Whether nothing of the bot is there."""
+        return any(away.what != LANE and away.hits(0, self.clock.at) for away in self.all)
+
+    def hit(self, lane: int) -> Away | None:
+        return next((away for away in self.all if away.hits(lane, self.clock.at)), None)
+
+    async def beaten(self) -> None:
+        """What the beats leave behind that come until the next outage."""
+        pulse = self.month.services.deadlines.pulse
+        lanes = [lane for lane in LANES if self.hit(lane) is None]
+        for lane in lanes:
+            ahead = [a.since for a in self.all if a.since > self.clock.at and (a.what != LANE or lane == LANES[1])]
+            last = min(ahead, default=START + 400 * DAY) - (self.seed + lane) % 5 * SECOND
+            row = {"lane": lane, "lanes": len(LANES), "at": last}
+            async with self.month.database.writing() as connection:
+                await connection.execute(delete(beats).where(beats.c.lane == lane, beats.c.lanes == len(LANES)))
+                await connection.execute(insert(beats).values(row))
+            pulse._last[lane, len(LANES)] = last
+
+    async def tick(self) -> None:
+        """The loop has a turn, as it has every few seconds and when time is up."""
+        lanes = [lane for lane in LANES if self.hit(lane) is None]
+        if self.hit(0) is None or lanes:
+            deadlines = self.month.services.deadlines
+            kept = dict(deadlines.pulse._last)
+            await deadlines.turn(lanes)
+            for key, last in kept.items():
+                deadlines.pulse._last[key] = max(last, deadlines.pulse._last[key])
+
+    async def cut(self, away: Away) -> None:
+        if away.what == DATABASE:
+
+            def gone() -> None:
+                raise ConnectionError
+
+            self.month.database.reading = self.month.database.writing = gone  # type: ignore[method-assign,assignment]
+
+    async def mend(self, away: Away) -> None:
+        if away.what == DATABASE:
+            del self.month.database.reading, self.month.database.writing
+        if away.what == PROCESS:
+            self.month.assemble()
+        self.month.woken = True
+        await self.tick()
+        await self.beaten()
