@@ -85,7 +85,7 @@ async def do_lesson(room: Room, game: str, number: int) -> None:
     for step in rules.parse(state, lesson.turns[0]):
         words = [worded(game, word, room.say) for word in rules.path(state, step)]
         while words:
-            words = words[await choose_words(who, who.fresh(tour), words, verb="lesson_pick") :]
+            words = words[await choose_words(who, who.fresh(tour), words, of=("lesson_pick",)) :]
         state = rules.apply(state, step)
         if room.say(f"{game}.lesson.{lesson.key}.done") in told(who):
             return
