@@ -1,15 +1,18 @@
 """What is said instead of a picture is the whole position, in every language, and short enough."""
 
+import random
 import re
 from dataclasses import replace
 from importlib import import_module
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from bot.i18n import CODES, language
-from engine.core.errors import RuleError
-from engine.games import abak, abalone, apb, backgammon
+from engine.core.search import walk
+from engine.games import apb
+from engine.registry import GAMES
 from render.registry import BOARDS, alt, text, text_lines
 from render.view import View
 
@@ -22,15 +25,22 @@ TEXT_LENGTH = 1500
 samples = pytest.mark.parametrize(("game", "name"), SAMPLES, ids=["-".join(case) for case in SAMPLES])
 
 
-WORST = {
-    "backgammon": (backgammon.GAME, f"XGID=c{'Aa' * 12}C:3:1:-1:66:0:0:0:0:10"),
-    "abak": (
-        abak.GAME,
-        "ABAKID=GS/gs/GS/gs/KS/ks/S/s/S/s/S/s/S/s/S/s/S/s/D/d/E/e/O/o:-:3:1:-1:66:0:0:0:0:10",
-    ),
-    "abalone": (abalone.GAME, "bwbwb/wbwbwb/wbwbwbw/bwbwbwbw/2w6/8/7/6/4b b 5 5"),
-    "apb": (apb.GAME, "s1s1s1s1s/1s1s1s1p1/9/9/9/9/9/9/9/9/1S1S1S1P1/S1S1S1S1S b b11,d11,f11,a12,c12,e12,g12,i12"),
+FULLEST = {
+    "backgammon": f"XGID=c{'Aa' * 12}C:3:1:-1:66:0:0:0:0:10",
+    "abak": "ABAKID=GS/gs/GS/gs/KS/ks/S/s/S/s/S/s/S/s/S/s/S/s/D/d/E/e/O/o:-:3:1:-1:66:0:0:0:0:10",
+    "abalone": "bwbwb/wbwbwb/wbwbwbw/bwbwbwbw/2w6/8/7/6/4b b 5 5",
+    "apb": "s1s1s1s1s/1s1s1s1p1/9/9/9/9/9/9/9/9/1S1S1S1P1/S1S1S1S1S b b11,d11,f11,a12,c12,e12,g12,i12",
 }
+"""Positions of which there is most to say, where no game at random comes to them."""
+
+
+def states_of(game: str) -> list[Any]:
+    """The samples, a game at random, and the fullest board."""
+    rules, luck = GAMES[game], random.Random(1)
+    start = rules.start(rules.settle_options({}))
+    played = walk(rules, start, lambda steps, weights: luck.choices(steps, weights)[0], limit=60)
+    full = [rules.decode(FULLEST[game])] if game in FULLEST else []
+    return [*full, *(state for state, _ in BOARDS[game].samples().values()), *(state for state, _ in played)]
 
 
 @samples
@@ -44,13 +54,7 @@ def test_the_words_use_the_keys_that_are_declared(game: str, name: str) -> None:
 @pytest.mark.parametrize("game", BOARDS)
 def test_the_words_fit_even_for_the_fullest_board(game: str, code: str) -> None:
     say = language(code)
-    rules, text = WORST[game]
-    try:
-        fullest = rules.decode(text)
-    except RuleError as error:
-        raise AssertionError(f"{game}: {error}") from error
-    states = [fullest, *(state for state, _ in BOARDS[game].samples().values())]
-    for state in states:
+    for state in states_of(game):
         words = " ".join(say.note(note) for note in alt(game, state, View(below=1)))
         assert 40 < len(words) <= ALT_LENGTH
 
@@ -62,11 +66,10 @@ def test_the_words_are_sentences(game: str, code: str) -> None:
     say = language(code)
     board = BOARDS[game]
     lost = [("apb", "9/9/9/9/4P4/9/5p3/9/9/9/9/9 w -"), ("apb", "9/9/9/9/4P4/9/9/9/9/9/9/S8 w -")]
-    states = [(game, state, view) for state, view in board.samples().values()]
-    states += [(game, WORST[game][0].decode(WORST[game][1]), View(below=1))]
-    states += [(key, apb.GAME.decode(position), View()) for key, position in lost if key == game]
-    for key, state, view in states:
-        told = " ".join(say.note(note) for note in alt(key, state, view))
+    states = [*board.samples().values(), *((state, View(below=1)) for state in states_of(game))]
+    states += [(apb.GAME.decode(position), View()) for key, position in lost if key == game]
+    for state, view in states:
+        told = " ".join(say.note(note) for note in alt(game, state, view))
         assert SENTENCES.fullmatch(told), told
 
 
@@ -140,9 +143,7 @@ def test_the_lines_use_the_keys_that_are_declared(game: str, name: str) -> None:
 @pytest.mark.parametrize("code", CODES)
 @pytest.mark.parametrize("game", BOARDS)
 def test_the_lines_fit_even_for_the_fullest_board(game: str, code: str) -> None:
-    rules, position = WORST[game]
-    states = [rules.decode(position), *(state for state, _ in BOARDS[game].samples().values())]
-    for state in states:
+    for state in states_of(game):
         for below in (0, 1):
             assert 40 < len("\n".join(listened(game, state, View(below=below), code))) <= TEXT_LENGTH
             assert len(text(game, state, View(below=below))) <= TEXT_LENGTH
