@@ -1,0 +1,26 @@
+"""What stands in a channel when all went well after all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness.bot import shows, wired
+
+if TYPE_CHECKING:
+    from bot.services.tables import Seated
+    from harness.bot import Room
+
+
+def assert_shown_once(room: Room, seated: Seated) -> None:
+    """A board for every state that was shown, none twice; one call for each, and buttons on the newest alone."""
+    seqs = [shows(board) for board in room.boards]
+    assert len(set(seqs)) == len(seqs)
+    assert seqs[-1] == (seated.id, seated.table.seq)
+    called = [m["id"] for _, m in room.calls if m["attachments"]]
+    assert called == [board["id"] for board in room.boards]
+    assert [wired(board) != [] for board in room.boards] == [False] * (len(seqs) - 1) + [True]
+
+
+def out_of_reach(room: Room) -> None:
+    """The two take no direct messages: nobody but the board calls them."""
+    room.server.world.closed.update((room.ana.user_id, room.ben.user_id))
