@@ -166,7 +166,7 @@ class Notices(Companion):
         """In quiet hours the call comes at their end; for who wants no calls there is one message a day."""
         if after.table.paused:
             return []
-        preferences = await self.preferences.of_user(awaited)
+        preferences = await self.preferences.of_user(awaited, connection)
         if preferences["pings"] == "digest":
             await self._plan_digest(connection, awaited, preferences)
             return []
@@ -191,14 +191,14 @@ class Notices(Companion):
             return
         async with self.store.database.writing() as connection:
             if await self.store.void_later(connection, user_id, DIGEST, self.now()):
-                await self._plan_digest(connection, user_id, await self.preferences.of_user(user_id))
+                await self._plan_digest(connection, user_id, await self.preferences.of_user(user_id, connection))
 
     async def _reminders(self, connection: AsyncConnection, after: Seated) -> list[str]:
         """Plans the reminders of whoever's turn it is; the keys of those that stand."""
         clock, user_id = after.table.clock, after.to_act
         if clock is None or clock.turn is None or user_id is None or after.table.deadline is None:
             return []
-        preferences = await self.preferences.of_user(user_id)
+        preferences = await self.preferences.of_user(user_id, connection)
         turn = clock.turn.since // 1000
         planned = [
             self.of_game(

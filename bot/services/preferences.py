@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from bot.services.memory import Memory
 from bot.services.zones import read_span, read_zone
 from bot.store.preferences import PreferenceStore
@@ -149,9 +151,13 @@ class Preferences:
         """``listener`` is called with the user and the key when a user has chosen something."""
         self._listeners.append(listener)
 
-    async def of_user(self, user_id: int) -> Mapping[str, str]:
-        """A value for every key of USER."""
-        return await self._of(OF_USER, user_id)
+    async def of_user(self, user_id: int, within: AsyncConnection | None = None) -> Mapping[str, str]:
+        """A value for every key of USER.
+
+        Whoever asks in the midst of a transaction gives its connection: if each took another one from PostgreSQL's
+        pool, all could hold one and wait for a second.
+        """
+        return await self._of(OF_USER, user_id, within)
 
     async def of_server(self, guild_id: int | None) -> Mapping[str, str]:
         """A value for every key of SERVER; the defaults in direct messages."""
@@ -175,11 +181,11 @@ class Preferences:
         """Whether dice are rolled for the user where they might double: what ``Tables`` asks."""
         return (await self.of_user(user_id))["roll"] == "auto"
 
-    async def _of(self, scope: str, of: int) -> Mapping[str, str]:
+    async def _of(self, scope: str, of: int, within: AsyncConnection | None = None) -> Mapping[str, str]:
         known = self._memory.get((scope, of))
         if known is None:
             moment = self._memory.moment
-            chosen = await self.store.chosen(scope, of)
+            chosen = await self.store.chosen(scope, of, within)
             # what an earlier release offered may be gone
             valid = {key: value for key, value in chosen.items() if offers(scope, key, value)}
             known = MappingProxyType({**DEFAULTS[scope], **valid})

@@ -1,6 +1,7 @@
 """What users and servers have chosen, word for word."""
 
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.db import Database
 from bot.store.schema import preferences
@@ -12,11 +13,13 @@ class PreferenceStore:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    async def chosen(self, scope: str, of: int) -> dict[str, str]:
-        """What that user or server has set, and nothing else."""
+    async def chosen(self, scope: str, of: int, within: AsyncConnection | None = None) -> dict[str, str]:
+        """What that user or server has set, and nothing else; read ``within`` the caller's transaction, if given."""
         query = select(preferences.c.key, preferences.c.value).where(
             preferences.c.scope == scope, preferences.c.id == of
         )
+        if within is not None:
+            return {row.key: row.value for row in await within.execute(query)}
         async with self.database.reading() as connection:
             return {row.key: row.value for row in await connection.execute(query)}
 

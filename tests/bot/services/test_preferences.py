@@ -93,9 +93,9 @@ async def test_the_database_is_asked_once(preferences: Preferences, monkeypatch:
     asked: list[tuple[str, int]] = []
     chosen = preferences.store.chosen
 
-    async def count(scope: str, whose: int) -> dict[str, str]:
+    async def count(scope: str, whose: int, within: None) -> dict[str, str]:
         asked.append((scope, whose))
-        return await chosen(scope, whose)
+        return await chosen(scope, whose, within)
 
     monkeypatch.setattr(preferences.store, "chosen", count)
     for _ in range(3):
