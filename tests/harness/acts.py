@@ -38,14 +38,19 @@ async def offer_draw(room: Room, seat: Seat) -> None:
     await room.bot.presenter.idle()
 
 
+async def confirm_after_the_other(room: Room, late: Seat, first: Seat, verb: str, confirm: str) -> Seat:
+    """Both are asked whether they mean it; who is ``late`` says so when nothing is left to do."""
+    await late.press(f"b:{verb}:", room.board)
+    asked = private(late)
+    await first.press(f"b:{verb}:", room.board)
+    await first.press(f"b:{confirm}:", private(first))
+    await late.press(f"b:{confirm}:", asked)
+    return late
+
+
 async def resign_after_the_end(room: Room) -> Seat:
     await begin(room)
-    await room.ben.press("b:resign:", room.board)
-    asked = private(room.ben)
-    await room.ana.press("b:resign:", room.board)
-    await room.ana.press("b:resign_for:", private(room.ana))
-    await room.ben.press("b:resign_for:", asked)
-    return room.ben
+    return await confirm_after_the_other(room, room.ben, room.ana, "resign", "resign_for")
 
 
 async def move_out_of_turn(room: Room) -> Seat:
@@ -162,12 +167,7 @@ async def pause_twice(room: Room) -> Seat:
 async def resume_twice(room: Room) -> Seat:
     await timed(room)
     await pause(room, room.ana)
-    await room.ana.press("b:resume:", room.board)
-    asked = private(room.ana)
-    await room.ben.press("b:resume:", room.board)
-    await room.ben.press("b:resume_now:", private(room.ben))
-    await room.ana.press("b:resume_now:", asked)
-    return room.ana
+    return await confirm_after_the_other(room, room.ana, room.ben, "resume", "resume_now")
 
 
 async def offer_the_clock_there_is(room: Room) -> Seat:
