@@ -184,14 +184,6 @@ REFUSED = {
         {"point": 3, "higher": 6},
     ),
     # --- as many dice as possible
-    "both dice if they can be": (
-        FAR | {14: "S", 12: "ss", 8: "S"},
-        "-",
-        62,
-        "8/2",
-        "more_dice",
-        {"dice": 2, "play": "14/8/6"},
-    ),
     "the higher one if only one can be": (
         FAR | {20: "S", 18: "ss", 14: "ss", 8: "S"},
         "-",
@@ -200,31 +192,31 @@ REFUSED = {
         "higher_die",
         {"die": 6, "play": "8/2"},
     ),
-    "a pair capture counts as two": (
-        FAR | {14: "S", 12: "S", 10: "g", 8: "ss"},
-        "-",
-        42,
-        "14/12",
-        "more_dice",
-        {"dice": 2, "play": "12/10+14/10*"},
-    ),
+    "a pass with something to play": (FAR | {8: "S"}, "-", 32, "pass", "may_not_pass", {"play": "8/5/3"}),
+}
+
+# name: columns, roll, what is tried; how many dice can be played, and by which turn
+MORE_DICE = {
+    "both dice if they can be": (FAR | {14: "S", 12: "ss", 8: "S"}, 62, "8/2", 2, "14/8/6"),
+    "a pair capture counts as two": (FAR | {14: "S", 12: "S", 10: "g", 8: "ss"}, 42, "14/12", 2, "12/10+14/10*"),
     "the general's way back counts": (
         {24: "S", 21: "ss", 19: "ss", 6: "K", 4: "ss", 3: "ss"},
-        "-",
         32,
         "6/8",
-        "more_dice",
-        {"dice": 2, "play": "24/22 6/9"},
+        2,
+        "24/22 6/9",
     ),
     "a pair capture in the order that wastes dice": (
         FAR | {12: "S", 10: "g", 8: "K"},
-        "-",
         22,
         "12/10+8/10",
-        "more_dice",
-        {"dice": 4, "play": "8/10+12/10* 10/8/6"},
+        4,
+        "8/10+12/10* 10/8/6",
     ),
-    "a pass with something to play": (FAR | {8: "S"}, "-", 32, "pass", "may_not_pass", {"play": "8/5/3"}),
+}
+REFUSED |= {
+    name: (board, "-", roll, text, "more_dice", {"dice": dice, "play": play})
+    for name, (board, roll, text, dice, play) in MORE_DICE.items()
 }
 
 
