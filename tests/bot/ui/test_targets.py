@@ -24,7 +24,10 @@ from render import registry
 from render.view import View
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from bot.ui.draft import Drafted
+    from engine.core.game import Game
 
 EN = language("en")
 OPENING: Final = "XGID=-b----E-C---eE---c-e----B-:0:0:{turn}:61:0:0:0:0:10"
@@ -108,26 +111,29 @@ def test_where_a_stone_is_put_down_has_a_letter_and_no_stone_is_held(words: int)
     assert held(drafted) == ()
 
 
+def pickers(game: Game[Any, Any], *, games: int, turns: int) -> Iterator[Drafted]:
+    """What the picker shows on a way at random through each turn of so many games at random."""
+    for seed in range(games):
+        rng = random.Random(seed)
+        for state in walk(game, rng, turns=turns):
+            yield from drafts(follow(game, state, Draft()), rng)
+
+
 @pytest.mark.parametrize("key", GAMES)
 def test_in_games_at_random_every_letter_is_in_the_menu_and_on_the_board(key: str) -> None:
     game, seen = GAMES[key], {"rings": 0, "letters": 0}
     verbs = picker.Verbs("0123456789", 1)
-    for seed in range(3):
-        rng = random.Random(seed)
-        for state in walk(game, rng, turns=60):
-            for drafted in drafts(follow(game, state, Draft()), rng):
-                marked = targets(drafted)
-                letters = "".join(text for _, text in marked)
-                named = [label[0] for label in labels(picker.components(verbs, drafted, EN)) if LETTER.match(label)]
-                assert sorted(letters) == named
-                assert max((len(text) for _, text in marked), default=0) <= 1  # a cell never has two
-                if letters:
-                    assert all(text for _, text in marked)
-                    touching = [
-                        steps for _, choice in drafted.offered if game.marks(drafted.state, (steps := choice.steps)[0])
-                    ]
-                    assert len(named) == len(touching)
-                seen["letters" if letters else "rings"] += bool(marked)
+    for drafted in pickers(game, games=3, turns=60):
+        marked = targets(drafted)
+        letters = "".join(text for _, text in marked)
+        named = [label[0] for label in labels(picker.components(verbs, drafted, EN)) if LETTER.match(label)]
+        assert sorted(letters) == named
+        assert max((len(text) for _, text in marked), default=0) <= 1  # a cell never has two
+        if letters:
+            assert all(text for _, text in marked)
+            touching = [steps for _, choice in drafted.offered if game.marks(drafted.state, (steps := choice.steps)[0])]
+            assert len(named) == len(touching)
+        seen["letters" if letters else "rings"] += bool(marked)
     assert max(seen.values()) > 10
 
 
@@ -135,15 +141,12 @@ def test_in_games_at_random_every_letter_is_in_the_menu_and_on_the_board(key: st
 @pytest.mark.parametrize("code", ["en", "es"])
 def test_in_games_at_random_a_letter_stands_on_a_cell_that_its_label_names(key: str, code: str) -> None:
     game, seen = GAMES[key], 0
-    for seed in range(3):
-        rng = random.Random(seed)
-        for state in walk(game, rng, turns=30):
-            for drafted in drafts(follow(game, state, Draft()), rng):
-                said = {draft: picker.label(drafted, choice, language(code)) for draft, choice in drafted.offered}
-                for draft, (_, cell) in lettered(drafted).items():
-                    assert cell in re.findall(r"[a-i][0-9]+", said[draft]), said[draft]
-                    assert len(said[draft]) + 3 <= 80  # with its letter it fits a button whole
-                    seen += 1
+    for drafted in pickers(game, games=3, turns=30):
+        said = {draft: picker.label(drafted, choice, language(code)) for draft, choice in drafted.offered}
+        for draft, (_, cell) in lettered(drafted).items():
+            assert cell in re.findall(r"[a-i][0-9]+", said[draft]), said[draft]
+            assert len(said[draft]) + 3 <= 80  # with its letter it fits a button whole
+            seen += 1
     assert seen > 30
 
 
@@ -152,8 +155,7 @@ def test_in_games_at_random_a_letter_stands_on_a_cell_that_its_label_names(key: 
 def test_a_label_names_a_point_to_enter_or_to_retreat_to_but_once(key: str, code: str) -> None:
     game, seen = GAMES[key], 0
     for seed in range(6):
-        rng = random.Random(seed)
-        for state in walk(game, rng, turns=60):
+        for state in walk(game, random.Random(seed), turns=60):
             drafted = follow(game, state, Draft())
             for _, choice in drafted.offered:
                 notes = game.notes(state, choice.step) if choice.step else ()
