@@ -4,6 +4,7 @@ Coordinates are in pixels of the finished picture, as floats; the pen multiplies
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import ceil, cos, floor, hypot, pi, sin
 from typing import Final
 
@@ -185,7 +186,7 @@ class Pen:
 
     def _blend(self, mask: Image.Image, left: int, top: int, colour: Colour) -> None:
         *colours, opacity = ink(colour)
-        mask = mask.point([step(value) * opacity // 255 for value in range(256)])
+        mask = mask.point(steps(EDGES, opacity))
         if self._image.mode == "RGB":
             self._image.paste(tuple(colours), (left, top), mask)
         else:
@@ -197,6 +198,12 @@ class Pen:
 def step(value: int, edges: int = EDGES) -> int:
     """The nearest of the few opacities that edges have: a file with few colours is small."""
     return round(value / 255 * (edges - 1)) * 255 // (edges - 1)
+
+
+@lru_cache(maxsize=64)
+def steps(edges: int, opacity: int = 255) -> list[int]:
+    """The same for all 256 values, as a table for ``Image.point``; ``opacity`` is that of the whole shape."""
+    return [step(value, edges) * opacity // 255 for value in range(256)]
 
 
 def _bounds(corners: Sequence[Point], margin: float) -> Box:

@@ -59,6 +59,8 @@ class Sheet:
 def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: int) -> Image.Image:
     """A palette of ``size`` colours for pictures like these: ``colours``, the broadest, and what stands for all others.
 
+    The first of ``colours`` becomes number 0. Every row of a PNG begins with a 0 that is no pixel: where that is the
+    colour of the frame, the rows run into one another, and a file is up to a twentieth smaller.
     A colour counts by the root of how often it occurs, so that small bright things keep theirs.
     """
     counts: dict[tuple[int, int, int], int] = {}
@@ -67,21 +69,26 @@ def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: 
             if isinstance(colour, tuple) and len(colour) == 3:
                 counts[colour] = counts.get(colour, 0) + count
     broad = sorted(counts, key=lambda colour: (-counts[colour], colour))[:_BROAD]
-    named = {ink(colour)[:3] for colour in colours}
-    own = sorted(named | {colour for colour in broad if not any(_takes(colour, other) for other in named - {colour})})
+    named = dict.fromkeys(ink(colour)[:3] for colour in colours)
+    kept = {colour for colour in broad if not any(_takes(colour, other) for other in named.keys() - {colour})}
+    frame = next(iter(named))
+    own = sorted(named.keys() | kept)
+    spare = own[0]
+    own.remove(frame)
+    own.insert(0, frame)
     flat = bytearray()
     for colour, count in sorted(counts.items()):
         if colour not in own:
             flat += bytes(colour) * ceil(sqrt(count) / 2)
     height = ceil(len(flat) / 3 / _ROW)
-    flat += bytes(own[0]) * (_ROW * height - len(flat) // 3)
+    flat += bytes(spare) * (_ROW * height - len(flat) // 3)
     found = Image.frombytes("RGB", (_ROW, height), bytes(flat)).quantize(
         size - len(own), Image.Quantize.MEDIANCUT, kmeans=_ROUNDS, dither=Image.Dither.NONE
     )
     others = list(found.getpalette() or ())[: 3 * (size - len(own))]
     for place in range(0, len(others), 3):
         if any(_takes(tuple(others[place : place + 3]), colour) for colour in own):
-            others[place : place + 3] = own[0]
+            others[place : place + 3] = spare
     palette = Image.new("P", (1, 1))
     palette.putpalette([value for colour in own for value in colour] + others)
     return palette

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import font_manrope  # type: ignore[import-untyped]
 from PIL import Image, ImageDraw, ImageFont
 
-from render.canvas.pen import step
+from render.canvas.pen import steps
 
 BOLD: Final = "ManropeExtraBold"
 MEDIUM: Final = "ManropeSemiBold"
@@ -79,6 +79,6 @@ def label(text: str, size: int, weight: str = MEDIUM, anchor: str = "m") -> Labe
     wide = width(text, size, weight)
     mask = Image.new("L", (wide + 2 * room, ceil(base - top) + 2 * room))
     ImageDraw.Draw(mask).text((room, room - top), text, fill=255, font=face)
-    mask = mask.point([step(value, _EDGES) for value in range(256)])
+    mask = mask.point(steps(_EDGES))
     across = {"l": 0, "m": wide // 2, "r": wide}[anchor]
     return Label(mask, room + across, room + round((base - top) / 2))

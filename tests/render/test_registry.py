@@ -163,3 +163,12 @@ def test_the_themes_own_colours_come_out_exactly(game: str, theme: Theme) -> Non
         for colour in own
     }
     assert shown == {colour: colour for colour in own}
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
+@pytest.mark.parametrize("game", BOARDS)
+def test_rows_begin_with_the_frame_in_the_colour_that_is_number_0(game: str, theme: Theme) -> None:
+    state, view = BOARDS[game].samples()["start"]
+    image = Image.open(BytesIO(fresh(game, state, replace(view, theme=theme.name))))
+    assert (image.getpalette() or ())[:3] == list(ink(theme.frame)[:3])
+    assert set(image.crop((0, 0, 1, image.height)).tobytes()) == {0}
