@@ -6,6 +6,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.cogs.texts import text
+from bot.i18n import CODES, Language, language
 from bot.services.absence import LONGEST_DAYS
 from bot.services.tables import Seated
 from bot.ui import board, games, learn, panels, replay, rules, vacation
@@ -27,6 +28,12 @@ class Looking(commands.GroupCog):
 
     def answer(self, interaction: Interaction, *, public: bool = False) -> Answer:
         return Answer(self.client, interaction, public=public)
+
+    async def spoken(self, interaction: Interaction) -> Language:
+        """The language of what is suggested to who types: the one they chose, else that of their Discord."""
+        chosen = (await self.client.services.preferences.of_user(interaction.user.id))["language"]
+        found: Language = language(chosen) if chosen in CODES else self.client.spoken(interaction.locale)
+        return found
 
     async def here(self, interaction: Interaction) -> Seated:
         """The running game of this channel. Raises Refused."""
@@ -82,7 +89,7 @@ class Looking(commands.GroupCog):
         """The asker's games, the latest first."""
         found = await self.tables.recent(interaction.user.id, CHOICES)
         names = await self.client.services.people.names({p for played in found for p in played.players})
-        say = self.client.spoken(interaction.locale)
+        say = await self.spoken(interaction)
         shown = [(replay.summary(played, interaction.user.id, names, say), played.id) for played in found]
         return [app_commands.Choice(name=name, value=id_) for name, id_ in shown if typed.casefold() in name.casefold()]
 
@@ -100,7 +107,7 @@ class Looking(commands.GroupCog):
     @rules.autocomplete("topic")
     async def topics(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The topics of the game that is meant."""
-        say = self.client.spoken(interaction.locale)
+        say = await self.spoken(interaction)
         key = await self._game_meant(interaction, getattr(interaction.namespace, "game", None))
         shown = [(rules.title(find(key), topic, say), topic.key) for topic in find(key).topics]
         wanted = typed.casefold()

@@ -95,7 +95,7 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
     @challenge.autocomplete("time")
     async def times(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """What the text may mean, and the usual time controls, as far as the server allows them."""
-        say = self.client.spoken(interaction.locale)
+        say = await self.spoken(interaction)
         server = await self.client.services.preferences.of_server(interaction.guild_id)
         found = clocks.suggested(typed, time_controls.usual(server), say)
         offered = [(name, value) for name, value in found if time_controls.allows(server, clocks.readings(value)[0])]
@@ -105,7 +105,7 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
     @challenge.autocomplete("layout")
     async def layouts(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The chosen game's layouts."""
-        say = self.client.spoken(interaction.locale)
+        say = await self.spoken(interaction)
         game = getattr(interaction.namespace, "game", None) or next(iter(GAMES))
         options = {option.key: option for option in GAMES[game].options} if game in GAMES else {}
         names = options["layout"].choices if "layout" in options else ()
@@ -133,14 +133,14 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
             try:
                 steps = table.game.parse(table.state, notation)
             except RuleError as error:
-                await refusal.show(answer, seated, error)
+                await refusal.show(answer, seated, notation, error)
                 return
             drafted = follow(table.game, table.state, Draft.of(table.game, table.state, steps))
-            if not drafted.complete:
-                await picker.show(answer, seated, drafted.draft, fresh=True)
-                return
             if word := word_of(table.game, table.state, drafted.steps):
                 await cube.make(self.client, answer, seated, word)
+                return
+            if not drafted.complete or not picker.may_be_played(drafted, answer.prefs["confirm"]):
+                await picker.show(answer, seated, drafted.draft, fresh=True)
                 return
             after = await self.tables.play(seated.id, answer.user_id, table.seq, notation)
             content, view = await games.told_played(self.client, answer, table.seq, after)
@@ -157,7 +157,7 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
             return []
         if seated.table.to_act not in seated.seats_of(interaction.user.id):
             return []
-        say = self.client.spoken(interaction.locale)
+        say = await self.spoken(interaction)
         found = suggestions(seated.table.game, seated.table.state, typed, say)
         return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
 
@@ -192,7 +192,7 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
             seated = await self.here(interaction)
         except RuleError:
             return []
-        say, given = self.client.spoken(interaction.locale), dict(iter(interaction.namespace))
+        say, given = await self.spoken(interaction), dict(iter(interaction.namespace))
         found = await plan_typed.choices(self.client, seated, interaction.user.id, option, typed, given, say)
         return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
 
@@ -226,7 +226,7 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
     @bring_here.autocomplete("game")
     async def games_elsewhere(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The asker's running games that are played elsewhere."""
-        found = await moving.choices(self.client, interaction, typed)
+        found = await moving.choices(self.client, interaction, typed, await self.spoken(interaction))
         return [app_commands.Choice(name=name, value=game_id) for name, game_id in found[:CHOICES]]
 
     # --- the game as a whole -------------------------------------------------------------------------------------

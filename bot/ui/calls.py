@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from bot.i18n import Language
 from bot.services.tables import Seated
+from bot.ui.effects import sole
 from bot.ui.routing import Press, PressButton
 from engine.core.errors import Param
 from engine.core.game import Game, Note
@@ -51,10 +52,13 @@ def params(game: Game[Any, Any], state: Any, step: Any) -> dict[str, Param]:
 
 
 def ways_to_act(seated: Seated, say: Language, row: int | None = None) -> list[PressButton]:
-    """The buttons of whoever is to act: Move, or one for each thing that can be said."""
+    """The buttons of whoever is to act: Move, or one for each thing that can be said; or the only turn there is."""
     game, state, seq = seated.table.game, seated.table.state, seated.table.seq
     said = calls(game, state)
     if not said:
+        if only := sole(game, state):
+            label = say("button.only", move=game.format(state, only))
+            return [PressButton(Press("only", seated.id, seq), label, "primary", row=row)]
         return [PressButton(Press("move", seated.id, seq), say("button.move"), "primary", row=row)]
     routine = game.routine(state)
     return [

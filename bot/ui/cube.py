@@ -6,7 +6,6 @@ from bot.services.tables import Seated
 from bot.ui import games, picker, refusal
 from bot.ui.answer import Answer
 from bot.ui.calls import calls, params
-from bot.ui.draft import Draft
 from bot.ui.routing import Press, PressButton, on_press, view_of
 from engine.core.errors import Refused, RuleError
 
@@ -50,7 +49,7 @@ async def command(client: Any, answer: Answer, seated: Seated, word: str) -> Non
     try:
         table.game.parse(table.state, word)
     except RuleError as error:
-        await refusal.show(answer, seated, error)
+        await refusal.show(answer, seated, word, error)
     else:
         await make(client, answer, seated, word)
 
@@ -67,7 +66,7 @@ async def make(client: Any, answer: Answer, seated: Seated, word: str) -> None:
     after: Seated = await client.services.tables.play(seated.id, answer.user_id, seated.table.seq, word)
     table = after.table
     if table.to_act in after.seats_of(answer.user_id) and not calls(table.game, table.state):
-        await picker.show(answer, after, Draft(), fresh=True)  # the dice have fallen: straight on to the move
+        await picker.begin(answer, after)  # the dice have fallen: straight on to the move
     else:
         content, view = await games.told_played(client, answer, seated.table.seq, after)
         await answer.private(content, view=view)

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from bot.i18n import Language
+from bot.ui.effects import effects, notes_of, worth
 from engine.core.errors import RuleError
 from engine.core.game import Game
 
@@ -12,19 +13,36 @@ LENGTH: Final = 100
 def suggestions(game: Game[Any, Any], state: Any, typed: str, say: Language) -> list[tuple[str, str]]:
     """Pairs of what is shown and what is typed for it, at most 100 characters each, best first.
 
-    Plays that begin as typed come before those that hold it elsewhere, and plays that do something (hit, push …)
-    before quiet ones. In a game whose turns are too many to list, the next steps after those typed.
+    Plays that begin as typed come first, then those that hold it elsewhere, then those that hold its words in another
+    order; of these each time what wins, hits or captures, then what else does something, and what loses last. In a game
+    whose turns are too many to list, the next steps after those typed.
     """
     wanted = _plain(typed)
     ranked = []
     for index, (steps, text) in enumerate(_plays(game, state, typed)):
-        plain = _plain(text)
-        if wanted not in plain:
+        fits = _fit(typed, wanted, text)
+        if fits is None:
             continue
-        does = _does(game, state, steps, say)
-        ranked.append((not plain.startswith(wanted), not does, index, ", ".join([text, *does]), text))
+        notes = notes_of(game, state, steps)
+        ranked.append((fits, worth(notes), index, ", ".join([text, *effects(notes, say)]), text))
     ranked.sort()
     return [(shown[:LENGTH], text) for *_, shown, text in ranked if len(text) <= LENGTH]
+
+
+def _fit(typed: str, wanted: str, text: str) -> int | None:
+    """How well a play fits what is typed, 0 the best; None if it does not."""
+    plain = _plain(text)
+    if plain.startswith(wanted):
+        return 0
+    if wanted in plain:
+        return 1
+    left = [_plain(word) for word in text.split()]
+    for word in map(_plain, typed.split()):
+        found = next((other for other in left if other.startswith(word)), None)
+        if found is None:
+            return None
+        left.remove(found)
+    return 2
 
 
 def _plays(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[tuple[Any, ...], str]]:
@@ -49,14 +67,6 @@ def _begun(game: Game[Any, Any], state: Any, typed: str) -> tuple[tuple[Any, ...
         except RuleError:
             continue
     return (), typed
-
-
-def _does(game: Game[Any, Any], state: Any, steps: tuple[Any, ...], say: Language) -> list[str]:
-    told: dict[str, None] = {}
-    for step in steps:
-        told.update(dict.fromkeys(say.note(note) for note in game.notes(state, step)))
-        state = game.apply(state, step)
-    return list(told)
 
 
 def _plain(text: str) -> str:

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import discord
 
+from bot.i18n import Language
 from bot.services.tables import Place, Seated
 from bot.ui import games
 from bot.ui.answer import Answer
@@ -41,9 +42,10 @@ async def movable(client: Any, user_id: int, channel_id: int) -> list[Seated]:
     return [seated for seated in await games.mine(client, user_id) if seated.place.channel_id != channel_id]
 
 
-async def choices(client: Any, interaction: discord.Interaction[Any], typed: str) -> list[tuple[str, str]]:
+async def choices(
+    client: Any, interaction: discord.Interaction[Any], typed: str, say: Language
+) -> list[tuple[str, str]]:
     """The games that may be meant by what is typed: a line, and the id."""
-    say = client.spoken(interaction.locale)
     found = await movable(client, interaction.user.id, interaction.channel_id or 0)
     names = await client.services.people.names({player for seated in found for player in seated.players})
     shown = []

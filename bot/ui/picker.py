@@ -14,6 +14,7 @@ from bot.ui import board, clocks, games, pictures
 from bot.ui.answer import Answer
 from bot.ui.calls import asked_about, ways_to_act
 from bot.ui.draft import Draft, Drafted, follow
+from bot.ui.effects import effects, loses, notes_of, sole
 from bot.ui.routing import LABEL_LENGTH, Press, PressButton, PressMenu, on_press, view_of
 from bot.ui.targets import FROM, TO, held, lettered, targets
 from engine.core.errors import Refused
@@ -31,7 +32,13 @@ async def open_picker(client: Any, answer: Answer, press: Press) -> None:
     """The Move button of a board: opens the picker in a private message."""
     seated = await current(client, answer, press)
     if seated is not None:
-        await show(answer, seated, Draft(), fresh=True)
+        await begin(answer, seated)
+
+
+async def begin(answer: Answer, seated: Seated) -> None:
+    """A new picker; where there is but one turn, with that turn in it."""
+    game, state = seated.table.game, seated.table.state
+    await show(answer, seated, Draft.of(game, state, sole(game, state)), fresh=True)
 
 
 @on_press("pick")
@@ -48,16 +55,38 @@ async def choose(client: Any, answer: Answer, press: Press) -> None:
         await show(answer, seated, draft, fresh=False)
 
 
+@on_press("only")
+async def play_only(client: Any, answer: Answer, press: Press) -> None:
+    """The button of a turn without a choice, for who plays those themselves: it names the turn, so nothing is asked
+    unless they are always asked, or lose by it.
+    """
+    seated = await current(client, answer, press)
+    if seated is None:
+        return
+    game, state = seated.table.game, seated.table.state
+    drafted = follow(game, state, Draft.of(game, state, sole(game, state)))
+    if drafted.complete and may_be_played(drafted, answer.prefs["confirm"]):
+        after = await client.services.tables.play(seated.id, answer.user_id, seated.table.seq, drafted.text)
+        content, view = await games.told_played(client, answer, seated.table.seq, after)
+        await answer.private(content, view=view)
+    else:
+        await show(answer, seated, drafted.draft, fresh=True)
+
+
 def at_once(drafted: Drafted, confirm: str) -> bool:
-    """Whether a complete turn is played without asking. A step that loses the game is always asked about, and so is
-    what is never said by habit.
+    """Whether a complete turn is played without asking once its last step is chosen."""
+    if confirm == "long" and len(drafted.steps) > 1:
+        return False
+    return may_be_played(drafted, confirm)
+
+
+def may_be_played(drafted: Drafted, confirm: str) -> bool:
+    """Whether a complete turn that was named as a whole is played without asking. One that loses the game is always
+    asked about, and so is what is never said by habit.
     """
     if asked_about(drafted.game, drafted.before, drafted.steps):
         return False
-    notes = [note for note in drafted.game.notes(drafted.before, drafted.steps[0]) if len(drafted.steps) == 1]
-    if any(note.key.endswith(".loses") for note in notes):
-        return False
-    return confirm == "never" or (confirm == "long" and len(drafted.steps) == 1)
+    return confirm != "always" and not loses(drafted.game, drafted.before, drafted.state)
 
 
 @on_press("confirm")
@@ -147,14 +176,25 @@ def preview(
 
 def words(drafted: Drafted, say: Language) -> str:
     """What is chosen so far and what is asked."""
-    lines = [say("picker.so_far", move=drafted.text, n=len(drafted.steps))] if drafted.steps else []
+    lines = [say("picker.so_far", move=drafted.text)] if drafted.steps else []
+    lines += [told] if (told := done_so_far(drafted, say)) else []
     if drafted.complete:
-        lines.append(say("picker.confirm"))
+        lost = loses(drafted.game, drafted.before, drafted.state)
+        lines.append(say("picker.confirm_loss" if lost else "picker.confirm"))
     elif drafted.words:
         lines.append(where(drafted, say))
     else:
         lines.append(say("picker.what"))
     return "\n".join(lines)
+
+
+def done_so_far(drafted: Drafted, say: Language) -> str:
+    """What the chosen steps do, and how many there are where a game counts them; nothing where they only move."""
+    game, steps = drafted.game, drafted.steps
+    told = effects(notes_of(game, drafted.before, steps), say)
+    if steps and not drafted.complete and say.has(f"{game.key}.stepped"):
+        told = [say(f"{game.key}.stepped", n=len(steps)), *told]
+    return f"→ {'; '.join(told)}" if told else ""
 
 
 def where(drafted: Drafted, say: Language) -> str:
@@ -201,6 +241,12 @@ def moved_together(drafted: Drafted, choice: Choice[Any], say: Language) -> list
     return [Note(f"{game.key}.together.side", {"n": n})]
 
 
+def loses_by(drafted: Drafted, choice: Choice[Any]) -> bool:
+    """Whether a choice is a step that loses the game."""
+    game, state = drafted.game, drafted.state
+    return choice.step is not None and loses(game, drafted.before, game.apply(state, choice.step))
+
+
 @dataclass(frozen=True, slots=True)
 class Verbs:
     """What the buttons of a picker are about: a game in play, or a lesson."""
@@ -222,12 +268,14 @@ def components(verbs: Verbs, drafted: Drafted, say: Language) -> discord.ui.View
     items: list[discord.ui.Item[Any]] = []
     if len(offered) <= BUTTONS:
         for index, (draft, text) in enumerate(offered):
-            items.append(PressButton(verbs.press(verbs.pick, str(draft)), text[:LABEL_LENGTH], row=index // 5))
+            style = "danger" if loses_by(drafted, drafted.offered[index][1]) else "plain"
+            items.append(PressButton(verbs.press(verbs.pick, str(draft)), text[:LABEL_LENGTH], style, row=index // 5))
     else:
         options = [discord.SelectOption(label=text[:OPTION_LENGTH], value=str(draft)) for draft, text in offered]
         items.append(PressMenu(verbs.press(verbs.pick), say("picker.choose"), options, row=0))
     if drafted.complete:
-        items.append(PressButton(verbs.press(verbs.confirm, str(drafted.draft)), say("button.confirm"), "good", row=4))
+        style = "danger" if loses(drafted.game, drafted.before, drafted.state) else "good"
+        items.append(PressButton(verbs.press(verbs.confirm, str(drafted.draft)), say("button.confirm"), style, row=4))
     if drafted.draft != Draft():
         items.append(PressButton(verbs.press(verbs.pick, str(drafted.draft.undone())), say("button.undo"), row=4))
     items.append(PressButton(verbs.press(verbs.cancel), say("button.cancel"), row=4))

@@ -94,6 +94,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     # a game of others
     "move": (REFUSED,),
     "pick": (Case(NOT_A_PLAYER, rest="0~"), Case(NOT_A_PLAYER, values=("0~",))),
+    "only": (REFUSED,),
     "confirm": (Case(NOT_A_PLAYER, rest="0~"),),
     "call": (Case(NOT_A_PLAYER, rest="double"),),
     "call_sure": (Case(NOT_A_PLAYER, rest="double"),),

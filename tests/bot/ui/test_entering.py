@@ -1,0 +1,207 @@
+"""Turns are entered with their consequences in view: what is suggested first, what is asked, what is one button."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from harness.bot import SPANISH, private, told, verbs
+from harness.discord import buttons
+from harness.positions import placed
+from harness.walks import drafts
+
+from bot.i18n import CODES, language
+from bot.ui import picker
+from bot.ui.draft import Draft, Drafted, follow
+from bot.ui.effects import WORTH, sole
+from bot.ui.moves import suggestions
+from engine.core.record import Kind
+from engine.kits import cube
+from engine.registry import GAMES
+
+if TYPE_CHECKING:
+    from harness.bot import Room
+
+EN, ES = language("en"), language("es")
+APB = GAMES["apb"]
+OPEN = "9/9/2ss1ss2/2p4s1/4S1s2/9/3P5/6S2/9/3S5/3SSSS2/9 b -"
+"""Black's principal runs off the board by most of its steps."""
+BACKGAMMON = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+BLOT = "XGID=-b----E-C---eE---c--a---B-:0:0:1:54:0:0:0:0:10"
+SOLE = f"XGID=-AAA{'-' * 20}b-:0:0:1:65:0:0:0:0:10"
+"""White bears off with both dice, and there is no other way."""
+
+
+@cache
+def losing(position: str = OPEN) -> Drafted:
+    """A turn of several steps whose last one loses."""
+    state, rng = APB.decode(position), random.Random(1)
+    for _ in range(500):
+        *_, drafted = drafts(follow(APB, state, Draft()), rng)
+        outcome = APB.outcome(drafted.state)
+        if len(drafted.steps) > 1 and outcome and outcome.winner != APB.to_act(state):
+            return drafted
+    raise AssertionError("no turn loses")
+
+
+async def choose(room: Room, who: Any, key: str, value: str) -> None:
+    assert room.bot is not None
+    await room.bot.services.preferences.set_user(who.user_id, key, value)
+
+
+# --- what is suggested -----------------------------------------------------------------------------------------------
+
+
+def first(key: str, position: str, typed: str = "", code: str = "en") -> list[str]:
+    game = GAMES[key]
+    return [shown for shown, _ in suggestions(game, game.decode(position), typed, language(code))]
+
+
+@pytest.mark.parametrize(("position", "does"), [(BLOT, "hits on"), (BACKGAMMON, "makes the")])
+def test_what_hits_and_what_makes_a_point_is_suggested_before_what_only_moves(position: str, does: str) -> None:
+    found = [does in shown for shown in first("backgammon", position)]
+    assert any(found)
+    assert not all(found)
+    assert found == sorted(found, reverse=True)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_what_loses_is_suggested_last(code: str) -> None:
+    lost = [language(code)("apb.does.loses") in shown for shown in first("apb", OPEN, code=code)]
+    assert any(lost)
+    assert lost == sorted(lost)
+
+
+def test_what_is_typed_first_comes_first_even_before_a_hit() -> None:
+    found = first("backgammon", BACKGAMMON, "24")
+    assert found[0].startswith("24")
+    assert all(shown.startswith("24") for shown in found[: sum(shown.startswith("24") for shown in found)])
+
+
+@pytest.mark.parametrize("typed", ["8/5 6/5", "6/5 8/5", "6/5 8", "6/5  8/5"])
+def test_steps_may_be_typed_in_any_order(typed: str) -> None:
+    assert first("backgammon", BACKGAMMON, typed)[0].startswith("8/5 6/5")
+
+
+def test_what_is_typed_twice_is_found_only_where_it_is_played_twice() -> None:
+    assert first("backgammon", BACKGAMMON, "6/5 6/5") == []
+
+
+def test_everything_that_is_ranked_is_a_note_of_some_game() -> None:
+    keys = {key for game in GAMES for key in import_module(f"engine.games.{game}").KEYS} | set(cube.KEYS)
+    assert set(WORTH) <= {key.rpartition(".")[2] for key in keys if ".does." in key}
+
+
+async def test_suggestions_speak_the_language_that_was_chosen(room: Room) -> None:
+    await placed(room, "backgammon", BLOT)
+    await choose(room, room.ana, "language", "es")
+    offered = await room.ana.choices("abak move play", "notation", notation="24/20")
+    assert any(ES("backgammon.does.hits", point=20) in choice["name"] for choice in offered)
+    topics = await room.ana.choices("abak rules", "topic", topic="", game="abalone")
+    assert ES("abalone.topic.pac.title") in [choice["name"] for choice in topics]
+
+
+# --- what is asked ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("confirm", ["always", "long", "never"])
+def test_a_turn_that_loses_is_never_played_at_once_however_many_steps_it_has(confirm: str) -> None:
+    assert not picker.at_once(losing(), confirm)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_before_confirm_it_is_said_what_the_turn_does(code: str) -> None:
+    say = language(code)
+    lost = picker.words(losing(), say)
+    assert say("apb.does.loses") in lost
+    assert say("picker.confirm_loss") in lost
+    game = GAMES["backgammon"]
+    state = game.decode(BACKGAMMON)
+    made = follow(game, state, Draft.of(game, state, game.parse(state, "8/5 6/5")))
+    assert say("backgammon.does.makes_point", point=5) in picker.words(made, say)
+    assert picker.words(made, say).endswith(say("picker.confirm"))
+
+
+def test_the_steps_of_a_long_turn_are_counted() -> None:
+    state = APB.start({})
+    drafted = follow(APB, state, Draft.of(APB, state, APB.parse(state, "e4-e5 d4-d5")))
+    assert EN("apb.stepped", n=2) in picker.words(drafted, EN)
+    assert EN("apb.stepped", n=2) != EN("apb.stepped", n=1)
+
+
+def test_choices_that_lose_and_their_confirmation_are_red() -> None:
+    for drafted in drafts(follow(APB, APB.decode(OPEN), Draft()), random.Random(3)):
+        rows = picker.components(picker.Verbs("1", 0), drafted, EN).to_components()
+        shown = [x for row in rows for x in row["components"] if x["custom_id"].startswith("b:pick:")]
+        for button in shown:
+            assert (button["style"] == 4) == (EN("apb.does.loses") in button["label"])
+    rows = picker.components(picker.Verbs("1", 0), losing(), EN).to_components()
+    [confirm] = [x for row in rows for x in row["components"] if x["custom_id"].startswith("b:confirm:")]
+    assert confirm["style"] == 4
+
+
+async def test_a_typed_turn_that_loses_is_asked_about(room: Room) -> None:
+    seated = await placed(room, "apb", OPEN)
+    await choose(room, room.ben, "confirm", "never")
+    await room.type(seated, losing().text)
+    assert EN("picker.confirm_loss") in told(room.ben)
+    assert await room.present() == seated
+    await room.ben.press("b:confirm:", private(room.ben))
+    assert (await room.shown()).table.outcome is not None
+
+
+@pytest.mark.parametrize(("confirm", "asked"), [("always", True), ("long", False), ("never", False)])
+async def test_who_is_always_asked_is_asked_about_what_they_type(room: Room, confirm: str, asked: bool) -> None:
+    seated = await room.begin("abalone")
+    await choose(room, room.ana, "confirm", confirm)
+    await room.type(seated, "a1b1")
+    assert (EN("picker.confirm") in told(room.ana)) == asked
+    assert (await room.present()).seq == (0 if asked else 1)
+
+
+# --- what is one button ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_a_turn_without_a_choice_is_one_button(room: Room, locale: str) -> None:
+    room.speak(locale)
+    seated = await placed(room, "backgammon", SOLE)
+    label = room.say("button.only", move="3/off 2/off")
+    assert label in buttons(room.board)
+    await room.ana.press(label, room.board)
+    after = await room.shown()
+    assert after.table.record.entries[0].body == "3/off 2/off"
+    assert "`3/off 2/off`" in told(room.ana)
+    assert after.seq > seated.seq
+
+
+async def test_the_only_turn_is_shown_first_to_who_is_always_asked(room: Room) -> None:
+    seated = await placed(room, "backgammon", SOLE)
+    await choose(room, room.ana, "confirm", "always")
+    await room.ana.press("b:only:", room.board)
+    assert "`3/off 2/off`" in told(room.ana)
+    assert verbs(private(room.ana)) == ["confirm", "pick", "cancel_pick"]
+    assert await room.present() == seated
+    await room.ana.press(EN("button.undo"), private(room.ana))
+    assert "pick" in verbs(private(room.ana))  # step by step, for who would like to see it
+    await room.ana.press("b:cancel_pick:", private(room.ana))
+
+
+async def test_two_presses_on_the_only_turn_play_once(room: Room) -> None:
+    await placed(room, "backgammon", SOLE)
+    board = room.board
+    await asyncio.gather(*(room.ana.press("b:only:", board) for _ in range(3)), room.ben.press("b:only:", board))
+    after = await room.shown()
+    assert [entry.kind for entry in after.table.record.entries].count(Kind.PLAY) == 1
+    assert after.table.record.entries[0].seat == 0
+    assert len(room.boards) == 2
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_where_there_is_a_choice_no_turn_is_the_only_one(key: str) -> None:
+    game = GAMES[key]
+    assert sole(game, game.start(game.settle_options({}))) == ()
