@@ -1,10 +1,9 @@
 """Which boards there are, and finished pictures of them, kept for a while."""
 
-from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from threading import Lock, RLock
+from threading import RLock
 from typing import Any, Final
 
 from PIL import Image
@@ -13,7 +12,8 @@ from engine.core.game import Note
 from render.canvas.board import Board
 from render.canvas.card import draw_card
 from render.canvas.film import ROOM, film
-from render.canvas.sheet import Sheet, palette_of
+from render.canvas.kept import Kept
+from render.canvas.sheet import Patches, Sheet, palette_of, png
 from render.games import abak, abalone, apb, backgammon
 from render.theme import THEMES, Theme
 from render.view import DEFAULT_THEME, Card, View
@@ -30,33 +30,10 @@ KEPT_BYTES: Final = 16_000_000
 """How much room finished pictures may take."""
 
 
-class Kept:
-    """The pictures used last, up to a number of bytes. Safe for threads."""
-
-    def __init__(self, room: int) -> None:
-        self._room, self._used = room, 0
-        self._pictures: OrderedDict[Hashable, bytes] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: Hashable) -> bytes | None:
-        with self._lock:
-            picture = self._pictures.get(key)
-            if picture is not None:
-                self._pictures.move_to_end(key)
-            return picture
-
-    def put(self, key: Hashable, picture: bytes) -> None:
-        with self._lock:
-            self._used += len(picture) - len(self._pictures.pop(key, b""))
-            self._pictures[key] = picture
-            while self._used > self._room:
-                self._used -= len(self._pictures.popitem(last=False)[1])
-
-    def __len__(self) -> int:
-        return len(self._pictures)
-
-
-_kept = Kept(KEPT_BYTES)
+PATCH_BYTES: Final = 8_000_000
+"""And what they are put together from."""
+_kept = Kept[bytes](KEPT_BYTES)
+_patches = Patches(PATCH_BYTES)
 
 
 def picture(game_key: str, state: Hashable, view: View, *, quick: bool = False) -> bytes:
@@ -69,7 +46,7 @@ def picture(game_key: str, state: Hashable, view: View, *, quick: bool = False) 
     made = kept(game_key, state, view, quick=quick)
     if made is None:
         made = fresh(game_key, state, view, quick=quick)
-        _kept.put((game_key, state, view, quick), made)
+        _kept.put((game_key, state, view, quick), made, len(made))
     return made
 
 
@@ -82,8 +59,9 @@ def fresh(game_key: str, state: Any, view: View, *, quick: bool = False) -> byte
     """The same, made anew."""
     theme = _theme(view)
     with _making:
-        palette = _palette(game_key, theme)
-    return _sheet(game_key, theme, state, view).png(palette, quick=quick)
+        palette, empty = _palette(game_key, theme), _empty(game_key, theme, view.below)
+    name = (game_key, theme, view.below)
+    return png(_sheet(game_key, theme, state, view).reduced(name, empty, palette, _patches), quick=quick)
 
 
 def warm(theme: str = DEFAULT_THEME) -> None:
@@ -122,7 +100,8 @@ def card(game_key: str, state: Hashable, view: View, lines: Card) -> bytes:
     board, theme = BOARDS[game_key], _theme(view)
     plain = replace(view, names=("", ""), clocks=("", ""), score=("", ""), targets=(), chosen=())
     image = draw_card(theme, board, _sheet(game_key, theme, state, plain).image, view, lines)
-    return Sheet(image).png(palette_of([image], theme.colours(board.classes), CARD_COLOURS))
+    palette = palette_of([image], theme.colours(board.classes), CARD_COLOURS)
+    return png(image.quantize(palette=palette, dither=Image.Dither.NONE))
 
 
 def animation(
@@ -173,6 +152,12 @@ _making = RLock()
 @lru_cache(maxsize=2 * len(BOARDS) * len(THEMES))
 def _ground(game_key: str, theme: Theme, below: int) -> Image.Image:
     return BOARDS[game_key].ground(theme, below)
+
+
+@lru_cache(maxsize=2 * len(BOARDS) * len(THEMES))
+def _empty(game_key: str, theme: Theme, below: int) -> Image.Image:
+    """The ground in the palette's colours."""
+    return _ground(game_key, theme, below).quantize(palette=_palette(game_key, theme), dither=Image.Dither.NONE)
 
 
 @lru_cache(maxsize=len(BOARDS) * len(THEMES))

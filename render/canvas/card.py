@@ -46,7 +46,7 @@ def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: Vi
     core = picture.crop(board.core)
     share = min(_BOARD[0] / core.width, _BOARD[1] / core.height)
     core = core.resize((round(core.width * share), round(core.height * share)), Image.Resampling.BOX)
-    sheet.image.paste(core, (_MARGIN, (HEIGHT - core.height) // 2))
+    sheet.lay(core, _MARGIN, (HEIGHT - core.height) // 2)
     left = _MARGIN + core.width + _GAP
     blocks = list(_blocks(theme, board, view, card, WIDTH - _MARGIN - left))
     y = (HEIGHT - sum(block.height for block in blocks)) / 2
@@ -69,7 +69,7 @@ def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: Vi
         )
         if not block.text and block.colour:
             line = Pen(WIDTH - _MARGIN - left, 2, block.colour)
-            sheet.image.paste(line.finish(), (round(left), round(middle)))
+            sheet.lay(line.finish(), round(left), round(middle))
     return sheet.image
 
 

@@ -1,16 +1,18 @@
 """The sheet that a picture is composed on, and its way into a small PNG.
 
-A board's background is painted once; a picture copies it, puts sprites on it, and is reduced to a palette that was
-prepared once for the game and the theme, which is many times faster than finding one for every picture.
+A board's background is painted once, and so is every sprite. A picture says which sprites lie where; each of these
+boxes is reduced to a palette that was prepared once for the game and the theme, and kept for the next picture that
+has the same one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from io import BytesIO
 from math import ceil, sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 from PIL import Image
 
+from render.canvas.kept import Kept
 from render.canvas.pen import ink
 from render.canvas.text import MEDIUM, label
 from render.theme import Colour
@@ -26,19 +28,46 @@ _EFFORT: Final = 6
 """Of compression: the next level takes three times as long for three parts in a hundred."""
 _QUICK: Final = 3
 """A third of that time, and a third more bytes; the levels between take longer without being much smaller."""
+_BESIDES: Final = 1_000
+"""Bytes that a kept patch takes besides its pixels."""
+
+
+class Layer(NamedTuple):
+    """Something on a sheet: ``source`` is a picture or one colour, shown where ``mask`` lets it through."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+    source: Image.Image | tuple[int, ...]
+    mask: Image.Image | None
+    key: Hashable
+    """Tells it from all other layers that live."""
+
+
+Patches = Kept[tuple[Image.Image, tuple[Layer, ...]]]
+"""Parts of reduced pictures, with the layers that they show: while these live, nothing else has their keys."""
 
 
 class Sheet:
-    """A picture in the making. Coordinates are pixels; sprites and texts are put by their middle."""
+    """A picture in the making: layers on a ground. Coordinates are pixels; sprites and texts go by their middle."""
 
     def __init__(self, ground: Image.Image) -> None:
-        """``ground`` (RGB) is copied."""
-        self.image = ground.copy()
+        """``ground`` (RGB) stays as it is."""
+        self._ground = ground
+        self._layers: list[Layer] = []
 
     def put(self, sprite: Image.Image, x: float, y: float) -> None:
-        """The sprite with its middle at a point."""
-        place = (round(x - sprite.width / 2), round(y - sprite.height / 2))
-        self.image.paste(sprite, place, sprite)
+        """The sprite (RGBA) with its middle at a point."""
+        wide, high = sprite.size
+        left, top = round(x - wide / 2), round(y - high / 2)
+        key = (id(sprite), left, top)
+        self._layers.append(Layer(left, top, left + wide, top + high, sprite, sprite, key))
+
+    def lay(self, picture: Image.Image, left: int, top: int) -> None:
+        """A picture (RGB) that hides what lies below, with its upper left corner at a point."""
+        key = (id(picture), left, top)
+        self._layers.append(Layer(left, top, left + picture.width, top + picture.height, picture, None, key))
 
     def text(
         self, x: float, y: float, text: str, size: int, colour: Colour, *, anchor: str = "m", weight: str = MEDIUM
@@ -46,14 +75,55 @@ class Sheet:
         """A line of text; ``anchor`` says whether ``x`` is its left, middle or right; ``y`` is its middle."""
         if text:
             made = label(text, size, weight, anchor)
-            self.image.paste(ink(colour)[:3], (round(x) - made.x, round(y) - made.y), made.mask)
+            left, top = round(x) - made.x, round(y) - made.y
+            key = (id(made.mask), left, top, colour)
+            wide, high = made.mask.size
+            self._layers.append(Layer(left, top, left + wide, top + high, ink(colour)[:3], made.mask, key))
 
-    def png(self, palette: Image.Image, *, quick: bool = False) -> bytes:
-        """The picture as a PNG in the colours of ``palette``; ``quick``: larger, and sooner done."""
-        reduced = self.image.quantize(palette=palette, dither=Image.Dither.NONE)
-        file = BytesIO()
-        reduced.save(file, "PNG", compress_level=_QUICK if quick else _EFFORT)
-        return file.getvalue()
+    @property
+    def image(self) -> Image.Image:
+        """The picture as it is now, with all its colours (RGB)."""
+        whole = self._ground.copy()
+        for layer in self._layers:
+            whole.paste(layer.source, (layer.left, layer.top), layer.mask)
+        return whole
+
+    def reduced(self, name: Hashable, empty: Image.Image, palette: Image.Image, patches: Patches) -> Image.Image:
+        """The picture in the colours of ``palette``: the same as if ``image`` were reduced, and several times sooner.
+
+        Every layer's box is reduced by itself, with all that shows in it up to that layer. Most boxes look as they did
+        on another picture, for stones lie in the same places again and again: they are taken from ``patches``.
+        ``name`` tells the ground and the palette from all others; ``empty`` is the ground reduced.
+        """
+        whole = empty.copy()
+        done: list[Layer] = []
+        for layer in self._layers:
+            left, top, right, bottom, *_ = layer
+            shown = [one for one in done if one[0] < right and left < one[2] and one[1] < bottom and top < one[3]]
+            shown.append(layer)
+            done.append(layer)
+            key = (name, *[one.key for one in shown])
+            kept = patches.get(key)
+            if kept is None:
+                kept = self._patch(shown, palette), tuple(shown)
+                patches.put(key, kept, (right - left) * (bottom - top) + _BESIDES)
+            whole.paste(kept[0], (left, top))
+        return whole
+
+    def _patch(self, shown: Sequence[Layer], palette: Image.Image) -> Image.Image:
+        """The box of the last of the layers."""
+        left, top, right, bottom, *_ = shown[-1]
+        part = self._ground.crop((left, top, right, bottom))
+        for layer in shown:
+            part.paste(layer.source, (layer.left - left, layer.top - top), layer.mask)
+        return part.quantize(palette=palette, dither=Image.Dither.NONE)
+
+
+def png(reduced: Image.Image, *, quick: bool = False) -> bytes:
+    """A picture with a palette as a PNG; ``quick``: larger, and sooner done."""
+    file = BytesIO()
+    reduced.save(file, "PNG", compress_level=_QUICK if quick else _EFFORT)
+    return file.getvalue()
 
 
 def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: int) -> Image.Image:

@@ -9,9 +9,10 @@ from PIL import Image
 
 from engine.registry import GAMES
 from render import registry
+from render.canvas.kept import Kept
 from render.canvas.pen import ink
 from render.canvas.sheet import WIDTH
-from render.registry import BOARDS, Kept, fresh, picture
+from render.registry import BOARDS, fresh, picture
 from render.theme import THEMES, Theme
 from render.view import View
 
@@ -133,17 +134,17 @@ def test_warming_makes_what_all_pictures_share() -> None:
 
 
 def test_what_is_kept_is_bounded_and_the_oldest_goes_first() -> None:
-    kept = Kept(100)
+    kept = Kept[str](100)
     for key in "abc":
-        kept.put(key, bytes(40))
-    assert [kept.get(key) is not None for key in "abc"] == [False, True, True]
+        kept.put(key, key.upper(), 40)
+    assert [kept.get(key) for key in "abc"] == [None, "B", "C"]
     kept.get("b")
-    kept.put("d", bytes(40))
-    assert [kept.get(key) is not None for key in "bcd"] == [True, False, True]
-    kept.put("d", bytes(10))
-    kept.put("e", bytes(40))
+    kept.put("d", "D", 40)
+    assert [kept.get(key) for key in "bcd"] == ["B", None, "D"]
+    kept.put("d", "smaller", 10)
+    kept.put("e", "E", 40)
     assert len(kept) == 3
-    kept.put("whole", bytes(101))
+    kept.put("whole", "W", 101)
     assert len(kept) == 0
 
 

@@ -1,0 +1,38 @@
+"""What has been made, kept for a while: as much of it as fits a room, the things used last."""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+
+V = TypeVar("V")
+
+
+class Kept(Generic[V]):
+    """Things by key, up to a number of bytes in all. Safe for threads."""
+
+    def __init__(self, room: int) -> None:
+        self._room, self._used = room, 0
+        self._things: OrderedDict[Hashable, tuple[V, int]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Hashable) -> V | None:
+        with self._lock:
+            found = self._things.get(key)
+            if found is None:
+                return None
+            self._things.move_to_end(key)
+            return found[0]
+
+    def put(self, key: Hashable, thing: V, size: int) -> None:
+        """``size`` in bytes."""
+        with self._lock:
+            if key in self._things:
+                self._used -= self._things.pop(key)[1]
+            self._things[key] = (thing, size)
+            self._used += size
+            while self._used > self._room:
+                self._used -= self._things.popitem(last=False)[1][1]
+
+    def __len__(self) -> int:
+        return len(self._things)
