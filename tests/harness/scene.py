@@ -36,6 +36,12 @@ class Scene:
         return self.room.server.world
 
 
+def posts(world: World, channel_id: int) -> int:
+    """How often a message was sent, or tried to be, in a channel."""
+    path = f"/channels/{channel_id}/messages"
+    return sum(entry.method == "POST" and entry.path == path for entry in world.log)
+
+
 def told_lines(who: Seat, *starts: str) -> list[str]:
     """The lines of what somebody was told privately, as far as they begin in one of these ways."""
     lines = [line for m in who.messages if is_ephemeral(m) for line in text(m).splitlines()]

@@ -9,7 +9,7 @@ import pytest
 from fakes.clock import Clock
 from harness.bot import Room, bot_running, milliseconds
 from harness.delivery import HOUR, Delivery, nothing
-from harness.scene import FIRST
+from harness.scene import FIRST, posts
 
 from bot.ui import courier
 
@@ -44,8 +44,7 @@ async def test_two_processes_send_nothing_twice(scene: Delivery) -> None:
     await scene.play(seated, FIRST)
     await asyncio.gather(scene.bot.courier.turn(), second.turn(), scene.bot.courier.turn())
     assert len(scene.sent_to(scene.room.ben)) == 1
-    path = f"/channels/{scene.world.direct(scene.room.ben.user_id)}/messages"
-    assert sum(entry.method == "POST" and entry.path == path for entry in scene.world.log) == 1
+    assert posts(scene.world, scene.world.direct(scene.room.ben.user_id)) == 1
 
 
 async def test_who_is_slow_leaves_it_to_the_process_that_leased_it_since(

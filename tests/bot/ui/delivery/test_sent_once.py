@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness.delivery import HOUR, Delivery
 from harness.discord import Seat, until
-from harness.scene import FIRST, told_lines
+from harness.scene import FIRST, posts, told_lines
 
 from bot.i18n import language
 from bot.sandbox import permissions as p
@@ -103,12 +103,15 @@ async def test_among_too_many_messages_it_is_not_looked_for_for_ever(
 
 
 async def by_right(scene: Delivery, notes: Seat) -> None:
+    tried = posts(scene.world, scene.room.channel_id)
     scene.world.deny(notes.channel_id, p.READ_MESSAGE_HISTORY)
     me = scene.bot.guilds[0].me
     await until(
         lambda: not scene.bot.get_channel(notes.channel_id).permissions_for(me).read_message_history,  # type: ignore[union-attr]
         "the bot knows",
     )
+    await until(lambda: posts(scene.world, scene.room.channel_id) > tried, "the board is tried again, in vain")
+    await scene.bot.presenter.idle()
 
 
 async def by_answer(scene: Delivery, notes: Seat) -> None:

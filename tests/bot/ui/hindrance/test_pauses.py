@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from harness.bot import Room, told_all
+from harness.bot import told_all
 from harness.discord import text, until
 from harness.hindrance import Hindrance, asides
-from harness.scene import FIRST
+from harness.scene import FIRST, posts
 from sqlalchemy import select
 
 from bot.i18n import language
@@ -18,26 +18,20 @@ from bot.ui import presenter
 EN = language("en")
 
 
-def posts(room: Room) -> int:
-    """How often a message was sent, or tried to be, in the room."""
-    path = f"/channels/{room.channel_id}/messages"
-    return sum(entry.method == "POST" and entry.path == path for entry in room.server.world.log)
-
-
 async def test_the_pauses_between_attempts_grow_and_are_kept(scene: Hindrance) -> None:
     room = scene.room
     await scene.hinder()
-    pauses, before = [], posts(room)
+    pauses, before = [], posts(scene.world, room.channel_id)
     for number in range(1, 12):
         row = await scene.row()
         assert (row.tries, row.hindrance) == (number, "send_messages")
         pauses.append(row.try_at - scene.time.at)
         scene.time.at = row.try_at - 1
         await scene.sweep()
-        assert posts(room) == before + number - 1
+        assert posts(scene.world, room.channel_id) == before + number - 1
         scene.time.at += 1
         await scene.sweep()
-        assert posts(room) == before + number
+        assert posts(scene.world, room.channel_id) == before + number
     assert pauses[:3] == [60_000, 120_000, 240_000]
     assert pauses == [boards.pause(number) for number in range(11)]
     assert pauses[-1] == boards.LONGEST_PAUSE
