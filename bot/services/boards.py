@@ -37,6 +37,10 @@ class Boards:
         """Ids of the games of a server whose boards are to be shown, however often that has failed."""
         return await self.store.waiting_in(guild_id)
 
+    async def tries(self, game_id: str) -> int:
+        """How often in a row a game's board could not be shown."""
+        return await self.store.tries(game_id)
+
     async def failed(self, game_id: str, hindrance: str = "") -> int:
         """Notes that a board could not be shown, and why if that is known; how often it has failed in a row."""
         tries = await self.store.tries(game_id)
@@ -53,8 +57,12 @@ class Boards:
         await self.store.challenge_failed(challenge_id, tries + 1, self.now() + pause(tries))
 
     async def hindered(self, user_id: int) -> list[Hindered]:
-        """The games of a user whose boards cannot be shown, and the user does not know."""
-        return [game for game in await self.store.hindered(user_id) if not _knows(game, user_id)]
+        """The games of a user whose boards cannot be shown."""
+        return await self.store.hindered(user_id)
+
+    async def untold(self, user_id: int) -> list[Hindered]:
+        """Those of them of which the user does not know."""
+        return [game for game in await self.hindered(user_id) if not _knows(game, user_id)]
 
     async def told(self, game: Hindered, user_id: int) -> None:
         """Notes that the player knows."""

@@ -27,7 +27,7 @@ class Asides:
         await self._client.presenter.settled(answer.user_id, WAIT)
         services, lines = self._client.services, []
         troubles = await self._troubles(answer)
-        games = await services.boards.hindered(answer.user_id)
+        games = await services.boards.untold(answer.user_id)
         keys = {(0, str(trouble.id)) for trouble in troubles} | {(answer.user_id, "")}
         if keys & self._telling:  # two presses at once
             return

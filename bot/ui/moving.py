@@ -30,7 +30,7 @@ async def meant(client: Any, user_id: int, channel_id: int) -> str:
     elsewhere = [seated.id for seated in await movable(client, user_id, channel_id)]
     if not elsewhere:
         raise Refused("here.none")
-    hindered = [game.id for game in await client.services.boards.store.hindered(user_id)]
+    hindered = [game.id for game in await client.services.boards.hindered(user_id)]
     found = [game_id for game_id in hindered if game_id in elsewhere] or elsewhere
     if len(found) > 1:
         raise Refused("here.which")

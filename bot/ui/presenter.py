@@ -170,7 +170,7 @@ class Presenter:
     async def _bring_up(self, game_id: str, *, recovering: bool) -> None:
         """Sends, tidies, and only then notes it: what is interrupted is done again, which changes nothing."""
         seated = await self._tables.get(game_id)
-        tries = await self._services.boards.store.tries(game_id)
+        tries = await self._services.boards.tries(game_id)
         recovering = recovering or tries > 0
         while seated.shown_seq < seated.table.seq:
             seq, before = seated.table.seq, seated.message_id

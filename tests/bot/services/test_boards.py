@@ -66,18 +66,19 @@ async def test_what_was_shown_or_moved_in_is_due_at_once(boards: Boards, tables:
 async def test_each_player_is_told_each_reason_once(boards: Boards, tables: Tables) -> None:
     seated = await begin(tables)
     await boards.failed(seated.id, "send_messages")
-    (game,) = await boards.hindered(ANN)
+    (game,) = await boards.untold(ANN)
     assert (game.id, game.game, game.place, game.hindrance) == (seated.id, "nim", HERE, "send_messages")
     await boards.told(game, ANN)
     await boards.failed(seated.id, "send_messages")
-    assert await boards.hindered(ANN) == []
-    assert len(await boards.hindered(BOB)) == 1
-    assert await boards.hindered(EVE) == []
+    assert await boards.untold(ANN) == []
+    assert len(await boards.hindered(ANN)) == 1
+    assert len(await boards.untold(BOB)) == 1
+    assert await boards.untold(EVE) == []
     await boards.told(game, BOB)
     await boards.failed(seated.id, "gone")
-    assert [len(await boards.hindered(user)) for user in (ANN, BOB)] == [1, 1]
+    assert [len(await boards.untold(user)) for user in (ANN, BOB)] == [1, 1]
     await boards.told(game, ANN)  # of another reason than the present one
-    assert len(await boards.hindered(ANN)) == 1
+    assert len(await boards.untold(ANN)) == 1
 
 
 async def test_an_old_board_is_given_up_in_the_end(boards: Boards, clock: Clock) -> None:
