@@ -61,7 +61,7 @@ async def message(seated: Seated, say: Language, reader: Mapping[str, str], name
             everyone=False, roles=False, users=[discord.Object(seated.players[asked])], replied_user=False
         )
     happened = " ".join(told_lines)
-    below = 0 if asked is None or reader["below"] == "first" else asked
+    below = public_below(seated, reader["below"])
     if seated.table.outcome is None:
         left = clocks.frame(seated, say)
         file = await pictures.board(seated.table, below, say, reader["theme"], names, happened, left)
@@ -148,6 +148,17 @@ def story(seated: Seated, say: Language, since: int) -> list[str]:
             lines.append(say("story.resume", seat=seat_name(seated, entry.seat, say)))
         lines.append(told(seated, say, entry, notes))
     return [line for line in lines if line]
+
+
+def latest(seated: Seated, say: Language) -> list[str]:
+    """The last turn that is worth a line, and what has happened since: for whoever sees the board again."""
+    table = seated.table
+    turns = (
+        number
+        for number, (entry, notes) in enumerate(zip(table.record.entries, table.told, strict=True))
+        if entry.kind in TURNS and told(seated, say, entry, notes)
+    )
+    return story(seated, say, max(turns, default=0))
 
 
 def pauses(entry: Entry, *, paused: bool) -> bool:
@@ -239,6 +250,16 @@ def acts(seated: Seated, say: Language) -> list[discord.ui.Item[Any]]:
     return [*answers, *ways_to_act(seated, say, row=1)]
 
 
+def reader_of(seated: Seated) -> int:
+    """For whom the public board is drawn: whoever is wanted, else the first player."""
+    return seated.awaited or seated.players[0]
+
+
+def public_below(seated: Seated, wish: str) -> Seat:
+    """Which side is drawn below in public, by the wish of who it is drawn for."""
+    return 0 if wish == "first" else asked_seat(seated) or 0
+
+
 def side_below(seated: Seated, user_id: int, wish: str) -> Seat:
     """Which side is drawn below for who looks at a board in private, by their wish.
 
@@ -255,15 +276,16 @@ def side_below(seated: Seated, user_id: int, wish: str) -> Seat:
 async def show(answer: Answer, seated: Seated, below: Seat, *, words: bool) -> None:
     """The board again, privately: as a picture, or in words for who cannot see it."""
     say = answer.say
-    lines = [heading(seated, say), status(seated, say), *clocks.lines(seated, say), link(seated)]
+    happened, closing = latest(seated, say), [status(seated, say), *clocks.lines(seated, say), link(seated)]
     if words:
         view = View(below=below, last=pictures.last_marks(seated.table), names=await answer.names(seated.players))
-        await answer.private("\n".join([*lines, pictures.in_words(seated.table, view, say)]))
+        closing.append(pictures.in_words(seated.table, view, say))
+        await answer.private("\n".join(fitted(heading(seated, say), happened, closing)))
         return
     left = clocks.frame(seated, say, answer.client.services.now() - seated.table.record.header.started)
     names = await answer.names(seated.players)
-    file = await pictures.board(seated.table, below, say, answer.theme, names, clocks=left)
-    await answer.private("\n".join(lines), files=[file])
+    file = await pictures.board(seated.table, below, say, answer.theme, names, " ".join(happened), left)
+    await answer.private("\n".join([heading(seated, say), *closing]), files=[file])
 
 
 def link(seated: Seated) -> str:

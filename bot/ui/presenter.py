@@ -179,7 +179,7 @@ class Presenter:
             sent, spent = left.board, list(left.spent)
             if sent is None:
                 names = await self._services.people.names(seated.players)
-                reader = await self._services.preferences.of_user(seated.awaited or seated.players[0])
+                reader = await self._services.preferences.of_user(board.reader_of(seated))
                 pair = (names[seated.players[0]], names[seated.players[1]])
                 shown = await board.message(seated, language(seated.locale), reader, pair)
                 if not await self._services.notices.may_call(seated):

@@ -9,7 +9,7 @@ import discord
 
 from bot.i18n import Language
 from bot.services.tables import Finished, Seated
-from bot.ui import board, easel, pictures
+from bot.ui import board, easel, pictures, record
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, on_press, view_of
 from engine.core.record import TURNS
@@ -95,7 +95,20 @@ def _buttons(seated: Seated, number: int, last: int, say: Language) -> list[Pres
         PressButton(Press("look", seated.id, to, name), say(f"button.{name}"), disabled=to == number)
         for name, to in steps
     ]
-    return [*looks, PressButton(Press("film", seated.id, seated.table.seq), say("button.film"), row=1)]
+    others = [
+        PressButton(Press(verb, seated.id, seated.table.seq), say(f"button.{verb}"), row=1)
+        for verb in ("film", "record")
+    ]
+    return [*looks, *others]
+
+
+@on_press("record")
+async def written(client: Any, answer: Answer, press: Press) -> None:
+    """The game in writing, privately: its last turns to read, and all of them as a file."""
+    seated = await client.services.tables.get(press.subject)
+    whole = record.text(seated, answer.say, await answer.names(seated.players))
+    file = discord.File(io.BytesIO(whole.encode()), filename=f"{seated.table.game.key}.txt")
+    await answer.private(record.shown(seated, answer.say), files=[file])
 
 
 @on_press("film")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.services.tables import Seated
-from bot.ui import board, pictures, timing
+from bot.ui import board, clocks, pictures, timing
 from bot.ui.ahead import ways_ahead
 from bot.ui.answer import Answer
 from bot.ui.picker import show_present
@@ -26,8 +26,12 @@ def seat_in(seated: Seated, user_id: int) -> Seat:
 async def flip(client: Any, answer: Answer, press: Press) -> None:
     """The present board from the other side, privately; flipping again turns it back."""
     seated = await client.services.tables.get(press.subject)
-    below = 1 - int(press.rest) if press.rest else 1 - (board.asked_seat(seated) or 0)
-    file = await pictures.board(seated.table, below, answer.say, answer.theme, await answer.names(seated.players))
+    reader = await client.services.preferences.of_user(board.reader_of(seated))
+    below = 1 - (int(press.rest) if press.rest else board.public_below(seated, reader["below"]))
+    left = clocks.frame(seated, answer.say, client.services.now() - seated.table.record.header.started)
+    names = await answer.names(seated.players)
+    happened = " ".join(board.latest(seated, answer.say))
+    file = await pictures.board(seated.table, below, answer.say, answer.theme, names, happened, left)
     again = PressButton(Press("flip", seated.id, press.seq, str(below)), answer.say("button.flip"))
     if press.rest:
         await answer.update(board.status(seated, answer.say), files=[file], view=view_of(again))
@@ -71,7 +75,7 @@ async def more(client: Any, answer: Answer, press: Press) -> None:
     """What else can be done with a game, for players and for who looks on."""
     seated = await client.services.tables.get(press.subject)
     seq, key = seated.table.seq, seated.table.game.key
-    verbs = [("words", ""), ("replay", "")]
+    verbs = [("words", ""), ("replay", ""), ("record", "")]
     if seated.seats_of(answer.user_id) and seated.table.outcome is None:
         verbs += [("sure_draw", "")]
         verbs += [("sure_back", "")] if can_ask_back(seated, answer.user_id) else []

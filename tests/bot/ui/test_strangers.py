@@ -62,6 +62,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "look": (Case(seq="0", rest="first"),),
     "replay": (LOOK,),
     "film": (LOOK,),
+    "record": (LOOK,),
     "flip": (LOOK, Case(rest="0")),
     "more": (LOOK,),
     "words": (LOOK,),
@@ -93,8 +94,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "wait_on": (NEVER_MIND,),
     # a game of others
     "move": (REFUSED,),
-    "pick": (Case(NOT_A_PLAYER, rest="0~"), Case(NOT_A_PLAYER, values=("0~",))),
     "only": (REFUSED,),
+    "pick": (Case(NOT_A_PLAYER, rest="0~"), Case(NOT_A_PLAYER, values=("0~",))),
     "confirm": (Case(NOT_A_PLAYER, rest="0~"),),
     "call": (Case(NOT_A_PLAYER, rest="double"),),
     "call_sure": (Case(NOT_A_PLAYER, rest="double"),),

@@ -1,0 +1,57 @@
+"""A game as it is written down: numbered turns in the notation of the game, and what else happened between them."""
+
+from itertools import count
+from typing import Any, Final
+
+from bot.i18n import Language
+from bot.services.tables import Seated
+from bot.ui import board
+from bot.ui.board import fitted
+from engine.core.game import Game
+from engine.core.record import TURNS, Entry, Kind
+from engine.core.timekeeping import NOTED
+
+MARKUP: Final = str.maketrans("", "", "`*")
+FENCE: Final = "```"
+
+
+def lines(seated: Seated, say: Language) -> list[str]:
+    """A line for each turn, with its dice if there are any: ``1. White 31: 8/5 6/5``; and for each offer or answer."""
+    table, numbers, dice = seated.table, count(1), ""
+    found = []
+    for entry, notes in zip(table.record.entries, table.told, strict=True):
+        if entry.kind is Kind.CHANCE:
+            dice = entry.body.split(" ")[0]
+        elif entry.kind in TURNS:
+            if not _is_routine(table.game, entry):
+                seat = board.seat_name(seated, entry.seat, say)
+                found.append(f"{next(numbers)}. {seat}{f' {dice}' if dice else ''}: {entry.body}")
+                dice = ""
+        elif entry.kind not in NOTED and (told := board.told(seated, say, entry, notes)):
+            found.append(f"   {told.translate(MARKUP)}")
+    return found
+
+
+def _is_routine(game: Game[Any, Any], entry: Entry) -> bool:
+    """Whether an entry only lets the dice fall, which are told with the turn."""
+    return entry.body == "roll" and any(option.key == "cube" for option in game.options)
+
+
+def shown(seated: Seated, say: Language) -> str:
+    """The record as a message: as much of its end as there is room for, ready to be copied."""
+    written = lines(seated, say) or [say("record.empty")]
+    head = [board.heading(seated, say), board.status(seated, say)]
+    room = fitted("\n".join([*head, FENCE]), written, [FENCE])
+    return "\n".join(room)
+
+
+def text(seated: Seated, say: Language, names: tuple[str, str]) -> str:
+    """The whole record as a text file: the game, who played, how it began, every line, how it stands."""
+    header, game = seated.table.record.header, seated.table.game
+    seats = [f"{board.seat_name(seated, seat, say)}: {names[seat]}" for seat in (0, 1)]
+    options = [f"{name}: {value}" for name, value in header.options]
+    begun = [header.position] if header.position else []
+    status = board.status(seated, say)
+    for player, name in zip(seated.players, names, strict=True):
+        status = status.replace(f"<@{player}>", name)
+    return "\n".join([game.name, *seats, *options, *begun, "", *lines(seated, say), "", status, ""])
