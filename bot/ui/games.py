@@ -142,8 +142,9 @@ async def show_next(client: Any, answer: Answer, after: str, *, fresh: bool) -> 
     seated = waiting[(ids.index(after) + 1) % len(ids) if after in ids else 0]
     names, below = await answer.names(seated.players), board.side_below(seated, answer.user_id, answer.prefs["below"])
     left = clocks.frame(seated, say, now - seated.table.record.header.started)
-    file = await pictures.board(seated.table, below, say, answer.theme, names, clocks=left)
-    lines = [board.heading(seated, say), *board.story(seated, say, last_turn(seated))]
+    happened = board.latest(seated, say)
+    file = await pictures.board(seated.table, below, say, answer.theme, names, " ".join(happened), left)
+    lines = [board.heading(seated, say), *happened]
     lines += [board.status(seated, say), *clocks.lines(seated, say), *standing(seated, now, say), board.link(seated)]
     items: list[discord.ui.Item[Any]] = list(board.acts(seated, say))
     if len(waiting) > 1:
@@ -154,12 +155,6 @@ async def show_next(client: Any, answer: Answer, after: str, *, fresh: bool) -> 
         await answer.private(content, files=[file], view=view)
     else:
         await answer.update(content, files=[file], view=view)
-
-
-def last_turn(seated: Seated) -> int:
-    """The number of the entry with which the last turn was made; all entries where there is none yet."""
-    entries = seated.table.record.entries
-    return max((number for number, entry in enumerate(entries) if entry.kind in TURNS), default=len(entries))
 
 
 # --- after a move ----------------------------------------------------------------------------------------------------

@@ -72,7 +72,8 @@ async def picture(services: Services, notice: Notice, seated: Seated, say: Langu
     names = await services.people.names(seated.players)
     pair = (names[seated.players[0]], names[seated.players[1]])
     below = board.side_below(seated, notice.user_id, reader["below"])
-    return [await pictures.board(seated.table, below, say, reader["theme"], pair)]
+    happened = " ".join(board.latest(seated, say))
+    return [await pictures.board(seated.table, below, say, reader["theme"], pair, happened)]
 
 
 def view(notice: Notice, seated: Seated | None, say: Language) -> discord.ui.View:

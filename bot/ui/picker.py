@@ -138,7 +138,8 @@ async def show_present(answer: Answer, seated: Seated, reason: str) -> None:
     seats = seated.seats_of(answer.user_id)
     below, names = board.side_below(seated, answer.user_id, answer.prefs["below"]), await answer.names(seated.players)
     left = clocks.frame(seated, answer.say, answer.client.services.now() - seated.table.record.header.started)
-    file = await pictures.board(seated.table, below, answer.say, answer.theme, names, clocks=left)
+    happened = " ".join(board.latest(seated, answer.say))
+    file = await pictures.board(seated.table, below, answer.say, answer.theme, names, happened, left)
     told = [reason, board.status(seated, answer.say), *clocks.lines(seated, answer.say), board.link(seated)]
     content = "\n".join(told)
     view = None

@@ -2,11 +2,14 @@
 
 import asyncio
 import io
+import re
 from collections.abc import Awaitable
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import discord
 import structlog
+from babel.dates import format_datetime
 
 from bot.i18n import Language
 from bot.ui import easel
@@ -16,6 +19,9 @@ from render import registry
 from render.view import DEFAULT_THEME, Card, View
 
 ALT_LENGTH: Final = 1024
+LEAST_STORY: Final = 40
+"""Less room than that for what has happened would tell nothing."""
+STAMP: Final = re.compile(r"<t:(\d+)(?::\w)?>")
 
 log = structlog.get_logger()
 
@@ -46,10 +52,20 @@ async def of_state(game: Game[Any, Any], state: Any, view: View, say: Language, 
 def alt(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> str:
     """The whole position in words, and what has just happened, at most 1,024 characters."""
     words = " ".join([say.note(note) for note in registry.alt(game.key, state, view)])
-    told = f"{words} {story}".rstrip()
-    if len(told) <= ALT_LENGTH:
-        return told
-    return words if len(words) <= ALT_LENGTH else words[: ALT_LENGTH - 1] + "…"
+    told = spoken(story, say)
+    room = ALT_LENGTH - len(words) - len(" ")
+    if len(told) > room:
+        told = f"…{told[len(told) - room + 1 :]}" if room > LEAST_STORY else ""
+    return f"{words} {told}".rstrip() if len(words) <= ALT_LENGTH else words[: ALT_LENGTH - 1] + "…"
+
+
+def spoken(story: str, say: Language) -> str:
+    """A story without the signs of a message: an alt text shows them as they are, and moments as bare numbers."""
+
+    def moment(found: re.Match[str]) -> str:
+        return f"{format_datetime(datetime.fromtimestamp(int(found[1]), UTC), 'short', locale=say.code)} UTC"
+
+    return STAMP.sub(moment, story.replace("`", ""))
 
 
 async def board(

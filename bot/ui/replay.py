@@ -3,6 +3,7 @@
 import asyncio
 import io
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import discord
@@ -12,6 +13,7 @@ from bot.services.tables import Finished, Seated
 from bot.ui import board, easel, pictures, record
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, on_press, view_of
+from engine.core.game import Seat
 from engine.core.record import TURNS
 from engine.core.table import Table, stages
 from engine.registry import find
@@ -56,13 +58,21 @@ async def show(answer: Answer, seated: Seated, number: int | None, *, fresh: boo
     last = len(all_moments) - 1
     number = last if number is None else min(number, last)
     table = all_moments[number]
-    file = await pictures.board(table, 0, answer.say, answer.theme, await answer.names(seated.players))
+    names, below = await answer.names(seated.players), side_below(seated, answer)
+    happened = " ".join(board.latest(replace(seated, table=table), answer.say))
+    file = await pictures.board(table, below, answer.say, answer.theme, names, happened)
     content = describe(seated, table, number, last, answer.say)
     view = view_of(*_buttons(seated, number, last, answer.say))
     if fresh:
         await answer.private(content, files=[file], view=view)
     else:
         await answer.update(content, files=[file], view=view)
+
+
+def side_below(seated: Seated, answer: Answer) -> Seat:
+    """One side for the whole game: the looker's own, if they play and have not chosen the first player's."""
+    seats = seated.seats_of(answer.user_id)
+    return seats[0] if len(seats) == 1 and answer.prefs["below"] != "first" else 0
 
 
 def summary(game: Finished, user_id: int, names: Mapping[int, str], say: Language) -> str:
@@ -116,12 +126,16 @@ async def film(client: Any, answer: Answer, press: Press) -> None:
     """The whole game as a moving picture, privately; it takes a moment, so the answer is announced."""
     await answer.announce()
     seated = await client.services.tables.get(press.subject)
-    names = await answer.names(seated.players)
+    names, below = await answer.names(seated.players), side_below(seated, answer)
+    found = await asyncio.to_thread(moments, seated)
     shown = [
-        (table.state, View(last=pictures.last_marks(table), theme=answer.theme, names=names))
-        for table in (await asyncio.to_thread(moments, seated))[-FRAMES:]
+        (table.state, View(below=below, last=pictures.last_marks(table), theme=answer.theme, names=names))
+        for table in found[-FRAMES:]
     ]
     data = await easel.films.draw(registry.animation, seated.table.game.key, shown)
-    alt = pictures.alt(seated.table.game, seated.table.state, View(), answer.say)
+    happened = " ".join(board.latest(seated, answer.say))
+    alt = pictures.alt(seated.table.game, seated.table.state, View(below=below), answer.say, happened)
     file = discord.File(io.BytesIO(data), filename="game.webp", description=alt)
-    await answer.private(answer.say("replay.film", n=len(shown)), files=[file])
+    await answer.private(
+        answer.say("replay.film" if len(shown) == len(found) else "replay.film_end", n=len(shown)), files=[file]
+    )
