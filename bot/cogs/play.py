@@ -215,7 +215,7 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
     # --- elsewhere -----------------------------------------------------------------------------------------------
 
     @app_commands.command(name=text("command.here"), description=text("command.here.about"))
-    @app_commands.rename(game=text("option.game"))
+    @app_commands.rename(game=text("option.played"))
     @app_commands.describe(game=text("option.here_game.about"))
     async def bring_here(self, interaction: Interaction, game: str | None = None) -> None:
         async def work(answer: Answer) -> None:

@@ -1,0 +1,107 @@
+"""Spanish that reads naturally in Spain and in Latin America, with one word for each thing."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from harness.catalogue import messages, placeholders
+
+import bot
+from bot.cogs.play import Play
+from bot.i18n import language
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from babel.messages.catalog import Message
+    from discord.app_commands import Command
+
+ES: Final = language("es")
+PAGES: Final = sorted((Path(bot.__file__).parents[1] / "docs").rglob("*.es.md"))
+REGIONAL: Final = re.compile(
+    r"\b(?:vosotr[oa]s|vuestr[oa]s?|os|usted(?:es)?|(?!(?:dieci|veinti)?s)\w+[áé]is"
+    r"|(?:jug|mir|esper|prob|escrib|eleg|pon|volv|pul)[aei]d|ordenador(?:es)?|computador[ae]s?|celular(?:es)?)\b",
+    re.IGNORECASE,
+)
+"""Words for several people, or for one with distance, and things that have another name overseas: people are *tú*."""
+FOREIGN: Final[Mapping[str, str]] = {
+    "abak": r"pieza|canica|bola|ficha(?! de backgammon)|casilla",
+    "backgammon": r"pieza|piedra|canica|casilla",
+    "abalone": r"pieza|piedra|ficha|bola",
+    "apb": r"pieza|piedra|canica|bola",
+}
+"""Words of another game: Abak has stones on points, backgammon checkers, Abalone marbles and APB pieces on cells."""
+OPTION: Final = {"option.opponent", "challenge.bot", "challenge.self", "help"}
+"""Whoever is challenged is given by the option *oponente*; everywhere else it is *rival*."""
+LENGTHS: Final = {"left", "asked", "per_turn", "bank", "increment", "time"}
+"""Parameters that are a time in words: *1 día*, or *2 horas y 5 minutos*."""
+
+
+def texts(message: Message) -> str:
+    return message.string if isinstance(message.string, str) else "\n".join(message.string)
+
+
+def plain(text: str) -> str:
+    """Without accents."""
+    return "".join(sign for sign in unicodedata.normalize("NFD", text) if not unicodedata.combining(sign))
+
+
+SAID: Final = {key: texts(message) for key, message in messages("es").items()}
+
+
+def test_everybody_is_addressed_in_one_way() -> None:
+    said = SAID | {page.name: page.read_text(encoding="utf-8") for page in PAGES}
+    assert PAGES
+    assert {key: found[0] for key, text in said.items() if (found := REGIONAL.search(text))} == {}
+    for wrong in (
+        "o jugad en otro canal",
+        "Os lo decimos",
+        "si estáis de acuerdo",
+        "¿Quiere usted?",
+        "vuestra partida",
+    ):
+        assert REGIONAL.search(wrong)
+    assert not REGIONAL.search("seis ciudades, dieciséis, después, pared")
+
+
+@pytest.mark.parametrize("game", FOREIGN)
+def test_a_game_has_one_word_for_what_is_moved(game: str) -> None:
+    own = {key: text for key, text in SAID.items() if key.startswith(f"{game}.")}
+    assert own
+    assert {key: text for key, text in own.items() if re.search(rf"\b(?:{FOREIGN[game]})", text, re.IGNORECASE)} == {}
+
+
+def test_whoever_plays_against_you_has_one_name() -> None:
+    assert {key for key, text in SAID.items() if re.search("oponente", text, re.IGNORECASE)} == OPTION
+
+
+def test_a_time_in_words_is_no_subject_that_a_verb_would_agree_with() -> None:
+    timed = {key: SAID[key] for key, message in messages("es").items() if placeholders(message) & LENGTHS}
+    assert "games.left" in timed
+    assert {key: text for key, text in timed.items() if re.search(r"\b(quedan?|faltan?) \{", text)} == {}
+
+
+def test_names_of_commands_are_spelled_like_the_words() -> None:
+    names = {key: text for key, text in SAID.items() if re.fullmatch(r"(command|option)(\.[a-z_]+)+", key)}
+    short = {key: text for key, text in names.items() if not key.endswith(".about") and " " not in text}
+    written = {key: text for key, text in SAID.items() if not key.startswith(("command.", "option.", "write."))}
+    words = {word for text in written.values() for word in re.findall(r"[^\W\d_]+", text.casefold())}
+    accented = {plain(word): word for word in words if plain(word) != word and plain(word) not in words}
+    assert len(short) > 30
+    assert {name: accented[name] for name in short.values() if name in accented} == {}
+
+
+@pytest.mark.parametrize(
+    ("command", "name"), [(Play.replay, "partida"), (Play.bring_here, "partida"), (Play.learn, "juego")]
+)
+def test_a_game_that_is_played_and_a_game_to_play_are_two_words(command: Command[Play, ..., None], name: str) -> None:
+    """English has one for both; the message that asks for the option names it, too."""
+    option = command.get_parameter("game")
+    assert option
+    assert option.locale_name
+    assert ES(option.locale_name.extras["key"]) == name
+    assert "«partida»" in ES("here.which")
