@@ -103,7 +103,7 @@ async def test_a_turn_without_a_move_is_no_pass_of_the_cube(room: Room, game: st
     assert list(seated.table.game.legal(seated.table.state)) == list(
         seated.table.game.parse(seated.table.state, "pass")
     )
-    assert verbs(room.board)[0] == "move"
+    assert verbs(room.board)[0] == "only"
     assert EN("board.turn", player=room.ana.mention) in text(room.board)
     await room.type(seated, "pass")
     after = await room.shown()
@@ -116,5 +116,5 @@ async def test_a_turn_without_a_move_is_no_pass_of_the_cube(room: Room, game: st
 async def test_plays_are_suggested_with_what_they_do(room: Room, game: str) -> None:
     await first_turn(room, game)
     offered = await room.ben.choices("abak move play", "notation", notation="")
-    assert [choice["value"] for choice in offered] == ["roll", "double"]
-    assert offered[1]["name"] == f"double, {EN('cube.does.doubles', value=2)}"
+    assert [choice["value"] for choice in offered] == ["double", "roll"]
+    assert offered[0]["name"] == f"double, {EN('cube.does.doubles', value=2)}"
