@@ -46,7 +46,10 @@ class Board(ABC, Generic[S]):
 
     @abstractmethod
     def samples(self) -> Mapping[str, Sample]:
-        """Positions by name that together show everything that this board can show: the palette is made from them."""
+        """Positions by name that together show everything that this board can show: the palette is made from them.
+
+        There is a ``start``, and a ``middle`` with the last play marked.
+        """
 
     @abstractmethod
     def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:

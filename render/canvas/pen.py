@@ -85,8 +85,9 @@ class Pen:
         return self._image
 
     def disc(self, x: float, y: float, radius: float, colour: Colour) -> None:
-        box = (x - radius, y - radius, x + radius, y + radius)
-        self._put(box, colour, lambda d, b, _: d.ellipse(b, fill=255))
+        left, top = floor(x - radius), floor(y - radius)
+        box = (x - radius - left, y - radius - top, x + radius - left, y + radius - top)
+        self._blend(_disc(box, self.scale), left, top, colour)
 
     def ring(self, x: float, y: float, radius: float, width: float, colour: Colour) -> None:
         """A circle's line of ``width``, within ``radius``."""
@@ -143,7 +144,7 @@ class Pen:
         corner = ceil(radius) + 1
         if all(edge == round(edge) for edge in box) and min(box[2] - box[0], box[3] - box[1]) > 2 * corner + 2:
             left, top, right, bottom = (round(edge) for edge in box)
-            self._blend(self._rounded(right - left, bottom - top, radius, corner), left, top, colour)
+            self._blend(_rounded(right - left, bottom - top, radius, corner, self.scale), left, top, colour)
             return
         self._put(box, colour, lambda d, b, _: d.rounded_rectangle(b, radius * self.scale, fill=255))
 
@@ -156,33 +157,15 @@ class Pen:
 
     def _put(self, box: Box, colour: Colour, draw: Callable[[ImageDraw.ImageDraw, Box, Mover], None]) -> None:
         """Blends ``colour`` in where ``draw`` sets the mask of the box."""
-        left, top, right, bottom = floor(box[0]), floor(box[1]), ceil(box[2]), ceil(box[3])
+        left, top = floor(box[0]), floor(box[1])
         scale = self.scale
-        mask = Image.new("L", ((right - left) * scale, (bottom - top) * scale))
-        first = (round((box[0] - left) * scale), round((box[1] - top) * scale))
-        last = (round((box[2] - left) * scale) - 1, round((box[3] - top) * scale) - 1)
 
         def moved(corners: Sequence[Point]) -> list[Point]:
             return [((x - left) * scale, (y - top) * scale) for x, y in corners]
 
-        draw(ImageDraw.Draw(mask), (*first, *last), moved)
+        mask, drawn = _large((box[0] - left, box[1] - top, box[2] - left, box[3] - top), scale)
+        draw(ImageDraw.Draw(mask), drawn, moved)
         self._blend(mask.reduce(scale), left, top, colour)
-
-    def _rounded(self, wide: int, high: int, radius: float, corner: int) -> Image.Image:
-        """The mask of a large panel whose edges lie between pixels: only its corners need be drawn large.
-
-        A sheet's own mask would have as many pixels as a poster.
-        """
-        scale, side = self.scale, 2 * corner + 2
-        small = Image.new("L", (side * scale, side * scale))
-        edge = side * scale - 1
-        ImageDraw.Draw(small).rounded_rectangle((0, 0, edge, edge), radius * scale, fill=255)
-        small = small.reduce(scale)
-        mask = Image.new("L", (wide, high), 255)
-        for x, across in ((0, 0), (side - corner, wide - corner)):
-            for y, down in ((0, 0), (side - corner, high - corner)):
-                mask.paste(small.crop((x, y, x + corner, y + corner)), (across, down))
-        return mask
 
     def _blend(self, mask: Image.Image, left: int, top: int, colour: Colour) -> None:
         *colours, opacity = ink(colour)
@@ -193,6 +176,43 @@ class Pen:
             layer = Image.new("RGBA", mask.size, (*colours, 0))
             layer.putalpha(mask)
             self._image.alpha_composite(layer, (max(0, left), max(0, top)), (max(0, -left), max(0, -top)))
+
+
+def _large(box: Box, scale: int) -> tuple[Image.Image, Box]:
+    """An empty mask, drawn large, of the pixels that a box touches, and the box on it."""
+    mask = Image.new("L", (ceil(box[2]) * scale, ceil(box[3]) * scale))
+    left, top, right, bottom = (round(edge * scale) for edge in box)
+    return mask, (left, top, right - 1, bottom - 1)
+
+
+@lru_cache(maxsize=256)
+def _disc(box: Box, scale: int) -> Image.Image:
+    """The mask of a disc; many are alike: pips, hollows, the stones of all classes and themes."""
+    mask, drawn = _large(box, scale)
+    ImageDraw.Draw(mask).ellipse(drawn, fill=255)
+    return mask.reduce(scale)
+
+
+def _rounded(wide: int, high: int, radius: float, corner: int, scale: int) -> Image.Image:
+    """The mask of a large panel whose edges lie between pixels: only its corners need be drawn large.
+
+    A sheet's own mask would have as many pixels as a poster.
+    """
+    small, side = _corners(radius, corner, scale), 2 * corner + 2
+    mask = Image.new("L", (wide, high), 255)
+    for x, across in ((0, 0), (side - corner, wide - corner)):
+        for y, down in ((0, 0), (side - corner, high - corner)):
+            mask.paste(small.crop((x, y, x + corner, y + corner)), (across, down))
+    return mask
+
+
+@lru_cache(maxsize=64)
+def _corners(radius: float, corner: int, scale: int) -> Image.Image:
+    """The mask of the smallest panel with such corners."""
+    side = (2 * corner + 2) * scale
+    small = Image.new("L", (side, side))
+    ImageDraw.Draw(small).rounded_rectangle((0, 0, side - 1, side - 1), radius * scale, fill=255)
+    return small.reduce(scale)
 
 
 def step(value: int, edges: int = EDGES) -> int:

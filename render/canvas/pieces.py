@@ -65,7 +65,7 @@ def marble(theme: Theme, colour: Seat, size: int) -> Image.Image:
     return pen.finish()
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def die(theme: Theme, colour: Seat, number: int, size: int, *, used: bool) -> Image.Image:
     """A die with round corners in the colour of its side."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2

@@ -33,6 +33,7 @@ def drawable(text: str) -> str:
     return " ".join("".join(letter for letter in text if _drawn(letter)).split())
 
 
+@lru_cache(maxsize=1024)
 def width(text: str, size: int, weight: str = MEDIUM) -> int:
     """How wide the text is, in pixels."""
     return ceil(font(size, weight).getlength(text))

@@ -232,7 +232,7 @@ def _draw_panel(sheet: Sheet, theme: Theme, state: State, seat: Seat, view: View
     if active:
         sheet.put(_plate(theme, right - left), (left + right) / 2, y)
         sheet.put(pointer(theme, 26), left + 24, y)
-    sheet.put(_piece(theme, LETTERS[seat][1]).resize((56, 56), Image.Resampling.LANCZOS), left + 64, y)
+    sheet.put(_small(theme, seat), left + 64, y)
     sheet.text(left + 100, y, fitted(view.names[seat], 30, right - left - 112), 30, theme.ink, anchor="l")
     clock = fitted(view.clocks[seat], 30, right - left - 80)
     if clock:
@@ -247,6 +247,12 @@ def _draw_panel(sheet: Sheet, theme: Theme, state: State, seat: Seat, view: View
         sheet.put(_slot(theme, 44), *at)
         if index < lost:
             sheet.put(checker(theme, seat, 42), *at)
+
+
+@lru_cache(maxsize=8)
+def _small(theme: Theme, colour: Seat) -> Image.Image:
+    """The principal that stands for a player."""
+    return _piece(theme, LETTERS[colour][1]).resize((56, 56), Image.Resampling.LANCZOS)
 
 
 @lru_cache(maxsize=8)

@@ -70,8 +70,7 @@ class BackgammonBoard(Board[State]):
         def height(cell: str) -> int:
             return held(state, cell)
 
-        for point in range(26):
-            count = state.points[point]
+        for point, count in enumerate(state.points):
             if count:
                 seat = int(count < 0)
                 cell = {0: "bar1", 25: "bar0"}.get(point, str(point))
