@@ -92,6 +92,7 @@ class Game(ABC, Generic[S, A]):
     """A game's rules. Stateless: one instance serves every table. ``S`` and ``A`` are frozen and hashable."""
 
     key: ClassVar[str]
+    """Small letters only: it names files and message keys, and is written into buttons."""
     name: ClassVar[str]
     """The game's proper name, the same in every language."""
     version: ClassVar[int] = 1

@@ -1,6 +1,7 @@
 """Laws that hold for every game, over random games."""
 
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -56,6 +57,12 @@ def at_turn_start(game: Game[Any, Any], seed: int) -> Iterator[Any]:
         if actor not in {CHANCE, before} and number % 5 == seed % 5:
             yield state
         before = actor
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_a_game_is_found_by_its_key_of_small_letters(key: str) -> None:
+    assert find(key).key == key
+    assert re.fullmatch("[a-z]+", key)
 
 
 @every_game
