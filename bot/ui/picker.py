@@ -3,6 +3,7 @@
 The whole draft is in the custom_ids: nothing is kept in memory, and a picker goes on after a restart.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,6 +26,8 @@ from render.view import View
 BUTTONS: Final = 20
 """Four rows of five; the fifth row is for Undo, Confirm and Cancel."""
 OPTION_LENGTH: Final = 100
+PARTNER: Final = 2
+"""Which word of a path names a second piece that goes to the same place, where a game has such steps."""
 
 
 @on_press("move")
@@ -214,10 +217,18 @@ def word_text(game: str, word: str, say: Language) -> str:
     return say(group, first=first, last=last) if dash and say.has(group) else word
 
 
+def words_text(game: str, words: Sequence[str], chosen: int, say: Language) -> str:
+    """The rest of a path, ``chosen`` words of it being known: ``14 → 10``; what goes to the same place, ``with 12``."""
+    shown = [word_text(game, word, say) for word in words]
+    apart = max(PARTNER - chosen, 0) if say.has(f"{game}.word.with") else len(shown)
+    partners = [say(f"{game}.word.with", first=word) for word in shown[apart:]]
+    return " ".join([*([" → ".join(shown[:apart])] if apart else []), *partners])
+
+
 def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
     """A choice with what it does: ``8 → 5, hits``; with an ellipsis where a group is chosen and has yet to go."""
     game, state = drafted.game, drafted.state
-    text = " → ".join(word_text(game.key, word, say) for word in choice.word.split(" → "))
+    text = words_text(game.key, choice.word.split(" → "), len(drafted.words), say)
     together = [say.note(note) for note in moved_together(drafted, choice, say)]
     if choice.step is None:
         return f"{', '.join([text, *together])}…" if together else text

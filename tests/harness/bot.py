@@ -33,6 +33,8 @@ TOKEN: Final = "token"
 SPANISH: Final = "es-ES"
 LETTER: Final = re.compile(r"^[A-Z]: ")
 """What a label begins with where the picture shows the cell by a letter."""
+WITH: Final = re.compile(r"(^| )(?:with|con) ")
+"""Before a second piece that goes to the same place."""
 
 
 def milliseconds() -> int:
@@ -235,7 +237,7 @@ async def choose_words(who: Seat, picker: Json, words: Sequence[str], of: Sequen
     menu = next((x for name, x in parts.items() if name.startswith("m:")), None)
     labels = [option["label"] for option in menu["options"]] if menu else list(offered)
     for label in labels:
-        said = LETTER.sub("", label).split(", ")[0].split(" → ")
+        said = WITH.sub(lambda found: found[1] and " → ", LETTER.sub("", label).split(", ")[0]).split(" → ")
         if said == list(words[: len(said)]):
             if menu:
                 await who.choose(label, message=picker)

@@ -205,3 +205,36 @@ async def test_two_presses_on_the_only_turn_play_once(room: Room) -> None:
 def test_where_there_is_a_choice_no_turn_is_the_only_one(key: str) -> None:
     game = GAMES[key]
     assert sole(game, game.start(game.settle_options({}))) == ()
+
+
+# --- what a label says -----------------------------------------------------------------------------------------------
+
+
+def labels(key: str, position: str, code: str) -> list[str]:
+    game, say = GAMES[key], language(code)
+    drafted = follow(game, game.decode(position), Draft())
+    return [picker.label(drafted, choice, say) for _, choice in drafted.offered]
+
+
+@pytest.mark.parametrize(
+    ("code", "label"),
+    [("en", "14 → 10 with 12, captures the guard on 10"), ("es", "14 → 10 con 12, captura la guardia de 10")],
+)
+def test_two_stones_that_capture_together_are_no_way_of_one(code: str, label: str) -> None:
+    offered = labels("abak", "ABAKID=10/S/1/S/1/g/8/ss:-:0:0:1:42:0:0:0:0:10", code)
+    assert label in offered
+    assert not [text for text in offered if text.count("→") > 1]
+
+
+@pytest.mark.parametrize(("code", "does"), [("en", "pushes 1 with 2"), ("es", "empuja 1 con 2")])
+def test_a_push_says_how_many_push_how_many(code: str, does: str) -> None:
+    game, say = GAMES["abalone"], language(code)
+    state = game.decode("5/ww2bb/wbw2w1/1ww2bb1/6b2/1b1bwwb1/bw1bwbw/bb2w1/5 w 1 0")
+    assert does in {text: shown for shown, text in suggestions(game, state, "", say)}["d5d6*"]
+
+
+async def test_two_stones_that_capture_together_are_chosen_by_taps(room: Room) -> None:
+    seated = await placed(room, "abak", "ABAKID=10/S/1/S/1/g/8/ss:-:0:0:1:42:0:0:0:0:10")
+    game = seated.table.game
+    await room.tap(seated, game.parse(seated.table.state, "14/10+12/10"))
+    assert (await room.shown()).table.record.entries[0].body == "12/10+14/10*"
