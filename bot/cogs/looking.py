@@ -11,6 +11,7 @@ from bot.services.absence import LONGEST_DAYS
 from bot.services.tables import Seated
 from bot.ui import board, games, learn, panels, replay, rules, vacation
 from bot.ui.answer import Answer, Interaction
+from bot.ui.clocks import plain
 from engine.core.errors import Refused
 from engine.registry import GAMES, find
 
@@ -99,8 +100,8 @@ class Looking(commands.GroupCog):
     @app_commands.choices(game=GAME_CHOICES)
     async def rules(self, interaction: Interaction, game: str | None = None, topic: str | None = None) -> None:
         async def work(answer: Answer) -> None:
-            key = await self._game_meant(interaction, game)
-            await rules.show(answer, find(key), topic or rules.SUMMARY, fresh=True)
+            meant = find(await self._game_meant(interaction, game))
+            await rules.show(answer, meant, rules.meant(meant, topic or ""), fresh=True)
 
         await self.answer(interaction).within_time(work)
 
@@ -110,10 +111,9 @@ class Looking(commands.GroupCog):
         say = await self.spoken(interaction)
         key = await self._game_meant(interaction, getattr(interaction.namespace, "game", None))
         shown = [(rules.title(find(key), topic, say), topic.key) for topic in find(key).topics]
-        wanted = typed.casefold()
-        return [app_commands.Choice(name=name, value=value) for name, value in shown if wanted in name.casefold()][
-            :CHOICES
-        ]
+        wanted = plain(typed)
+        fitting = [(name, value) for name, value in shown if wanted in plain(name)]
+        return [app_commands.Choice(name=name, value=value) for name, value in fitting[:CHOICES]]
 
     @app_commands.command(name=text("command.learn"), description=text("command.learn.about"))
     @app_commands.rename(game=text("option.game"))

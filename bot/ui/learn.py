@@ -12,6 +12,7 @@ from bot.ui.draft import Draft, Drafted, follow
 from bot.ui.picker import Verbs, components, preview, words
 from bot.ui.routing import Press, PressButton, on_press, view_of
 from bot.ui.rules import rule_button
+from engine.core.errors import Refused
 from engine.core.game import Game
 from engine.core.lesson import Lesson, solves
 from engine.registry import find
@@ -28,7 +29,8 @@ async def resume(client: Any, answer: Answer, game: Game[Any, Any]) -> None:
 async def open_lesson(client: Any, answer: Answer, press: Press) -> None:
     """A lesson by its number, from the start."""
     del client
-    await show(answer, find(press.subject), press.seq, Draft(), fresh=False)
+    game = find(press.subject)
+    await show(answer, game, known(game, press.seq), Draft(), fresh=False)
 
 
 @on_press("lesson_pick")
@@ -36,7 +38,7 @@ async def choose(client: Any, answer: Answer, press: Press) -> None:
     """A choice in a lesson; a turn that does what was asked for ends it."""
     game = find(press.subject)
     draft = Draft.read(press.values[0] if press.values else press.rest)
-    lesson = game.lessons[press.seq]
+    lesson = game.lessons[known(game, press.seq)]
     drafted = drafted_in(game, lesson, draft)
     if drafted.steps and solves(game, lesson, drafted.steps):
         await client.services.learning.complete(answer.user_id, game.key, lesson.key)
@@ -58,7 +60,15 @@ async def leave(client: Any, answer: Answer, press: Press) -> None:
 async def hint(client: Any, answer: Answer, press: Press) -> None:
     """The lesson again, with its hint."""
     del client
-    await show(answer, find(press.subject), press.seq, Draft(), fresh=False, hinted=True)
+    game = find(press.subject)
+    await show(answer, game, known(game, press.seq), Draft(), fresh=False, hinted=True)
+
+
+def known(game: Game[Any, Any], number: int) -> int:
+    """The number of a lesson. Raises Refused where an earlier release had more of them."""
+    if number >= len(game.lessons):
+        raise Refused("learn.gone")
+    return number
 
 
 def drafted_in(game: Game[Any, Any], lesson: Lesson, draft: Draft) -> Drafted:

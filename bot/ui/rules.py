@@ -4,9 +4,10 @@ from typing import Any, Final
 
 import discord
 
-from bot.i18n import Language
+from bot.i18n import CODES, Language, language
 from bot.ui import pictures
 from bot.ui.answer import Answer
+from bot.ui.clocks import plain
 from bot.ui.routing import Press, PressButton, PressMenu, on_press, view_of
 from engine.core.game import Game
 from engine.core.lesson import Topic, case
@@ -45,6 +46,17 @@ async def show(answer: Answer, game: Game[Any, Any], key: str, *, fresh: bool) -
         await answer.private(content, files=[file], view=view)
     else:
         await answer.update(content, files=[file], view=view)
+
+
+def meant(game: Game[Any, Any], typed: str) -> str:
+    """The key of the topic that is typed: by that key, or by its title in any language or how that begins."""
+    wanted = plain(typed)
+    found = {topic.key: [plain(title(game, topic, language(code))) for code in CODES] for topic in game.topics}
+    if typed in found or not wanted:
+        return typed if wanted else SUMMARY
+    whole = [key for key, titles in found.items() if wanted in titles]
+    begun = [key for key, titles in found.items() if any(each.startswith(wanted) for each in titles)]
+    return next(iter([*whole, *begun]), SUMMARY)
 
 
 async def picture(game: Game[Any, Any], topic: Topic, say: Language, theme: str) -> discord.File:

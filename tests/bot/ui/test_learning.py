@@ -10,7 +10,7 @@ from harness.bot import SPANISH, Room, choose_words, private, told, verbs, wired
 from harness.discord import alt, components, text
 
 from bot.i18n import language
-from bot.ui import pictures
+from bot.ui import pictures, rules
 from engine.core.errors import RuleError
 from engine.core.lesson import topic_for
 from engine.registry import GAMES
@@ -41,6 +41,38 @@ async def test_a_topic_is_found_by_typing_in_the_askers_language(room: Room) -> 
     topic = GAMES[game].topics[2]
     await room.ana.slash("abak rules", game=game, topic=topic.key)
     assert ES(f"{game}.topic.{topic.key}") in told(room.ana)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_topic_that_was_typed_and_not_chosen_is_found_by_its_title(game: Any) -> None:
+    for topic in game.topics:
+        assert rules.meant(game, topic.key) == topic.key
+        for say in (EN, ES):
+            title = rules.title(game, topic, say)
+            assert {rules.meant(game, typed) for typed in (title, title.upper(), f" {title} ")} == {topic.key}
+    assert {rules.meant(game, typed) for typed in ("", " ", "nonsense")} == {rules.SUMMARY}
+
+
+async def test_a_topic_is_found_without_accents_and_by_its_beginning(room: Room) -> None:
+    room.speak(SPANISH)
+    offered = await room.ana.choices("abak rules", "topic", game="abalone", topic="repeticion")
+    assert [choice["value"] for choice in offered] == ["repetition"]
+    for typed, key in (("repeticion", "repetition"), ("Expul", "ejection")):
+        await room.ana.slash("abak rules", game="abalone", topic=typed)
+        assert ES(f"abalone.topic.{key}") in told(room.ana)
+
+
+@pytest.mark.parametrize("verb", ["lesson", "lesson_pick", "lesson_hint"])
+async def test_a_lesson_of_an_earlier_release_leads_to_the_tour_of_now(
+    room: Room, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await room.ana.slash("abak learn", game="apb")
+    tour, game = private(room.ana), GAMES["apb"]
+    if verb == "lesson":
+        await do_lesson(room, "apb", 0)
+    monkeypatch.setattr(type(game), "lessons", game.lessons[: 1 if verb == "lesson" else 0])
+    await room.ana.press(f"b:{verb}:", tour)
+    assert told(room.ana) == EN("learn.gone")
 
 
 REFUSED = [(key, topic) for key, game in GAMES.items() for topic in game.topics if topic.refused]
@@ -80,13 +112,13 @@ async def test_what_cannot_be_read_leads_to_how_moves_are_written(
 
 async def do_lesson(room: Room, game: str, number: int) -> None:
     """Makes the first turn that the lesson names, by the picker of the tour, until that is what was asked for."""
-    rules, lesson, who = GAMES[game], GAMES[game].lessons[number], room.ana
-    state, tour = rules.decode(lesson.position), private(who)
-    for step in rules.parse(state, lesson.turns[0]):
-        words = [worded(game, word, room.say) for word in rules.path(state, step)]
+    played, lesson, who = GAMES[game], GAMES[game].lessons[number], room.ana
+    state, tour = played.decode(lesson.position), private(who)
+    for step in played.parse(state, lesson.turns[0]):
+        words = [worded(game, word, room.say) for word in played.path(state, step)]
         while words:
             words = words[await choose_words(who, who.fresh(tour), words, of=("lesson_pick",)) :]
-        state = rules.apply(state, step)
+        state = played.apply(state, step)
         if room.say(f"{game}.lesson.{lesson.key}.done") in told(who):
             return
 
