@@ -11,8 +11,9 @@ from bot.store.db import Conflict, PlaceTaken
 from bot.store.ledger import Filed, Finished, Place
 from engine.core.chance import commitment
 from engine.core.errors import Refused
+from engine.core.folds import TAKEBACK
 from engine.core.game import CHANCE, Game, Options, Seat
-from engine.core.record import Header
+from engine.core.record import TURNS, Header, Kind
 from engine.core.table import Table
 from engine.registry import find
 
@@ -22,6 +23,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "table.unknown": (),
     "table.stale": (),
     "table.not_a_player": (),
+    "table.declined": (),
     "place.taken": (),
     "place.here": (),
     "challenge.self": (),
@@ -162,7 +164,7 @@ class Tables(Course):
         """Gives up, or offers to for less than the position could cost. Raises Refused."""
 
         def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
-            return seated.table.resign(seat, points, at)
+            return once(seated.table, seat, f"resign {points}").resign(seat, points, at)
 
         return await self._command(game_id, user_id, None, command)
 
@@ -170,7 +172,7 @@ class Tables(Course):
         """Offers a draw. Raises Refused."""
 
         def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
-            return seated.table.make_offer(seat, "draw", at)
+            return offered(seated.table, seat, "draw", at)
 
         return await self._command(game_id, user_id, None, command)
 
@@ -179,7 +181,8 @@ class Tables(Course):
 
         def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
             last, seats = seated.table.last, seated.seats_of(user_id)
-            return seated.table.ask_back(last.seat if last and last.seat in seats else seat, at)
+            asker = last.seat if last and last.seat in seats else seat
+            return once(seated.table, asker, TAKEBACK).ask_back(asker, at)
 
         return await self._command(game_id, user_id, seq, command)
 
@@ -207,7 +210,7 @@ class Tables(Course):
         """Offers ``draw``, ``pause``, or ``adjourn SPEC``. Raises Refused."""
 
         def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
-            return seated.table.make_offer(seat, what, at)
+            return offered(seated.table, seat, what, at)
 
         return await self._command(game_id, user_id, seq, command)
 
@@ -292,3 +295,20 @@ class Tables(Course):
 def begins_with_luck(game: Game[Any, Any], options: Options) -> bool:
     """Whether dice fall in this game: where they do, they decide who starts."""
     return game.to_act(game.start(options)) == CHANCE
+
+
+def once(table: Table[Any, Any], seat: Seat, what: str) -> Table[Any, Any]:
+    """The table, if ``seat`` may offer this now: not what was declined since its last turn, or the other would be
+    called again and again for nothing. Raises Refused.
+    """
+    for entry in reversed(table.record.entries):
+        if entry.kind in TURNS and entry.seat == seat:
+            break
+        if (entry.kind, entry.seat, entry.body) == (Kind.DECLINE, 1 - seat, what) and table.outcome is None:
+            raise Refused("table.declined")
+    return table
+
+
+def offered(table: Table[Any, Any], seat: Seat, what: str, at: int) -> Table[Any, Any]:
+    """The table with an offer of ``seat``. Raises Refused."""
+    return once(table, seat, what).make_offer(seat, what, at)

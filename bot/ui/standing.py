@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.services.tables import Seated
+from bot.services.tables import Seated, once
 from bot.ui import board, clocks, pictures, timing
 from bot.ui.ahead import ways_ahead
 from bot.ui.answer import Answer
@@ -10,6 +10,7 @@ from bot.ui.picker import show_present
 from bot.ui.routing import Press, PressButton, on_press, view_of
 from bot.ui.rules import SUMMARY
 from engine.core.errors import Refused
+from engine.core.folds import DRAW, TAKEBACK
 from engine.core.game import Seat
 from engine.core.table import standing
 
@@ -121,9 +122,10 @@ async def keep_playing(client: Any, answer: Answer, press: Press) -> None:
 
 async def confirm_draw(answer: Answer, seated: Seated) -> None:
     """Asks before a draw is offered. Raises Refused."""
-    seat_in(seated, answer.user_id)
+    seat = seat_in(seated, answer.user_id)
     if seated.table.outcome is not None:
         raise Refused("table.over")
+    once(seated.table, seat, DRAW)
     offer = PressButton(Press("draw", seated.id, seated.table.seq), answer.say("button.offer_draw"), "primary")
     keep = PressButton(Press("keep", seated.id, seated.table.seq), answer.say("button.keep_playing"))
     await answer.private(answer.say("draw.sure"), view=view_of(keep, offer))
@@ -136,6 +138,7 @@ async def confirm_takeback(answer: Answer, seated: Seated) -> None:
         raise Refused("table.over")
     if standing(seated.table, seat) is None:
         raise Refused("table.nothing_to_take_back")
+    once(seated.table, seat, TAKEBACK)
     ask = PressButton(Press("ask_back", seated.id, seated.table.seq), answer.say("button.ask_back"), "primary")
     keep = PressButton(Press("keep", seated.id, seated.table.seq), answer.say("button.keep_playing"))
     await answer.private(answer.say("takeback.sure"), view=view_of(keep, ask))

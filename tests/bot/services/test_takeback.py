@@ -46,9 +46,33 @@ async def test_declined_or_played_on_the_turn_stands(tables: Tables) -> None:
     await tables.ask_back(seated.id, ANN)
     declined = await tables.answer(seated.id, BOB, accept=False)
     assert (declined.table.state, declined.table.offer) == (seated.table.state, None)
-    await tables.ask_back(seated.id, ANN)
-    played = await tables.play(seated.id, BOB, None, "1")
+    other = await tables.open("nim", {"heap": 9, "dice": "no"}, (ANN, BOB), Place(1, 6), "en")
+    await tables.play(other.id, ANN, 0, "2")
+    await tables.ask_back(other.id, ANN)
+    played = await tables.play(other.id, BOB, None, "1")
     assert (played.table.state.left, played.table.offer) == (6, None)
+
+
+async def test_what_was_declined_is_asked_again_only_after_another_turn(tables: Tables) -> None:
+    seated = await begin(tables, "2")
+    asks = {
+        "takeback": lambda: tables.ask_back(seated.id, ANN),
+        "draw": lambda: tables.offer_draw(seated.id, ANN),
+        "offer": lambda: tables.offer(seated.id, ANN, "draw"),
+    }
+    for name in ("takeback", "draw"):
+        await asks[name]()
+        await tables.answer(seated.id, BOB, accept=False)
+    for ask in asks.values():
+        with pytest.raises(Refused, match=r"table\.declined"):
+            await ask()
+    await tables.offer_draw(seated.id, BOB)  # the other may still
+    await tables.answer(seated.id, ANN, accept=False)
+    await tables.play(seated.id, BOB, None, "1")
+    with pytest.raises(Refused, match=r"table\.declined"):
+        await asks["draw"]()
+    await tables.play(seated.id, ANN, None, "1")
+    assert (await asks["draw"]()).awaited == BOB
 
 
 async def test_who_may_not_ask(tables: Tables) -> None:

@@ -69,6 +69,26 @@ async def test_a_draw_is_declined_and_the_game_goes_on(room: Room) -> None:
     assert [user_id for user_id, _ in room.calls[-1:]] == [after.to_act]
 
 
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
+async def test_nobody_is_called_again_for_what_they_have_declined(room: Room, locale: str) -> None:
+    room.speak(locale)
+    await room.begin("apb")
+    await room.ana.slash("abak draw")
+    sure = private(room.ana)
+    await room.ana.press("b:draw:", sure)
+    await room.shown()
+    await room.ben.press("b:decline:", room.board)
+    await room.shown()
+    calls = len(room.calls)
+    await room.ana.slash("abak draw")
+    assert told(room.ana) == room.say("table.declined")
+    await room.ana.press("b:more:", room.board)
+    await room.ana.press("b:sure_draw:", private(room.ana))
+    assert told(room.ana) == room.say("table.declined")
+    await room.shown()
+    assert len(room.calls) == calls
+
+
 async def test_nobody_answers_their_own_offer_and_no_stranger_answers_any(room: Room) -> None:
     await room.begin("apb")
     offered = await offer_draw(room, room.ana)
