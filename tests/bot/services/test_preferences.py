@@ -113,8 +113,8 @@ async def test_what_was_read_while_it_changed_is_not_believed(
     read, go_on = asyncio.Event(), asyncio.Event()
     chosen = preferences.store.chosen
 
-    async def slow(scope: str, whose: int) -> dict[str, str]:
-        found = await chosen(scope, whose)
+    async def slow(scope: str, whose: int, within: None) -> dict[str, str]:
+        found = await chosen(scope, whose, within)
         read.set()
         await go_on.wait()
         return found
