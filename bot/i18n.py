@@ -9,6 +9,7 @@ begins with ``~`` is a length of time (``~3d12h``), which is said in words.
 import gettext
 import io
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -92,6 +93,12 @@ class Language:
             return self.length(read_duration(value[1:]), parts=4)
         named = f"{area}.{name}.{value}"
         return self(named) if self.has(named) else value
+
+
+def plain(text: str) -> str:
+    """Without case, accents and spaces to spare: to find what somebody has typed in a hurry."""
+    letters = unicodedata.normalize("NFD", text.casefold())
+    return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split())
 
 
 def read_catalogues(code: str) -> dict[str, Catalog]:

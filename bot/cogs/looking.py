@@ -6,12 +6,11 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.cogs.texts import text
-from bot.i18n import CODES, Language, language
+from bot.i18n import CODES, Language, language, plain
 from bot.services.absence import LONGEST_DAYS
 from bot.services.tables import Seated
 from bot.ui import board, games, learn, panels, replay, rules, vacation
 from bot.ui.answer import Answer, Interaction
-from bot.ui.clocks import plain
 from engine.core.errors import Refused
 from engine.registry import GAMES, find
 

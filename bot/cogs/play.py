@@ -7,7 +7,7 @@ from discord import app_commands
 
 from bot.cogs.looking import GAME_CHOICES, Looking
 from bot.cogs.texts import text
-from bot.i18n import CODES, language
+from bot.i18n import CODES, language, plain
 from bot.services import time_controls
 from bot.services.tables import Place
 from bot.ui import challenge, clocks, cube, games, moving, picker, plan_typed, refusal, standing
@@ -28,9 +28,9 @@ CUBE_CHOICES: Final = [app_commands.Choice(name=text(f"option.cube.{choice}"), v
 def layout_meant(game: str, typed: str) -> str:
     """The layout that is called so in any language; what was typed if there is none."""
     option = next((option for option in GAMES[game].options if option.key == "layout"), None)
-    wanted = typed.strip().casefold()
+    wanted = plain(typed)
     for name in option.choices if option else ():
-        if wanted in {name, *(language(code)(f"{game}.layout.{name}").casefold() for code in CODES)}:
+        if wanted in {name, *(plain(language(code)(f"{game}.layout.{name}")) for code in CODES)}:
             return name
     return typed
 
@@ -110,8 +110,8 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
         options = {option.key: option for option in GAMES[game].options} if game in GAMES else {}
         names = options["layout"].choices if "layout" in options else ()
         shown = [(say(f"{game}.layout.{name}"), name) for name in names]
-        wanted = typed.casefold()
-        fitting = [(text, name) for text, name in shown if wanted in text.casefold() or wanted in name]
+        wanted = plain(typed)
+        fitting = [(text, name) for text, name in shown if wanted in plain(text) or wanted in name]
         return [app_commands.Choice(name=text, value=name) for text, name in fitting[:CHOICES]]
 
     # --- move ----------------------------------------------------------------------------------------------------
@@ -125,10 +125,7 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
         async def work(answer: Answer) -> None:
             seated = await self.here(interaction)
             table = seated.table
-            standing.seat_in(seated, answer.user_id)
-            if table.outcome is not None:
-                raise Refused("table.over")
-            if table.to_act not in seated.seats_of(answer.user_id):
+            if table.to_act not in seated.seats_playing(answer.user_id):
                 raise Refused("table.not_your_turn")
             try:
                 steps = table.game.parse(table.state, notation)

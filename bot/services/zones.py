@@ -6,6 +6,10 @@ from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
+from babel import Locale
+from babel.core import get_global
+
+from bot.i18n import CODES, plain
 from engine.core.errors import RuleError
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
@@ -31,27 +35,37 @@ def zones() -> tuple[str, ...]:
 
 
 def matching(text: str) -> list[str]:
-    """The zones whose name holds the text, those whose place begins with it first."""
-    wanted = text.strip().casefold().replace(" ", "_")
-    found = [name for name in zones() if wanted in name.casefold()]
-    return sorted(found, key=lambda name: (not name.rpartition("/")[2].casefold().startswith(wanted), name))
+    """The zones whose name, in any language, holds the text; those whose place begins with it first."""
+    wanted = _plain(text)
+    found = [name for name in zones() if any(wanted in called for called in _called(name))]
+    return sorted(found, key=lambda name: (not any(each.startswith(wanted) for each in _called(name)[1:]), name))
 
 
 def read_zone(text: str) -> str:
-    """The IANA name that is meant by ``Europe/Madrid``, ``madrid``; "" for none. Raises RuleError."""
+    """The IANA name that is meant by ``Europe/Madrid``, ``madrid``, ``Nueva York``; "" for none. Raises RuleError."""
     if not text.strip():
         return ""
     found = matching(text)
-    exact = [name for name in found if text.strip().casefold().replace(" ", "_") in _called(name)]
+    exact = [name for name in found if _plain(text) in _called(name)]
     if len(exact) == 1 or len(found) == 1:
         return (exact or found)[0]
+    known: set[str] = {get_global("zone_aliases").get(name, name) for name in exact}
+    if len(known) == 1:  # its old name and its new one
+        return known.pop()
     if found:
         raise RuleError("zone.several", zone=text.strip(), zones=", ".join((exact or found)[:NAMED]))
     raise RuleError("zone.unknown", zone=text.strip())
 
 
-def _called(name: str) -> tuple[str, str]:
-    return name.casefold(), name.rpartition("/")[2].casefold()
+def _plain(text: str) -> str:
+    return plain(text.replace("_", " "))
+
+
+@lru_cache(maxsize=1024)
+def _called(name: str) -> tuple[str, ...]:
+    """The zone's own name, its place, and what that place is called in every language."""
+    cities = (Locale(code).time_zones.get(name, {}).get("city", "") for code in CODES)
+    return _plain(name), _plain(name.rpartition("/")[2]), *(_plain(city) for city in cities if city)
 
 
 def read_span(text: str) -> str:

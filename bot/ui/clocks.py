@@ -1,12 +1,11 @@
 """Time in words: durations, time controls, a board's two clocks, time off; and time controls as people write them."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Final
 
-from bot.i18n import CODES, Language, language
+from bot.i18n import CODES, Language, language, plain
 from bot.services.seated import Seated
 from engine.core.clock import MOST, SECOND, Clock, ClockSpec
 from engine.core.errors import RuleError
@@ -60,12 +59,6 @@ def control(text: str, say: Language) -> str:
 
 
 # --- time controls as people write them ------------------------------------------------------------------------------
-
-
-def plain(text: str) -> str:
-    """Without case and accents."""
-    letters = unicodedata.normalize("NFD", text.casefold())
-    return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split())
 
 
 @cache

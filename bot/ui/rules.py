@@ -4,10 +4,9 @@ from typing import Any, Final
 
 import discord
 
-from bot.i18n import CODES, Language, language
+from bot.i18n import CODES, Language, language, plain
 from bot.ui import pictures
 from bot.ui.answer import Answer
-from bot.ui.clocks import plain
 from bot.ui.routing import Press, PressButton, PressMenu, on_press, view_of
 from engine.core.game import Game
 from engine.core.lesson import Topic, case

@@ -28,6 +28,14 @@ def ms(*moment: int) -> int:
         ("New York", "America/New_York"),
         ("utc", "UTC"),
         ("bogot", "America/Bogota"),
+        ("Bogotá", "America/Bogota"),
+        ("Ciudad de México", "America/Mexico_City"),
+        ("nueva york", "America/New_York"),
+        ("Londres", "Europe/London"),
+        ("Buenos Aires", "America/Argentina/Buenos_Aires"),
+        ("córdoba", "America/Argentina/Cordoba"),
+        ("America/Buenos_Aires", "America/Buenos_Aires"),
+        ("Canarias", "Atlantic/Canary"),
     ],
 )
 def test_a_zone_is_read_by_its_city(text: str, zone: str) -> None:

@@ -243,6 +243,8 @@ async def test_the_layout_is_offered_by_its_name_and_said(spanish_room: Room) ->
     ana = spanish_room.ana
     offered = await ana.choices("abak challenge", "layout", game="abalone", layout="belg")
     assert offered == [{"name": ES("abalone.layout.belgian-daisy"), "value": "belgian-daisy"}]
+    offered = await ana.choices("abak challenge", "layout", game="abalone", layout="piram")
+    assert offered == [{"name": ES("abalone.layout.pyramid"), "value": "pyramid"}]
     message = await spanish_room.challenge("abalone", layout="belgian-daisy")
     assert ES("abalone.layout.belgian-daisy") in text(message)
     await spanish_room.ben.press("b:take_up:", message)
@@ -268,5 +270,10 @@ async def test_a_layout_that_there_is_not_is_refused_with_those_there_are(spanis
 
 
 async def test_a_layout_may_be_typed_as_it_is_called_in_any_language(room: Room) -> None:
-    await room.challenge("abalone", layout="margarita belga")
-    assert EN("abalone.layout.belgian-daisy") in text(room.ana.last)
+    for typed, layout in (
+        ("margarita belga", "belgian-daisy"),
+        ("Piramide", "pyramid"),
+        ("  INFILTRACIÓN", "infiltration"),
+    ):
+        await room.challenge("abalone", layout=typed)
+        assert EN(f"abalone.layout.{layout}") in text(room.ana.last)
