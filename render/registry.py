@@ -30,7 +30,7 @@ KEPT_BYTES: Final = 16_000_000
 """How much room finished pictures may take."""
 
 
-PATCH_BYTES: Final = 8_000_000
+PATCH_BYTES: Final = 16_000_000
 """And what they are put together from."""
 _kept = Kept[bytes](KEPT_BYTES)
 _patches = Patches(PATCH_BYTES)
@@ -60,7 +60,7 @@ def fresh(game_key: str, state: Any, view: View, *, quick: bool = False) -> byte
     theme = _theme(view)
     with _making:
         palette, empty = _palette(game_key, theme), _empty(game_key, theme, view.below)
-    name = (game_key, theme, view.below)
+    name = (game_key, theme.name, view.below)
     return png(_sheet(game_key, theme, state, view).reduced(name, empty, palette, _patches), quick=quick)
 
 

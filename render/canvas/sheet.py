@@ -28,7 +28,7 @@ _EFFORT: Final = 6
 """Of compression: the next level takes three times as long for three parts in a hundred."""
 _QUICK: Final = 3
 """A third of that time, and a third more bytes; the levels between take longer without being much smaller."""
-_BESIDES: Final = 1_000
+_BESIDES: Final = 2_000
 """Bytes that a kept patch takes besides its pixels."""
 
 
@@ -45,8 +45,8 @@ class Layer(NamedTuple):
     """Tells it from all other layers that live."""
 
 
-Patches = Kept[tuple[Image.Image, tuple[Layer, ...]]]
-"""Parts of reduced pictures, with the layers that they show: while these live, nothing else has their keys."""
+Patches = Kept[tuple[Image.Image, tuple[Image.Image | None, ...]]]
+"""Parts of reduced pictures, with what they were made from: while that lives, nothing else has its ``id``."""
 
 
 class Sheet:
@@ -89,7 +89,7 @@ class Sheet:
         return whole
 
     def reduced(self, name: Hashable, empty: Image.Image, palette: Image.Image, patches: Patches) -> Image.Image:
-        """The picture in the colours of ``palette``: the same as if ``image`` were reduced, and several times sooner.
+        """The picture in the colours of ``palette``: the same as if ``image`` were reduced, but sooner.
 
         Every layer's box is reduced by itself, with all that shows in it up to that layer. Most boxes look as they did
         on another picture, for stones lie in the same places again and again: they are taken from ``patches``.
@@ -105,7 +105,7 @@ class Sheet:
             key = (name, *[one.key for one in shown])
             kept = patches.get(key)
             if kept is None:
-                kept = self._patch(shown, palette), tuple(shown)
+                kept = self._patch(shown, palette), tuple([one.mask for one in shown])
                 patches.put(key, kept, (right - left) * (bottom - top) + _BESIDES)
             whole.paste(kept[0], (left, top))
         return whole
@@ -116,7 +116,9 @@ class Sheet:
         part = self._ground.crop((left, top, right, bottom))
         for layer in shown:
             part.paste(layer.source, (layer.left - left, layer.top - top), layer.mask)
-        return part.quantize(palette=palette, dither=Image.Dither.NONE)
+        patch = part.quantize(palette=palette, dither=Image.Dither.NONE)
+        patch.palette = None  # a copy, which only the whole picture needs
+        return patch
 
 
 def png(reduced: Image.Image, *, quick: bool = False) -> bytes:
