@@ -67,7 +67,8 @@ async def message(seated: Seated, say: Language, reader: Mapping[str, str], name
         file = await pictures.board(seated.table, below, say, reader["theme"], names, happened, left)
     else:
         view = View(last=pictures.last_marks(seated.table), theme=reader["theme"], names=names)
-        file = await pictures.card(seated.table, view, result(seated, say), say, happened)
+        ended = named(status(seated, say), seated, names)
+        file = await pictures.card(seated.table, view, result(seated, say), say, f"{happened} {ended}")
     call = status(seated, say) if asked is not None and not noted else ""
     ways = view_of(*acts(seated, say)) if call else discord.ui.View()
     return Message("\n".join(lines), file, view_of(*buttons(seated, say)), mentions, call, ways)
@@ -214,6 +215,13 @@ def status(seated: Seated, say: Language) -> str:
     winner = seat_name(seated, outcome.winner, say)
     player = f"<@{seated.players[outcome.winner]}>"
     return say("board.won", seat=winner, player=player, reason=reason, n=abs(outcome.points[0]))
+
+
+def named(text: str, seated: Seated, names: tuple[str, str]) -> str:
+    """A text with the players' names, for where Discord does not show whom it mentions."""
+    for player, name in zip(seated.players, names, strict=True):
+        text = text.replace(f"<@{player}>", name)
+    return text
 
 
 def turn(table: Table[Any, Any], player: str, say: Language) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.bot import SPANISH, Room, private
-from harness.discord import alt, text
+from harness.discord import alt, components, text
 
 from bot.i18n import CODES, language
 from bot.ui import pictures, replay
@@ -66,6 +66,26 @@ async def test_every_board_says_what_has_just_happened(room: Room, game: str, lo
         silent = {way: heard for way, shown in boards.items() for heard in alt(shown) if turn not in heard}
         assert not silent
         assert all(len(alt(shown)) == 1 and "`" not in alt(shown)[0] for shown in boards.values())
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_result_card_says_who_has_won_and_how(room: Room, game: str, locale: str) -> None:
+    room.speak(locale)
+    await played(room, game)
+    await room.ben.slash("abak resign")
+    asked = private(room.ben)
+    await room.ben.press(
+        [x for x in (part.get("custom_id", "") for part in components(asked)) if x.startswith("b:resign_for:")][-1],
+        asked,
+    )
+    seated = await room.shown()
+    assert seated.table.outcome
+    winner = room.say(f"seat.{seated.table.game.seats[0]}")
+    points = abs(seated.table.outcome.points[0])
+    won = room.say("board.won", seat=winner, player="Ana", reason="@end.resigned", n=points)
+    assert alt(room.board)[0].endswith(won)
+    assert "<@" not in alt(room.board)[0]
 
 
 @pytest.mark.parametrize("game", GAMES)
