@@ -118,25 +118,22 @@ class Ledger:
     ) -> None:
         """The entries of ``table`` from ``seq`` on, with what follows from them, in one transaction.
 
-        ``also`` writes what belongs to it. Raises Conflict if the game has not exactly ``seq`` entries, or is not
-        played in that channel any more.
+        ``also`` writes what belongs to it; what it raises is not changed. Raises Conflict if the game has not exactly
+        ``seq`` entries, or is not played in that channel any more.
         """
         statement = update(games).where(games.c.id == game_id, games.c.seq == seq)
         if channel_id is not None:
             statement = statement.where(games.c.channel_id == channel_id)
-        try:
-            async with self.database.writing() as connection:
-                result = await connection.execute(statement.values(secret=secret, try_at=0, **derived(table)))
-                if result.rowcount != 1:
-                    raise Conflict
-                try:
-                    await self._insert(connection, game_id, seq, table.record.entries[seq:])
-                except IntegrityError as error:
-                    raise Conflict from error
-                if also is not None:
-                    await also(connection)
-        except IntegrityError as error:
-            raise Conflict from error
+        async with self.database.writing() as connection:
+            result = await connection.execute(statement.values(secret=secret, try_at=0, **derived(table)))
+            if result.rowcount != 1:
+                raise Conflict
+            try:
+                await self._insert(connection, game_id, seq, table.record.entries[seq:])
+            except IntegrityError as error:
+                raise Conflict from error
+            if also is not None:
+                await also(connection)
 
     async def settle_deadline(self, game_id: str, table: Table[Any, Any]) -> None:
         """Writes the deadline of a game that has exactly the entries of ``table``, and ends its lease."""
@@ -352,7 +349,10 @@ def _filed(row: Row[Any], found: Sequence[Row[Any]]) -> Filed:
         clock=row.clock,
         timeout=row.timeout,
     )
-    listed = tuple(Entry(entry.at, Kind(entry.kind), entry.seat, entry.body) for entry in found)
+    try:
+        listed = tuple(Entry(entry.at, Kind(entry.kind), entry.seat, entry.body) for entry in found)
+    except ValueError as error:  # of a later release
+        raise CorruptRecord(f"game {row.id} has an entry of an unknown kind: {error}") from error
     return Filed(
         record=Record(header, listed),
         players=(row.seat0, row.seat1),

@@ -104,8 +104,12 @@ class NoticeStore:
     async def void_later(
         self, connection: AsyncConnection, user_id: int, kind: str, after: int, kept: str = ""
     ) -> bool:
-        """Takes back what a user was to be told after a moment, but for the notice ``kept``; whether there was any."""
-        where = (IS_PENDING, notices.c.user_id == user_id, notices.c.kind == kind, notices.c.key != kept)
+        """Takes back what a user was to be told of no single game after a moment, but for the notice ``kept``.
+
+        Gives whether there was any.
+        """
+        of_no_game = notices.c.game_id.is_(None)  # few are: their part of the index is short
+        where = (IS_PENDING, of_no_game, notices.c.user_id == user_id, notices.c.kind == kind, notices.c.key != kept)
         later = (notices.c.due > after, notices.c.sent_to.is_(None))
         return bool((await connection.execute(update(notices).where(*where, *later).values(state=VOID))).rowcount)
 

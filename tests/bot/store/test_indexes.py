@@ -27,6 +27,11 @@ async def lost_on_time(database: Database) -> bool:
         return await Ledger(database).lost_on_time(connection, 1, 1, "a")
 
 
+async def void_later(database: Database) -> bool:
+    async with database.writing() as connection:
+        return await NoticeStore(database).void_later(connection, 1, "digest", 1)
+
+
 ASKED: dict[str, tuple[Ask, set[str]]] = {
     "running at": (lambda db: Ledger(db).running_at(1), {"uq_games_running_channel"}),
     "ended at": (lambda db: Ledger(db).ended_at(1), {"ix_games_channel_id_moved"}),
@@ -57,6 +62,7 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "next notice": (lambda db: NoticeStore(db).next_due(), {"ix_notices_pending"}),
     "unreached": (lambda db: NoticeStore(db).failed_of(1), {"ix_notices_failed"}),
     "states": (lambda db: NoticeStore(db).states(["a", "b"]), {"autoindex_notices"}),
+    "notices to come": (void_later, {"ix_notices_game"}),
     "old notices": (lambda db: NoticeStore(db).forget(1), {"ix_notices_done"}),
     "plans": (lambda db: PlanStore(db).of("a"), {"ix_plans_game_id"}),
     "lessons": (lambda db: LessonStore(db).done(1, "apb"), {"autoindex_lessons"}),

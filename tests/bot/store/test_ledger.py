@@ -8,6 +8,7 @@ import pytest
 from fakes.unshown import unshown
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.db import Conflict, PlaceTaken
 from bot.store.derived import derived
@@ -192,3 +193,23 @@ async def test_entries_of_every_kind_come_back(ledger: Ledger, table: MakeTable,
         made = made.append(entry)
     filed = await file(made)
     assert (await ledger.load("a")) == filed
+
+
+async def test_an_entry_of_a_later_release_is_noticed(ledger: Ledger, table: MakeTable, file: File) -> None:
+    await file(table("a", "1"))
+    async with ledger.database.writing() as connection:
+        await connection.execute(update(entries).values(kind="blitz"))
+    with pytest.raises(CorruptRecord, match="blitz"):
+        await ledger.load("a")
+
+
+async def test_a_fault_in_what_belongs_to_a_change_is_no_conflict(ledger: Ledger, table: MakeTable, file: File) -> None:
+    """Or its player would be told for ever that somebody else was faster."""
+    filed = await file(table("a", "2"))
+
+    async def also(connection: AsyncConnection) -> None:
+        await connection.execute(insert(games).values(id="a"))
+
+    with pytest.raises(IntegrityError):
+        await ledger.append("a", 1, table("a", "2", "1"), "", also)
+    assert await ledger.load("a") == filed
