@@ -125,11 +125,7 @@ class Course:
         command: Callable[[Seated, Seat, int], Table[Any, Any]],
     ) -> tuple[Seated, bool]:
         """The game after the command; False if time had ended it before. Raises Refused, Conflict."""
-        seats = seated.seats_of(user_id)
-        if not seats:
-            raise Refused("table.not_a_player")
-        if seated.table.outcome is not None:
-            raise Refused("table.over")
+        seats = seated.seats_playing(user_id)
         if seq is not None and not still_stands(seated.table, seq):
             raise Refused("table.stale")
         at = await self._elapsed(seated)

@@ -31,9 +31,7 @@ def may_be_doubled(table: Table[Any, Any], seat: Seat) -> bool:
 
 
 def check(table: Table[Any, Any], seat: Seat) -> None:
-    """Raises Refused where no answer can be laid down."""
-    if table.outcome is not None:
-        raise Refused("table.over")
+    """Raises Refused where no answer can be laid down in a game that goes on."""
     if not has_cube(table):
         raise Refused("plan.no_cube", game=table.game.name)
     if is_asked(table, seat):

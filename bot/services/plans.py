@@ -96,11 +96,7 @@ def has_luck(table: Table[Any, Any]) -> bool:
 
 def seat_ahead(seated: Seated, user_id: int) -> Seat:
     """The seat for which a user may plan now: the one that is not to act. Raises Refused."""
-    table, seats = seated.table, seated.seats_of(user_id)
-    if not seats:
-        raise Refused("table.not_a_player")
-    if table.outcome is not None:
-        raise Refused("table.over")
+    table, seats = seated.table, seated.seats_playing(user_id)
     if has_luck(table):
         raise Refused("plan.luck", game=table.game.name)
     waiting = [seat for seat in seats if seat != table.to_act]
@@ -111,11 +107,9 @@ def seat_ahead(seated: Seated, user_id: int) -> Seat:
 
 def seat_doubled(seated: Seated, user_id: int) -> Seat:
     """The seat for which a user may answer the next double now. Raises Refused."""
-    seats = seated.seats_of(user_id)
-    if not seats:
-        raise Refused("table.not_a_player")
-    check(seated.table, seats[0])
-    return seats[0]
+    seat, *_ = seated.seats_playing(user_id)
+    check(seated.table, seat)
+    return seat
 
 
 @dataclass(frozen=True, slots=True)

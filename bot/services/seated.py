@@ -5,6 +5,7 @@ from typing import Any
 
 from bot.store.ledger import Filed, Place
 from engine.core.chance import commitment
+from engine.core.errors import Refused
 from engine.core.game import CHANCE, Seat
 from engine.core.record import Entry, Record
 from engine.core.table import Table
@@ -31,6 +32,15 @@ class Seated:
     def seats_of(self, user_id: int) -> tuple[Seat, ...]:
         """The seats of a user: none, one, or both if the service lets one person play both sides."""
         return tuple(seat for seat, player in enumerate(self.players) if player == user_id)
+
+    def seats_playing(self, user_id: int) -> tuple[Seat, ...]:
+        """The seats of a user in a game that goes on. Raises Refused for who does not play, or when it is over."""
+        seats = self.seats_of(user_id)
+        if not seats:
+            raise Refused("table.not_a_player")
+        if self.table.outcome is not None:
+            raise Refused("table.over")
+        return seats
 
     @property
     def seq(self) -> int:

@@ -252,10 +252,7 @@ class Tables(Course):
         """
         async with self._lock(game_id):
             before = await self._load(game_id)
-            if user_id not in before.players:
-                raise Refused("table.not_a_player")
-            if before.table.outcome is not None:
-                raise Refused("table.over")
+            before.seats_playing(user_id)
             if before.place == place:
                 raise Refused("place.here")
             after = replace(before, place=place, message_id=None, shown_seq=min(before.shown_seq, before.seq - 1))

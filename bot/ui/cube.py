@@ -6,7 +6,7 @@ from bot.services.tables import Seated
 from bot.ui import games, picker, refusal
 from bot.ui.answer import Answer
 from bot.ui.calls import calls, params
-from bot.ui.routing import Press, PressButton, on_press, view_of
+from bot.ui.routing import Press, PressButton, on_press, only_says, view_of
 from engine.core.errors import Refused, RuleError
 
 
@@ -28,20 +28,12 @@ async def press_sure(client: Any, answer: Answer, press: Press) -> None:
         await answer.update(content, view=view)
 
 
-@on_press("call_not")
-async def press_not(client: Any, answer: Answer, press: Press) -> None:
-    """Thinks better of it: nothing has happened."""
-    del client, press
-    await answer.update(answer.say("call.not"))
+only_says("call.not", "call_not")
 
 
 async def command(client: Any, answer: Answer, seated: Seated, word: str) -> None:
     """``/abak roll`` and ``/abak double``. Raises Refused; a rule that forbids it is shown."""
-    table, seats = seated.table, seated.seats_of(answer.user_id)
-    if not seats:
-        raise Refused("table.not_a_player")
-    if table.outcome is not None:
-        raise Refused("table.over")
+    table, seats = seated.table, seated.seats_playing(answer.user_id)
     if all(option.key != "cube" for option in table.game.options):
         raise Refused("call.none", game=table.game.name)
     if table.to_act not in seats:

@@ -10,7 +10,7 @@ from bot.ui import pictures
 from bot.ui.answer import Answer
 from bot.ui.draft import Draft, Drafted, follow
 from bot.ui.picker import Verbs, components, preview, words
-from bot.ui.routing import Press, PressButton, on_press, view_of
+from bot.ui.routing import Press, PressButton, on_press, only_says, view_of
 from bot.ui.rules import rule_button
 from engine.core.errors import Refused
 from engine.core.game import Game
@@ -49,11 +49,7 @@ async def choose(client: Any, answer: Answer, press: Press) -> None:
         await show(answer, game, press.seq, draft, fresh=False)
 
 
-@on_press("lesson_end")
-async def leave(client: Any, answer: Answer, press: Press) -> None:
-    """Leaves the tour; it goes on from here the next time."""
-    del client, press
-    await answer.update(answer.say("learn.left"))
+only_says("learn.left", "lesson_end")
 
 
 @on_press("lesson_hint")

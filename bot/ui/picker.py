@@ -16,7 +16,7 @@ from bot.ui.answer import Answer
 from bot.ui.calls import asked_about, ways_to_act
 from bot.ui.draft import Draft, Drafted, follow
 from bot.ui.effects import effects, loses, notes_of, sole
-from bot.ui.routing import LABEL_LENGTH, Press, PressButton, PressMenu, on_press, view_of
+from bot.ui.routing import LABEL_LENGTH, Press, PressButton, PressMenu, on_press, only_says, view_of
 from bot.ui.targets import FROM, TO, held, lettered, targets
 from engine.core.errors import Refused
 from engine.core.game import Mark, Note, Seat
@@ -109,11 +109,7 @@ async def play(client: Any, answer: Answer, seated: Seated, drafted: Drafted) ->
     await answer.update(content, view=view)
 
 
-@on_press("cancel_pick")
-async def cancel(client: Any, answer: Answer, press: Press) -> None:
-    """Leaves the turn unplayed."""
-    del client, press
-    await answer.update(answer.say("picker.cancelled"))
+only_says("picker.cancelled", "cancel_pick")
 
 
 async def current(client: Any, answer: Answer, press: Press) -> Seated | None:

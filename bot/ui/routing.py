@@ -59,6 +59,14 @@ def on_press(verb: str) -> Callable[[Handler], Handler]:
     return register
 
 
+def only_says(key: str, verb: str) -> None:
+    """Registers the verb of who thinks better of it: nothing happens, and the message of ``key`` says so."""
+
+    @on_press(verb)
+    async def say(_client: Any, answer: Answer, _press: Press) -> None:
+        await answer.update(answer.say(key))
+
+
 def _read(match: re.Match[str]) -> Press:
     return Press(match["verb"], match["subject"], int(match["seq"]), match["rest"])
 

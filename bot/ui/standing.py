@@ -7,20 +7,11 @@ from bot.ui import board, clocks, pictures, timing
 from bot.ui.ahead import ways_ahead
 from bot.ui.answer import Answer
 from bot.ui.picker import show_present
-from bot.ui.routing import Press, PressButton, on_press, view_of
+from bot.ui.routing import Press, PressButton, on_press, only_says, view_of
 from bot.ui.rules import SUMMARY
 from engine.core.errors import Refused
 from engine.core.folds import DRAW, TAKEBACK
-from engine.core.game import Seat
 from engine.core.table import standing
-
-
-def seat_in(seated: Seated, user_id: int) -> Seat:
-    """The seat of a player. Raises Refused for anybody else."""
-    seats = seated.seats_of(user_id)
-    if not seats:
-        raise Refused("table.not_a_player")
-    return seats[0]
 
 
 @on_press("flip")
@@ -48,9 +39,7 @@ async def ask_to_resign(client: Any, answer: Answer, press: Press) -> None:
 
 async def confirm_resigning(answer: Answer, seated: Seated) -> None:
     """Asks what to resign for. Raises Refused for who does not play, or when the game is over."""
-    seat = seat_in(seated, answer.user_id)
-    if seated.table.outcome is not None:
-        raise Refused("table.over")
+    seat, *_ = seated.seats_playing(answer.user_id)
     allowed = seated.table.game.concessions(seated.table.state, seat)
     items = [
         PressButton(
@@ -113,18 +102,12 @@ async def ask_for_takeback(client: Any, answer: Answer, press: Press) -> None:
     await confirm_takeback(answer, await client.services.tables.get(press.subject))
 
 
-@on_press("keep")
-async def keep_playing(client: Any, answer: Answer, press: Press) -> None:
-    """Thinks better of it."""
-    del client, press
-    await answer.update(answer.say("resign.kept"))
+only_says("resign.kept", "keep")
 
 
 async def confirm_draw(answer: Answer, seated: Seated) -> None:
     """Asks before a draw is offered. Raises Refused."""
-    seat = seat_in(seated, answer.user_id)
-    if seated.table.outcome is not None:
-        raise Refused("table.over")
+    seat, *_ = seated.seats_playing(answer.user_id)
     once(seated.table, seat, DRAW)
     offer = PressButton(Press("draw", seated.id, seated.table.seq), answer.say("button.offer_draw"), "primary")
     keep = PressButton(Press("keep", seated.id, seated.table.seq), answer.say("button.keep_playing"))
@@ -133,9 +116,7 @@ async def confirm_draw(answer: Answer, seated: Seated) -> None:
 
 async def confirm_takeback(answer: Answer, seated: Seated) -> None:
     """Asks before a takeback is asked for. Raises Refused."""
-    seat = seat_in(seated, answer.user_id)
-    if seated.table.outcome is not None:
-        raise Refused("table.over")
+    seat, *_ = seated.seats_playing(answer.user_id)
     if standing(seated.table, seat) is None:
         raise Refused("table.nothing_to_take_back")
     once(seated.table, seat, TAKEBACK)
@@ -172,7 +153,8 @@ async def decline(client: Any, answer: Answer, press: Press) -> None:
 
 async def _reply(client: Any, answer: Answer, press: Press, *, accepting: bool) -> None:
     seated = await client.services.tables.get(press.subject)
-    seat_in(seated, answer.user_id)
+    if not seated.seats_of(answer.user_id):
+        raise Refused("table.not_a_player")
     if seated.table.seq != press.seq:
         await show_present(answer, seated, answer.say("table.stale"))
         return

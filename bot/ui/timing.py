@@ -10,10 +10,9 @@ from bot.services import time_controls
 from bot.services.tables import Seated
 from bot.ui import clocks
 from bot.ui.answer import Answer
-from bot.ui.routing import Press, PressButton, PressMenu, on_press, view_of
+from bot.ui.routing import Press, PressButton, PressMenu, on_press, only_says, view_of
 from engine.core.errors import Refused
 from engine.core.folds import ADJOURN, PAUSE
-from engine.core.game import Seat
 from engine.core.timekeeping import CLAIM, DRAW, WIN
 
 CLAIMS = (WIN, DRAW)
@@ -50,16 +49,6 @@ def _elapsed(seated: Seated, now: int) -> int:
     return max(now - seated.table.record.header.started, clocks.present(seated))
 
 
-def _seats(seated: Seated, user_id: int) -> tuple[Seat, ...]:
-    """The player's seats in a game that goes on. Raises Refused."""
-    seats = seated.seats_of(user_id)
-    if not seats:
-        raise Refused("table.not_a_player")
-    if seated.table.outcome is not None:
-        raise Refused("table.over")
-    return seats
-
-
 def _two(answer: Answer, press: Press, safe: tuple[str, str], act: tuple[str, str, str], style: str) -> Any:
     """The safe choice, and the other: a verb and its label each; the other with what its Press carries."""
     verb, label, rest = act
@@ -76,7 +65,7 @@ def _two(answer: Answer, press: Press, safe: tuple[str, str], act: tuple[str, st
 async def ask_for_pause(client: Any, answer: Answer, press: Press) -> None:
     """Asks before a pause is offered."""
     seated = await client.services.tables.get(press.subject)
-    seats = _seats(seated, answer.user_id)
+    seats = seated.seats_playing(answer.user_id)
     seated.table.make_offer(seats[0], PAUSE, _elapsed(seated, client.services.now()))  # what speaks against it, now
     keep = ("keep", "button.keep_playing")
     view = _two(answer, press, keep, ("offer_time", "button.offer_pause", PAUSE), "primary")
@@ -87,7 +76,7 @@ async def ask_for_pause(client: Any, answer: Answer, press: Press) -> None:
 async def ask_for_clock(client: Any, answer: Answer, press: Press) -> None:
     """Shows the clocks that may be offered instead of the present one."""
     seated = await client.services.tables.get(press.subject)
-    _seats(seated, answer.user_id)
+    seated.seats_playing(answer.user_id)
     if seated.table.clock is None:
         raise Refused("table.no_clock")
     say, now = answer.say, str(seated.table.clock.spec)
@@ -105,7 +94,7 @@ async def ask_for_clock(client: Any, answer: Answer, press: Press) -> None:
 async def confirm_clock(client: Any, answer: Answer, press: Press) -> None:
     """Asks before another clock is offered."""
     seated = await client.services.tables.get(press.subject)
-    seats, spec = _seats(seated, answer.user_id), press.values[0]
+    seats, spec = seated.seats_playing(answer.user_id), press.values[0]
     what = f"{ADJOURN} {spec}"
     seated.table.make_offer(seats[0], what, _elapsed(seated, client.services.now()))  # what speaks against it, now
     say = answer.say
@@ -133,7 +122,7 @@ async def offer(client: Any, answer: Answer, press: Press) -> None:
 async def ask_to_resume(client: Any, answer: Answer, press: Press) -> None:
     """Asks before the clock runs again."""
     seated = await client.services.tables.get(press.subject)
-    _seats(seated, answer.user_id)
+    seated.seats_playing(answer.user_id)
     if not seated.table.paused:
         raise Refused("table.not_paused")
     stay = ("stay_paused", "button.stay_paused")
@@ -141,11 +130,7 @@ async def ask_to_resume(client: Any, answer: Answer, press: Press) -> None:
     await answer.private(answer.say("timing.resume_sure", player=f"<@{seated.to_act}>"), view=view)
 
 
-@on_press("stay_paused")
-async def stay_paused(client: Any, answer: Answer, press: Press) -> None:
-    """Thinks better of it."""
-    del client, press
-    await answer.update(answer.say("timing.resume_kept"))
+only_says("timing.resume_kept", "stay_paused")
 
 
 @on_press("resume_now")
@@ -173,9 +158,9 @@ async def ask_to_draw(client: Any, answer: Answer, press: Press) -> None:
 async def _confirm_claim(client: Any, answer: Answer, press: Press, what: str) -> None:
     """Says how the game would end. Raises Refused."""
     tables = client.services.tables
-    _seats(await tables.get(press.subject), answer.user_id)
+    (await tables.get(press.subject)).seats_playing(answer.user_id)
     seated = await tables.tick(press.subject)  # with all absence that does not count
-    seats = _seats(seated, answer.user_id)
+    seats = seated.seats_playing(answer.user_id)
     at = _elapsed(seated, client.services.now())
     seat = next((seat for seat in seats if seated.table.may_claim(seat, at)), seats[0])
     outcome = seated.table.claim(seat, what, at).outcome
@@ -186,11 +171,7 @@ async def _confirm_claim(client: Any, answer: Answer, press: Press, what: str) -
     await answer.private(text, view=_two(answer, press, wait, act, "danger"))
 
 
-@on_press("wait_on")
-async def wait_on(client: Any, answer: Answer, press: Press) -> None:
-    """Thinks better of it."""
-    del client, press
-    await answer.update(answer.say("timing.waiting"))
+only_says("timing.waiting", "wait_on")
 
 
 @on_press(CLAIM)

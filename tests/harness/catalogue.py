@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from babel.messages.catalog import Message
 
 ROOTS: Final = (bot, engine, render)
-SPEAKERS: Final = {"say", "text"}
+SPEAKERS: Final = {"say", "only_says", "text"}
 RAISED: Final = {"RuleError", "BadNotation", "AmbiguousMove", "IllegalMove", "Refused", "Note"}
 KEY: Final = re.compile(r"[a-z_]+(\.[a-z0-9_-]+)*")
 NAMED: Final = re.compile(r"([a-z]+)\.([a-z_]+)\.(.+)")
