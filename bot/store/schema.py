@@ -186,7 +186,7 @@ preferences: Final = Table(
     Column("scope", String(8), primary_key=True),
     Column("id", BigInteger, primary_key=True, autoincrement=False, comment="of the user or the server"),
     Column("key", String(32), primary_key=True),
-    Column("value", String(32), nullable=False),
+    Column("value", String(64), nullable=False),
     CheckConstraint("scope IN ('user', 'server')", name="scope"),
 )
 
