@@ -256,7 +256,10 @@ class Notices(Companion):
             await self.write(connection, *told)
 
     async def may_call(self, seated: Seated) -> bool:
-        """Whether the board that is posted calls whoever is awaited; if so, nothing else will, for this turn."""
+        """Whether the board that is posted calls whoever is awaited; if so, nothing else will, for this turn.
+
+        A notice that cannot have arrived is taken back for it; it is revived if the board turns out ``undeliverable``.
+        """
         user_id = seated.awaited
         if user_id is None or not calls_anew(seated):
             return False
@@ -337,9 +340,12 @@ class Notices(Companion):
         """There is no reason for it any more."""
         await self.store.settle(notice.id, VOID)
 
-    async def failed(self, notice: Notice) -> None:
-        """It cannot be sent: the user is told at their next command."""
-        await self.store.settle(notice.id, FAILED)
+    async def failed(self, notice: Notice, *, doubtful: bool = False) -> None:
+        """It cannot be sent: the user is told at their next command, if no board calls them before.
+
+        ``doubtful``: it may have arrived, and nobody may look; so no board calls in its place.
+        """
+        await self.store.fail(notice, doubtful=doubtful)
 
     async def again(self, notice: Notice) -> None:
         """It is looked after again later: it may have arrived; and tried again, unless that was often ENOUGH."""

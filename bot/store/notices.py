@@ -1,11 +1,16 @@
-"""The outbox: what users have still to be told, each thing once. Times in ms since 1970."""
+"""The outbox: what users have still to be told, each thing once. Times in ms since 1970.
+
+A notice is ``pending`` until it is ``sent``, ``failed`` (it is told when the user is here, or by something else that
+takes it back) or ``void`` (there is no reason for it, or something else tells it). Each of them may have arrived if it
+has ``sent_to``: then it is never sent before it was looked for there, and nothing else tells it in its place.
+"""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, TextClause, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, TextClause, case, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.db import Database
@@ -37,7 +42,7 @@ class Notice:
     via: str = ""
     """How it reached the user."""
     sent_to: int | None = None
-    """The channel in which an earlier attempt may have arrived."""
+    """The channel in which an earlier attempt may have arrived; None: none has."""
     leased_until: int = field(default=0, compare=False)
     """Of what was leased: by it the lease is known, as no two of a notice end at once."""
 
@@ -59,7 +64,11 @@ class NoticeStore:
     # --- writing -------------------------------------------------------------------------------------------------
 
     async def add(self, connection: AsyncConnection, added: Iterable[Notice], *, again: bool = False) -> None:
-        """New notices; what is known already is left alone. ``again``: but moved, or revived, if it was never sent."""
+        """New notices; what is known already is left alone.
+
+        ``again``: but what has not been begun is moved, and what was taken back is revived; if it may have arrived, it
+        keeps the moment since which it is looked for.
+        """
         for notice in added:
             row = {
                 "id": notice.id,
@@ -81,9 +90,11 @@ class NoticeStore:
             }
             statement = self.database.insert(notices).values(row)
             if again:
-                unsent = notices.c.state.in_((PENDING, VOID)) & notices.c.sent_to.is_(None)
-                moved = {"state": PENDING, "due": notice.due, "try_at": notice.due, "body": row["body"]}
-                statement = statement.on_conflict_do_update(index_elements=["key"], set_=moved, where=unsent)
+                unsent = notices.c.sent_to.is_(None)
+                due = case((unsent, notice.due), else_=notices.c.due)
+                moved = {"state": PENDING, "due": due, "try_at": notice.due, "body": row["body"]}
+                where = (notices.c.state == VOID) | ((notices.c.state == PENDING) & unsent)
+                statement = statement.on_conflict_do_update(index_elements=["key"], set_=moved, where=where)
             else:
                 statement = statement.on_conflict_do_nothing(index_elements=["key"])
             await connection.execute(statement)
@@ -130,6 +141,11 @@ class NoticeStore:
         statement = update(notices).where(*_held(leased)).values(sent_to=channel_id, try_at=until)
         return await self._changed(statement)
 
+    async def fail(self, leased: Notice, *, doubtful: bool) -> None:
+        """Notes that it is not tried any more, and unless ``doubtful`` has arrived nowhere; for who has the lease."""
+        reached = {} if doubtful else {"sent_to": None}
+        await self._changed(update(notices).where(*_held(leased)).values(state=FAILED, **reached))
+
     async def settle(self, notice_id: str, state: str, via: str = "") -> bool:
         """Ends a notice; whether it was still open."""
         opened = or_(notices.c.state == PENDING, notices.c.state == FAILED)
@@ -142,10 +158,9 @@ class NoticeStore:
         await self._changed(update(notices).where(*_held(leased)).values(attempts=attempts, try_at=try_at))
 
     async def void_unsent(self, key: str) -> bool:
-        """Takes back a notice that nobody has begun to send; whether that came in time."""
-        where = (notices.c.key == key, notices.c.state.in_((PENDING, FAILED)))
-        unsent = or_(notices.c.sent_to.is_(None), notices.c.state == FAILED)
-        return await self._changed(update(notices).where(*where, unsent).values(state=VOID))
+        """Takes back a notice that cannot have arrived; whether that came in time."""
+        where = (notices.c.key == key, notices.c.state.in_((PENDING, FAILED)), notices.c.sent_to.is_(None))
+        return await self._changed(update(notices).where(*where).values(state=VOID))
 
     async def forget(self, before: int) -> int:
         """Removes what was settled and due before; how many there were."""

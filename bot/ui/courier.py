@@ -2,10 +2,10 @@
 
 Each is noted as being sent before it is sent. What may have arrived all the same is looked for in the channel itself,
 among all messages since it was due, and sent again only if it is not there. Where that cannot be known, because the bot
-may not read the history (any more), it is not sent again: the user is told beside the answer to their next command. So
-nobody gets a message twice, whenever a process dies, but may read in such an answer what a message had told already.
-Beyond that are messages that somebody removed before they were looked for, and requests that reach Discord after that
-and after it has forgotten the notice's nonce (some minutes).
+may not read the history (any more), it is not sent again, and no board calls in its place: the user is told beside the
+answer to their next command. So nobody gets a message twice, whenever a process dies, but may read in such an answer
+what a message had told already. Beyond that are messages that somebody removed before they were looked for, and
+requests that reach Discord after that and after it has forgotten the notice's nonce (some minutes).
 """
 
 import asyncio
@@ -96,7 +96,7 @@ class Courier(Loop):
             return
         if arrived is None:
             log.info("history_not_readable", notice=notice.id, channel=notice.sent_to)
-            await self._notices.failed(notice)
+            await self._notices.failed(notice, doubtful=True)
             return
         if notice.attempts >= ENOUGH:
             await self._notices.failed(notice)

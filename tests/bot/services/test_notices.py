@@ -59,6 +59,7 @@ async def test_the_pauses_grow_and_what_failed_is_kept_for_the_user(notices: Not
         await notices.again(notice)
         assert await notices.next_due() == clock() + pause(number)
         clock.at += pause(number)
+    (notice,) = await notices.due()
     await notices.failed(notice)
     assert await notices.next_due() is None
     (left,) = await notices.unreached(ANN)
@@ -127,6 +128,46 @@ async def test_old_rows_are_left_alone(notices: Notices) -> None:
         await notices.store.add(connection, [note()], again=True)
         await connection.execute(update(table).where(table.c.id == "nothing").values(via=""))
     assert [row.state for row in await rows(notices)] == ["failed"]
+
+
+async def test_what_may_have_arrived_and_is_wanted_again_is_still_looked_for(notices: Notices, clock: Clock) -> None:
+    """A notice that was taken back keeps where, and since when, it is looked for; one never begun is as new."""
+    await write(notices, note(), note(seq=1))
+    begun, other = await notices.due()
+    assert await notices.sending(begun, 7)
+    await notices.void(begun)
+    await notices.void(other)
+    clock.at += 60_000
+    async with notices.store.database.writing() as connection:
+        await notices.store.add(connection, [note(due=clock(), seq=number) for number in (0, 1)], again=True)
+    assert [(row.state, row.sent_to, row.due - NOON, row.try_at - NOON) for row in await rows(notices)] == [
+        ("pending", 7, 0, 60_000),
+        ("pending", None, 60_000, 60_000),
+    ]
+
+
+async def test_what_is_being_sent_is_not_moved(notices: Notices, clock: Clock) -> None:
+    await write(notices, note())
+    (notice,) = await notices.due()
+    sending = await notices.sending(notice, 7)
+    assert sending is not None
+    async with notices.store.database.writing() as connection:
+        await notices.store.add(connection, [note(due=clock() + 5)], again=True)
+    assert [(row.due, row.try_at) for row in await rows(notices)] == [(NOON, sending.leased_until)]
+
+
+async def test_who_has_lost_the_lease_does_not_note_a_failure(
+    database: Database, preferences: Preferences, notices: Notices, clock: Clock
+) -> None:
+    """Another process may have sent it since: where it is looked for is kept."""
+    await write(notices, note())
+    (ours,) = await notices.due()
+    clock.at += outbox.LEASE_MS
+    other = Notices(NoticeStore(database), preferences, clock)
+    (theirs,) = await other.due()
+    assert await other.sending(theirs, 8)
+    await notices.failed(ours)
+    assert [(row.state, row.sent_to) for row in await rows(notices)] == [("pending", 8)]
 
 
 async def test_whoever_sends_is_woken(notices: Notices) -> None:

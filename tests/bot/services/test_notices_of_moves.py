@@ -107,6 +107,42 @@ async def test_only_one_call_is_made_for_a_turn(played: Tables, notices: Notices
     assert not notices.stands(turn, moved)
 
 
+async def test_what_failed_is_taken_back_for_a_board_and_revived_when_that_fails_too(
+    played: Tables, notices: Notices
+) -> None:
+    seated = await begin(played)
+    await notices.undeliverable(seated)
+    (turn,) = await notices.due()
+    sending = await notices.sending(turn, 7)
+    assert sending is not None
+    await notices.failed(sending)  # refused: it has arrived nowhere
+    assert [(row.state, row.sent_to) for row in await rows(notices)] == [("failed", None)]
+    assert await notices.may_call(seated)
+    assert await notices.unreached(ANN) == []
+    await notices.undeliverable(seated)
+    (again,) = await notices.due()
+    assert (again.id, again.sent_to) == (turn.id, None)
+
+
+async def test_what_failed_and_may_have_arrived_stays_whatever_becomes_of_the_board(
+    played: Tables, notices: Notices
+) -> None:
+    seated = await begin(played)
+    await notices.undeliverable(seated)
+    (turn,) = await notices.due()
+    sending = await notices.sending(turn, 7)
+    assert sending is not None
+    await notices.failed(sending, doubtful=True)
+    for _ in range(2):
+        assert not await notices.may_call(seated)
+        await notices.undeliverable(seated)
+        assert [(left.id, left.sent_to) for left in await notices.unreached(ANN)] == [(turn.id, 7)]
+    await notices.sent(turn, "told")
+    assert not await notices.may_call(seated)
+    await notices.undeliverable(seated)
+    assert [row.state for row in await rows(notices)] == ["sent"]
+
+
 @pytest.mark.parametrize("seed", range(3))
 async def test_the_board_and_the_courier_never_both_call(played: Tables, notices: Notices, seed: int) -> None:
     """Whoever of the two comes first: exactly one of them calls."""

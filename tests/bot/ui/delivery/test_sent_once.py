@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from harness.bot import told_all
 from harness.delivery import HOUR, Delivery
 from harness.discord import Seat, until
 from harness.scene import FIRST, posts, told_lines
@@ -130,6 +131,37 @@ async def test_where_nobody_may_look_it_is_not_sent_again_but_told_at_the_next_c
     assert len(notes.messages) == 1
     await ben.slash("abak help")
     await until(lambda: len(told_lines(ben, EN("notice.unreached", text=""))) == 1, "it is told")
+
+
+@pytest.mark.parametrize("unread", [by_right, by_answer])
+async def test_while_the_board_is_tried_again_in_vain_it_stays_to_be_told(scene: Delivery, unread: Any) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    notes = await lost_in_the_servers_channel(scene, seated)
+    await unread(scene, notes)
+    await scene.pass_time(HOUR)
+    for _ in range(2):
+        scene.bot.presenter.wake(seated.id, recovering=True)
+        await scene.settle()
+        assert await scene.states() == ["failed"]
+    assert len(notes.messages) == 1
+    await ben.slash("abak help")
+    await until(lambda: len(told_lines(ben, EN("notice.unreached", text=""))) == 1, "it is told")
+
+
+async def test_where_nobody_may_look_the_board_that_comes_later_does_not_call(scene: Delivery) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    notes = await lost_in_the_servers_channel(scene, seated)
+    await by_answer(scene, notes)
+    await scene.pass_time(HOUR)
+    await scene.open()
+    assert scene.called(ben) == 1  # by the one that was lost
+    assert await scene.states() == ["failed"]
+    for _ in range(2):
+        await ben.slash("abak help")
+        await until(lambda: len(told_lines(ben, EN("notice.unreached", text=""))) == 1, "it is told")
+    await told_all(scene.bot)
+    assert len(told_lines(ben, EN("notice.unreached", text=""))) == 1
+    assert scene.called(ben) == 1
 
 
 async def test_a_channel_that_is_gone_has_told_nobody_anything(scene: Delivery) -> None:

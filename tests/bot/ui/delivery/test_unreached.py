@@ -62,3 +62,32 @@ async def test_who_was_not_reached_is_called_by_the_board_that_comes_later(scene
     await scene.open()
     assert scene.called(ben) == 1
     assert await scene.states() == ["void"]
+
+
+async def test_who_was_not_reached_is_tried_again_with_the_board_and_told_when_both_fail(scene: Delivery) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    scene.world.closed.add(ben.user_id)
+    scene.shut()
+    await scene.move(seated, FIRST)
+    for _ in range(2):
+        scene.bot.presenter.wake(seated.id, recovering=True)
+        await scene.settle()
+        assert await scene.states() == ["failed"]
+    await ben.slash("abak help")
+    await until(lambda: len(told_lines(ben, EN("notice.unreached", text=""))) == 1, "it is told")
+    scene.bot.presenter.wake(seated.id, recovering=True)
+    await scene.settle()
+    assert [(row.state, row.via) for row in await scene.outbox()] == [("sent", "told")]
+
+
+async def test_who_was_not_reached_is_written_to_once_that_works_again(scene: Delivery) -> None:
+    seated, ben = await scene.begin(), scene.room.ben
+    scene.world.closed.add(ben.user_id)
+    scene.shut()
+    await scene.move(seated, FIRST)
+    scene.world.closed.clear()
+    for _ in range(2):
+        scene.bot.presenter.wake(seated.id, recovering=True)
+        await scene.settle()
+    assert [(row.state, row.via) for row in await scene.outbox()] == [("sent", "dm")]
+    assert scene.called(ben) == 1
