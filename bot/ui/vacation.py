@@ -85,11 +85,14 @@ def _zone(answer: Answer) -> ZoneInfo:
 # --- taking one ----------------------------------------------------------------------------------------------------
 
 
-def read_day(text: str, zone: ZoneInfo, now: int) -> int:
-    """The first moment of a day as people write it, in ms since 1970; 0 for now. Raises RuleError."""
+def read_day(text: str, zone: ZoneInfo, now: int) -> int | None:
+    """The first moment of a day as people write it, in ms since 1970; None for today, or none said: at once.
+
+    Raises RuleError for what is no day, or one that is past.
+    """
     plain = text.strip()
     if not plain:
-        return 0
+        return None
     iso, written = (pattern.fullmatch(plain) for pattern in DATES)
     try:
         if iso is not None:
@@ -102,20 +105,26 @@ def read_day(text: str, zone: ZoneInfo, now: int) -> int:
         moment = int(found.astimezone(UTC).timestamp()) * 1000
     except (ValueError, OverflowError) as error:  # year 1 begins before all time in the east
         raise RuleError("vacation.date", text=plain) from error
-    today = datetime.fromtimestamp(now / 1000, zone).date() == found.date()
-    return 0 if today else moment
+    today = datetime.fromtimestamp(now / 1000, zone).date()
+    if found.date() < today:
+        raise Refused("vacation.past")
+    return None if found.date() == today else moment
 
 
-async def ask(client: Any, answer: Answer, days: int, since: int, *, fresh: bool) -> None:
-    """Says what a vacation would do, before it is taken; ``since`` is in ms since 1970, 0 for now. Raises Refused."""
+async def ask(client: Any, answer: Answer, days: int, since: int | None, *, fresh: bool) -> None:
+    """Says what a vacation would do, before it is taken; ``since`` in ms since 1970, None: at once. Raises Refused."""
     say = answer.say
     if not 1 <= days <= LONGEST_DAYS:
         raise Refused("vacation.length", least=1, most=LONGEST_DAYS)
-    begin = since or client.services.now()
+    begin = client.services.now() if since is None else since
     text = say("vacation.sure", n=days, since=stamp(begin, "f"), until=stamp(begin + days * DAY, "f"))
     view = view_of(
         PressButton(Press("vacation_back", "me", 0), say("button.vacation_back")),
-        PressButton(Press("vacation_take", "me", days, str(since)), say("button.vacation_take"), "primary"),
+        PressButton(
+            Press("vacation_take", "me", days, "" if since is None else str(since)),
+            say("button.vacation_take"),
+            "primary",
+        ),
     )
     if fresh:
         await answer.private(text, view=view)
@@ -134,7 +143,7 @@ async def command(client: Any, answer: Answer, days: int | None, day: str) -> No
 @on_press("vacation_from_now")
 async def from_now(client: Any, answer: Answer, press: Press) -> None:
     """A length was chosen."""
-    await ask(client, answer, int(press.values[0]), 0, fresh=False)
+    await ask(client, answer, int(press.values[0]), None, fresh=False)
 
 
 @on_press("vacation_other")
@@ -168,7 +177,7 @@ async def back(client: Any, answer: Answer, press: Press) -> None:
 @on_press("vacation_take")
 async def take(client: Any, answer: Answer, press: Press) -> None:
     """Takes it, and lets all games know."""
-    begin = int(press.rest) or client.services.now()
+    begin = int(press.rest) if press.rest else client.services.now()
     await client.services.vacations.take(answer.user_id, begin, begin + press.seq * DAY)
     await client.services.deadlines.refresh(answer.user_id)
     await show(client, answer, fresh=False, told=answer.say("vacation.taken"))

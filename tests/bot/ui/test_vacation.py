@@ -98,9 +98,19 @@ async def test_a_form_that_makes_no_sense_says_why(room: Room, days: str, day: s
 
 
 async def test_a_past_day_is_refused_by_its_name(room: Room) -> None:
-    await room.ana.slash("abak vacation", days=3, **{"from": "2020-01-01"})
-    await room.ana.press("b:vacation_take:", private(room.ana))
+    for day in ("2020-01-01", "1970-01-01", "1969-12-31"):
+        await room.ana.slash("abak vacation", days=3, **{"from": day})
+        assert told(room.ana) == EN("vacation.past")
+        assert verbs(private(room.ana)) == []
+
+
+async def test_a_day_that_has_passed_while_one_thought_is_refused(room: Room, clock: Clock) -> None:
+    await room.ana.slash("abak vacation", days=3, **{"from": "2027-02-01"})
+    asked = private(room.ana)
+    clock.at += 100 * DAY
+    await room.ana.press("b:vacation_take:", asked)
     assert told(room.ana) == EN("vacation.past")
+    assert await taken(room, room.ana) == []
 
 
 async def test_the_opponent_sees_it_in_the_game_and_its_clock_stands(room: Room, clock: Clock) -> None:
@@ -163,8 +173,8 @@ def test_days_are_read(written: str) -> None:
 
 
 def test_today_is_now() -> None:
-    assert read_day("2027-02-01", ZoneInfo("UTC"), 1_801_440_000_000 + HOUR) == 0
-    assert read_day(" ", ZoneInfo("UTC"), 5) == 0
+    assert read_day("2027-02-01", ZoneInfo("UTC"), 1_801_440_000_000 + HOUR) is None
+    assert read_day(" ", ZoneInfo("UTC"), 5) is None
 
 
 @pytest.mark.parametrize("written", ["tomorrow", "2027-13-01", "30.2.2027", "1.2.27"])
