@@ -12,7 +12,8 @@ from bot.ui import plan_calls
 from bot.ui.answer import Answer
 from bot.ui.draft import Draft, Drafted, follow
 from bot.ui.moves import LENGTH, suggestions
-from bot.ui.plans import Spot, ask_to_resign, pick, show, take
+from bot.ui.plan_picker import ask_to_resign, pick, take
+from bot.ui.plans import Spot, show
 from engine.core.errors import Refused, RuleError
 
 LINE: Final = " · "

@@ -13,7 +13,7 @@ from bot.i18n import CODES, Language, language
 from bot.sandbox import gate
 from bot.services.plans import LIMIT, RESIGN, Plan, Tree
 from bot.services.tables import Place, Seated
-from bot.ui import board, cube, picker, plans
+from bot.ui import board, cube, picker, plan_picker, plans
 from bot.ui.calls import calls
 from bot.ui.draft import Draft, follow
 from bot.ui.routing import HANDLERS
@@ -86,7 +86,8 @@ def planning(monkeypatch: pytest.MonkeyPatch) -> None:
         del spot, view
         answer.check(content, buttons)
 
-    monkeypatch.setattr(plans, "put", put)
+    for module in (plans, plan_picker):
+        monkeypatch.setattr(module, "put", put)
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -141,10 +142,10 @@ async def look_through(answer: Any, spot: plans.Spot, rng: random.Random) -> Non
         await plans.show(answer, spot, page=page, told=answer.say("plan.moved_on"))
     if spot.asks_reply:
         for again in (False, True):
-            await plans.ask_to_resign(answer, spot, again=again, fresh=False)
+            await plan_picker.ask_to_resign(answer, spot, again=again, fresh=False)
     if not spot.over:
         for drafted in drafts(follow(spot.tree.game, spot.state, Draft()), rng):
-            await plans.pick(answer, spot, drafted)
+            await plan_picker.pick(answer, spot, drafted)
 
 
 def full(game: Game[Any, Any], state: Any, rng: random.Random) -> Tree:
