@@ -3,17 +3,19 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from io import BytesIO
 from threading import RLock
 from typing import Any, Final
 
 from PIL import Image
 
 from engine.core.game import Note
+from render.canvas.bands import Ground, Shelf, ground_of, png
 from render.canvas.board import Board
 from render.canvas.card import draw_card
 from render.canvas.film import ROOM, film
 from render.canvas.kept import Kept
-from render.canvas.sheet import Patches, Sheet, palette_of, png
+from render.canvas.sheet import Sheet, palette_of, reduced
 from render.games import abak, abalone, apb, backgammon
 from render.theme import THEMES, Theme
 from render.view import DEFAULT_THEME, Card, View
@@ -30,10 +32,11 @@ KEPT_BYTES: Final = 16_000_000
 """How much room finished pictures may take."""
 
 
-PATCH_BYTES: Final = 16_000_000
+BOX_BYTES: Final = 12_000_000
+BAND_BYTES: Final = 12_000_000
 """And what they are put together from."""
 _kept = Kept[bytes](KEPT_BYTES)
-_patches = Patches(PATCH_BYTES)
+_shelf = Shelf(BOX_BYTES, BAND_BYTES)
 
 
 def picture(game_key: str, state: Hashable, view: View, *, quick: bool = False) -> bytes:
@@ -59,9 +62,8 @@ def fresh(game_key: str, state: Any, view: View, *, quick: bool = False) -> byte
     """The same, made anew."""
     theme = _theme(view)
     with _making:
-        palette, empty = _palette(game_key, theme), _empty(game_key, theme, view.below)
-    name = (game_key, theme.name, view.below)
-    return png(_sheet(game_key, theme, state, view).reduced(name, empty, palette, _patches), quick=quick)
+        ground = _reduced(game_key, theme, view.below)
+    return png(_sheet(game_key, theme, state, view), ground, _shelf, quick=quick)
 
 
 def warm(theme: str = DEFAULT_THEME) -> None:
@@ -101,7 +103,9 @@ def card(game_key: str, state: Hashable, view: View, lines: Card) -> bytes:
     plain = replace(view, names=("", ""), clocks=("", ""), score=("", ""), targets=(), chosen=())
     image = draw_card(theme, board, _sheet(game_key, theme, state, plain).image, view, lines)
     palette = palette_of([image], theme.colours(board.classes), CARD_COLOURS)
-    return png(image.quantize(palette=palette, dither=Image.Dither.NONE))
+    file = BytesIO()
+    reduced(image, palette).save(file, "PNG")
+    return file.getvalue()
 
 
 def animation(
@@ -127,7 +131,7 @@ def animation(
         )
         with _making:
             palette = _palette(game_key, theme)
-        return small.quantize(palette=palette, dither=Image.Dither.NONE).convert("RGB")
+        return reduced(small, palette).convert("RGB")
 
     return film(paint, [milliseconds] * (len(frames) - 1) + [last] * bool(frames), room)
 
@@ -155,9 +159,9 @@ def _ground(game_key: str, theme: Theme, below: int) -> Image.Image:
 
 
 @lru_cache(maxsize=2 * len(BOARDS) * len(THEMES))
-def _empty(game_key: str, theme: Theme, below: int) -> Image.Image:
-    """The ground in the palette's colours."""
-    return _ground(game_key, theme, below).quantize(palette=_palette(game_key, theme), dither=Image.Dither.NONE)
+def _reduced(game_key: str, theme: Theme, below: int) -> Ground:
+    palette = _palette(game_key, theme)
+    return ground_of((game_key, theme.name, below), _ground(game_key, theme, below), palette)
 
 
 @lru_cache(maxsize=len(BOARDS) * len(THEMES))

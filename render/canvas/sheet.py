@@ -1,18 +1,15 @@
-"""The sheet that a picture is composed on, and its way into a small PNG.
+"""The sheet that a picture is composed on, and the palette that it is reduced to.
 
-A board's background is painted once, and so is every sprite. A picture says which sprites lie where; each of these
-boxes is reduced to a palette that was prepared once for the game and the theme, and kept for the next picture that
-has the same one.
+A board's background is painted once, and so is every sprite; a sheet says which of them lie where. Its palette was
+prepared once for the game and the theme, which is many times faster than finding one for every picture.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
-from io import BytesIO
+from collections.abc import Hashable, Iterable
 from math import ceil, sqrt
 from typing import Final, NamedTuple
 
 from PIL import Image
 
-from render.canvas.kept import Kept
 from render.canvas.pen import ink
 from render.canvas.text import MEDIUM, label
 from render.theme import Colour
@@ -24,12 +21,6 @@ _BROAD: Final = 10
 """So many of the most frequent colours come out exactly: those of whole areas."""
 _ROUNDS: Final = 5
 """Of moving the other colours to the middle of those they stand for: without, half-clear signs change their hue."""
-_EFFORT: Final = 6
-"""Of compression: the next level takes three times as long for three parts in a hundred."""
-_QUICK: Final = 3
-"""A third of that time, and a third more bytes; the levels between take longer without being much smaller."""
-_BESIDES: Final = 2_000
-"""Bytes that a kept patch takes besides its pixels."""
 
 
 class Layer(NamedTuple):
@@ -41,12 +32,9 @@ class Layer(NamedTuple):
     bottom: int
     source: Image.Image | tuple[int, ...]
     mask: Image.Image | None
+    drawn: Image.Image
     key: Hashable
-    """Tells it from all other layers that live."""
-
-
-Patches = Kept[tuple[Image.Image, tuple[Image.Image | None, ...]]]
-"""Parts of reduced pictures, with what they were made from: while that lives, nothing else has its ``id``."""
+    """Tells it from all other layers for as long as ``drawn`` lives, whose ``id`` is in it."""
 
 
 class Sheet:
@@ -55,19 +43,20 @@ class Sheet:
     def __init__(self, ground: Image.Image) -> None:
         """``ground`` (RGB) stays as it is."""
         self._ground = ground
-        self._layers: list[Layer] = []
+        self.layers: list[Layer] = []
 
     def put(self, sprite: Image.Image, x: float, y: float) -> None:
         """The sprite (RGBA) with its middle at a point."""
         wide, high = sprite.size
         left, top = round(x - wide / 2), round(y - high / 2)
         key = (id(sprite), left, top)
-        self._layers.append(Layer(left, top, left + wide, top + high, sprite, sprite, key))
+        self.layers.append(Layer(left, top, left + wide, top + high, sprite, sprite, sprite, key))
 
     def lay(self, picture: Image.Image, left: int, top: int) -> None:
         """A picture (RGB) that hides what lies below, with its upper left corner at a point."""
         key = (id(picture), left, top)
-        self._layers.append(Layer(left, top, left + picture.width, top + picture.height, picture, None, key))
+        wide, high = picture.size
+        self.layers.append(Layer(left, top, left + wide, top + high, picture, None, picture, key))
 
     def text(
         self, x: float, y: float, text: str, size: int, colour: Colour, *, anchor: str = "m", weight: str = MEDIUM
@@ -78,54 +67,27 @@ class Sheet:
             left, top = round(x) - made.x, round(y) - made.y
             key = (id(made.mask), left, top, colour)
             wide, high = made.mask.size
-            self._layers.append(Layer(left, top, left + wide, top + high, ink(colour)[:3], made.mask, key))
+            self.layers.append(Layer(left, top, left + wide, top + high, ink(colour)[:3], made.mask, made.mask, key))
 
     @property
     def image(self) -> Image.Image:
         """The picture as it is now, with all its colours (RGB)."""
         whole = self._ground.copy()
-        for layer in self._layers:
+        for layer in self.layers:
             whole.paste(layer.source, (layer.left, layer.top), layer.mask)
         return whole
 
-    def reduced(self, name: Hashable, empty: Image.Image, palette: Image.Image, patches: Patches) -> Image.Image:
-        """The picture in the colours of ``palette``: the same as if ``image`` were reduced, but sooner.
-
-        Every layer's box is reduced by itself, with all that shows in it up to that layer. Most boxes look as they did
-        on another picture, for stones lie in the same places again and again: they are taken from ``patches``.
-        ``name`` tells the ground and the palette from all others; ``empty`` is the ground reduced.
-        """
-        whole = empty.copy()
-        done: list[Layer] = []
-        for layer in self._layers:
-            left, top, right, bottom, *_ = layer
-            shown = [one for one in done if one[0] < right and left < one[2] and one[1] < bottom and top < one[3]]
-            shown.append(layer)
-            done.append(layer)
-            key = (name, *[one.key for one in shown])
-            kept = patches.get(key)
-            if kept is None:
-                kept = self._patch(shown, palette), tuple([one.mask for one in shown])
-                patches.put(key, kept, (right - left) * (bottom - top) + _BESIDES)
-            whole.paste(kept[0], (left, top))
-        return whole
-
-    def _patch(self, shown: Sequence[Layer], palette: Image.Image) -> Image.Image:
-        """The box of the last of the layers."""
-        left, top, right, bottom, *_ = shown[-1]
-        part = self._ground.crop((left, top, right, bottom))
-        for layer in shown:
-            part.paste(layer.source, (layer.left - left, layer.top - top), layer.mask)
-        patch = part.quantize(palette=palette, dither=Image.Dither.NONE)
-        patch.palette = None  # a copy, which only the whole picture needs
-        return patch
+    def part(self, layers: Iterable[Layer], box: tuple[int, int, int, int]) -> Image.Image:
+        """A part of the picture with some of its layers."""
+        part = self._ground.crop(box)
+        for layer in layers:
+            part.paste(layer.source, (layer.left - box[0], layer.top - box[1]), layer.mask)
+        return part
 
 
-def png(reduced: Image.Image, *, quick: bool = False) -> bytes:
-    """A picture with a palette as a PNG; ``quick``: larger, and sooner done."""
-    file = BytesIO()
-    reduced.save(file, "PNG", compress_level=_QUICK if quick else _EFFORT)
-    return file.getvalue()
+def reduced(image: Image.Image, palette: Image.Image) -> Image.Image:
+    """The image (RGB) in the nearest colours of a palette."""
+    return image.quantize(palette=palette, dither=Image.Dither.NONE)
 
 
 def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: int) -> Image.Image:

@@ -1,0 +1,159 @@
+"""A sheet as a PNG, reduced part by part and compressed band by band; what another picture had too is not made anew.
+
+Nearly all the work of a picture is its compression. Deflate lets bands be compressed alone and joined (RFC 1951,
+3.2.4), and many bands of a board look as they did before: empty rows, a player's line, stones that have not moved.
+A band is known by the layers that reach into it, so that one that is kept need not even be put together.
+"""
+
+from collections.abc import Hashable, Sequence
+from struct import pack
+from typing import Final, NamedTuple
+from zlib import DEFLATED, MAX_WBITS, Z_SYNC_FLUSH, adler32, compressobj, crc32
+
+from PIL import Image
+
+from render.canvas.kept import Kept
+from render.canvas.sheet import Layer, Sheet, reduced
+
+BAND: Final = 40
+"""Rows of a band. Fewer are found more often, and cost more bytes, since none refers to what stands in another."""
+_EFFORT: Final = 6
+"""Of compression: the next level takes a third longer for three parts in a hundred."""
+_QUICK: Final = 3
+"""Less than half of that time, and a third more bytes; the levels between take longer without being much smaller."""
+_MEMORY: Final = 5
+"""Small tables: faster here than the usual 8, and a little smaller, since codes change with the rows."""
+_BESIDES: Final = 2_000
+"""Bytes that a kept thing takes besides its pixels."""
+_HEAD: Final = b"\x78\x9c"
+_TAIL: Final = b"\x03\x00"
+"""An empty last block of deflate's."""
+_ADLER: Final = 65521
+
+
+class Ground(NamedTuple):
+    """What all pictures of a board share that have a theme and are seen from the same side."""
+
+    name: Hashable
+    """Tells it from all others."""
+    image: Image.Image
+    """The empty board (RGB)."""
+    palette: Image.Image
+    rows: Image.Image
+    """The empty board (P) behind a column of zeros: the rows as they stand in a PNG, unfiltered."""
+
+
+class Band(NamedTuple):
+    data: bytes
+    """Compressed."""
+    check: int
+    """The Adler-32 sum of its rows."""
+
+
+Held = tuple[Image.Image, ...]
+"""The sprites and masks that something was made from. While these live, no other has the ``id`` that is in a key."""
+
+
+class Shelf:
+    """What is kept of pictures for the next ones: reduced boxes of layers, and compressed bands."""
+
+    def __init__(self, boxes: int, bands: int) -> None:
+        """Bytes for either."""
+        self.boxes = Kept[tuple[Image.Image, Held]](boxes)
+        self.bands = Kept[tuple[Band, Held]](bands)
+
+
+def ground_of(name: Hashable, image: Image.Image, palette: Image.Image) -> Ground:
+    """The ground that an empty board (RGB) makes in the colours of a palette."""
+    found = reduced(image, palette)
+    rows = Image.new("P", (image.width + 1, image.height))
+    rows.putpalette(found.getpalette() or ())
+    rows.paste(found, (1, 0))
+    return Ground(name, image, palette, rows)
+
+
+def png(sheet: Sheet, ground: Ground, shelf: Shelf, *, quick: bool = False) -> bytes:
+    """The sheet, which was begun on ``ground.image``, as a PNG in the palette's colours.
+
+    It shows the same as if the whole were reduced. ``quick``: larger, and sooner done.
+    """
+    level = _QUICK if quick else _EFFORT
+    wide, high = ground.rows.size
+    reaching: list[list[Layer]] = [[] for _ in range(0, high, BAND)]
+    for layer in sheet.layers:
+        if layer.right <= 0:  # beyond the edge, as are those whose range below is empty
+            continue
+        for number in range(max(0, layer.top) // BAND, min(high - 1, layer.bottom - 1) // BAND + 1):
+            reaching[number].append(layer)
+    keys = [(level, number, ground.name, *[layer.key for layer in found]) for number, found in enumerate(reaching)]
+    bands = [found and found[0] for found in map(shelf.bands.get, keys)]
+    missing = [number for number, band in enumerate(bands) if band is None]
+    if missing:
+        whole = _whole(sheet, ground, shelf, [reaching[number] for number in missing])
+        for number in missing:
+            top = number * BAND
+            made = _band(whole.crop((0, top, wide, min(high, top + BAND))).tobytes(), level)
+            shelf.bands.put(keys[number], (made, _held(reaching[number])), len(made.data) + _BESIDES)
+            bands[number] = made
+    return _file(ground, [band for band in bands if band])
+
+
+def _whole(sheet: Sheet, ground: Ground, shelf: Shelf, reaching: Sequence[Sequence[Layer]]) -> Image.Image:
+    """The rows of the sheet, right where the layers of some bands are.
+
+    Every layer's box is reduced by itself, with all that shows in it up to that layer.
+    """
+    rows = ground.rows.copy()
+    wanted = {layer.key for found in reaching for layer in found}
+    done: list[Layer] = []
+    for layer in sheet.layers:
+        left, top, right, bottom, *_ = layer
+        done.append(layer)
+        if layer.key not in wanted:
+            continue
+        shown = [one for one in done if one[0] < right and left < one[2] and one[1] < bottom and top < one[3]]
+        key = (ground.name, *[one.key for one in shown])
+        kept = shelf.boxes.get(key)
+        if kept is None:
+            kept = reduced(sheet.part(shown, (left, top, right, bottom)), ground.palette), _held(shown)
+            kept[0].palette = None  # a copy, which only the whole picture needs
+            shelf.boxes.put(key, kept, (right - left) * (bottom - top) + _BESIDES)
+        box = kept[0] if left >= 0 else kept[0].crop((-left, 0, right - left, bottom - top))
+        rows.paste(box, (max(0, left) + 1, top))
+    return rows
+
+
+def _held(layers: Sequence[Layer]) -> Held:
+    return tuple([layer.drawn for layer in layers])
+
+
+def _band(rows: bytes, level: int) -> Band:
+    press = compressobj(level, DEFLATED, -MAX_WBITS, _MEMORY)
+    return Band(press.compress(rows) + press.flush(Z_SYNC_FLUSH), adler32(rows))
+
+
+def _file(ground: Ground, bands: Sequence[Band]) -> bytes:
+    wide, high = ground.rows.size
+    check = 1
+    for number, band in enumerate(bands):
+        check = _joined(check, band.check, wide * min(BAND, high - number * BAND))
+    data = b"".join((_HEAD, *[band.data for band in bands], _TAIL, pack(">I", check)))
+    return b"".join(
+        (
+            b"\x89PNG\r\n\x1a\n",
+            _chunk(b"IHDR", pack(">IIBBBBB", wide - 1, high, 8, 3, 0, 0, 0)),
+            _chunk(b"PLTE", bytes(ground.rows.getpalette() or ())),
+            _chunk(b"IDAT", data),
+            _chunk(b"IEND", b""),
+        )
+    )
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return b"".join((pack(">I", len(data)), kind, data, pack(">I", crc32(data, crc32(kind)))))
+
+
+def _joined(first: int, second: int, length: int) -> int:
+    """The Adler-32 sum (RFC 1950) of two pieces one after the other, of their sums and the second's length."""
+    low, high = first & 0xFFFF, first >> 16
+    return ((high + (second >> 16) + length * (low - 1)) % _ADLER) << 16 | (low + (second & 0xFFFF) - 1) % _ADLER

@@ -1,0 +1,137 @@
+"""A picture that is put together from kept parts is the picture, byte for byte and pixel for pixel."""
+
+from io import BytesIO
+from random import Random
+from struct import unpack
+from zlib import adler32, decompress
+
+import pytest
+from PIL import Image, ImageChops
+
+from render import registry
+from render.canvas.bands import BAND, Ground, Shelf, _joined, ground_of, png
+from render.canvas.pen import Pen
+from render.canvas.sheet import Sheet, palette_of, reduced
+from render.registry import BOARDS
+from render.theme import WOOD
+
+ROOM = 10_000_000
+SAMPLES = [(game, name) for game, board in BOARDS.items() for name in board.samples()]
+
+samples = pytest.mark.parametrize(("game", "name"), SAMPLES, ids=["-".join(case) for case in SAMPLES])
+
+
+def shelf() -> Shelf:
+    return Shelf(ROOM, ROOM)
+
+
+def sheet_of(game: str, name: str) -> tuple[Sheet, Ground]:
+    state, view = BOARDS[game].samples()[name]
+    return registry._sheet(game, WOOD, state, view), registry._reduced(game, WOOD, view.below)
+
+
+def plain(high: int = 3 * BAND + 7) -> Ground:
+    """A green board."""
+    image = Image.new("RGB", (150, high), "#204020")
+    image.paste("#80a080", (30, 30, 120, high - 30))
+    stones = [dot(colour).convert("RGB") for colour in ("#ff0000", "#0000ff")]
+    return ground_of("plain", image, palette_of([image, *stones], ("#204020", "#ff0000", "#0000ff"), 16))
+
+
+def dot(colour: str, size: int = 40) -> Image.Image:
+    pen = Pen(size, size)
+    pen.disc(size / 2, size / 2, size / 2, colour)
+    return pen.finish()
+
+
+def differs(data: bytes, sheet: Sheet, ground: Ground) -> bool:
+    """Whether a picture is not what reducing the whole sheet at once would make."""
+    whole = reduced(sheet.image, ground.palette).convert("RGB")
+    return ImageChops.difference(Image.open(BytesIO(data)).convert("RGB"), whole).getbbox() is not None
+
+
+def chunks(data: bytes) -> dict[bytes, bytes]:
+    found, place = {}, 8
+    while place < len(data):
+        (length,) = unpack(">I", data[place : place + 4])
+        found[data[place + 4 : place + 8]] = data[place + 8 : place + 8 + length]
+        place += length + 12
+    return found
+
+
+@samples
+def test_a_picture_shows_what_its_whole_sheet_reduced_at_once_would(game: str, name: str) -> None:
+    sheet, ground = sheet_of(game, name)
+    assert not differs(png(sheet, ground, shelf()), sheet, ground)
+
+
+@samples
+def test_the_rows_are_whole_and_none_is_filtered(game: str, name: str) -> None:
+    sheet, ground = sheet_of(game, name)
+    found = chunks(png(sheet, ground, shelf()))
+    assert list(found) == [b"IHDR", b"PLTE", b"IDAT", b"IEND"]
+    wide, high = ground.image.size
+    rows = decompress(found[b"IDAT"])  # judges the sum of all bands
+    assert len(rows) == (wide + 1) * high
+    assert set(rows[:: wide + 1]) == {0}
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_what_other_pictures_have_left_changes_nothing(game: str) -> None:
+    made = {name: sheet_of(game, name) for name in BOARDS[game].samples()}
+    alone = {name: png(*each, shelf()) for name, each in made.items()}
+    common, tight = shelf(), Shelf(20_000, 20_000)
+    for names in (list(made), list(reversed(made))):
+        for name in names:
+            assert png(*made[name], common) == alone[name]
+            assert png(*made[name], tight) == alone[name]
+
+
+def test_a_second_picture_makes_only_the_bands_that_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    ground, kept, stone = plain(), shelf(), dot("#ff0000")
+    made: list[int] = []
+    put = kept.bands.put
+    monkeypatch.setattr(kept.bands, "put", lambda *given: (made.append(given[0][1]), put(*given)))
+    for y in (BAND / 2, BAND * 2.5, BAND / 2):
+        sheet = Sheet(ground.image)
+        sheet.put(stone, 75, y)
+        png(sheet, ground, kept)
+    assert made == [0, 1, 2, 3, 0, 2]
+
+
+def test_what_reaches_beyond_the_edges_is_cut_off() -> None:
+    ground, kept = plain(), shelf()
+    for x, y in ((3, 60), (147, 60), (75, 2), (75, ground.image.height - 2), (0, 0), (-60, 60), (75, -60), (75, 400)):
+        sheet = Sheet(ground.image)
+        sheet.put(dot("#ff0000"), x, y)
+        sheet.text(x, y, "8", 30, "#0000ff")
+        data = png(sheet, ground, kept)
+        assert not differs(data, sheet, ground)
+        assert set(decompress(chunks(data)[b"IDAT"])[:: ground.rows.width]) == {0}
+
+
+def test_a_new_sprite_is_never_taken_for_one_that_is_gone() -> None:
+    """Sprites are known by where they are in memory, and that is given away again."""
+    ground, kept = plain(), shelf()
+    for number in range(60):
+        sheet = Sheet(ground.image)
+        sheet.put(dot(("#ff0000", "#0000ff")[number % 2]), 75, 60)
+        assert not differs(png(sheet, ground, kept), sheet, ground)
+        del sheet
+
+
+def test_the_upper_of_two_layers_hides_the_lower() -> None:
+    ground, kept, red, blue = plain(), shelf(), dot("#ff0000"), dot("#0000ff", 50)
+    for order in ((red, blue), (blue, red), (red, blue)):
+        sheet = Sheet(ground.image)
+        for sprite in order:
+            sheet.put(sprite, 75, 60)
+        sheet.lay(Image.new("RGB", (9, 9), "#ff0000"), 100, 60)
+        assert not differs(png(sheet, ground, kept), sheet, ground)
+
+
+def test_sums_of_pieces_join_to_the_sum_of_the_whole() -> None:
+    luck = Random(1)
+    for _ in range(200):
+        first, second = (luck.randbytes(luck.choice((0, 1, 50, 70_000))) for _ in range(2))
+        assert _joined(adler32(first), adler32(second), len(second)) == adler32(first + second)
