@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from bot.rng import fresh_id
 from bot.services.tables import Place, Seated, Tables
 from bot.store.challenges import Challenge, ChallengeStore, RematchOpen
-from bot.store.db import PlaceTaken
 from bot.store.schema import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
 from engine.core.clock import ClockSpec
 from engine.core.errors import Refused
@@ -150,28 +151,27 @@ class Challenges:
         pair = (challenge.challenger, user_id)
         first = challenge.first if challenge.first in pair else pair[self._coin()]
         players = pair if first == pair[0] else pair[::-1]
-        tables = self.tables
-        seated = await tables.deal(
-            challenge.game,
-            challenge.options,
-            players,
-            place,
-            challenge.locale,
-            challenge.secret,
-            challenge.clock,
-            challenge.timeout,
-        )
+
+        async def close(connection: AsyncConnection, seated: Seated) -> None:
+            if not await self.store.close(connection, challenge_id, self._now(), ACCEPTED, user_id, seated.id):
+                raise Refused("challenge.closed")
+
         try:
-            async with self.store.database.writing() as connection:
-                await tables.create(connection, seated)
-                if not await self.store.close(connection, challenge_id, self._now(), ACCEPTED, user_id, seated.id):
-                    raise Refused("challenge.closed")
-        except PlaceTaken as error:
-            # with two clicks at once the game that took the place may be this challenge's own
-            await self.check_acceptable(challenge_id, user_id)
-            raise Refused("place.taken") from error
-        tables.seat(seated)
-        return seated
+            return await self.tables.open(
+                challenge.game,
+                challenge.options,
+                players,
+                place,
+                challenge.locale,
+                challenge.clock,
+                challenge.timeout,
+                challenge.secret,
+                close,
+            )
+        except Refused as refused:
+            if refused.key == "place.taken":  # with two clicks at once it may be this challenge's own game that runs
+                await self.check_acceptable(challenge_id, user_id)
+            raise
 
     async def decline(self, challenge_id: str, user_id: int) -> Challenge:
         """Only the one who is challenged by name declines. Raises Refused."""

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.rng import Luck, fresh_id
 from bot.services.companion import Companion, PlansChanged, carried_out
 from bot.services.seated import Seated, seated_of
-from bot.store.db import Conflict
+from bot.store.db import Conflict, to_its_end
 from bot.store.ledger import Glance, Ledger
 from bot.store.locks import alone
 from engine.core.chance import commitment
@@ -31,19 +31,6 @@ ATTEMPTS: Final = 5
 """How often a change is begun anew because a plan was changed meanwhile."""
 
 log = structlog.get_logger(__name__)
-
-
-async def to_its_end(work: Coroutine[Any, Any, None]) -> None:
-    """Does the work even if the one who waits is cancelled, and lets go only then.
-
-    A transaction that is broken off half way can keep SQLite's write lock, and everybody else waiting for it.
-    """
-    task = asyncio.ensure_future(work)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait({task})
-        raise
 
 
 async def always(_: int) -> bool:
@@ -149,18 +136,26 @@ class Course:
         moved = replace(seated, table=table, secret=secret, commitment=seated.commitment and commitment(secret))
 
         async def also(connection: AsyncConnection) -> None:
-            if not await self._counts_once(connection, seated, table, alone):
+            late = lost_on_time(table)
+            if late is not None:  # alone, or two processes would each find that theirs is the first
+                await alone(connection, seated.players[late])
+            if not await self._counts_once(connection, seated, table):
                 raise Conflict
             for companion in self.companions:
                 await companion.written(connection, seated, moved)
 
-        try:
-            await to_its_end(self.ledger.append(seated.id, seated.seq, table, secret, also, seated.place.channel_id))
-        except BaseException:  # a cancellation, too: whether it was committed, only the database knows
-            self._cache.pop(seated.id, None)
-            raise
+        work = self.ledger.append(seated.id, seated.seq, table, secret, also, seated.place.channel_id)
+        await self._write(seated.id, work)
         self._keep(moved)
         return moved
+
+    async def _write(self, game_id: str, work: Coroutine[Any, Any, None]) -> None:
+        """Changes what is stored of a game; its lock is held."""
+        try:
+            await to_its_end(work)
+        except BaseException:  # a cancellation, too: whether it was committed, only the database knows
+            self._cache.pop(game_id, None)
+            raise
 
     async def _with_plans(self, seated: Seated, table: Table[Any, Any], secret: str) -> tuple[Table[Any, Any], str]:
         """The table after the turns that players have laid down for this very course of the game."""
@@ -200,20 +195,12 @@ class Course:
             counted = await self._counts_once(connection, seated, after)
         return after if counted else before.append(uncounted(after.record.entries[-1]))
 
-    async def _counts_once(
-        self,
-        connection: AsyncConnection,
-        before: Seated,
-        table: Table[Any, Any],
-        locked: Callable[[AsyncConnection, int], Awaitable[None]] | None = None,
-    ) -> bool:
+    async def _counts_once(self, connection: AsyncConnection, before: Seated, table: Table[Any, Any]) -> bool:
         """Whether whoever loses here on time has lost no other game so, that counts, within a day before."""
         late = lost_on_time(table)
         if late is None:
             return True
         loser, moment = before.players[late], table.record.header.started + table.record.entries[-1].at
-        if locked is not None:
-            await locked(connection, loser)  # or two processes would each find that theirs is the first
         return not await self.ledger.lost_on_time(connection, loser, moment - DAY, before.id)
 
     async def _elapsed(self, seated: Seated) -> int:
@@ -230,7 +217,7 @@ class Course:
         # an offer lapses when its answerer plays: no turn is played for one who still has to answer
         answerer = None if table.offer is None else 1 - table.offer.seat
         first, second = [seat != answerer and await self._plays_forced(players[seat]) for seat in (0, 1)]
-        # standing orders: to roll; what is to be answered to the next double would come here, too
+        # a standing order to roll; that for the next double is a plan (``_with_plans``)
         routine = [seat != answerer and await self._rolls(players[seat]) for seat in (0, 1)]
         pending = secret
 

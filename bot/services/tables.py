@@ -1,13 +1,14 @@
 """Games in play: open, play, answer, show. One move at a time per game; nothing is believed before it is committed."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.services.course import Course, to_its_end
+from bot.services.course import Course
 from bot.services.seated import Seated, filed, seated_of
-from bot.store.db import Conflict, PlaceTaken
+from bot.store.db import Conflict, PlaceTaken, to_its_end
 from bot.store.ledger import Filed, Finished, Place
 from engine.core.chance import commitment
 from engine.core.errors import Refused
@@ -31,6 +32,9 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 """The messages of this module, with their parameters."""
 
 
+Also: TypeAlias = Callable[[AsyncConnection, Seated], Awaitable[None]]
+
+
 class Tables(Course):
     """The use cases of a game."""
 
@@ -45,31 +49,13 @@ class Tables(Course):
         locale: str,
         clock: str = "",
         policy: str = "",
-    ) -> Seated:
-        """Starts a game and settles it: opening roll, forced turns. Raises RuleError; Refused if the place is taken."""
-        seated = await self.deal(game, options, players, place, locale, clock=clock, policy=policy)
-        try:
-            async with self.ledger.database.writing() as connection:
-                await self.create(connection, seated)
-        except PlaceTaken as error:
-            raise Refused("place.taken") from error
-        self.seat(seated)
-        return seated
-
-    async def deal(
-        self,
-        game: str,
-        options: Options,
-        players: tuple[int, int],
-        place: Place,
-        locale: str,
         secret: str | None = None,
-        clock: str = "",
-        policy: str = "",
+        also: Also | None = None,
     ) -> Seated:
-        """A settled game that is not stored yet. ``secret`` is one whose commitment has been published already.
+        """Starts a game and settles it: opening roll, forced turns. Raises RuleError; Refused if the place is taken.
 
-        ``clock`` and ``policy`` (when time is up) are those of the record's header.
+        ``clock`` and ``policy`` (when time is up) are those of the record's header; ``secret`` is one whose commitment
+        has been published already; ``also`` writes what belongs to it, in the same transaction.
         """
         if players[0] == players[1] and not self._both_seats:
             raise Refused("challenge.self")
@@ -92,16 +78,21 @@ class Tables(Course):
         opened = Table.open(rules, header)
         ready = await self._caught_up(seated_of(opened, Filed(opened.record, players, place, locale, first)), 0)
         table, pending = await self._settle(ready, players, 0, first)
-        return seated_of(table, Filed(table.record, players, place, locale, pending))
+        seated = seated_of(table, Filed(table.record, players, place, locale, pending))
+        try:
+            await to_its_end(self.seat(seated, also))
+        except PlaceTaken as error:
+            raise Refused("place.taken") from error
+        return seated
 
-    async def create(self, connection: AsyncConnection, seated: Seated) -> None:
-        """Stores a game that has been dealt, in the caller's transaction. Raises PlaceTaken."""
-        await self.ledger.create(connection, filed(seated), seated.table)
-        for companion in self.companions:
-            await companion.written(connection, None, seated)
-
-    def seat(self, seated: Seated) -> None:
-        """Takes in a game that has just been committed."""
+    async def seat(self, seated: Seated, also: Also | None = None) -> None:
+        """Stores a new game, and takes it in once it is committed. Raises PlaceTaken."""
+        async with self.ledger.database.writing() as connection:
+            await self.ledger.create(connection, filed(seated), seated.table)
+            for companion in self.companions:
+                await companion.written(connection, None, seated)
+            if also is not None:
+                await also(connection, seated)
         self._keep(seated)
         self._tell(seated)
 
@@ -257,13 +248,11 @@ class Tables(Course):
                 raise Refused("place.here")
             after = replace(before, place=place, message_id=None, shown_seq=min(before.shown_seq, before.seq - 1))
             try:
-                await to_its_end(self._bring(before, after, user_id))
+                await self._write(game_id, self._bring(before, after, user_id))
             except PlaceTaken as error:
                 raise Refused("place.taken") from error
             except Conflict as error:
                 raise Refused("table.stale") from error
-            finally:  # whether it was committed, only the database knows
-                self._cache.pop(game_id, None)
             self._keep(after)
         self._tell(after)
         return before, after
@@ -282,7 +271,8 @@ class Tables(Course):
         Nothing is noted if the game is not played in ``place`` any more.
         """
         async with self._lock(game_id):
-            await self.ledger.mark_shown(game_id, seq, message_id, None if place is None else place.channel_id)
+            channel_id = None if place is None else place.channel_id
+            await self._write(game_id, self.ledger.mark_shown(game_id, seq, message_id, channel_id))
             cached = self._cache.get(game_id)
             if cached is not None and cached.shown_seq <= seq and place in {None, cached.place}:
                 message = cached.message_id if message_id is None else message_id

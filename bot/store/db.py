@@ -5,11 +5,12 @@ those that write with BEGIN IMMEDIATE, so that two writers never deadlock on rai
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Self
 
+import structlog
 from sqlalchemy import Connection, Table, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
@@ -27,6 +28,8 @@ CONNECTIONS: Final = 64
 ONE_MOMENT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 WRITES: Final = "abakbot_writes"
 
+log = structlog.get_logger(__name__)
+
 
 class Conflict(Exception):
     """Somebody else has appended to the game in between; nothing was written."""
@@ -34,6 +37,24 @@ class Conflict(Exception):
 
 class PlaceTaken(Exception):
     """Another game runs in that channel; nothing was written."""
+
+
+async def to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    """Does the work even if the one who waits is cancelled, and lets go only then.
+
+    A transaction that is broken off half way can keep SQLite's write lock, and everybody else waiting for it; and of
+    one that is broken off at its end nobody knows whether it was committed.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        while not task.done():
+            with suppress(asyncio.CancelledError):  # however often that is
+                await asyncio.wait({task})
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.warning("failed_after_cancellation", error=repr(error))
+        raise
 
 
 class Database:

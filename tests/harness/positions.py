@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.rng import fresh_id
-from bot.services.seated import filed, seated_of
+from bot.services.seated import seated_of
 from bot.services.tables import Place
 from bot.store.ledger import Filed
 from engine.core.chance import commitment
@@ -32,7 +32,5 @@ async def placed(room: Room, game: str, position: str, **given: str) -> Seated:
     seated = seated_of(table, stored)
     for seat, name in ((room.ana, "Ana"), (room.ben, "Ben")):
         await room.bot.services.people.seen(seat.user_id, name)
-    async with tables.ledger.database.writing() as connection:
-        await tables.ledger.create(connection, filed(seated), table)
-    tables.seat(seated)
+    await tables.seat(seated)
     return await room.shown()
