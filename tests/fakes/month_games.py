@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakes.month_outages import DATABASE, LANES
 
-from bot.services.tables import Place, Seated
+from bot.services.tables import Place, Seated, once
 from engine.core.clock import LAG, SECOND
 from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR, MINUTE
@@ -173,7 +173,7 @@ class Games:
         if table.offer is None and turns >= plan.turns:
             if fate < 0.5:
                 await tables.resign(seated.id, user, table.game.concessions(table.state, seat)[-1])
-            elif fate < 0.8:
+            elif fate < 0.8 and not declined(seated, "draw"):
                 await tables.offer(seated.id, user, "draw", seq=seated.seq)
             else:
                 plan.gone |= dict.fromkeys(seated.players, 0)  # nobody plays on
@@ -183,8 +183,9 @@ class Games:
             control = str(table.clock.spec)
             others = [one for one in CALM if one != control]
             what = "pause" if fate < 0.025 else f"adjourn {self.random.choice(others)}"
-            await tables.offer(seated.id, user, what, seq=seated.seq)
-            return
+            if not declined(seated, what):
+                await tables.offer(seated.id, user, what, seq=seated.seq)
+                return
         await self._turn(seated, user)
 
     async def _turn(self, seated: Seated, user: int) -> None:
@@ -200,3 +201,12 @@ class Games:
             raise
         except RuleError as error:
             raise AssertionError(f"{game.key}: {text} at {game.encode(seated.table.state)}") from error
+
+
+def declined(seated: Seated, what: str) -> bool:
+    """Whether who is to act has been refused this since their last turn: then they do not ask again."""
+    try:
+        once(seated.table, seated.table.to_act or 0, what)
+    except Refused:
+        return True
+    return False
