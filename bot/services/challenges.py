@@ -51,7 +51,7 @@ class Challenges:
     ) -> None:
         self.store = store
         self.tables = tables
-        self._now = now
+        self.now = now
         self._expiry_ms = expiry_seconds * 1000
         self._coin = coin
         self._new_id = new_id
@@ -107,7 +107,7 @@ class Challenges:
     ) -> Challenge:
         if challenger == opponent:
             raise Refused("challenge.self")
-        created = self._now()
+        created = self.now()
         return Challenge(
             id=self._new_id(),
             place=place,
@@ -153,7 +153,7 @@ class Challenges:
         players = pair if first == pair[0] else pair[::-1]
 
         async def close(connection: AsyncConnection, seated: Seated) -> None:
-            if not await self.store.close(connection, challenge_id, self._now(), ACCEPTED, user_id, seated.id):
+            if not await self.store.close(connection, challenge_id, self.now(), ACCEPTED, user_id, seated.id):
                 raise Refused("challenge.closed")
 
         try:
@@ -189,7 +189,7 @@ class Challenges:
 
     async def expire(self) -> list[Challenge]:
         """Ends those that are due, and lists them."""
-        return await self.store.expire(self._now())
+        return await self.store.expire(self.now())
 
     async def next_expiry(self) -> int | None:
         """When the next open challenge is due, in ms since 1970; None if there is none."""
@@ -197,14 +197,14 @@ class Challenges:
 
     async def unshown(self) -> list[Challenge]:
         """Closed challenges whose message has still to be edited."""
-        return await self.store.unshown(self._now())
+        return await self.store.unshown(self.now())
 
     async def closing_shown(self, challenge_id: str) -> None:
         """Notes that the message says how the challenge ended."""
         await self.store.closing_shown(challenge_id)
 
     def _still_open(self, challenge: Challenge) -> Challenge:
-        if challenge.status == EXPIRED or (challenge.status == OPEN and challenge.expires <= self._now()):
+        if challenge.status == EXPIRED or (challenge.status == OPEN and challenge.expires <= self.now()):
             raise Refused("challenge.expired")
         if challenge.status != OPEN:
             raise Refused("challenge.closed")
@@ -212,6 +212,6 @@ class Challenges:
 
     async def _close(self, challenge_id: str, status: str, user_id: int) -> Challenge:
         async with self.store.database.writing() as connection:
-            if not await self.store.close(connection, challenge_id, self._now(), status, user_id):
+            if not await self.store.close(connection, challenge_id, self.now(), status, user_id):
                 raise Refused("challenge.closed")
         return await self.get(challenge_id)

@@ -1,6 +1,5 @@
 """Sees challenges to their end: marks those that expire, and edits the messages of all that are closed."""
 
-import time
 from typing import Final
 
 import discord
@@ -10,12 +9,13 @@ from bot.i18n import language
 from bot.services.boards import Boards
 from bot.services.challenges import Challenge, Challenges
 from bot.ui import challenge as ui
+from bot.ui import hindrance
 from bot.ui.loop import Loop
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
-GONE: Final = (10003, 10008, 50001)
-"""Unknown channel, unknown message, no access: there is nothing left to edit."""
+GONE: Final = (hindrance.NO_CHANNEL, hindrance.NO_MESSAGE, hindrance.NO_ACCESS)
+"""There is nothing left to edit."""
 
 log = structlog.get_logger()
 
@@ -33,7 +33,7 @@ class Expiry(Loop):
         """A turn; seconds to the next expiry."""
         await self.turn()
         due = await self._challenges.next_expiry()
-        return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, due / 1000 - time.time())
+        return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._challenges.now()) / 1000)
 
     async def turn(self) -> None:
         """Expires what is due, then brings up every closed challenge's message."""

@@ -15,7 +15,6 @@ NEEDED: Final = ("view_channel", "send_messages", "attach_files")
 NO_CHANNEL: Final = 10003
 NO_MESSAGE: Final = 10008
 NO_ACCESS: Final = 50001
-NO_DIRECT: Final = 50007
 NO_PERMISSION: Final = 50013
 ARCHIVED: Final = 50083
 LOCKED_THREAD: Final = 160005

@@ -113,6 +113,13 @@ async def test_a_challenge_expires_by_itself(
         assert await bot.services.challenges.unshown() == []
 
 
+async def test_the_next_expiry_is_waited_for_by_the_bots_own_clock(stand_in: Server, sqlite_url: str) -> None:
+    ahead = milliseconds() + 3_600_000
+    async with bot_running(stand_in, sqlite_url, now=lambda: ahead, challenge_expiry=60) as bot:
+        await Room.of(stand_in, bot).challenge(FIRST)
+        assert await bot.expiry.next_turn() == 60
+
+
 async def test_one_that_has_just_expired_is_not_accepted(stand_in: Server, sqlite_url: str) -> None:
     later = 0
     async with bot_running(stand_in, sqlite_url, now=lambda: milliseconds() + later, challenge_expiry=60) as bot:
