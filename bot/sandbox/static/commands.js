@@ -98,7 +98,7 @@ export function userCommands(commands, looker) {
 export const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 
 /** How well words answer a query; null for not at all. @param {string} query @param {...string} texts */
-export function score(query, ...texts) {
+function score(query, ...texts) {
   const wanted = plain(query).trim();
   if (!wanted) return 0;
   const ranks = texts.map((text, place) => {

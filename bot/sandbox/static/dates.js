@@ -25,13 +25,13 @@ const UNITS = [
 ];
 
 /** @param {number} seconds @param {string} style @param {string} locale */
-export function formatted(seconds, style, locale) {
+function formatted(seconds, style, locale) {
   if (style === "R") return relative(seconds - Date.now() / 1000, locale);
   return new Intl.DateTimeFormat(locale, STYLES[style] ?? STYLES.f).format(seconds * 1000);
 }
 
 /** @param {number} distance in seconds, negative for the past @param {string} locale */
-export function relative(distance, locale) {
+function relative(distance, locale) {
   const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   for (const [unit, size] of UNITS) {
     if (Math.abs(distance) >= size) return format.format(Math.round(distance / size), unit);

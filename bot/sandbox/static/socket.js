@@ -1,7 +1,7 @@
 /** The line to the server: numbered requests, events, and coming back by itself when it breaks. */
 
 /** A request that came to nothing; `code` is the server's, or `lost` when the line broke. */
-export class RequestError extends Error {
+class RequestError extends Error {
   /** @param {string} code @param {string} message */
   constructor(code, message) {
     super(message);
