@@ -62,6 +62,10 @@ class Shelf:
         self.boxes = Kept[tuple[Image.Image, Held]](boxes)
         self.bands = Kept[tuple[Band, Held]](bands)
 
+    def clear(self) -> None:
+        self.boxes.clear()
+        self.bands.clear()
+
 
 def ground_of(name: Hashable, image: Image.Image, palette: Image.Image) -> Ground:
     """The ground that an empty board (RGB) makes in the colours of a palette."""

@@ -34,5 +34,10 @@ class Kept(Generic[V]):
             while self._used > self._room:
                 self._used -= self._things.popitem(last=False)[1][1]
 
+    def clear(self) -> None:
+        with self._lock:
+            self._things.clear()
+            self._used = 0
+
     def __len__(self) -> int:
         return len(self._things)

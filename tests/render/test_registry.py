@@ -9,7 +9,6 @@ from PIL import Image
 
 from engine.registry import GAMES
 from render import registry
-from render.canvas.bands import Shelf
 from render.canvas.kept import Kept
 from render.canvas.pen import ink
 from render.canvas.sheet import WIDTH
@@ -36,18 +35,18 @@ def test_pictures_are_small_pngs_of_one_width(game: str, name: str) -> None:
     assert len(data) < UPLOAD
 
 
-def forget() -> None:
+def anew() -> None:
     """Nothing is left of what pictures share."""
     for cache in (registry._ground, registry._palette, registry._reduced):
         cache.cache_clear()
-    registry._shelf = Shelf(registry.BOX_BYTES, registry.BAND_BYTES)
+    registry.forget()
 
 
 @samples
 def test_pictures_are_the_same_every_time(game: str, name: str) -> None:
     state, view = BOARDS[game].samples()[name]
     before = fresh(game, state, view)
-    forget()
+    anew()
     assert fresh(game, state, view) == before
 
 
@@ -77,11 +76,11 @@ def test_what_many_pictures_share_is_made_once_however_many_want_it(monkeypatch:
         return ground(theme, below)
 
     monkeypatch.setattr(board, "ground", counted)
-    forget()
+    anew()
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(lambda _: fresh("apb", *board.samples()["start"]), range(4)))
     assert sorted(made) == [0, 1]  # the palette's samples are seen from either side
-    forget()
+    anew()
 
 
 @pytest.mark.parametrize("game", BOARDS)
@@ -113,7 +112,7 @@ def test_an_unknown_game_has_no_picture() -> None:
 
 
 def test_pictures_can_be_made_on_several_threads() -> None:
-    forget()
+    anew()
     asked = [(game, *BOARDS[game].samples()[name]) for game, name in SAMPLES[:6] * 2]
     with ThreadPoolExecutor(4) as pool:
         made = list(pool.map(lambda one: fresh(*one), asked))
@@ -129,7 +128,7 @@ def test_the_same_question_is_answered_from_memory(monkeypatch: pytest.MonkeyPat
 
 
 def test_warming_makes_what_all_pictures_share() -> None:
-    forget()
+    anew()
     registry._kept = Kept[bytes](registry.KEPT_BYTES)
     registry.warm()
     made = registry._palette.cache_info().misses
@@ -151,6 +150,11 @@ def test_what_is_kept_is_bounded_and_the_oldest_goes_first() -> None:
     assert len(kept) == 3
     kept.put("whole", "W", 101)
     assert len(kept) == 0
+    kept.put("a", "A", 100)
+    kept.clear()
+    assert kept.get("a") is None
+    kept.put("b", "B", 100)  # the room is free again
+    assert kept.get("b") == "B"
 
 
 # --- colours ----------------------------------------------------------------------------------------------------------
