@@ -61,7 +61,3 @@ class Companion:
     async def moved(self, connection: AsyncConnection, before: Seated, after: Seated, user_id: int) -> None:
         """Writes what belongs to a game's going on in another place, where ``user_id`` has brought it."""
         del connection, before, after, user_id
-
-
-Companions = Sequence[Companion]
-__all__ = ["Any", "Companion", "Companions", "PlansChanged", "Reply", "carried_out"]

@@ -20,7 +20,7 @@ from bot.services.seated import Seated
 from bot.store.db import Conflict
 from bot.store.plans import Plan, PlanStore
 from engine.core.errors import Refused, RuleError
-from engine.core.game import CHANCE, Seat
+from engine.core.game import Seat
 from engine.core.table import Table
 from engine.kits.cube import Call
 
@@ -33,7 +33,6 @@ __all__ = [
     "Plans",
     "Tree",
     "by_notice",
-    "has_luck",
     "seat_ahead",
     "seat_doubled",
 ]
@@ -90,8 +89,8 @@ async def silently(connection: AsyncConnection, seated: Seated, gone: Dropped) -
 
 
 def has_luck(table: Table[Any, Any]) -> bool:
-    """Whether dice fall in this game: where they do, they decide who starts."""
-    return table.game.to_act(table.game.start(table.options)) == CHANCE
+    """Whether dice fall in this game."""
+    return table.game.begins_with_luck(table.options)
 
 
 def seat_ahead(seated: Seated, user_id: int) -> Seat:
@@ -143,9 +142,8 @@ class Plans(Companion):
             if len(tree.plans) >= LIMIT:
                 raise Refused("plan.limit", most=LIMIT)
             their = tree.game.format(state, tree.game.parse(state, text))
-            columns = {"parent": after, "their": their, "reply": None, "lasting": False, "created": self.now()}
-            plan_id = await self.store.add(connection, seated.id, seat=tree.seat, **columns)
-            return Plan(id=plan_id, seat=tree.seat, **columns)  # type: ignore[arg-type]
+            plan = Plan(0, tree.seat, after, their, reply=None, lasting=False, created=self.now())
+            return await self.store.add(connection, seated.id, plan)
 
     async def answer(self, seated: Seated, user_id: int, plan_id: int, text: str) -> None:
         """What the user plays in that case, or RESIGN. Raises RuleError; Refused if it is said already."""
@@ -162,12 +160,12 @@ class Plans(Companion):
     async def cut(self, seated: Seated, user_id: int, plan_id: int) -> None:
         """Takes a plan back, and all that comes after it. Raises Refused."""
         async with self._editing(seated, seat_ahead(seated, user_id)) as (connection, tree):
-            await self.store.remove(connection, branches(tree.plans, [tree.get(plan_id)]))
+            await self.store.remove(connection, tree.branch(tree.get(plan_id)))
 
     async def clear(self, seated: Seated, user_id: int) -> None:
         """Takes back all plans of the user in this game. Raises Refused."""
         async with self._editing(seated, seat_ahead(seated, user_id)) as (connection, tree):
-            await self.store.remove(connection, branches(tree.plans, tree.plans))
+            await self.store.remove(connection, [plan.id for plan in tree.plans])
 
     # --- answers to a double -------------------------------------------------------------------------------------
 
@@ -182,12 +180,12 @@ class Plans(Companion):
         ``lasting``: until a double comes; otherwise for the other's next roll alone. Raises Refused.
         """
         async with self._editing(seated, seat_doubled(seated, user_id)) as (connection, tree):
-            await self.store.remove(connection, branches(tree.plans, tree.plans))
+            await self.store.remove(connection, [plan.id for plan in tree.plans])
             if reply not in {"", *ANSWERS}:
                 raise Refused("plan.gone")
             if reply:
-                columns = {"their": Call.DOUBLE.value, "reply": reply, "lasting": lasting, "created": self.now()}
-                await self.store.add(connection, seated.id, seat=tree.seat, parent=None, **columns)
+                plan = Plan(0, tree.seat, None, Call.DOUBLE.value, reply, lasting=lasting, created=self.now())
+                await self.store.add(connection, seated.id, plan)
 
     # --- both ----------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from bot.store.ledger import Filed, Finished, Place
 from engine.core.chance import commitment
 from engine.core.errors import Refused
 from engine.core.folds import TAKEBACK
-from engine.core.game import CHANCE, Game, Options, Seat
+from engine.core.game import Options, Seat
 from engine.core.record import TURNS, Header, Kind
 from engine.core.table import Table
 from engine.registry import find
@@ -62,7 +62,7 @@ class Tables(Course):
         rules = find(game)
         settled = rules.settle_options(options)
         first = secret or self.luck.secret()
-        promised = commitment(first) if begins_with_luck(rules, settled) else ""
+        promised = commitment(first) if rules.begins_with_luck(settled) else ""
         for companion in self.companions:
             await companion.rouse(place.guild_id)
         header = Header(
@@ -133,10 +133,6 @@ class Tables(Course):
         """The games that a user has finished, the last one first."""
         return await self.ledger.finished_by(user_id, limit)
 
-    async def recent_at(self, channel_id: int, limit: int) -> list[Finished]:
-        """The games that have ended in a channel, the last one first."""
-        return await self.ledger.finished_at(channel_id, limit)
-
     # --- playing -------------------------------------------------------------------------------------------------
 
     async def play(self, game_id: str, user_id: int, seq: int | None, text: str) -> Seated:
@@ -156,14 +152,6 @@ class Tables(Course):
 
         def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
             return once(seated.table, seat, f"resign {points}").resign(seat, points, at)
-
-        return await self._command(game_id, user_id, None, command)
-
-    async def offer_draw(self, game_id: str, user_id: int) -> Seated:
-        """Offers a draw. Raises Refused."""
-
-        def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
-            return offered(seated.table, seat, "draw", at)
 
         return await self._command(game_id, user_id, None, command)
 
@@ -277,11 +265,6 @@ class Tables(Course):
             if cached is not None and cached.shown_seq <= seq and place in {None, cached.place}:
                 message = cached.message_id if message_id is None else message_id
                 self._keep(replace(cached, shown_seq=seq, message_id=message))
-
-
-def begins_with_luck(game: Game[Any, Any], options: Options) -> bool:
-    """Whether dice fall in this game: where they do, they decide who starts."""
-    return game.to_act(game.start(options)) == CHANCE
 
 
 def once(table: Table[Any, Any], seat: Seat, what: str) -> Table[Any, Any]:

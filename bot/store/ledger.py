@@ -251,13 +251,6 @@ class Ledger:
             rows = [row for query in (first, second) for row in await connection.execute(query)]
         return sorted(map(_finished, rows), key=lambda game: (-game.ended, game.id))[:limit]
 
-    async def finished_at(self, channel_id: int, limit: int) -> list[Finished]:
-        """The games that have ended in a channel, the last one first."""
-        query = select(games).where(games.c.status == OVER, games.c.channel_id == channel_id)
-        query = query.order_by(games.c.moved.desc(), games.c.id).limit(limit)  # the last entry is the end
-        async with self.database.reading() as connection:
-            return [_finished(row) for row in await connection.execute(query)]
-
     async def lease(self, now: int, until: int, lanes: Sequence[int], count: int, limit: int) -> list[str]:
         """Ids of games in these lanes (of ``count``) whose deadline has passed, in order; leased until ``until``."""
         due = select(games.c.id).where(IS_TIMED, games.c.deadline <= now, games.c.leased_until <= now)

@@ -2,8 +2,7 @@
 
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -18,6 +17,7 @@ class Plan:
     """If the other plays ``their``, then ``reply``. ``created`` in ms since 1970."""
 
     id: int
+    """0 while it is not stored."""
     seat: Seat
     parent: int | None
     """The plan after whose reply it comes; None for those of the very next turn."""
@@ -56,10 +56,18 @@ class PlanStore:
                 raise Conflict
             yield connection
 
-    async def add(self, connection: AsyncConnection, game_id: str, **columns: Any) -> int:
-        """A new plan; its id. ``columns`` are those of Plan."""
+    async def add(self, connection: AsyncConnection, game_id: str, plan: Plan) -> Plan:
+        """A new plan, as it is stored."""
+        columns = {
+            "seat": plan.seat,
+            "parent": plan.parent,
+            "their": plan.their,
+            "reply": plan.reply,
+            "lasting": plan.lasting,
+            "created": plan.created,
+        }
         statement = insert(plans).values(game_id=game_id, **columns).returning(plans.c.id)
-        return int((await connection.execute(statement)).scalar_one())
+        return replace(plan, id=(await connection.execute(statement)).scalar_one())
 
     async def reply(self, connection: AsyncConnection, plan_id: int, reply: str | None) -> None:
         await connection.execute(update(plans).where(plans.c.id == plan_id).values(reply=reply))

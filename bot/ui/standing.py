@@ -135,7 +135,7 @@ async def ask_back(client: Any, answer: Answer, press: Press) -> None:
 @on_press("draw")
 async def offer_draw(client: Any, answer: Answer, press: Press) -> None:
     """Offers a draw."""
-    await client.services.tables.offer_draw(press.subject, answer.user_id)
+    await client.services.tables.offer(press.subject, answer.user_id, DRAW)
     await answer.update(answer.say("draw.offered"))
 
 

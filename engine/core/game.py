@@ -170,6 +170,10 @@ class Game(ABC, Generic[S, A]):
 
     # --- with defaults ---------------------------------------------------------------------------------------------
 
+    def begins_with_luck(self, options: Options) -> bool:
+        """Whether dice fall in this game: where they do, they decide who starts; ``options`` are complete."""
+        return self.to_act(self.start(options)) == CHANCE
+
     def weight(self, state: S, action: A) -> int:
         """The odds of a CHANCE outcome, a positive whole number relative to the others."""
         del state, action

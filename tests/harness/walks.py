@@ -25,11 +25,6 @@ GREEDY: Final = {"abalone": 8}
 """Of so many turns drawn, the best by the game's own measure is taken, where stones would wander for ever otherwise."""
 
 
-def has_luck(game: Game[Any, Any]) -> bool:
-    """Whether it begins with a throw."""
-    return game.to_act(game.start(game.settle_options({}))) == CHANCE
-
-
 def goes_on(game: Game[Any, Any]) -> bool:
     """Whether the first turn is not over with its first step."""
     state = game.start(game.settle_options({}))
@@ -38,7 +33,7 @@ def goes_on(game: Game[Any, Any]) -> bool:
     return game.to_act(game.apply(state, game.legal(state)[0])) == game.to_act(state)
 
 
-LUCKLESS: Final = [key for key, game in GAMES.items() if not has_luck(game)]
+LUCKLESS: Final = [key for key, game in GAMES.items() if not game.begins_with_luck(game.settle_options({}))]
 OF_STEPS: Final = [key for key, game in GAMES.items() if goes_on(game)]
 """The games whose turns are of several steps."""
 

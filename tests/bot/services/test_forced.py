@@ -73,7 +73,7 @@ async def test_no_turn_is_played_for_one_who_has_an_offer_to_answer(
     tables = make("1", "2")
     seated = await begin(tables)
     await preferences.set_user(ANN, "forced", "play")
-    offered = await tables.offer_draw(seated.id, BOB)
+    offered = await tables.offer(seated.id, BOB, "draw")
     assert offered.table.offer is not None
     assert course(offered) == ["chance -1 1", "offer 1 draw"]
     declined = await tables.answer(seated.id, ANN, accept=False)
@@ -83,7 +83,7 @@ async def test_no_turn_is_played_for_one_who_has_an_offer_to_answer(
 async def test_an_offer_made_with_a_turn_waits_where_the_next_turn_is_forced(make: Callable[..., Tables]) -> None:
     tables = make("2", "1", "3")
     seated = await begin(tables)
-    await tables.offer_draw(seated.id, ANN)
+    await tables.offer(seated.id, ANN, "draw")
     played = await tables.play(seated.id, ANN, None, "1")
     assert (played.awaited, course(played)[-1]) == (BOB, "chance -1 1")
     declined = await tables.answer(seated.id, BOB, accept=False)

@@ -34,7 +34,7 @@ async def test_a_game_that_is_over_in_short(tables: Tables, clock: Clock) -> Non
     (found,) = await tables.recent(ANN, 5)
     outcome = Outcome((2, -2), "end.resigned")
     assert found == Finished(game_id, "nim", (ANN, BOB), Place(None, 7), outcome, START + 60_000, START + 120_000, 1)
-    assert await tables.recent(BOB, 5) == await tables.recent_at(7, 5) == [found]
+    assert await tables.recent(BOB, 5) == [found]
 
 
 async def test_the_last_ones_of_a_user_in_either_seat(tables: Tables, clock: Clock) -> None:
@@ -47,15 +47,6 @@ async def test_the_last_ones_of_a_user_in_either_seat(tables: Tables, clock: Clo
     assert await tables.recent(44, 9) == []
 
 
-async def test_the_last_ones_of_a_channel(tables: Tables, clock: Clock) -> None:
-    finished = [await finish(tables, clock, place=Place(1, channel)) for channel in (5, 6, 5, 5)]
-    await tables.open("nim", {}, (ANN, BOB), HERE, "en")  # running
-    here = [finished[3], finished[2], finished[0]]
-    for limit in range(5):
-        assert ids(await tables.recent_at(5, limit)) == here[:limit]
-    assert await tables.recent_at(9, 5) == []
-
-
 async def test_a_game_against_oneself_counts_once(make_tables: MakeTables, clock: Clock) -> None:
     tables = make_tables(both_seats=True)
     game_id = await finish(tables, clock, (ANN, ANN))
@@ -64,7 +55,7 @@ async def test_a_game_against_oneself_counts_once(make_tables: MakeTables, clock
 
 async def test_a_draw_is_a_game_that_is_over(tables: Tables) -> None:
     seated = await tables.open("nim", {}, (ANN, BOB), HERE, "en")
-    await tables.offer_draw(seated.id, ANN)
+    await tables.offer(seated.id, ANN, "draw")
     await tables.answer(seated.id, BOB, accept=True)
     (found,) = await tables.recent(ANN, 1)
     assert (found.outcome, found.outcome.winner) == (Outcome((0, 0), "end.agreed_draw"), None)

@@ -150,7 +150,7 @@ class Clicks(RuleBasedStateMachine):
     def offer(self, user: int, process: int) -> None:
         self.caught_up(process)
         self.expect(
-            self.tables[process].offer_draw(self.id, user),
+            self.tables[process].offer(self.id, user, "draw"),
             *self.wanted(user, process, None, lambda seat, at: self.model.make_offer(seat, "draw", at)),
         )
 

@@ -54,7 +54,7 @@ async def test_plans_of_both_sides_set_one_another_off(book: Book) -> None:
     """Bob's waits for his answer to a draw; meanwhile Ann plans, too."""
     seated = await book.begin()
     await book.lay(seated, BOB, "1", "2", "3", "1", "2", "2")
-    await book.tables.offer_draw(seated.id, ANN)
+    await book.tables.offer(seated.id, ANN, "draw")
     waiting = await book.tables.play(seated.id, ANN, None, "1")
     await book.lay(waiting, ANN, "2", "3", "1", "1", "1", "1")
     after = await book.tables.answer(waiting.id, BOB, accept=False)
@@ -83,7 +83,7 @@ async def test_to_resign_can_be_planned(book: Book) -> None:
 async def test_an_offer_is_answered_before_the_plan_goes_on(book: Book) -> None:
     seated = await book.begin()
     await book.lay(seated, BOB, "2", "3", "1", "1")
-    await book.tables.offer_draw(seated.id, ANN)
+    await book.tables.offer(seated.id, ANN, "draw")
     after = await book.tables.play(seated.id, ANN, None, "2")
     assert bodies(after)[-1] == ("play", 0, "2")
     assert await book.left(seated) == [(1, "2", "3"), (1, "1", "1")]
@@ -95,7 +95,7 @@ async def test_an_offer_is_answered_before_the_plan_goes_on(book: Book) -> None:
 async def test_who_plays_something_else_instead_has_left_by_themselves(book: Book) -> None:
     seated = await book.begin()
     await book.lay(seated, BOB, "2", "3", "1", "1")
-    await book.tables.offer_draw(seated.id, ANN)
+    await book.tables.offer(seated.id, ANN, "draw")
     after = await book.tables.play(seated.id, ANN, None, "2")
     await book.tables.play(seated.id, BOB, after.seq, "1")
     assert (await book.left(seated), book.told) == ([], [])
@@ -104,7 +104,7 @@ async def test_who_plays_something_else_instead_has_left_by_themselves(book: Boo
 async def test_notes_of_time_and_offers_leave_plans_as_they_are(book: Book) -> None:
     seated = await book.begin()
     await book.lay(seated, BOB, "2", "3")
-    await book.tables.offer_draw(seated.id, BOB)
+    await book.tables.offer(seated.id, BOB, "draw")
     declined = await book.tables.answer(seated.id, ANN, accept=False)
     assert await book.left(seated) == [(1, "2", "3")]
     assert bodies(await book.tables.play(seated.id, ANN, declined.seq, "2"))[-1] == ("planned", 1, "3")

@@ -71,7 +71,7 @@ async def test_thirty_plans_are_as_many_as_there_can_be(book: Book) -> None:
 async def test_nobody_sees_or_changes_the_plans_of_the_other(book: Book) -> None:
     seated = await book.begin()
     plan = await book.lay(seated, BOB, "2", "3")
-    await book.tables.offer_draw(seated.id, ANN)
+    await book.tables.offer(seated.id, ANN, "draw")
     after = await book.tables.play(seated.id, ANN, None, "2")  # Bob is to act, his plan waits for his answer
     assert (await book.plans.tree(after, ANN)).plans == ()
     for action in (book.plans.cut(after, ANN, plan), book.plans.answer(after, ANN, plan, "1")):

@@ -53,7 +53,7 @@ async def test_whoever_leaves_it_to_the_bot_finds_the_dice_rolled(tables: Tables
 @both
 async def test_nothing_is_rolled_for_whoever_still_has_an_offer_to_answer(tables: Tables, game: str) -> None:
     seated = await begin(tables, game)
-    await tables.offer_draw(seated.id, ANN)
+    await tables.offer(seated.id, ANN, "draw")
     seated = await tables.play(seated.id, ANN, None, FIRST[game])
     assert seated.table.offer is not None
     assert seated.to_act == BOB

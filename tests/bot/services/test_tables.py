@@ -74,7 +74,7 @@ async def test_nobody_sits_on_both_seats_unless_the_service_lets_them(make_table
     assert seated.seats_of(ANN) == (0, 1)
     for taken in ("1", "1"):
         seated = await alone.play(seated.id, ANN, seated.seq, taken)
-    seated = await alone.offer_draw(seated.id, ANN)
+    seated = await alone.offer(seated.id, ANN, "draw")
     seated = await alone.answer(seated.id, ANN, accept=False)
     seated = await alone.play(seated.id, ANN, None, "2")
     assert seated.table.outcome is not None
@@ -121,7 +121,7 @@ async def test_my_games_those_that_await_me_first_then_the_longest_waiting(table
         clock.pass_seconds(60)
     await tables.play(opened[0], ANN, None, "1")  # Bob's turn
     await tables.play(opened[2], ANN, None, "1")
-    await tables.offer_draw(opened[2], BOB)  # Bob's turn, but Ann has to answer
+    await tables.offer(opened[2], BOB, "draw")  # Bob's turn, but Ann has to answer
     await tables.resign(opened[3], BOB, 2)
     assert [seated.id for seated in await tables.of(ANN)] == [opened[1], opened[4], opened[2], opened[0]]
     assert [seated.id for seated in await tables.of(BOB)] == [opened[0], opened[1], opened[4], opened[2]]
@@ -289,7 +289,7 @@ async def test_locks_are_dropped_when_nobody_needs_them(tables: Tables) -> None:
 
 async def test_a_draw_is_offered_and_agreed(tables: Tables) -> None:
     seated = await quiet(tables)
-    offered = await tables.offer_draw(seated.id, BOB)
+    offered = await tables.offer(seated.id, BOB, "draw")
     assert (offered.to_act, offered.awaited) == (ANN, ANN)
     with pytest.raises(Refused, match=r"table\.own_offer"):
         await tables.answer(seated.id, BOB, accept=True)
@@ -302,7 +302,7 @@ async def test_a_draw_is_offered_and_agreed(tables: Tables) -> None:
 
 async def test_an_offer_declined_leaves_the_turn_where_it_was(tables: Tables) -> None:
     seated = await quiet(tables)
-    await tables.offer_draw(seated.id, ANN)
+    await tables.offer(seated.id, ANN, "draw")
     declined = await tables.answer(seated.id, BOB, accept=False)
     assert (declined.table.offer, declined.to_act) == (None, ANN)
     with pytest.raises(Refused, match=r"table\.no_offer"):

@@ -57,7 +57,7 @@ async def test_what_was_declined_is_asked_again_only_after_another_turn(tables: 
     seated = await begin(tables, "2")
     asks = {
         "takeback": lambda: tables.ask_back(seated.id, ANN),
-        "draw": lambda: tables.offer_draw(seated.id, ANN),
+        "draw": lambda: tables.offer(seated.id, ANN, "draw"),
         "offer": lambda: tables.offer(seated.id, ANN, "draw"),
     }
     for name in ("takeback", "draw"):
@@ -66,7 +66,7 @@ async def test_what_was_declined_is_asked_again_only_after_another_turn(tables: 
     for ask in asks.values():
         with pytest.raises(Refused, match=r"table\.declined"):
             await ask()
-    await tables.offer_draw(seated.id, BOB)  # the other may still
+    await tables.offer(seated.id, BOB, "draw")  # the other may still
     await tables.answer(seated.id, ANN, accept=False)
     await tables.play(seated.id, BOB, None, "1")
     with pytest.raises(Refused, match=r"table\.declined"):

@@ -38,7 +38,6 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "waiting for": (lambda db: Ledger(db).waiting_for(1, "x"), {"ix_games_seat0", "ix_games_seat1"}),
     "running of": (lambda db: Ledger(db).running_of(1), {"ix_games_seat0", "ix_games_seat1"}),
     "finished by": (lambda db: Ledger(db).finished_by(1, 5), {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
-    "finished at": (lambda db: Ledger(db).finished_at(1, 5), {"ix_games_channel_id_moved"}),
     "lease": (lambda db: Ledger(db).lease(1, 2, [0, 1], 2, 50), {"ix_games_deadline"}),
     "timed in": (lambda db: Ledger(db).timed_in([0, 1], 2), {"ix_games_deadline"}),
     "next deadline": (lambda db: Ledger(db).next_deadline(1), {"ix_games_deadline"}),
