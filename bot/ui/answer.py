@@ -129,6 +129,12 @@ class Answer:
             else:
                 await self.interaction.edit_original_response(**shown)
 
+    async def show(
+        self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None, fresh: bool
+    ) -> None:
+        """A new message that only the asker sees, if ``fresh``; else the one whose component was pressed, changed."""
+        await (self.private if fresh else self.update)(content, files=files, view=view)
+
     async def form(self, form: discord.ui.Modal) -> None:
         """Opens a form. Raises Refused where the answer was announced already: a form can only be the first answer."""
         async with self._first:

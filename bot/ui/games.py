@@ -63,10 +63,7 @@ async def show_list(client: Any, answer: Answer, page: int, *, fresh: bool) -> N
     if waiting:
         items.append(_next("", waiting, say))
     view = view_of(*items) if items else None
-    if fresh:
-        await answer.private("\n".join(lines), view=view)
-    else:
-        await answer.update("\n".join(lines), view=view)
+    await answer.show("\n".join(lines), view=view, fresh=fresh)
 
 
 def _turn(page: int, verb: str, say: Language, *, enabled: bool) -> PressButton:
@@ -136,7 +133,7 @@ async def show_next(client: Any, answer: Answer, after: str, *, fresh: bool) -> 
         due = clocks.least(clocks.due(seated) for seated in running)
         if due is not None:
             lines.append(say("next.due", relative=clocks.stamp(due, "R")))
-        await (answer.private("\n".join(lines)) if fresh else answer.update("\n".join(lines)))
+        await answer.show("\n".join(lines), fresh=fresh)
         return
     ids = [seated.id for seated in waiting]
     seated = waiting[(ids.index(after) + 1) % len(ids) if after in ids else 0]
@@ -151,10 +148,7 @@ async def show_next(client: Any, answer: Answer, after: str, *, fresh: bool) -> 
         skip = PressButton(Press("next", "me", 0, seated.id), say("button.skip_game"), row=1)
         items.append(skip)
     content, view = "\n".join(board.fitted(lines[0], lines[1:-1], lines[-1:])), view_of(*items)
-    if fresh:
-        await answer.private(content, files=[file], view=view)
-    else:
-        await answer.update(content, files=[file], view=view)
+    await answer.show(content, files=[file], view=view, fresh=fresh)
 
 
 # --- after a move ----------------------------------------------------------------------------------------------------

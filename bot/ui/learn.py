@@ -84,10 +84,7 @@ async def show(
         view.add_item(PressButton(Press("lesson_hint", game.key, number), say("button.hint"), row=4))
     file = await board(game, drafted, say, answer.theme)
     content = "\n".join([*lines, words(drafted, say)])
-    if fresh:
-        await answer.private(content, files=[file], view=view)
-    else:
-        await answer.update(content, files=[file], view=view)
+    await answer.show(content, files=[file], view=view, fresh=fresh)
 
 
 async def praise(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted) -> None:

@@ -203,10 +203,7 @@ async def _show(
     panel, say = Panel(scope, page, values, client.services.now()), answer.say
     content = "\n".join([say(f"settings.{scope}"), *told, "", *lines(panel, say)])
     view = view_of(*components(panel, say))
-    if fresh:
-        await answer.private(content, view=view)
-    else:
-        await answer.update(content, view=view)
+    await answer.show(content, view=view, fresh=fresh)
 
 
 def lines(panel: Panel, say: Language) -> list[str]:

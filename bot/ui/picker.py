@@ -154,10 +154,7 @@ async def show(answer: Answer, seated: Seated, draft: Draft, *, fresh: bool) -> 
     view = preview(drafted, below, pictures.last_marks(seated.table), answer.theme, names)
     file = await pictures.picture(seated.table, drafted.state, view, answer.say)
     content, buttons = words(drafted, answer.say), components(Verbs(seated.id, seated.table.seq), drafted, answer.say)
-    if fresh:
-        await answer.private(content, files=[file], view=buttons)
-    else:
-        await answer.update(content, files=[file], view=buttons)
+    await answer.show(content, files=[file], view=buttons, fresh=fresh)
 
 
 def preview(

@@ -148,10 +148,7 @@ async def put(
     """A private message with a position (``state``, else the one at ``spot``): a new one, or the old one changed."""
     shown = spot.state if state is None else state
     file = await pictures.of_state(spot.tree.game, shown, view, answer.say)
-    if fresh:
-        await answer.private(content, files=[file], view=buttons)
-    else:
-        await answer.update(content, files=[file], view=buttons)
+    await answer.show(content, files=[file], view=buttons, fresh=fresh)
 
 
 def heading(spot: Spot, say: Language) -> str:

@@ -63,10 +63,7 @@ async def show(answer: Answer, seated: Seated, number: int | None, *, fresh: boo
     file = await pictures.board(table, below, answer.say, answer.theme, names, happened)
     content = describe(seated, table, number, last, answer.say)
     view = view_of(*_buttons(seated, number, last, answer.say))
-    if fresh:
-        await answer.private(content, files=[file], view=view)
-    else:
-        await answer.update(content, files=[file], view=view)
+    await answer.show(content, files=[file], view=view, fresh=fresh)
 
 
 def side_below(seated: Seated, answer: Answer) -> Seat:

@@ -41,10 +41,7 @@ async def show(answer: Answer, game: Game[Any, Any], key: str, *, fresh: bool) -
         content = f"**{game.name}: {title(game, topic, say)}**\n{say(f'{game.key}.topic.{topic.key}')}"
         file = await picture(game, topic, say, answer.theme)
     view = view_of(contents(game, key, say)) if game.topics else None
-    if fresh:
-        await answer.private(content, files=[file], view=view)
-    else:
-        await answer.update(content, files=[file], view=view)
+    await answer.show(content, files=[file], view=view, fresh=fresh)
 
 
 def meant(game: Game[Any, Any], typed: str) -> str:

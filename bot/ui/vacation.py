@@ -37,10 +37,7 @@ async def show(client: Any, answer: Answer, *, fresh: bool, told: str = "") -> N
     lines += [say("vacation.title"), say("vacation.left", n=left, budget=BUDGET_DAYS), *await _limit(client, answer)]
     lines += [_line(answer, vacation, now) for vacation in taken] or [say("vacation.nothing")]
     content, view = "\n".join(lines), view_of(*_ways(answer, taken, left, now))
-    if fresh:
-        await answer.private(content, view=view)
-    else:
-        await answer.update(content, view=view)
+    await answer.show(content, view=view, fresh=fresh)
 
 
 async def _limit(client: Any, answer: Answer) -> list[str]:
@@ -126,10 +123,7 @@ async def ask(client: Any, answer: Answer, days: int, since: int | None, *, fres
             "primary",
         ),
     )
-    if fresh:
-        await answer.private(text, view=view)
-    else:
-        await answer.update(text, view=view)
+    await answer.show(text, view=view, fresh=fresh)
 
 
 async def command(client: Any, answer: Answer, days: int | None, day: str) -> None:
