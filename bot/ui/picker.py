@@ -223,8 +223,9 @@ def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
     game, state = drafted.game, drafted.state
     text = words_text(game.key, choice.word.split(" → "), len(drafted.words), say)
     together = [say.note(note) for note in moved_together(drafted, choice, say)]
+    together += [say(f"{game.key}.ends_turn")] if ends_turn(drafted, choice, say) else []
     if choice.step is None:
-        return f"{', '.join([text, *together])}…" if together else text
+        return f"{', '.join([text, *together])}{'…' if drafted.words and together else ''}"
     does = [say.note(note) for note in game.notes(state, choice.step)]
     return ", ".join([text, *together, *does])
 
@@ -244,6 +245,14 @@ def moved_together(drafted: Drafted, choice: Choice[Any], say: Language) -> list
     if len(front) == 1:
         return [Note(f"{game.key}.together.line", {"n": n, "cell": front[0]})]
     return [Note(f"{game.key}.together.side", {"n": n})]
+
+
+def ends_turn(drafted: Drafted, choice: Choice[Any], say: Language) -> bool:
+    """Whether it is to be said of a piece that its step ends the turn: in a game in which any may step before."""
+    game, state = drafted.game, drafted.state
+    if drafted.words or choice.step is not None or not say.has(f"{game.key}.ends_turn"):
+        return False
+    return all(game.to_act(game.apply(state, step)) != game.to_act(state) for step in choice.steps)
 
 
 def loses_by(drafted: Drafted, choice: Choice[Any]) -> bool:

@@ -238,3 +238,19 @@ async def test_two_stones_that_capture_together_are_chosen_by_taps(room: Room) -
     game = seated.table.game
     await room.tap(seated, game.parse(seated.table.state, "14/10+12/10"))
     assert (await room.shown()).table.record.entries[0].body == "12/10+14/10*"
+
+
+@pytest.mark.parametrize(
+    ("code", "label", "does"),
+    [
+        ("en", "e3, principal: ends the turn", "principal stops on e8"),
+        ("es", "e3, principal: cierra el turno", "la principal se detiene en e8"),
+    ],
+)
+def test_the_piece_that_ends_the_turn_is_told_apart(code: str, label: str, does: str) -> None:
+    state, say = APB.start({}), language(code)
+    opened = follow(APB, state, Draft.of(APB, state, APB.parse(state, "e4-d5 f2-g1")))
+    ways = {picker.label(opened, choice, say): draft for draft, choice in opened.offered}
+    assert [shown for shown in ways if say("apb.ends_turn") in shown] == [label]
+    steps = follow(APB, state, ways[label])
+    assert f"e4, {does}" in [picker.label(steps, choice, say) for _, choice in steps.offered]

@@ -138,8 +138,8 @@ def test_who_plays_in_a_paused_game_ends_the_pause_and_is_said_to(code: str) -> 
 @pytest.mark.parametrize(
     ("code", "wanted"),
     [
-        ("en", "the principal stops on d2; c1 falls off the board (white secondary)"),
-        ("es", "la principal se detiene en d2; cae del tablero: c1 (secundaria blanca)"),
+        ("en", "the principal stops on d2; c1 falls off (white secondary)"),
+        ("es", "la principal se detiene en d2; cae c1 (secundaria blanca)"),
     ],
 )
 def test_what_a_long_turn_did_is_told_in_words(code: str, wanted: str) -> None:
