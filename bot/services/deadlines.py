@@ -35,7 +35,7 @@ class Deadlines:
         """Tells which of some lanes are connected at this moment; None: all that a turn is given."""
         self._beaten = 0
         self._found: list[Outage] = []
-        """Outages that were noticed in the midst of a turn."""
+        """Outages that the games have still to be told of."""
 
     async def turn(self, lanes: Iterable[int]) -> int:
         """Beats for these lanes, ticks their games that are due, and says how many ms may pass until the next turn.
@@ -45,13 +45,13 @@ class Deadlines:
         lanes = sorted(set(lanes))
         if not lanes:
             return BEAT_MS
-        found = [*self._found, *await self._beat(lanes)]
-        self._found = []
+        self._found += await self._beat(lanes)
         ledger = self.tables.ledger
-        if found:
+        if found := tuple(self._found):
             everywhere = any(outage.until - outage.since >= SHOWN_MS for outage in found)
             until = None if everywhere else self._now() + LIVE_MS
             await self._tick(await ledger.timed_in(lanes, self.pulse.lanes, until), lanes)
+            del self._found[: len(found)]  # only now: what fails before is done in the next turn; others came after
         while due := await ledger.lease(self._now(), self._now() + LEASE_MS, lanes, self.pulse.lanes, BATCH):
             await self._tick(due, lanes)
         # what is due already and not leased just now belongs to a lane that is away, or to another process

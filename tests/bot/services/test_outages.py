@@ -27,6 +27,26 @@ async def test_an_outage_is_given_back_once(process: Process) -> None:
     assert (await process.tables.tick(seated.id)).seq == seated.seq
 
 
+async def test_what_fails_on_the_way_is_told_in_the_next_turn(
+    process: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await process.deadlines.turn([0])
+    seated = await process.nim("2d/move", (ANN, BOB), HERE)
+    process.clock.at += HOUR
+
+    async def fall_silent(*_: object) -> list[str]:
+        raise OSError("the database is away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(process.tables.ledger, "timed_in", fall_silent)
+        with pytest.raises(OSError, match="away"):
+            await process.deadlines.turn([0])
+    assert noted(await process.tables.get(seated.id)) == []
+    await process.deadlines.turn([0])
+    assert noted(await process.tables.get(seated.id)) == [f"{HOUR} credit * 0 {HOUR}"]
+    assert process.deadlines._found == []
+
+
 async def test_only_the_games_of_that_lane_are_given_time(database: Database, nim: object, clock: Clock) -> None:
     del nim
     process = Process(database, clock, lanes=2)
