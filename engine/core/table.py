@@ -249,13 +249,19 @@ def drawn(table: Table[S, A], secret: str) -> str:
 
 
 def verify(game: Game[S, A], record: Record) -> int:
-    """Repeats every draw of a record; the number of rolls checked. Raises CorruptRecord at the first that differs."""
+    """Repeats every draw of a record that commits to its luck; the number of rolls checked.
+
+    Raises CorruptRecord at the first that differs, or that no commitment was made to.
+    """
     table = Table.open(game, record.header)
+    checks = bool(record.header.commitment)
     promised = record.header.commitment
     checked = 0
     for number, entry in enumerate(record.entries):
-        if entry.kind is Kind.CHANCE and promised:
+        if entry.kind is Kind.CHANCE and checks:
             outcome, secret, following = (*entry.body.split(" "), "", "")[:3]
+            if not promised:
+                raise CorruptRecord(f"entry {number}: nothing was committed to for this roll")
             if commitment(secret) != promised:
                 raise CorruptRecord(f"entry {number}: the secret is not the one committed to")
             if drawn(table, secret) != outcome:

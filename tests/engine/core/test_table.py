@@ -210,6 +210,15 @@ def test_a_roll_that_its_secret_does_not_give_is_found() -> None:
             verify(NIM, Record(record.header, (*record.entries[:2], entry, *record.entries[3:])))
 
 
+def test_a_roll_that_nothing_was_committed_to_is_found() -> None:
+    record = rolled(["a", "b", "c"])
+    outcome, secret, _ = record.entries[0].body.split(" ")
+    for left in (f"{outcome} {secret}", f"{outcome} {secret} "):
+        silent = replace(record.entries[0], body=left)
+        with pytest.raises(CorruptRecord, match="entry 2: nothing"):
+            verify(NIM, Record(record.header, (silent, *record.entries[1:])))
+
+
 def test_a_turn_that_does_not_follow_is_found() -> None:
     record = rolled(["a", "b"])
     with pytest.raises(CorruptRecord, match="entry 1"):
