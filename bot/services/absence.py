@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from bot.services.companion import Companion
 from bot.services.preferences import Preferences
@@ -10,6 +10,7 @@ from bot.services.pulse import Pulse
 from bot.services.seated import Seated
 from bot.services.zones import offsets, span
 from bot.store.vacations import Vacation, VacationStore
+from engine.core.clock import Clock
 from engine.core.errors import Refused
 from engine.core.folds import ADJOURN
 from engine.core.game import CHANCE
@@ -157,11 +158,10 @@ class Absence(Companion):
         offer = seated.table.offer
         # a live clock heeds no time off; where another one is asked for, it must be known before that is accepted
         if not clock.spec.live or (offer is not None and offer.what.startswith(ADJOURN)):
-            found += [*await self._hours(seated, at), *await self._vacations(seated, at)]
-        return [*found, *await self._outages(seated, at)]
+            found += [*await self._hours(seated, clock, at), *await self._vacations(seated, at)]
+        return [*found, *await self._outages(seated, clock, at)]
 
-    async def _hours(self, seated: Seated, at: int) -> list[Entry]:
-        clock: Any = seated.table.clock
+    async def _hours(self, seated: Seated, clock: Clock, at: int) -> list[Entry]:
         found = []
         for seat, user_id in enumerate(seated.players):
             hours = hours_of(await self.preferences.of_user(user_id), clock.started, clock.started + at)
@@ -205,16 +205,16 @@ class Absence(Companion):
                     found.append(Entry(at, Kind.AWAY, seat, f"{begin} {end}"))
         return found
 
-    async def _outages(self, seated: Seated, at: int) -> list[Entry]:
+    async def _outages(self, seated: Seated, clock: Clock, at: int) -> list[Entry]:
         """The outages in which the clock of the turn that runs would have charged somebody."""
-        clock: Any = seated.table.clock
-        if clock.turn is None:
+        turn = clock.turn
+        if turn is None:
             return []
         found = []
-        for outage in await self.pulse.outages(seated.place.guild_id, clock.started + clock.turn.since):
+        for outage in await self.pulse.outages(seated.place.guild_id, clock.started + turn.since):
             begin, end = max(outage.since - clock.started, 0), min(outage.until - clock.started, at)
             credited = clock.credit((begin, end)) if begin < end else clock
-            if credited.charged(credited.turn, at) < clock.charged(clock.turn, at):
+            if credited.charged(turn, at) < clock.charged(turn, at):
                 found.append(Entry(at, Kind.CREDIT, CHANCE, f"{begin} {end}"))
                 clock = credited
         return found
