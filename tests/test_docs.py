@@ -36,6 +36,14 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors(linked), target
 
 
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_files_that_are_named_exist(page: Path) -> None:
+    """From the root, or from the bot's own folder."""
+    inner = re.findall(r"`(?:python )?([a-z_]+/[\w./-]*)`", page.read_text(encoding="utf-8"))
+    assert len(inner) > 2
+    assert [path for path in inner if not ((ROOT / path).exists() or (ROOT / "bot" / path).exists())] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_that_are_named_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
