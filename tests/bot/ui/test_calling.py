@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness.bot import Room, bot_running, milliseconds, private, told, verbs
 from harness.discord import is_ephemeral, text, until
+from harness.scene import FIRST, SECOND
 
 from bot.i18n import language
 from bot.services import boards
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
 EN = language("en")
-FIRST, SECOND = "e4-e5 e3-e4", "e9-d8 e10-e9"
-"""Two turns of APB."""
 
 
 class Later:

@@ -2,50 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from fakes.luck import ScriptedLuck
-from harness.bot import SPANISH, Room, bot_running, private, told, verbs, wired
+from harness.bot import SPANISH, Room, private, told, verbs, wired
+from harness.cube import both, course, first_turn
 from harness.discord import Seat, text
 
 from bot.i18n import language
 from engine.core.record import Kind
 from engine.registry import GAMES
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from bot.sandbox.server import Server
-    from bot.services.tables import Seated
-
 EN = language("en")
-CUBED = [key for key, game in GAMES.items() if any(option.key == "cube" for option in game.options)]
-FIRST = {"backgammon": "8/5 6/5", "abak": "24/23 8/5"}
-"""White's turn after the opening roll 3-1."""
 SECOND = {"backgammon": "13/8 13/11", "abak": "13/8 24/22"}
 """Black's after 5-2."""
-both = pytest.mark.parametrize("game", CUBED)
-
-
-class AnyRolls(ScriptedLuck):
-    """A script of which not everything need be rolled."""
-
-    def close(self) -> None:
-        self._left.clear()
-
-
-@pytest.fixture
-async def room(stand_in: Server, sqlite_url: str) -> AsyncIterator[Room]:
-    async with bot_running(stand_in, sqlite_url, luck=AnyRolls(["31", "52", "64", "41", "53", "62"])) as bot:
-        yield Room.of(stand_in, bot)
-
-
-async def begin(room: Room, game: str) -> Seated:
-    """Ana has played the opening roll; Ben is to roll or to double."""
-    seated = await room.begin(game, cube="on")
-    await room.type(seated, FIRST[game])
-    return await room.shown()
 
 
 async def lay(room: Room, who: Seat, word: str, span: str) -> dict[str, Any]:
@@ -63,10 +33,6 @@ async def lay(room: Room, who: Seat, word: str, span: str) -> dict[str, Any]:
 
 def panel_id(panel: dict[str, Any]) -> str:
     return ":".join(wired(panel)[0]["custom_id"].split(":")[2:4])
-
-
-def course(seated: Seated, since: int) -> list[str]:
-    return [f"{x.kind} {x.seat} {x.body.split(' ')[0]}" for x in seated.table.record.entries[since:]]
 
 
 async def call(who: Seat, room: Room, word: str) -> None:
@@ -89,12 +55,12 @@ async def stored(room: Room) -> list[tuple[int, str, str | None, bool]]:
 @both
 @pytest.mark.parametrize("span", ["once", "lasting"])
 async def test_a_double_is_taken_as_was_laid_down_and_the_dice_fall(room: Room, game: str, span: str) -> None:
-    seated = await begin(room, game)
+    seated = await first_turn(room, game)
     await lay(room, room.ana, "take", span)
     assert len(room.boards) == 2  # nobody else hears of it
     await call(room.ben, room, "double")
     after = await room.shown()
-    assert course(after, seated.seq) == ["play 1 double", "planned 0 take", "chance -1 52"]
+    assert course(after)[seated.seq :] == ["play 1 double", "planned 0 take", "chance -1 52"]
     assert {entry.at for entry in after.table.record.entries[seated.seq :]} == {after.table.record.entries[-1].at}
     assert after.awaited == room.ben.user_id
     assert await stored(room) == []
@@ -103,11 +69,11 @@ async def test_a_double_is_taken_as_was_laid_down_and_the_dice_fall(room: Room, 
 
 @both
 async def test_a_double_is_passed_as_was_laid_down(room: Room, game: str) -> None:
-    seated = await begin(room, game)
+    seated = await first_turn(room, game)
     await lay(room, room.ana, "pass", "lasting")
     await call(room.ben, room, "double")
     after = await room.shown()
-    assert course(after, seated.seq) == ["play 1 double", "planned 0 pass"]
+    assert course(after)[seated.seq :] == ["play 1 double", "planned 0 pass"]
     assert after.table.outcome is not None
     assert after.table.outcome.winner == 1
     assert await stored(room) == []
@@ -116,7 +82,7 @@ async def test_a_double_is_passed_as_was_laid_down(room: Room, game: str) -> Non
 @both
 @pytest.mark.parametrize("span", ["once", "lasting"])
 async def test_what_is_for_the_coming_roll_alone_goes_with_it(room: Room, game: str, span: str) -> None:
-    await begin(room, game)
+    await first_turn(room, game)
     await lay(room, room.ana, "take", span)
     await call(room.ben, room, "roll")
     assert await stored(room) == ([(0, "double", "take", True)] if span == "lasting" else [])
@@ -131,13 +97,13 @@ async def test_what_is_for_the_coming_roll_alone_goes_with_it(room: Room, game: 
     before = await room.shown()
     await call(room.ben, room, "double")
     after = await room.shown()
-    answered = course(after, before.seq)[1:2] == ["planned 0 take"]
+    answered = course(after)[before.seq :][1:2] == ["planned 0 take"]
     assert answered is (span == "lasting")
 
 
 @both
 async def test_an_offer_waits_for_its_own_answer_first(room: Room, game: str) -> None:
-    seated = await begin(room, game)
+    seated = await first_turn(room, game)
     await lay(room, room.ana, "take", "lasting")
     await room.ben.slash("abak draw")
     await room.ben.press("b:draw:", private(room.ben))
@@ -147,11 +113,11 @@ async def test_an_offer_waits_for_its_own_answer_first(room: Room, game: str) ->
     assert now.table.record.entries[-1].kind is Kind.PLAY
     await room.ana.press("b:decline:", room.board)
     after = await room.shown()
-    assert course(after, seated.seq)[2:5] == ["decline 0 draw", "planned 0 take", "chance -1 52"]
+    assert course(after)[seated.seq :][2:5] == ["decline 0 draw", "planned 0 take", "chance -1 52"]
 
 
 async def test_what_is_laid_down_is_changed_and_taken_back(room: Room) -> None:
-    await begin(room, "backgammon")
+    await first_turn(room, "backgammon")
     panel = await lay(room, room.ana, "take", "once")
     await room.ana.press("b:plan_call_set:" + panel_id(panel) + ":take|lasting", panel)
     assert await stored(room) == [(0, "double", "take", True)]
@@ -162,7 +128,7 @@ async def test_what_is_laid_down_is_changed_and_taken_back(room: Room) -> None:
 
 
 async def test_neither_stranger_nor_who_is_asked_lays_an_answer_down(room: Room) -> None:
-    await begin(room, "backgammon")
+    await first_turn(room, "backgammon")
     stranger = Seat.join(room.server.world, "Carla", room.channel_id)
     await stranger.press("b:more:", room.board)
     assert "plan_call" not in verbs(private(stranger))
@@ -175,7 +141,7 @@ async def test_neither_stranger_nor_who_is_asked_lays_an_answer_down(room: Room)
 
 
 async def test_whose_cube_it_is_need_not_fear_a_double(room: Room) -> None:
-    await begin(room, "backgammon")
+    await first_turn(room, "backgammon")
     await call(room.ben, room, "double")
     await room.shown()
     await call(room.ana, room, "take")
@@ -188,7 +154,7 @@ async def test_whose_cube_it_is_need_not_fear_a_double(room: Room) -> None:
 
 async def test_in_spanish(room: Room) -> None:
     room.speak(SPANISH)
-    await begin(room, "abak")
+    await first_turn(room, "abak")
     await room.ana.slash("abak plan")
     assert room.say("plan.calls", game=GAMES["abak"].name) in told(room.ana)
     assert room.say("plan.call_none") in told(room.ana)
