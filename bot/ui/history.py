@@ -9,10 +9,8 @@ import structlog
 
 from bot.services.tables import Seated
 
-LOOK_BACK: Final = 100
-"""Messages in which one that was sent and never noted is looked for: as many as one request gives."""
 MOST: Final = 2000
-"""Messages among which a notice is looked for: twenty requests."""
+"""Messages among which a board or a notice is looked for: twenty requests."""
 SKEW_MS: Final = 60_000
 """How far Discord's clock, by which messages are numbered, may be behind ours."""
 BOARD: Final = "board"
@@ -36,12 +34,12 @@ class LeftBehind:
 
 
 async def left_behind(client: discord.Client, seated: Seated) -> LeftBehind:
-    """What the game's channel holds after the last message that was noted."""
+    """What the game's channel holds after the last message that was noted, else since the game began."""
     channel = client.get_partial_messageable(seated.place.channel_id, guild_id=seated.place.guild_id)
-    after = discord.Object(seated.message_id) if seated.message_id else None
+    after = discord.Object(seated.message_id or _snowflake(seated.table.record.header.started))
     found: dict[tuple[str, bool], list[int]] = {}
     try:
-        async for message in channel.history(limit=LOOK_BACK, after=after, oldest_first=False):
+        async for message in channel.history(limit=MOST, after=after, oldest_first=False):
             kind, seq = shown_by(client, message, seated.id)
             found.setdefault((kind, seq == seated.table.seq), []).append(message.id)
     except discord.Forbidden:
@@ -74,7 +72,7 @@ async def carries(client: discord.Client, channel_id: int, custom_id: str, since
     """
     if not _may_read(client, channel_id):
         return None
-    after = discord.Object(discord.utils.time_snowflake(datetime.fromtimestamp((since - SKEW_MS) / 1000, UTC)))
+    after = discord.Object(_snowflake(since))
     seen = 0
     try:
         async for message in client.get_partial_messageable(channel_id).history(limit=MOST, after=after):
@@ -86,6 +84,11 @@ async def carries(client: discord.Client, channel_id: int, custom_id: str, since
     except discord.Forbidden:
         return None
     return False if seen < MOST else None
+
+
+def _snowflake(moment: int) -> int:
+    """An id before those of all messages since that moment, in ms since 1970."""
+    return discord.utils.time_snowflake(datetime.fromtimestamp((moment - SKEW_MS) / 1000, UTC))
 
 
 def _may_read(client: discord.Client, channel_id: int) -> bool:

@@ -39,10 +39,15 @@ def in_more(seated: Seated, user_id: int, now: int, say: Language) -> Iterator[P
     verbs = ["ask_adjourn"] if table.clock is not None else []
     if table.clock is not None and not table.paused:
         verbs.insert(0, "ask_pause")
-    if any(table.may_claim(seat, _elapsed(seated, now)) for seat in seats):
+    if may_claim(seated, user_id, now):
         verbs += [f"claim_{what}" for what in CLAIMS]
     for verb in verbs:
         yield PressButton(Press(verb, seated.id, table.seq), say(f"button.{verb}"))
+
+
+def may_claim(seated: Seated, user_id: int, now: int) -> bool:
+    """Whether the player may end the game, by what its record knows of the other's time off."""
+    return any(seated.table.may_claim(seat, _elapsed(seated, now)) for seat in seated.seats_of(user_id))
 
 
 def _elapsed(seated: Seated, now: int) -> int:

@@ -58,6 +58,21 @@ async def test_a_board_that_arrived_unnoticed_is_not_sent_twice(
     assert_shown_once(room, await room.shown())
 
 
+async def test_a_board_that_arrived_is_found_however_many_messages_came_since(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presenter, "RETRIES", (0.2, 0.01))
+    seated, world = await room.begin("apb"), room.server.world
+    world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", status=400, lost=True)
+    await room.type(seated, FIRST)
+    await until(lambda: len(room.boards) == 2, "the board arrives")
+    world.messages.nonces.clear()
+    for number in range(250):
+        room.ben.say(f"{number}")
+    assert_shown_once(room, await room.shown())
+    assert len(room.boards) == 2
+
+
 async def test_the_sweep_shows_what_the_attempts_did_not(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

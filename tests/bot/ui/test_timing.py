@@ -248,6 +248,17 @@ async def test_an_abandoned_game_is_claimed_from_more(room: Room, clock: Clock) 
     assert over.table.record.entries[-1].kind is Kind.CLAIM
 
 
+async def test_who_is_on_vacation_has_not_abandoned_a_game_whatever_more_knows(room: Room, clock: Clock) -> None:
+    assert room.bot is not None
+    seated = await room.begin("abalone", time="none")
+    waiting, late = room.other(seated), room.to_move(seated)
+    await room.bot.services.vacations.take(late.user_id, clock.at, clock.at + 7 * DAY)
+    await later(room, clock, ABANDONED + HOUR)
+    assert "claim_win" not in verbs(await more(room, waiting))
+    await later(room, clock, 7 * DAY)
+    assert "claim_win" in verbs(await more(room, waiting))
+
+
 async def test_it_speaks_spanish(room: Room) -> None:
     await room.begin(GAME, time="1d/move")
     room.server.world.users[room.ana.user_id]["locale"] = "es-ES"
