@@ -68,7 +68,10 @@ class Board(ABC, Generic[S]):
 
     @abstractmethod
     def alt(self, state: S, view: View) -> tuple[Note, ...]:
-        """What the picture shows, to be said in words: the sentences are joined by spaces."""
+        """What the picture shows, to be said in words: the sentences are joined by spaces.
+
+        The first says from whose side: ``<game>.alt.from_<seat>``.
+        """
 
 
 def played(game: Game[Any, Any], state: Any, text: str) -> tuple[Any, tuple[Mark, ...]]:

@@ -41,7 +41,7 @@ def refused(game: str, case: Case) -> tuple[RuleError, tuple[tuple[str, str], ..
 @pytest.mark.parametrize("game", GAMES)
 def test_every_rule_that_is_broken_is_marked_on_the_board(game: str) -> None:
     unmarked = {}
-    for case in TYPED[game]:
+    for case in TYPED.get(game, ()):
         error, marked = refused(game, case)
         of_the_board = isinstance(error, IllegalMove) and error.key.startswith(f"{game}.")
         if bool(marked) != of_the_board:

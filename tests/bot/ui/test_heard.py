@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from harness.discord import Seat
 
 EN = language("en")
-WHITE_BELOW = {"abak", "backgammon", "apb"}
-"""Games whose first seat is White's."""
 
 
 async def played(room: Room, game: str, **options: str) -> str:
@@ -109,8 +107,7 @@ async def test_what_was_played_is_told_where_only_the_dice_have_fallen_since(roo
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_game_is_looked_through_from_ones_own_side(room: Room, game: str) -> None:
     await played(room, game)
-    first, second = ("white", "black") if game in WHITE_BELOW else ("black", "white")
-    for who, side in ((room.ana, first), (room.ben, second)):
+    for who, side in zip((room.ana, room.ben), GAMES[game].seats, strict=True):
         await who.slash("abak replay")
         look = private(who)
         for button in ("first", "last"):
