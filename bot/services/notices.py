@@ -235,9 +235,9 @@ class Notices(Companion):
     # --- calls by the board --------------------------------------------------------------------------------------
 
     async def undeliverable(self, seated: Seated) -> None:
-        """The board cannot be posted: whoever is awaited is told in another way."""
+        """The board cannot be posted: whoever is awaited is told in another way, unless an earlier one told them."""
         user_id = seated.awaited
-        if user_id is None or seated.table.paused:
+        if user_id is None or seated.table.paused or not calls_anew(seated):
             return
         preferences = await self.preferences.of_user(user_id)
         seq = played_seq(seated.table)

@@ -107,6 +107,13 @@ async def test_only_one_call_is_made_for_a_turn(played: Tables, notices: Notices
     assert not notices.stands(turn, moved)
 
 
+async def test_whom_a_board_has_told_needs_no_notice(played: Tables, notices: Notices) -> None:
+    seated = await begin(played)
+    await played.shown(seated.id, seated.seq, 99)
+    await notices.undeliverable(await played.get(seated.id))
+    assert await rows(notices) == []
+
+
 async def test_what_failed_is_taken_back_for_a_board_and_revived_when_that_fails_too(
     played: Tables, notices: Notices
 ) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 from harness.bot import told, wired
-from harness.delivery import Delivery, nothing
+from harness.delivery import HOUR, Delivery, nothing
 from harness.discord import alt, text
 from harness.scene import FIRST, SECOND
 
 from bot.i18n import language
+from bot.sandbox import permissions as p
+from engine.core.record import Kind
 
 EN, ES = language("en"), language("es")
 
@@ -86,3 +88,19 @@ async def test_who_has_moved_meanwhile_is_not_told(scene: Delivery, monkeypatch:
     assert scene.sent_to(scene.room.ben) == []
     assert len(scene.sent_to(scene.room.ana)) == 1
     assert sorted(await scene.states("turn")) == ["sent", "void"]
+
+
+async def test_who_was_called_by_a_board_is_not_told_when_a_note_of_time_cannot_be_shown_on_it(scene: Delivery) -> None:
+    seated, ben = await scene.begin("3d/move"), scene.room.ben
+    await scene.move(seated, FIRST)
+    assert scene.called(ben) == 1
+    scene.world.deny(scene.room.channel_id, p.VIEW_CHANNEL)
+    services = scene.bot.services
+    await services.vacations.take(ben.user_id, scene.time(), scene.time() + 72 * HOUR)
+    await services.deadlines.refresh(ben.user_id)
+    await scene.settle()
+    now = await scene.room.present()
+    assert now.table.record.entries[-1].kind is Kind.AWAY
+    assert now.shown_seq < now.seq
+    assert await scene.states("turn") == []
+    assert scene.called(ben) == 1
