@@ -251,7 +251,8 @@ class Notices(Companion):
 
     async def gone(self, seated: Seated) -> None:
         """The channel of a game was deleted: its players are told how to go on."""
-        told = [self.of_game(seated, player, GONE, seq=seated.seq) for player in set(seated.players)]
+        number = seated.place.channel_id % 0x7FFFFFFF  # of several channels in one turn each is told of
+        told = [self.of_game(seated, player, GONE, seq=seated.seq, n=number) for player in set(seated.players)]
         async with self.store.database.writing() as connection:
             await self.write(connection, *told)
 

@@ -26,6 +26,22 @@ async def test_a_deleted_channel_comes_with_an_offer_to_go_on_elsewhere(scene: D
     assert text(message) == EN("notice.turn_gone", game="APB", opponent=scene.room.ana.mention)
 
 
+async def test_each_channel_that_is_deleted_is_told_of(scene: Delivery) -> None:
+    await scene.begin()
+    gone = EN("notice.gone", game="APB", opponent=scene.room.ben.mention)
+
+    def told_of() -> int:
+        return [text(message) for message in scene.sent_to(scene.room.ana)].count(gone)
+
+    elsewhere = scene.room.elsewhere(scene.world.add_channel("hall"))
+    scene.world.delete_channel(scene.room.channel_id)
+    await until(lambda: told_of() == 1, "she is told")
+    await elsewhere.ana.slash("abak here")
+    await scene.settle()
+    scene.world.delete_channel(elsewhere.channel_id)
+    await until(lambda: told_of() == 2, "she is told again")
+
+
 @pytest.mark.parametrize("named", [True, False])
 async def test_a_game_whose_channel_was_deleted_goes_on_elsewhere(scene: Delivery, named: bool) -> None:
     seated = await scene.begin()
