@@ -11,6 +11,7 @@ from typing import Final
 
 import structlog
 
+from bot.store.ledger import LANE_SHIFT
 from bot.store.pulse import Outage, PulseStore
 
 __all__ = ["BEAT_MS", "GAP_MS", "Outage", "Pulse", "lane_of"]
@@ -25,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 def lane_of(guild_id: int | None, lanes: int) -> int:
     """Which of so many shards a server belongs to; direct messages go to the first (Discord's documentation)."""
-    return 0 if guild_id is None else (guild_id >> 22) % lanes
+    return 0 if guild_id is None else (guild_id >> LANE_SHIFT) % lanes
 
 
 class Pulse:
