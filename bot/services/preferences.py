@@ -60,10 +60,12 @@ def _hour(text: str) -> str:
     return f"{int(number):02}"
 
 
+THEMES: Final = ("wood", "slate", "contrast")
 USER: Final = (
     # auto: the language of the user's Discord
     Preference("language", ("auto", "en", "es"), "auto"),
-    Preference("theme", ("wood", "slate", "contrast"), "wood"),
+    # the colours of the boards that only the user sees
+    Preference("theme", THEMES, "wood"),
     # the side drawn below, in what only the user sees and on the board of the user's turn
     Preference("below", ("own", "mover", "first"), "own"),
     # whether to ask before a turn is played; long: one of several steps
@@ -91,6 +93,8 @@ USER: Final = (
 SERVER: Final = (
     # auto: the language of the server's Discord
     Preference("language", ("auto", "en", "es"), "auto"),
+    # the colours of the boards that everybody sees
+    Preference("theme", THEMES, "wood"),
     # a thread for a game only where the channel is taken, or for every game
     Preference("threads", ("taken", "always"), "taken"),
     # the board before the present one loses its buttons, goes, or becomes the present one

@@ -43,10 +43,12 @@ class Message:
     """The buttons of such a call. A call is known again by them: unlike a board's they do not turn it round."""
 
 
-async def message(seated: Seated, say: Language, reader: Mapping[str, str], names: tuple[str, str]) -> Message:
-    """The message that brings the channel up to the game's present ``seq``.
+async def message(
+    seated: Seated, say: Language, reader: Mapping[str, str], theme: str, names: tuple[str, str]
+) -> Message:
+    """The message that brings the channel up to the game's present ``seq``, in the server's ``theme``.
 
-    It is for whoever is wanted: ``reader`` is what they prefer.
+    It is turned to whoever is wanted: ``reader`` is what they prefer.
     """
     asked = asked_seat(seated)
     noted = only_noted(seated)
@@ -64,9 +66,9 @@ async def message(seated: Seated, say: Language, reader: Mapping[str, str], name
     below = public_below(seated, reader["below"])
     if seated.table.outcome is None:
         left = clocks.frame(seated, say)
-        file = await pictures.board(seated.table, below, say, reader["theme"], names, happened, left)
+        file = await pictures.board(seated.table, below, say, theme, names, happened, left)
     else:
-        view = View(last=pictures.last_marks(seated.table), theme=reader["theme"], names=names)
+        view = View(last=pictures.last_marks(seated.table), theme=theme, names=names)
         ended = named(status(seated, say), seated, names)
         file = await pictures.card(seated.table, view, result(seated, say), say, f"{happened} {ended}")
     call = status(seated, say) if asked is not None and not noted else ""

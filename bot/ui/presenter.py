@@ -181,7 +181,8 @@ class Presenter:
                 names = await self._services.people.names(seated.players)
                 reader = await self._services.preferences.of_user(board.reader_of(seated))
                 pair = (names[seated.players[0]], names[seated.players[1]])
-                shown = await board.message(seated, language(seated.locale), reader, pair)
+                theme = (server if seated.place.guild_id else reader)["theme"]
+                shown = await board.message(seated, language(seated.locale), reader, theme, pair)
                 if not await self._services.notices.may_call(seated):
                     shown = notes.uncalled(shown)
                 in_place = before if server["old_board"] == EDIT or board.only_noted(seated) else None

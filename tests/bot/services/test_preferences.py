@@ -38,7 +38,8 @@ def test_every_default_is_a_choice_and_every_choice_is_named_once() -> None:
 
 
 def test_every_theme_can_be_chosen() -> None:
-    assert set(SCOPES["user"]["theme"].choices) == set(THEMES)
+    for scope in SCOPES.values():
+        assert set(scope["theme"].choices) == set(THEMES)
 
 
 async def test_who_has_chosen_nothing_has_the_defaults(preferences: Preferences) -> None:
@@ -66,7 +67,7 @@ async def test_users_and_servers_of_one_number_are_two(preferences: Preferences)
     ("scope", "key", "value", "refusal"),
     [
         ("user", "threads", "taken", "preference.unknown"),  # a server's
-        ("server", "theme", "wood", "preference.unknown"),  # a user's
+        ("server", "confirm", "never", "preference.unknown"),  # a user's
         ("user", "", "", "preference.unknown"),
         ("user", "theme", "plaid", "preference.choice"),
         ("server", "old_board", "Strip", "preference.choice"),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import io
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.bot import SPANISH, Room, bot_running, private, told
 from harness.discord import Seat, alt, menus, text
 from harness.discord import components as parts
+from PIL import Image
 
 from bot.i18n import Language, language
 from bot.sandbox import permissions
@@ -90,6 +92,31 @@ async def test_another_theme_is_another_picture(room: Room) -> None:
         attachment = private(room.ana)["attachments"][0]
         pictures.add(room.server.world.attachment(int(attachment["id"]))[0])
     assert len(pictures) == 3
+
+
+async def test_boards_for_all_are_in_the_servers_colours(room: Room) -> None:
+    """Whoever is called: what the players like holds in what they alone see."""
+
+    def ground(message: Json) -> Any:
+        data = room.server.world.attachment(int(message["attachments"][0]["id"]))[0]
+        with Image.open(io.BytesIO(data)) as image:
+            return image.convert("RGB").getpixel((0, 0))
+
+    for who, theme in ((room.ana, "slate"), (room.ben, "contrast")):
+        await choose(who, "theme", theme)
+    await room.type(await room.begin("abalone"), "a1b1")
+    await room.shown()
+    public = {ground(board) for board in room.boards}
+    assert len(public) == 1
+    own = {ground(private(who)) for who in (room.ana, room.ben) if await who.slash("abak board")}
+    assert len(own | public) == 3
+    boss = manager(room)
+    panel = await open_page(boss, "board", "server")
+    await boss.choose("slate", menu="m:set_server:me:0:theme", message=panel)
+    await room.type(await room.present(), "i9h9")
+    await room.shown()
+    await room.ana.slash("abak board")
+    assert ground(room.board) == ground(private(room.ana)) not in public
 
 
 async def test_a_turn_of_one_step_is_asked_about_by_choice(room: Room) -> None:
