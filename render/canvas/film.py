@@ -35,14 +35,16 @@ LADDER: Final = (Rung(720, _FLAT, 200), Rung(540, _FLAT, 400), Rung(360, _FLAT, 
 def film(paint: Painter, durations: Sequence[int], room: int = ROOM) -> bytes:
     """The film, played once, of as many frames as there are ``durations`` (milliseconds), in the best way that fits.
 
-    Where nothing fits, every second frame is left out, and its time given to the one before. Frames are painted one by
-    one as they are needed, so that a long film takes no more memory than a short one. Raises ValueError without frames.
+    Where nothing fits, every second frame is left out, and its time given to the one before; the first stays, and the
+    last, which of two alone outlasts the other. Frames are painted one by one as they are needed, so that a long film
+    takes no more memory than a short one. Raises ValueError without frames.
     """
     if not durations:
         raise ValueError("a film needs a frame")
-    frames, made = range(len(durations)), b""
+    frames, made = list(range(len(durations))), b""
     while True:
-        times = [sum(durations[first:last]) for first, last in zip(frames, [*frames[1:], len(durations)], strict=True)]
+        ends = [*frames[1:], len(durations)]
+        times = [sum(durations[first:last]) for first, last in zip([0, *ends], ends, strict=False)]
         for rung in LADDER:
             if len(frames) <= rung.frames and not _vain(paint, frames, times, rung, room):
                 made = _saved(paint, frames, times, rung)
@@ -50,7 +52,7 @@ def film(paint: Painter, durations: Sequence[int], room: int = ROOM) -> bytes:
                     return made
         if len(frames) == 1:
             return made
-        frames = frames[::2]
+        frames = [*frames[:-1:2], frames[-1]] if len(frames) > 2 else frames[-1:]
 
 
 def _vain(paint: Painter, frames: Sequence[int], times: list[int], rung: Rung, room: int) -> bool:

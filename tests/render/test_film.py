@@ -60,6 +60,33 @@ def test_where_nothing_helps_every_second_frame_goes_and_the_time_stays() -> Non
     assert times == [300, 700, 500]
 
 
+@pytest.mark.parametrize("count", range(1, 9))
+def test_a_film_of_which_nothing_fits_ends_as_its_last_frame(count: int) -> None:
+    painted: list[int] = []
+
+    def paint(number: int, width: int) -> Image.Image:
+        painted.append(number)
+        return noise(number, width // 4)
+
+    shown, _ = frames_of(film(paint, [100] * count, room=1))
+    assert len(shown) == 1
+    assert painted[-1] == count - 1
+    firsts = [number for before, number in zip([-1, *painted], painted, strict=False) if number <= before]
+    assert set(firsts) <= {0, count - 1}  # every try begins with the first, but that of the last alone
+
+
+@pytest.mark.parametrize(("count", "kept"), [(3, [0, 2]), (4, [0, 2, 3]), (5, [0, 2, 4]), (6, [0, 2, 4, 5])])
+def test_a_film_that_is_thinned_once_keeps_its_first_and_its_last_frame(count: int, kept: list[int]) -> None:
+    def paint(number: int, width: int) -> Image.Image:
+        return flat(number, width) if number in kept else noise(number, width)
+
+    shown, times = frames_of(film(paint, [100] * (count - 1) + [3000], room=8_000))
+    assert len(shown) == len(kept)
+    assert (sum(times), times[-1]) == (100 * (count - 1) + 3000, 3000)
+    for image, number in zip(shown, kept, strict=True):
+        assert ImageChops.difference(image, flat(number, image.width)).getbbox() is None
+
+
 def test_a_long_film_that_will_not_fit_is_found_out_by_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(films, "LADDER", [rung._replace(width=rung.width // 20) for rung in LADDER])
     painted: list[int] = []
