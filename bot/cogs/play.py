@@ -99,7 +99,7 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
         server = await self.client.services.preferences.of_server(interaction.guild_id)
         found = clocks.suggested(typed, time_controls.usual(server), say)
         offered = [(name, value) for name, value in found if time_controls.allows(server, clocks.readings(value)[0])]
-        offered = offered or clocks.unfit(typed, say)
+        offered = offered or clocks.unfit(typed, server, say)
         return [app_commands.Choice(name=name[:CHOICE_LENGTH], value=value) for name, value in offered[:CHOICES]]
 
     @challenge.autocomplete("layout")

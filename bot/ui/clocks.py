@@ -1,11 +1,12 @@
 """Time in words: durations, time controls, a board's two clocks, time off; and time controls as people write them."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
 from bot.i18n import CODES, Language, language, plain
+from bot.services import time_controls
 from bot.services.seated import Seated
 from engine.core.clock import MOST, SECOND, Clock, ClockSpec
 from engine.core.errors import RuleError
@@ -21,6 +22,11 @@ LONG: Final = 12 * HOUR
 MOST_MINUTES: Final = 180
 MOST_DAYS: Final = 30
 """Bare numbers up to these may be minutes each, or days a move."""
+
+WEEK: Final = "w"
+"""Stands for seven days where a time is read, and nowhere else."""
+MOST_WEEKS: Final = 99
+"""So many are read, that it can be said why they are too many."""
 
 UTC: Final = "UTC"
 """Stands behind the hours of who has chosen no time zone."""
@@ -66,6 +72,7 @@ def _words() -> dict[str, str]:
     """What each word, in any language, means in a time control; "" where it only fills."""
     found: dict[str, str] = {}
     for sign, key in (
+        (WEEK, "write.week"),
         ("d", "write.day"),
         ("h", "write.hour"),
         ("m", "write.minute"),
@@ -73,6 +80,7 @@ def _words() -> dict[str, str]:
         ("/move", "write.move"),
         ("delay", "write.delay"),
         ("+", "write.plus"),
+        ("1", "write.one"),
         ("", "write.filler"),
         (NO_CLOCK, "write.none"),
     ):
@@ -88,13 +96,24 @@ def _tokens(text: str) -> str:
         sign = piece if piece.isdecimal() else _words().get(piece)
         if sign is None:
             raise RuleError("clock.text", text=text)
-        if len(sign) == 1 and sign in "dhms":
+        if len(sign) == 1 and sign in "wdhms":
             if not tokens or not tokens[-1].isdecimal():
                 raise RuleError("clock.text", text=text)
             tokens[-1] += sign
         elif sign:
             tokens.append(sign)
-    return " ".join(tokens)
+    return re.sub(r"\b(\d+)w(?: (\d{1,2})d)?\b", _in_days, " ".join(tokens))
+
+
+def _in_days(weeks: re.Match[str]) -> str:
+    """``14d`` for ``2w``, ``10d`` for ``1w 3d``."""
+    count = min(int(weeks[1][:3]), MOST_WEEKS)
+    return f"{7 * count + int(weeks[2] or 0)}d"
+
+
+def _signed(text: str) -> str:
+    """The text with ``/move`` for what a move is called after a stroke, in any language."""
+    return re.sub(r"/ *([^\W\d_]+)", lambda word: "/move" if _words().get(word[1]) == "/move" else word[0], plain(text))
 
 
 def _offered(text: str) -> Iterator[tuple[str, ...]]:
@@ -153,7 +172,7 @@ def readings(text: str) -> list[str]:
     if set(tokens.split()) in ({NO_CLOCK}, {"0"}):
         return [""]
     try:
-        spec = ClockSpec.parse(text)
+        spec = ClockSpec.parse(_signed(text))
     except RuleError as error:
         problem = error if error.key != problem.key else problem
     else:
@@ -198,14 +217,28 @@ def suggested(typed: str, usual: str, say: Language) -> list[tuple[str, str]]:
     return [(name, value(text)) for text, name in rows.items() if text in meant or wanted in plain(name)]
 
 
-def unfit(typed: str, say: Language) -> list[tuple[str, str]]:
-    """What the option offers where nothing fits: a line that says so, and stands for what was typed."""
-    text, key = typed.strip(), "option.time.refused"
+def unfit(typed: str, server: Mapping[str, str], say: Language) -> list[tuple[str, str]]:
+    """What the option offers where nothing fits: a line that says why, and stands for what was typed.
+
+    ``server``: the preferences of the server, which may have a limit.
+    """
+    text = typed.strip()
+    shown = text[:TYPED_LENGTH]
+    if not text:
+        return []
     try:
-        readings(text)
+        time_controls.allowed(server, readings(text)[0])
     except RuleError as error:
-        key = "option.time.unread" if error.key == "clock.text" else key
-    return [(say(key, text=text[:TYPED_LENGTH]), text[:OPTION_LENGTH])] if text else []
+        if error.key == "clock.text":
+            told = say("option.time.unread", text=shown)
+        elif error.key == "clock.range":
+            told = say("option.time.range", text=shown, limit=say.error(error))
+        elif error.key == "control.needed":
+            told = say.error(error)
+        else:
+            told = say("option.time.too_long", text=shown, n=int(server["longest"]))
+        return [(told, text[:OPTION_LENGTH])]
+    return []
 
 
 # --- moments ---------------------------------------------------------------------------------------------------------

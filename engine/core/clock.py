@@ -107,8 +107,8 @@ class ClockSpec:
 
 
 def _out_of_range(part: str, least: int, most: int) -> RuleError:
-    """The refusal of a part: what it may be where the others are as they are."""
-    return RuleError("clock.range", part=part, least=duration(least), most=duration(most))
+    """The refusal of a part: what it may be where the others are as they are. A time after ``~`` is said in words."""
+    return RuleError("clock.range", part=part, least=f"~{duration(least)}", most=f"~{duration(most)}")
 
 
 @dataclass(frozen=True, slots=True)

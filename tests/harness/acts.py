@@ -196,7 +196,7 @@ ACTS: Final[Mapping[str, tuple[Callable[[Room], Awaitable[Seat]], Mapping[str, P
     ),
     "option.unknown": (challenging(game="abak", layout="mars"), {"option": "layout", "options": "cube, jacoby"}),
     "clock.text": (challenging(game="apb", time="whenever"), {"text": "whenever"}),
-    "clock.range": (challenging(game="apb", time="40d/move"), {"part": "per_turn", "least": "5s", "most": "30d"}),
+    "clock.range": (challenging(game="apb", time="40d/move"), {"part": "per_turn", "least": "~5s", "most": "~30d"}),
     "table.time_up": (move_too_late, {}),
     "table.no_claim": (claim_ones_own_loss, {}),
     "table.paused": (pause_twice, {}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +10,7 @@ from harness.bot import SPANISH, Room, bot_running, told
 from harness.discord import Seat, text
 
 from bot.i18n import Language, language
+from bot.services.preferences import DEFAULTS
 from bot.ui import clocks
 from engine.core.clock import ClockSpec
 from engine.core.errors import RuleError
@@ -48,6 +50,17 @@ NOON = 1_763_726_400_000  # 2025-11-21 12:00 UTC, a Friday
         ("1h", "1h", ["1h/move"]),
         ("3d+0s", "3d", []),
         ("30d", "30d/move", ["30d"]),
+        ("2 weeks", "14d/move", ["14d"]),
+        ("1 semana", "7d/move", ["7d"]),
+        ("una semana por jugada", "7d/move", []),
+        ("one day", "1d/move", ["1d"]),
+        ("2w/move", "14d/move", []),
+        ("1w 3d/move", "10d/move", []),
+        ("1 week and 3 days", "10d/move", ["10d"]),
+        ("8 semanas", "56d", []),
+        ("1sem+1d", "7d+1d", ["7d 1d/move"]),
+        ("10m 5s/jugada", "10m 5s/move", ["10m5s/move"]),
+        ("3d / Jugada", "3d/move", []),
         ("90d", "90d", []),
         ("40 days", "40d", []),
         ("90d+1d", "90d+1d", ["90d 1d/move"]),
@@ -62,14 +75,44 @@ def test_a_time_is_read_as_it_is_meant(written: str, first: str, others: list[st
 
 
 @pytest.mark.parametrize(
-    "written", ["", "  ", "soon", "+", "days", "3 d 4", "3,5 days", "d3", "10 + + 5", "²", "🕐", "-5"]
+    "written",
+    [
+        "",
+        "  ",
+        "soon",
+        "+",
+        "days",
+        "weeks",
+        "2 weeks 1 week",
+        "3d/week",
+        "3 d 4",
+        "3,5 days",
+        "d3",
+        "10 + + 5",
+        "²",
+        "🕐",
+        "-5",
+    ],
 )
 def test_what_is_no_time_is_refused(written: str) -> None:
     with pytest.raises(RuleError, match=r"clock\.text"):
         clocks.readings(written)
 
 
-@pytest.mark.parametrize("written", ["91 days", "31d/move", "2s", "91d+1d", "9999999d", "3s a move"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        "91 days",
+        "13 weeks",
+        "5 semanas por jugada",
+        "9" * 5000 + "w",
+        "31d/move",
+        "2s",
+        "91d+1d",
+        "9999999d",
+        "3s a move",
+    ],
+)
 def test_what_is_too_long_or_short_is_not_taken_for_something_else(written: str) -> None:
     with pytest.raises(RuleError, match=r"clock\.range"):
         clocks.readings(written)
@@ -88,19 +131,50 @@ def test_what_is_too_long_or_short_is_not_taken_for_something_else(written: str)
 def test_the_range_that_is_told_is_that_of_what_was_written(written: str, part: str, least: str, most: str) -> None:
     with pytest.raises(RuleError, match=r"clock\.range") as refused:
         clocks.readings(written)
-    assert refused.value.params == {"part": part, "least": least, "most": most}
+    assert refused.value.params == {"part": part, "least": f"~{least}", "most": f"~{most}"}
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["clock.text", "option.time.unread"])
+def test_the_examples_of_a_time_are_read_and_in_the_language_itself(name: str, say: Language) -> None:
+    told = say(name, text="soon")
+    examples = re.findall(r"`([^`]+)`", told) or told.partition(": ")[2].split(", ")
+    assert len(examples) >= 5
+    for example in examples:
+        assert clocks.readings(example)
+    assert ("/move" in told) == (say is EN)
 
 
 @BOTH
 @pytest.mark.parametrize(
-    ("typed", "key"), [("nonsense and more of it" * 9, "unread"), ("1s", "refused"), ("90d", "refused")]
+    ("typed", "limits"),
+    [
+        ("nonsense and more of it" * 9, ()),
+        ("100d" + " " * 90 + "x", ()),
+        ("1s", ("5", "90")),
+        ("100d", ("5", "90")),
+        ("1111111111111111 days", ()),
+        ("111111d 1s delay", ("0", "90")),
+        ("31d/move", ("5", "30")),
+        ("90d", ("30",)),
+    ],
 )
-def test_a_line_says_that_nothing_fits(typed: str, key: str, say: Language) -> None:
-    ((shown, value),) = clocks.unfit(typed, say)
-    assert shown == say(f"option.time.{key}", text=typed[:16])
+def test_a_line_says_why_nothing_fits_and_what_would(typed: str, limits: tuple[str, ...], say: Language) -> None:
+    ((shown, value),) = clocks.unfit(typed, DEFAULTS["server"], say)
+    assert typed[:16].strip() in shown
+    assert tuple(re.findall(r"(?<!\w)\d+(?!\w)", shown.replace(typed[:16], ""))) == limits or not limits
+    assert limits or shown == say("option.time.unread", text=typed[:16])
     assert len(shown) <= 100
     assert value == typed[:100]
-    assert clocks.unfit("  ", say) == []
+
+
+@BOTH
+def test_a_line_says_that_a_server_wants_a_clock(say: Language) -> None:
+    server = {**DEFAULTS["server"], "longest": "7"}
+    ((shown, _),) = clocks.unfit("none", server, say)
+    assert shown == say("control.needed", n=7)
+    assert len(shown) <= 100
+    assert clocks.unfit("  ", server, say) == clocks.unfit("7d", server, say) == []
 
 
 @pytest.mark.parametrize("control", [*clocks.PRESETS, "3d", "10m5s 1h/move", "1d+1h 2d/move", "3d+12h"])
@@ -168,7 +242,11 @@ async def test_the_option_offers_readings_and_the_usual_times(room: Room) -> Non
     assert next(iter(await suggested(room.ana, "3 days"))) == "3 days for each move"
     assert list(await suggested(room.ana, "10+5"))[:2] == [clocks.control(c, EN) for c in ("10m+5s", "10m 5s/move")]
     assert await suggested(room.ana, "nonsense") == {EN("option.time.unread", text="nonsense"): "nonsense"}
-    assert await suggested(room.ana, "90d") == {EN("option.time.refused", text="90d"): "90d"}
+    assert await suggested(room.ana, "90d") == {EN("option.time.too_long", text="90d", n=30): "90d"}
+    assert await suggested(room.ana, "100d") == {
+        "“100d” is not possible. The bank: from 5 seconds to 90 days.": "100d",
+    }
+    assert next(iter(await suggested(room.ana, "1 week"))) == "7 days for each move"
     room.speak(SPANISH)
     assert (await suggested(room.ana, "dias"))["3 días para cada jugada"] == "3d/move"
 

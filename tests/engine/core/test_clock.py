@@ -95,7 +95,7 @@ def test_what_is_no_time_control_is_refused(text: str) -> None:
 )
 def test_a_time_control_has_limits(text: str, part: str, least: str, most: str) -> None:
     error = refused(ClockSpec.parse, text)
-    assert (error.key, error.params) == ("clock.range", {"part": part, "least": least, "most": most})
+    assert (error.key, error.params) == ("clock.range", {"part": part, "least": f"~{least}", "most": f"~{most}"})
 
 
 def test_a_time_control_has_whole_seconds() -> None:
