@@ -11,8 +11,10 @@ from bot.__main__ import main
 from bot.services.absence import BUDGET_DAYS, LONGEST_DAYS, SHORTEST
 from bot.services.preferences import DEFAULTS
 from bot.services.pulse import GAP_MS
-from engine.core.clock import LAG, MOST, SECOND, ClockSpec
-from engine.core.hours import DAY, LONGEST_REST
+from bot.services.quiet import LEAST, SPENT
+from bot.ui.clocks import readings
+from engine.core.clock import LAG, MOST, SECOND
+from engine.core.hours import DAY, HOUR, LONGEST_REST
 from engine.core.timekeeping import ABANDONED, ABORT_TURNS
 
 ROOT = Path(__file__).parents[1]
@@ -85,12 +87,30 @@ def test_the_time_rules_are_those_of_the_code(name: str) -> None:
         DEFAULTS["server"]["vacation"],
         ABORT_TURNS,
         ABANDONED // DAY,
+        SPENT,
+        LEAST // HOUR,
     )
     text = text[text.index("`s`:") :]
     for figure in figures:
         found = re.search(rf"\b{figure}\b", text)
         assert found, figure
         text = text[found.start() :]
-    page = (ROOT / "docs" / name).read_text(encoding="utf-8")
-    for written in re.findall(r"^\| `([^`]+)`", page, re.MULTILINE):
-        assert str(ClockSpec.parse(written)) == written
+
+
+def test_the_time_controls_of_the_pages_are_read_as_the_tables_say() -> None:
+    """Each as it is written in that language; and those in words."""
+    pages = [(ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("time.md", "time.es.md")]
+    tables = [re.findall(r"^\| `([^`]+)`", page, re.MULTILINE) for page in pages]
+    meant = ["3d/move", "3d+12h", "10m", "10m+5s", "10m 5s/move"]
+    assert [[readings(written)[0] for written in table] for table in tables] == [meant, meant]
+    for page in pages:
+        weeks, minutes = re.findall(r"`(2 [^`]+|10 [^`]+)`", page)
+        assert (readings(weeks)[0], readings(minutes)[0]) == ("14d/move", "10m+5s")
+        units = re.findall(r" `([a-z]{1,3})`", page)
+        assert [readings(f"20{unit}+1h")[0] if unit in "dhms" else readings(f"4{unit}/move")[0] for unit in units] == [
+            "28d/move",
+            "20d+1h",
+            "20h+1h",
+            "20m+1h",
+            "20s+1h",
+        ]
