@@ -168,6 +168,13 @@ class Game(ABC, Generic[S, A]):
         piece that is put on the board there is only ``to``. A step that touches none is a single word of its ``path``.
         """
 
+    @abstractmethod
+    def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
+        """The cells that ``seat`` names in a text, by their absolute names (see ``Mark``), in order.
+
+        What names none is passed over. It is asked of what was refused, and of the parameters of the refusal.
+        """
+
     # --- with defaults ---------------------------------------------------------------------------------------------
 
     def begins_with_luck(self, options: Options) -> bool:

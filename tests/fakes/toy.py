@@ -86,6 +86,10 @@ class Nim(Game[Heap, int]):
         del state
         return (str(action),)
 
+    def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
+        del seat, text
+        return ()
+
     def marks(self, state: Heap, action: int) -> tuple[Mark, ...]:
         del state, action
         return (Mark("from", "heap"),)

@@ -12,7 +12,7 @@ from engine.games.abak.evaluate import evaluate
 from engine.games.abak.keys import KEYS
 from engine.games.abak.moves import PASS, Step
 from engine.games.abak.refusals import Choice, refusal
-from engine.kits import cube, dice, scoring
+from engine.kits import cube, dice, points, scoring
 from engine.kits.cube import Call
 from engine.kits.dice import OPENINGS, ROLLS, Roll, dice_of, read_roll, starter
 from engine.kits.dice import weight as roll_weight
@@ -123,6 +123,9 @@ class Abak(Game[State, Choice]):
         if isinstance(action, Call):
             return cube.notes(state, action)
         return tuple(showing.notes(state, action))
+
+    def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
+        return points.cells_in(seat, text)
 
     def marks(self, state: State, action: Choice) -> tuple[Mark, ...]:
         return tuple(showing.marks(state, action)) if isinstance(action, Step) else ()

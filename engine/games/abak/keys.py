@@ -37,7 +37,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "abak.may_not_pass": ("play",),
     "abak.too_many_moves": ("roll",),
     # Which stone, by which die.
-    "abak.bar_first": (),
+    "abak.bar_first": ("cell",),
     "abak.bar_empty": (),
     "abak.not_on_bar": ("stone",),
     "abak.no_stone": ("point",),

@@ -172,7 +172,7 @@ def _source_refused(view: View, hop: Hop) -> IllegalMove | None:
         waiting = hop.stone in view.bar.upper()
         return None if waiting else IllegalMove("abak.not_on_bar", stone=named(hop.stone))
     if view.bar:
-        return IllegalMove("abak.bar_first")
+        return IllegalMove("abak.bar_first", cell="bar")
     if not OFF < hop.source < BAR or not view.side.holds[view.columns[hop.source]]:
         return IllegalMove("abak.no_stone", point=hop.source)
     face = view.faces[hop.source]

@@ -1,5 +1,6 @@
 """Abalone (rules/abalone.md): push six of the other side's marbles off a hexagonal board."""
 
+import re
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
@@ -110,6 +111,10 @@ class Abalone(Game[State, Step]):
         if over(then):
             said.append(Note("abalone.does.wins"))
         return tuple(said)
+
+    def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
+        del seat
+        return tuple(cell for cell in re.findall(r"[a-z]\d{1,2}", text.casefold()) if cell in board.CELLS)
 
     def marks(self, state: State, action: Step) -> tuple[Mark, ...]:
         """``from`` and ``to`` for each own marble, ``push`` for each pushed one, ``out`` for the one ejected."""

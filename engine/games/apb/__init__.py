@@ -1,5 +1,6 @@
 """APB: two rings of secondary pieces, each around a principal that must be kept on the board (apb.md)."""
 
+import re
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
@@ -82,6 +83,10 @@ class Apb(Game[State, Step]):
                     Note("apb.does.wins") if wins else Note("apb.does.falls", {"cell": cell, "piece": piece}),
                 )
         return tuple(found)
+
+    def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
+        del seat
+        return tuple(cell for cell in re.findall(r"[a-z]\d{1,2}", text.casefold()) if cell in board.NAMES)
 
     def marks(self, state: State, action: Step) -> tuple[Mark, ...]:
         """The mover's ``from`` and ``to``; each ``push``; an ``out`` from where a piece stood to its last cell."""

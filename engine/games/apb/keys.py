@@ -5,7 +5,7 @@ from typing import Final
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     # Refused steps.
     "apb.already_stepped": ("cell",),
-    "apb.must_make_room": ("step",),
+    "apb.must_make_room": ("play",),
     "apb.no_piece": ("cell",),
     "apb.not_in_line": ("cell", "to"),
     "apb.not_neighbour": ("cell", "to"),
@@ -14,7 +14,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "apb.off_board": ("step",),
     "apb.otherwise": ("text", "step"),
     "apb.over": (),
-    "apb.principal_must_step": ("step",),
+    "apb.principal_must_step": ("play",),
     "apb.turn_ended": ("step",),
     # Texts that cannot be read.
     "apb.position_fields": ("text", "found"),

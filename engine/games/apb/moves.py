@@ -179,6 +179,6 @@ def _refused_pass(state: State) -> IllegalMove | None:
     held = occupied(state)
     own = _steps(state.principals[state.turn], held)
     if own:
-        return IllegalMove("apb.principal_must_step", step=str(own[0]))
+        return IllegalMove("apb.principal_must_step", play=str(own[0]))
     room = makes_room(state, _steps(state.secondaries[state.turn] & ~state.done, held))
-    return None if room is None else IllegalMove("apb.must_make_room", step=str(room))
+    return None if room is None else IllegalMove("apb.must_make_room", play=str(room))

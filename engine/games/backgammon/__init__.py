@@ -11,7 +11,7 @@ from engine.games.backgammon.keys import KEYS
 from engine.games.backgammon.masks import Move
 from engine.games.backgammon.moves import PASS, Action, advance, hits, legal_moves, moved
 from engine.games.backgammon.refusals import refusal
-from engine.kits import cube, dice, scoring
+from engine.kits import cube, dice, points, scoring
 from engine.kits.cube import Call
 from engine.kits.dice import OPENINGS, ROLLS, Roll, dice_of, starter
 
@@ -121,6 +121,9 @@ class Backgammon(Game[State, Action]):
         elif own >> 4 * target & 15 == 1:
             notes.append(Note("backgammon.does.makes_point", {"point": target}))
         return tuple(notes)
+
+    def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
+        return points.cells_in(seat, text)
 
     def marks(self, state: State, action: Action) -> tuple[Mark, ...]:
         if isinstance(action, Roll | Call) or action == PASS:

@@ -23,7 +23,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "backgammon.no_such_roll": ("roll",),
     "backgammon.may_not_pass": ("play",),
     "backgammon.wrong_way": ("step",),
-    "backgammon.bar_first": (),
+    "backgammon.bar_first": ("cell",),
     "backgammon.bar_empty": (),
     "backgammon.no_checker": ("point",),
     "backgammon.no_die": ("step", "dice"),

@@ -66,7 +66,7 @@ def no_checker(own: int, source: int) -> IllegalMove | None:
     if source == BAR:
         return None if waiting else IllegalMove("backgammon.bar_empty")
     if waiting:
-        return IllegalMove("backgammon.bar_first")
+        return IllegalMove("backgammon.bar_first", cell="bar")
     if not OFF < source < BAR or not own >> 4 * source & 15:
         return IllegalMove("backgammon.no_checker", point=source)
     return None

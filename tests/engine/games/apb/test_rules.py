@@ -208,18 +208,18 @@ def test_black_running_off_loses() -> None:
 
 def test_the_principal_must_move_if_it_can() -> None:
     fault = refused(place("We6"), "pass")
-    assert (fault.key, fault.params) == ("apb.principal_must_step", {"step": "e6-d5"})
+    assert (fault.key, fault.params) == ("apb.principal_must_step", {"play": "e6-d5"})
 
 
 def test_an_enclosed_principal_must_be_given_room() -> None:
     fault = refused(GAME.start({}), "pass")
-    assert (fault.key, fault.params) == ("apb.must_make_room", {"step": "d2-c1"})
+    assert (fault.key, fault.params) == ("apb.must_make_room", {"play": "d2-c1"})
 
 
 def test_room_is_also_made_by_pushing_a_neighbour_away() -> None:
     enclosed = "Wa1 ba2 bb1 bb2 wd3"
     fault = refused(place(enclosed), "pass")
-    assert (fault.key, fault.params) == ("apb.must_make_room", {"step": "d3-c2"})  # b1 falls
+    assert (fault.key, fault.params) == ("apb.must_make_room", {"play": "d3-c2"})  # b1 falls
     assert step("a1-b1") in GAME.legal(GAME.apply(place(enclosed), step("d3-c2")))
     assert list(GAME.legal(place(enclosed, done="d3"))) == [PASS]
 

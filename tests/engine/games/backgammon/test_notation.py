@@ -196,7 +196,7 @@ def test_nothing_is_nothing() -> None:
         (START, "61", "13/7 13/12", "backgammon.blocked", {"point": 12}),
         (START, "65", "6/off", "backgammon.not_home", {"point": 24}),
         ("-b----E-C---eE---c-d-a--AA", "41", "8/4 bar/21", "backgammon.no_die", {"step": "8/4", "dice": "1"}),
-        ("-b----E-C---eE---c-d-a--AA", "61", "8/7", "backgammon.bar_first", {}),
+        ("-b----E-C---eE---c-d-a--AA", "61", "8/7", "backgammon.bar_first", {"cell": "bar"}),
         ("-A---A-----------------b--", "43", "1/off", "backgammon.higher_checker", {"point": 1, "higher": 5}),
         ("--B-bA---B---bb-----------", "51", "2/1", "backgammon.more_dice", {"dice": 2, "play": "9/3"}),
         ("-----b-----b----------A---", "65", "22/17", "backgammon.higher_die", {"die": 6, "play": "22/16"}),

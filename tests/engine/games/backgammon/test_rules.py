@@ -96,7 +96,7 @@ def test_a_hit_checker_goes_to_the_bar_and_enters_first() -> None:
     assert GAME.path(rolled, Move(25, 23)) == ("bar", "23")
     assert [note.key for note in GAME.notes(rolled, Move(25, 23))] == ["backgammon.does.enters"]
     assert GAME.marks(rolled, Move(25, 23)) == (Mark("from", "bar1", "2"), Mark("to", "2"))
-    assert refused(rolled, Move(8, 6)) == ("backgammon.bar_first", {})
+    assert refused(rolled, Move(8, 6)) == ("backgammon.bar_first", {"cell": "bar"})
 
 
 def test_two_on_the_bar_use_both_dice() -> None:
@@ -213,7 +213,7 @@ def test_not_before_all_are_home() -> None:
     state = at("XGID=-A-A--A-A--------------b--", "31")
     assert refused(state, Move(3, 0)) == ("backgammon.not_home", {"point": 8})
     hit = at("XGID=-A-A--A----------------b-A", "31")
-    assert refused(hit, Move(3, 0)) == ("backgammon.bar_first", {})
+    assert refused(hit, Move(3, 0)) == ("backgammon.bar_first", {"cell": "bar"})
     assert Move(3, 0) in GAME.legal(GAME.apply(at("XGID=-A-A---A---------------b--", "31"), Move(7, 6)))
 
 

@@ -1,0 +1,22 @@
+"""Cells of a board of 24 points, which each side counts from its own end."""
+
+import re
+from typing import Final
+
+from engine.core.game import Seat
+
+POINTS: Final = 24
+WORD: Final = re.compile(r"\b(?:bar|off|\d{1,2})\b")
+TIMES: Final = re.compile(r"\(\s*\d\s*\)")
+"""How often a play is made: no point."""
+
+
+def cells_in(seat: Seat, text: str) -> tuple[str, ...]:
+    """The cells that ``seat`` names in a text, by their absolute names (see ``Mark``), in order."""
+    found = []
+    for word in WORD.findall(TIMES.sub("", text.casefold())):
+        if not word.isdecimal():
+            found.append(f"{word}{seat}")
+        elif 1 <= int(word) <= POINTS:
+            found.append(str(POINTS + 1 - int(word) if seat else int(word)))
+    return tuple(found)
