@@ -22,13 +22,14 @@ let ready = false;
 const rooms = remembered("rooms", {});
 
 const tabs = h("div", { class: "tabs", role: "group", "data-testid": "seats" });
+const adder = h("div", { class: "adder" });
 const actions = h("div", { class: "actions" });
 const status = h("p", { class: "status", role: "status", "data-testid": "status" });
 const title = h("h1", {});
 const main = h("main", { class: "columns" });
 document
   .getElementById("app")
-  ?.replaceChildren(h("header", { class: "top" }, title, tabs, actions), status, main);
+  ?.replaceChildren(h("header", { class: "top" }, title, tabs, adder, actions), status, main);
 
 /** @param {string} key @param {any} otherwise */
 function remembered(key, otherwise) {
@@ -116,6 +117,10 @@ function chrome() {
   refresh(
     tabs,
     ...store.seats.map((user) => tab(user, language)),
+  );
+  if (active) /** @type {HTMLElement | null} */ (tabs.querySelector(`[data-seat-tab="${active}"]`))?.focus();
+  refresh(
+    adder,
     h(
       "button",
       {
@@ -128,7 +133,6 @@ function chrome() {
       icon("plus"),
     ),
   );
-  if (active) /** @type {HTMLElement | null} */ (tabs.querySelector(`[data-seat-tab="${active}"]`))?.focus();
   const dark = getComputedStyle(document.documentElement).colorScheme === "dark";
   const themeName = word(language, dark ? "themeLight" : "themeDark");
   refresh(

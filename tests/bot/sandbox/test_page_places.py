@@ -16,6 +16,7 @@ from bot.sandbox.server import serve
 if TYPE_CHECKING:
     from harness.page import SandboxPage
     from harness.stage import Stage
+    from playwright.async_api import FloatRect
 
 pytestmark = IN_BROWSER
 
@@ -173,3 +174,76 @@ async def test_everything_is_in_reach_on_a_phone(stage: Stage, width: int) -> No
     assert await page.overflow() <= 0
     assert page.problems == []
     await page.close()
+
+
+def apart(one: FloatRect, other: FloatRect) -> bool:
+    """Whether the left one ends before the right one begins."""
+    return one["x"] + one["width"] <= other["x"] + 0.5
+
+
+@pytest.mark.parametrize("more", [["Carla"], ["Carla", "Dieter", "Eva Maria Magdalena", "Fay"]], ids=["three", "six"])
+async def test_the_seats_their_counters_and_the_plus_have_room_on_a_phone(stage: Stage, more: list[str]) -> None:
+    world = stage.world
+    world.own(world.guild_id, stage.ana)
+    people = [stage.ana, stage.ben, *(world.add_user(name, locale="en-US") for name in more)]
+    world.add_channel("lobby")
+    page = await stage.open(width=390, height=700)
+    await (await page.seat("Ana")).visit("lobby")
+    for _ in range(12):
+        stage.bot.post(stage.hall, {"content": " ".join(f"<@{person}>" for person in people[1:])})
+    seats, plus = page.page.get_by_test_id("seats"), page.page.get_by_role("button", name="Add a person")
+    tabs = page.page.get_by_test_id("seat-tab")
+    await expect(tabs.nth(1)).to_contain_text("Mentions: 12")
+    await expect(tabs.first).to_contain_text("Unread: 12")
+    room, button, theme = [await one.bounding_box() for one in (seats, plus, page.page.get_by_test_id("theme"))]
+    assert room is not None
+    assert button is not None
+    assert theme is not None
+    assert apart(room, button)
+    assert apart(button, theme)
+    assert theme["x"] + theme["width"] <= 390
+    for tab in await tabs.all():
+        await tab.scroll_into_view_if_needed()
+        box, counter = await tab.bounding_box(), await tab.locator(".count, .dot").bounding_box()
+        assert box is not None
+        assert counter is not None
+        assert room["y"] <= counter["y"] >= box["y"]
+        assert counter["y"] + counter["height"] <= min(box["y"] + box["height"], room["y"] + room["height"])
+        assert room["x"] <= counter["x"] >= box["x"]
+        assert counter["x"] + counter["width"] <= min(box["x"] + box["width"], room["x"] + room["width"])
+        name = await tab.locator(".tab-name").bounding_box()
+        assert name is not None
+        assert apart(counter, name)
+    if len(more) == 1:  # then nothing has to be pushed aside to be seen
+        assert await seats.evaluate("seats => seats.scrollWidth - seats.clientWidth") <= 0
+    await plus.click()
+    await expect(page.page.get_by_role("dialog", name="Add a person")).to_be_visible()
+    assert await page.overflow() <= 0
+    assert page.problems == []
+    await page.close()
+
+
+@pytest.mark.parametrize("touch", [True, False], ids=["finger", "mouse"])
+async def test_what_was_tapped_does_not_stay_lit(stage: Stage, touch: bool) -> None:
+    stage.bot.post(stage.hall, {"content": "Choose", "components": [row(button("One", "one"), button("Two", "two"))]})
+    stage.bot.answers["one"] = said("chosen")
+    page = await stage.open(width=390, height=700, has_touch=touch, is_mobile=touch)
+    ana = await page.seat("Ana")
+    pressed = ana.messages().first.get_by_role("button", name="One")
+    if touch:
+        await pressed.tap()
+        await expect(ana.last()).to_contain_text("chosen")
+        await expect(pressed).to_have_css("filter", "none")
+    else:
+        await pressed.hover()
+        await expect(pressed).to_have_css("filter", "brightness(1.12)")
+    await page.close()
+
+
+LIT = """() => [...document.styleSheets].flatMap(sheet => [...sheet.cssRules])
+    .filter(rule => rule.selectorText?.includes(":hover")).map(rule => rule.selectorText)"""
+
+
+async def test_only_the_time_of_a_message_comes_by_a_tap(page: SandboxPage) -> None:
+    """All else that lights up does so where there is something to hover with."""
+    assert await page.page.evaluate(LIT) == [".message:hover .margin-time"]
