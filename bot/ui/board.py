@@ -22,8 +22,14 @@ from render.view import Card, View
 
 CONTENT: Final = 2000
 """Characters of a message."""
-SEAL: Final = 16
-"""How many digits of a commitment are shown: enough that no second secret can be found for them."""
+SEAL: Final = 32
+"""How many digits of a commitment are shown: 128 bits, so that nobody can have two secrets at hand for them. Of fewer,
+whoever chooses the secret finds two by trying; the whole stands in the record.
+"""
+TIE: Final = "dice.opening_equal"
+"""The note of a roll for who begins that decides nothing: such rolls are told with the one that does."""
+AROUND: Final = ("flip", "more", "resign")
+"""What the board of a running game offers besides what is wanted."""
 UNTOLD: Final = frozenset({(Kind.PLAY, "cube.does.rolls")})
 """What is not worth a line: the dice that fall are told."""
 NOBODY: Final = discord.AllowedMentions.none()
@@ -141,7 +147,7 @@ def heading(seated: Seated, say: Language) -> str:
 def story(seated: Seated, say: Language, since: int) -> list[str]:
     """What happened after entry ``since``, a line each."""
     table = seated.table
-    lines, paused = [], False
+    lines, paused, ties = [], False, 0
     for number, (entry, notes) in enumerate(zip(table.record.entries, table.told, strict=True)):
         resumes = paused and entry.kind in TURNS
         paused = pauses(entry, paused=paused)
@@ -149,7 +155,13 @@ def story(seated: Seated, say: Language, since: int) -> list[str]:
             continue
         if resumes:
             lines.append(say("story.resume", seat=seat_name(seated, entry.seat, say)))
-        lines.append(told(seated, say, entry, notes))
+        line = told(seated, say, entry, notes)
+        tied = any(note.key == TIE for note in notes)
+        if ties and line and not tied:
+            lines[-1:] = [say("story.ties", line=line, n=ties)]
+        elif not (ties and tied):
+            lines.append(line)
+        ties = ties + 1 if tied else 0
     return [line for line in lines if line]
 
 

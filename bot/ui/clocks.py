@@ -268,7 +268,7 @@ def stands(clock: Clock, at: int) -> bool:
 
 
 def lines(seated: Seated, say: Language) -> list[str]:
-    """A board's two clocks: until when the one to act has time, and what the other has then."""
+    """A board's two clocks: until when the one to act has time, and what the other has, where that is not always so."""
     table, clock = seated.table, seated.table.clock
     if clock is None or table.outcome is not None:
         return []
@@ -284,11 +284,8 @@ def lines(seated: Seated, say: Language) -> list[str]:
         return []
     moment, other = started + deadline, 1 - running
     told = [say("time.until", relative=stamp(moment, "R"), date=stamp(moment, "f"))]
-    player, left = _player(seated, other), length(clock.left(other, at), say)
-    if clock.spec.live:  # its end would look like one before that of the turn that runs
-        return [*told, say("time.then_live", player=player, left=left)]
-    earliest = started + clock.deadline_if(other, at)
-    told.append(say("time.then", player=player, left=left, date=stamp(earliest, "f")))
+    if clock.spec.bank or clock.spec.increment:  # else everybody has the same for each turn
+        told.append(say("time.then", player=_player(seated, other), left=_left(clock, other, at, say)))
     return told
 
 

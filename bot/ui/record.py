@@ -37,11 +37,15 @@ def _is_routine(game: Game[Any, Any], entry: Entry) -> bool:
     return entry.body == "roll" and any(option.key == "cube" for option in game.options)
 
 
-def shown(seated: Seated, say: Language) -> str:
-    """The record as a message: as much of its end as there is room for, ready to be copied."""
+def shown(seated: Seated, say: Language, proof: str = "") -> str:
+    """The record as a message: as much of its end as there is room for, ready to be copied.
+
+    ``proof`` is the name of the file by which the dice can be checked, if there are any.
+    """
     written = lines(seated, say) or [say("record.empty")]
     head = [board.heading(seated, say), board.status(seated, say)]
-    room = fitted("\n".join([*head, FENCE]), written, [FENCE])
+    closing = [FENCE, say("record.proof", file=proof)] if proof else [FENCE]
+    room = fitted("\n".join([*head, FENCE]), written, closing)
     return "\n".join(room)
 
 

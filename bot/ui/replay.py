@@ -111,11 +111,15 @@ def _buttons(seated: Seated, number: int, last: int, say: Language) -> list[Pres
 
 @on_press("record")
 async def written(client: Any, answer: Answer, press: Press) -> None:
-    """The game in writing, privately: its last turns to read, and all of them as a file."""
+    """The game in writing, privately: its last turns to read, all of them as a file, and what proves its dice."""
     seated = await client.services.tables.get(press.subject)
-    whole = record.text(seated, answer.say, await answer.names(seated.players))
-    file = discord.File(io.BytesIO(whole.encode()), filename=f"{seated.table.game.key}.txt")
-    await answer.private(record.shown(seated, answer.say), files=[file])
+    texts = {f"{seated.table.game.key}.txt": record.text(seated, answer.say, await answer.names(seated.players))}
+    proof = ""
+    if seated.table.record.header.commitment:
+        proof = f"{seated.table.game.key}.record"
+        texts[proof] = str(seated.table.record)
+    files = [discord.File(io.BytesIO(text.encode()), filename=name) for name, text in texts.items()]
+    await answer.private(record.shown(seated, answer.say, proof), files=files)
 
 
 @on_press("film")

@@ -179,12 +179,6 @@ class Clock:
             reached = max(reached, end)
         return reached + left
 
-    def deadline_if(self, seat: Seat, at: int) -> int:
-        """The deadline if the turn that runs ended and a turn of ``seat`` began, both at ``at``."""
-        deadline = self.begin(seat, at).deadline
-        assert deadline is not None  # noqa: S101 - a turn that has just begun runs
-        return deadline
-
     def expired(self, at: int) -> bool:
         """Whether the running seat's time is up, and the time for the way to the bot as well."""
         deadline = self.deadline

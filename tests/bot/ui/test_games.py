@@ -255,14 +255,22 @@ async def test_a_board_shows_both_times(room: Room, hand: Hand, locale: str) -> 
     hand.now += DAY
     await room.type(seated, first_turn(seated))
     await room.shown()
-    ends, then = hand.now + 3 * DAY, hand.now + 2 * DAY + 12 * HOUR
+    ends = hand.now + 3 * DAY
     left = clocks.length(2 * DAY + 12 * HOUR, say)
     assert say("time.until", relative=at(ends), date=at(ends, "f")) in room.board["content"]
-    told_then = say("time.then", player=room.ana.mention, left=left, date=at(then, "f"))
+    told_then = say("time.then", player=room.ana.mention, left=left)
     assert told_then in room.board["content"]
     assert [user for user, _ in room.calls].count(room.ana.user_id) == 1
     await room.ana.slash("abak board")
     assert told_then in told(room.ana)
+
+
+async def test_a_board_does_not_say_of_each_turn_what_each_turn_has(room: Room, hand: Hand) -> None:
+    await room.begin("abalone", time="3d/move")
+    assert room.board["content"].splitlines()[1:] == [
+        EN("board.turn", player=room.ana.mention),
+        EN("time.until", relative=at(hand.now + 3 * DAY), date=at(hand.now + 3 * DAY, "f")),
+    ]
 
 
 async def test_a_live_board_does_not_date_the_others_end(room: Room, hand: Hand) -> None:
@@ -271,7 +279,7 @@ async def test_a_live_board_does_not_date_the_others_end(room: Room, hand: Hand)
     ends = hand.now + 10 * 60_000
     other = seated.players[1 - (seated.table.to_act or 0)]
     assert EN("time.until", relative=at(ends), date=at(ends, "f")) in room.board["content"]
-    assert EN("time.then_live", player=f"<@{other}>", left="10 minutes") in room.board["content"]
+    assert EN("time.then", player=f"<@{other}>", left="10 minutes") in room.board["content"]
     assert room.board["content"].count(at(ends, "f")) == 1
 
 

@@ -236,3 +236,16 @@ async def test_a_pass_that_is_forced_is_made_and_told(stand_in: Server, sqlite_u
     assert seated.awaited == room.ana.user_id
     assert [user_id for user_id, _ in room.calls[-2:]] == [room.ana.user_id] * 2
     assert len(room.boards) == len(plays) + 1
+
+
+@pytest.mark.parametrize(("rolls", "key"), [(["44", "31"], 0), (["44", "22", "11", "31"], 2)])
+async def test_rolls_that_decide_nothing_are_told_in_a_word(
+    stand_in: Server, sqlite_url: str, rolls: list[str], key: int
+) -> None:
+    with ScriptedLuck(rolls) as luck:
+        async with bot_running(stand_in, sqlite_url, luck=luck) as bot:
+            room = Room.of(stand_in, bot)
+            await room.begin("backgammon")
+            opening = EN("dice.opening", white="3", black="1", seat=EN("seat.white"))
+            told_once = EN("story.ties", line=opening, n=key + 1)
+            assert room.board["content"].splitlines()[1:-1] == [told_once, EN("board.turn", player=room.ana.mention)]

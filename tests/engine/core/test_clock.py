@@ -167,8 +167,8 @@ def test_a_clock_that_stands_has_no_deadline_and_costs_nothing() -> None:
 def test_who_waits_has_the_allowance_of_the_next_turn() -> None:
     clock = ticking("1d+2h 3h/move")
     assert clock.left(1, 5 * DAY) == DAY + 3 * HOUR
-    assert clock.deadline_if(1, HOUR) == DAY + 4 * HOUR
-    assert clock.deadline_if(0, 4 * HOUR) == 4 * HOUR + DAY + 3 * HOUR - HOUR + 2 * HOUR
+    assert clock.begin(1, HOUR).deadline == DAY + 4 * HOUR
+    assert clock.begin(0, 4 * HOUR).deadline == 4 * HOUR + DAY + 3 * HOUR - HOUR + 2 * HOUR
 
 
 def test_another_clock_begins_with_new_banks() -> None:
@@ -184,7 +184,7 @@ def test_another_clock_begins_with_new_banks() -> None:
 def test_rest_hours_and_days_off_do_not_count() -> None:
     assert ticking("1d/move", hours=(NIGHTS, Hours())).deadline == DAY + 16 * HOUR  # 15 hours on Monday, 9 on Tuesday
     weekend = Hours(weekend=(5, 6))
-    assert replace(ticking("1d/move"), hours=(weekend, weekend)).deadline_if(1, 4 * DAY + HOUR) == 7 * DAY + HOUR
+    assert replace(ticking("1d/move"), hours=(weekend, weekend)).begin(1, 4 * DAY + HOUR).deadline == 7 * DAY + HOUR
 
 
 def test_overlapping_time_off_counts_once() -> None:
