@@ -28,8 +28,12 @@ class View:
     """
     names: tuple[str, str] = ("", "")
     """What the seats' players are called."""
+    sides: tuple[str, str] = ("", "")
+    """What the seats are called: stands for a name of which the pictures' font can draw no letter."""
     clocks: tuple[str, str] = ("", "")
     """The time that each seat has left, or any other short text."""
+    stopped: tuple[bool, bool] = (False, False)
+    """Whose time is marked as standing still, though it would be its turn to run: time off, a pause."""
     score: tuple[str, str] = ("", "")
     """What each seat has won of a match, or any other very short text: ``("2", "5")``."""
 

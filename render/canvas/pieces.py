@@ -79,11 +79,27 @@ def die(theme: Theme, colour: Seat, number: int, size: int, *, used: bool) -> Im
 
 
 @lru_cache(maxsize=32)
-def dial(theme: Theme, size: int) -> Image.Image:
-    """A small clock face, to stand before a time."""
+def dial(theme: Theme, size: int, *, stopped: bool = False) -> Image.Image:
+    """A small clock face, to stand before a time; ``stopped``: with the two bars of a pause for hands, and filled."""
     pen, middle = Pen(size, size), size / 2
+    if stopped:
+        pen.disc(middle, middle, middle, theme.ink)
+        for side in (-1, 1):
+            x = middle + side * size * 0.15
+            pen.line([(x, middle * 0.62), (x, middle * 1.38)], size * 0.14, theme.frame)
+        return pen.finish()
     pen.ring(middle, middle, middle - 1, size / 9, theme.ink)
     pen.line([(middle, middle * 0.55), (middle, middle), (middle * 1.36, middle * 1.2)], size / 10, theme.ink)
+    return pen.finish()
+
+
+@lru_cache(maxsize=32)
+def face(theme: Theme, size: int) -> Image.Image:
+    """A small outline of a die, to stand before a number of pips."""
+    pen = Pen(size, size)
+    pen.outline((1, 1, size - 1, size - 1), size * 0.22, size / 10, theme.ink)
+    for x, y in PIPS[3]:
+        pen.disc(size / 2 + x * size * 0.22, size / 2 + y * size * 0.22, size * 0.1, theme.ink)
     return pen.finish()
 
 

@@ -25,6 +25,10 @@ class Strip:
     count: str
     active: bool
     score: str = ""
+    stopped: bool = False
+    """The clock is marked as standing still."""
+    sign: Image.Image | None = None
+    """Stands before the count: what it counts."""
 
 
 @lru_cache(maxsize=16)
@@ -44,12 +48,16 @@ def draw_strip(sheet: Sheet, theme: Theme, left: int, middle: int, wide: int, st
     right = left + wide - 16
     if told.count:
         sheet.text(right, middle, told.count, _FACT, theme.ink, anchor="r", weight=BOLD)
-        right -= width(told.count, _FACT, BOLD) + 40
+        right -= width(told.count, _FACT, BOLD)
+        if told.sign:
+            right -= 10 + told.sign.width
+            sheet.put(told.sign, right + told.sign.width / 2, middle)
+        right -= 40
     clock = fitted(told.clock, _FACT, wide // 3)
     if clock:
         sheet.text(right, middle, clock, _FACT, theme.ink, anchor="r")
         right -= width(clock, _FACT) + 24
-        sheet.put(dial(theme, 28), right, middle)
+        sheet.put(dial(theme, 28, stopped=told.stopped), right, middle)
         right -= 28
     score = fitted(told.score, _FACT, wide // 4, BOLD)
     room = width(score, _FACT, BOLD) + 44 if score else 0

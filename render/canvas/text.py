@@ -3,11 +3,14 @@
 from functools import lru_cache
 from math import ceil
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 import font_manrope  # type: ignore[import-untyped]
 from PIL import Image, ImageDraw, ImageFont
 
+from engine.core.game import Seat
 from render.canvas.pen import steps
+from render.view import View
 
 BOLD: Final = "ManropeExtraBold"
 MEDIUM: Final = "ManropeSemiBold"
@@ -28,9 +31,26 @@ def _drawn(letter: str) -> bool:
     return letter == " " or bytes(face.getmask(letter)) not in {b"", bytes(face.getmask("\U0010ffff"))}
 
 
+@lru_cache(maxsize=1024)
 def drawable(text: str) -> str:
-    """The text without the letters that the font lacks, and without double spaces."""
-    return " ".join("".join(letter for letter in text if _drawn(letter)).split())
+    """The text without the letters that the font lacks, and without double spaces.
+
+    A letter that is but another shape of one that the font has is shown as that: bold, circled, wide.
+    """
+    plain = "".join(letter if _drawn(letter) else normalize("NFKC", letter) for letter in normalize("NFC", text))
+    return " ".join("".join(letter for letter in plain if _drawn(letter)).split())
+
+
+def called(view: View, seat: Seat) -> str:
+    """A player's name as far as it can be drawn; where no letter of it can, the side's name, else the seat's number.
+
+    Nothing where the view has no name for the player.
+    """
+    name = view.names[seat]
+    shown = drawable(name)
+    if not name or any(map(str.isalnum, shown)) or shown == name:
+        return shown
+    return drawable(view.sides[seat]) or str(seat + 1)
 
 
 @lru_cache(maxsize=1024)

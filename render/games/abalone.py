@@ -13,9 +13,10 @@ from engine.games.abalone.board import CELLS, ROWS, SIDES, State, cells, span
 from render.canvas import marks
 from render.canvas.board import Board, Sample, lettered, movable, played
 from render.canvas.pen import Pen, Point, mix, regular
-from render.canvas.pieces import marble
+from render.canvas.pieces import marble, side_of
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import Strip, draw_strip
+from render.canvas.text import BOLD, called
 from render.theme import Theme
 from render.view import View
 
@@ -40,6 +41,8 @@ PITCH: Final = 84
 ROW: Final = PITCH * 0.8660254
 STONE: Final = 78
 CENTRE: Final = (WIDTH / 2, HEIGHT / 2)
+_CELL_NAME: Final = 35
+"""The size of a cell's name on a marble that may be chosen."""
 _RADIUS: Final = 440
 """Of the hexagon's corners."""
 _RACK: Final = 72
@@ -107,11 +110,17 @@ class AbaloneBoard(Board[State]):
         _draw_moves(sheet, theme, marks.CHOSEN, view.chosen, view.below)
         for cell, text in view.targets:
             at = spot(cell, view.below)
+            if not text and cell in held:
+                colour = int(held[cell] == "b")
+                sheet.put(marble(theme, colour, STONE), *at)  # over the last play's arrow, which would cross the name
+                sheet.text(*at, cell, _CELL_NAME, side_of(theme, colour).ink, weight=BOLD)
             marks.draw_target(sheet, theme, at, text, STONE, held=cell in held)
         over = state.target in state.ejected
         for seat in (0, 1):
             count = f"{state.ejected[seat]}/{state.target}"
-            told = Strip(view.names[seat], view.clocks[seat], count, seat == state.turn and not over, view.score[seat])
+            active = seat == state.turn and not over
+            clock, score, stopped = view.clocks[seat], view.score[seat], view.stopped[seat]
+            told = Strip(called(view, seat), clock, count, active, score, stopped)
             stone = marble(theme, 1 - seat, 38)
             draw_strip(sheet, theme, 14, _STRIPS[seat == view.below], WIDTH - 28, stone, told)
 

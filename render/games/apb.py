@@ -18,7 +18,7 @@ from render.canvas.pen import Pen, Point, clear, mix, regular, shadowed, star
 from render.canvas.pieces import checker, dial, pointer, side_of
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import draw_score
-from render.canvas.text import BOLD, fitted, width
+from render.canvas.text import BOLD, called, fitted, width
 from render.theme import Theme
 from render.view import View
 
@@ -54,8 +54,12 @@ LEFT: Final = 66
 TOP: Final = 24
 RIGHT: Final = LEFT + CELL * len(COLUMNS)
 BOTTOM: Final = TOP + CELL * ROWS
-STONE: Final = 56
+STONE: Final = 62
+CHIEF: Final = 74
+"""The principal's size."""
 _PANEL: Final = (RIGHT + 22, WIDTH - 20)
+_NAME: Final = (30, 27, 24)
+"""The sizes of a name: the first in which it fits beside the board."""
 
 
 def spot(cell: str, below: Seat) -> Point:
@@ -67,15 +71,16 @@ def spot(cell: str, below: Seat) -> Point:
 
 
 @lru_cache(maxsize=16)
-def principal(theme: Theme, colour: Seat, size: int) -> Image.Image:
-    """The piece that must stay on the board: larger, eight-sided, with a star."""
+def principal(theme: Theme, colour: Seat, size: int, *, named: bool = False) -> Image.Image:
+    """The piece that must stay on the board: larger, eight-sided, with a star; where ``named``, a small one above."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
     hue = theme.classes[1][colour]
     pen.shape(regular(middle, middle, middle, 8, 22.5), side.edge)
     pen.shape(regular(middle, middle, middle * 0.95, 8, 22.5), hue)
     pen.shape(regular(middle, middle, middle * 0.82, 8, 22.5), side.edge)
     pen.shape(regular(middle, middle, middle * 0.79, 8, 22.5), side.face)
-    pen.shape(star(middle, middle * 1.03, middle * 0.62, middle * 0.27, 5), hue)
+    high, wide = (0.54, 0.3) if named else (1.03, 0.62)
+    pen.shape(star(middle, middle * high, middle * wide, middle * wide * 0.435, 5), hue)
     return shadowed(pen.finish(), size / 26)
 
 
@@ -130,7 +135,9 @@ class ApbBoard(Board[State]):
         _draw_moves(sheet, theme, marks.CHOSEN, view.chosen, held, view.below)
         for cell, text in view.targets:
             at = spot(cell, view.below)
-            size = 74 if held.get(cell) in {"P", "p"} else STONE
+            size = CHIEF if held.get(cell) in {"P", "p"} else STONE
+            if not text and cell in held:
+                _draw_name(sheet, theme, cell, held[cell], at)
             marks.draw_target(sheet, theme, at, text, size, held=cell in held)
         over = not all(state.principals)
         for seat in (0, 1):
@@ -201,7 +208,7 @@ def _rows(below: Seat) -> list[list[str]]:
 
 def _piece(theme: Theme, letter: str) -> Image.Image:
     colour: Seat = int(letter.islower())
-    return principal(theme, colour, 74) if letter in {"P", "p"} else checker(theme, colour, STONE)
+    return principal(theme, colour, CHIEF) if letter in {"P", "p"} else checker(theme, colour, STONE)
 
 
 def _draw_moves(
@@ -223,6 +230,18 @@ def _draw_moves(
             sheet.put(marks.cross(theme, 36), *spot(mark.to or mark.cell, below))
 
 
+def _draw_name(sheet: Sheet, theme: Theme, cell: str, letter: str, at: Point) -> None:
+    """A piece's cell, written on it."""
+    colour: Seat = int(letter.islower())
+    (x, y), size = at, 30 if len(cell) < 3 else 25
+    if letter in {"P", "p"}:
+        sheet.put(principal(theme, colour, CHIEF, named=True), x, y)
+        y += 8
+    else:
+        sheet.put(checker(theme, colour, STONE, plain=True), x, y)
+    sheet.text(x, y, cell, size, side_of(theme, colour).ink, weight=BOLD)
+
+
 def _draw_panel(sheet: Sheet, theme: Theme, state: State, seat: Seat, view: View, *, active: bool) -> None:
     """Beside the board, at a player's end of it: whose turn, name, time, and the secondaries that are lost."""
     left, right = _PANEL
@@ -231,13 +250,15 @@ def _draw_panel(sheet: Sheet, theme: Theme, state: State, seat: Seat, view: View
     step = -1 if lower else 1
     if active:
         sheet.put(_plate(theme, right - left), (left + right) / 2, y)
-        sheet.put(pointer(theme, 26), left + 24, y)
-    sheet.put(_small(theme, seat), left + 64, y)
-    sheet.text(left + 100, y, fitted(view.names[seat], 30, right - left - 112), 30, theme.ink, anchor="l")
+        sheet.put(pointer(theme, 26), left + 19, y)
+    sheet.put(_small(theme, seat), left + 60, y)
+    name, room = called(view, seat), right - left - 102
+    size = next((size for size in _NAME if width(name, size) <= room), _NAME[-1])
+    sheet.text(left + 93, y, fitted(name, size, room), size, theme.ink, anchor="l")
     clock = fitted(view.clocks[seat], 30, right - left - 80)
     if clock:
-        sheet.put(dial(theme, 28), left + 64, y + step * 66)
-        sheet.text(left + 100, y + step * 66, clock, 30, theme.ink, anchor="l")
+        sheet.put(dial(theme, 28, stopped=view.stopped[seat]), left + 60, y + step * 66)
+        sheet.text(left + 93, y + step * 66, clock, 30, theme.ink, anchor="l")
     score = fitted(view.score[seat], 30, 90, BOLD)
     if score:
         draw_score(sheet, theme, right - width(score, 30, BOLD) - 34, y + step * 66, score)

@@ -17,10 +17,10 @@ from engine.kits.dice import Roll, dice_of
 from engine.kits.xgid import Doubling, MatchFields
 from render.canvas import marks
 from render.canvas.pen import Pen, Point, clear, shadowed
-from render.canvas.pieces import checker, die
+from render.canvas.pieces import checker, die, face
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import Strip, draw_strip
-from render.canvas.text import BOLD
+from render.canvas.text import BOLD, called
 from render.theme import Theme
 from render.view import View
 
@@ -122,7 +122,7 @@ def ground(theme: Theme) -> Image.Image:
     sheet = Sheet(pen.finish())
     for point in range(1, 25):
         x = place(str(point), 0).x
-        sheet.text(x, TOP - 20 if point > 12 else BOTTOM + 20, str(point), 28, theme.faint)
+        sheet.text(x, TOP - 20 if point > 12 else BOTTOM + 20, str(point), 32, theme.faint)
     return sheet.image
 
 
@@ -163,9 +163,17 @@ def draw_offer(sheet: Sheet, theme: Theme, value: int, doubler: Seat, below: Sea
 
 
 def draw_strips(sheet: Sheet, theme: Theme, view: View, counts: tuple[str, str], active: Seat | None) -> None:
-    """Both players' strips."""
+    """Both players' strips; ``counts`` are their pips."""
     for seat in (0, 1):
-        told = Strip(view.names[seat], view.clocks[seat], counts[seat], seat == active, view.score[seat])
+        told = Strip(
+            called(view, seat),
+            view.clocks[seat],
+            counts[seat],
+            seat == active,
+            view.score[seat],
+            view.stopped[seat],
+            face(theme, 26),
+        )
         stone = checker(theme, seat, 38)
         draw_strip(sheet, theme, 14, STRIPS[seat == view.below], WIDTH - 28, stone, told)
 

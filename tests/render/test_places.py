@@ -191,3 +191,26 @@ def test_an_owned_cube_lies_within_its_owners_tray_and_another_in_the_middle(gam
         else:
             within = lower if owner == below else upper
             assert within[0] <= top < bottom <= within[1]
+
+
+@pytest.mark.parametrize("below", [0, 1])
+@pytest.mark.parametrize("game", ["abalone", "apb"])
+def test_pieces_to_choose_from_bear_the_names_of_their_cells(game: str, below: int) -> None:
+    """Points have numbers on the frame; cells of the other boards have not."""
+    state, view = BOARDS[game].samples()["choice"]
+    sheet = Record()
+    BOARDS[game].paint(sheet, WOOD, state, replace(view, below=below))
+    cells = [cell for cell, _ in view.targets]
+    assert len(cells) > 5
+    assert [text for text in sheet.written if text in CELLS or text in NAMES] == cells
+    ringed = replace(view, targets=tuple((cell, "A") for cell in cells))
+    lettered = Record()
+    BOARDS[game].paint(lettered, WOOD, state, ringed)
+    assert not {*lettered.written} & {*cells}
+
+
+def test_a_principal_to_choose_keeps_its_star() -> None:
+    state, view = BOARDS["apb"].samples()["choice"]
+    sheet = Record()
+    BOARDS["apb"].paint(sheet, WOOD, state, view)
+    assert sheet.places(apb.principal(WOOD, 1, apb.CHIEF, named=True)) == [apb.spot("e10", view.below)]

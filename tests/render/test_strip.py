@@ -1,0 +1,80 @@
+"""What stands beside or above a board about its players."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from PIL import Image
+
+from render.canvas.pieces import dial, face
+from render.canvas.sheet import WIDTH, Sheet
+from render.canvas.text import width
+from render.registry import BOARDS
+from render.theme import WOOD
+from render.view import View
+
+GAMES = pytest.mark.parametrize("game", BOARDS)
+
+
+class Record(Sheet):
+    """A sheet that also remembers its sprites and texts."""
+
+    def __init__(self) -> None:
+        super().__init__(Image.new("RGB", (WIDTH, 1100)))
+        self.sprites: list[int] = []
+        self.written: list[tuple[float, str, int]] = []
+
+    def put(self, sprite, x, y) -> None:  # noqa: ANN001 - as the method that it wraps
+        self.sprites.append(id(sprite))
+        super().put(sprite, x, y)
+
+    def text(self, x, y, text, size, *args, **rest) -> None:  # noqa: ANN001, ANN002, ANN003 - as the method that it wraps
+        self.written.append((x, text, size))
+        super().text(x, y, text, size, *args, **rest)
+
+
+def painted(game: str, **wishes: object) -> Record:
+    state, _ = BOARDS[game].samples()["middle"]
+    sheet = Record()
+    BOARDS[game].paint(sheet, WOOD, state, replace(View(names=("Ana", "Bea"), clocks=("3 d", "2 d")), **wishes))
+    return sheet
+
+
+@GAMES
+@pytest.mark.parametrize("stopped", [(False, False), (True, False), (False, True), (True, True)])
+def test_a_clock_that_stands_still_has_a_sign_of_its_own(game: str, stopped: tuple[bool, bool]) -> None:
+    sheet = painted(game, stopped=stopped)
+    signs = [id(dial(WOOD, 28, stopped=True)), id(dial(WOOD, 28, stopped=False))]
+    assert [sign for sign in sheet.sprites if sign in signs] == [signs[not one] for one in stopped]
+    assert id(dial(WOOD, 28, stopped=True)) not in painted(game, stopped=stopped, clocks=("", "")).sprites
+
+
+@GAMES
+def test_pips_and_nothing_else_are_told_by_a_die(game: str) -> None:
+    assert painted(game).sprites.count(id(face(WOOD, 26))) == 2 * (game in {"abak", "backgammon"})
+
+
+@pytest.mark.parametrize("clock", ["", "3 d"])
+@pytest.mark.parametrize("score", ["", "12"])
+@GAMES
+def test_a_long_name_leaves_everything_else_its_room(game: str, clock: str, score: str) -> None:
+    long = "Bartholomew the Second of Nowhere and Everywhere" * 2
+    sheet = painted(game, names=(long, long), clocks=(clock, clock), score=(score, score))
+    names = [(x, text, size) for x, text, size in sheet.written if text.startswith("Bart")]
+    assert len(names) == 2
+    right = WIDTH - (20 if game == "apb" else 30)
+    if game != "apb":  # there a name has a line of its own
+        right -= 60 * bool(clock) + 60 * bool(score)
+    for x, text, size in names:
+        assert text.endswith("…")
+        assert x + width(text, size) <= right
+
+
+def test_beside_apbs_board_a_name_becomes_smaller_before_it_is_cut() -> None:
+    shown = [painted("apb", names=(name, "")).written for name in ("Ana", "Annabelle", "Bartholomew", "Bartholomew II")]
+    names = [next((text, size) for _, text, size in written if text[:2] in {"An", "Ba"}) for written in shown]
+    assert [text for text, _ in names[:3]] == ["Ana", "Annabelle", "Bartholomew"]
+    assert names[3][0].endswith("…")
+    sizes = [size for _, size in names]
+    assert all(first >= second for first, second in pairwise(sizes))
+    assert sizes[0] > sizes[2]
