@@ -1,7 +1,10 @@
 """The command line: ``abakbot run`` on Discord, ``abakbot sandbox`` without it."""
 
 import asyncio
+import errno
 import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -15,6 +18,13 @@ BAD_SETTINGS: Final = 2
 SANDBOX: Final = "sandbox"
 """What stands for a token in the sandbox, which asks for none."""
 PORT: Final = 8000
+PATIENCE: Final = 2.0
+"""Seconds in which a sandbox that is being closed may give its folder free."""
+TAKEN: Final = "Port {port} is taken. --port chooses another one, --port 0 any that is free."
+HELD: Final = (
+    "Another sandbox runs on the games in {data}. To run a second one, give it a folder and a port of its own:"
+    " --data FOLDER --port 0"
+)
 PEOPLE: Final = (("Ana", "en-US"), ("Bruno", "es-ES"), ("Carla", "en-US"))
 """The seats of a new sandbox, with their languages; the first owns the server."""
 
@@ -103,11 +113,16 @@ def sandbox(port: int, host: str, data: Path) -> None:
     from bot.settings import SettingsError
 
     try:
+        data.mkdir(parents=True, exist_ok=True)
         asyncio.run(_sandbox(host, port, data))
     except SettingsError as error:
         _refuse(error.problems)
     except (ValueError, OSError) as error:
-        _refuse([str(error)])
+        _refuse([TAKEN.format(port=port) if _taken(error) else str(error)])
+
+
+def _taken(error: Exception) -> bool:
+    return isinstance(error, OSError) and error.errno == errno.EADDRINUSE
 
 
 async def _sandbox(host: str, port: int, data: Path) -> None:
@@ -117,23 +132,38 @@ async def _sandbox(host: str, port: int, data: Path) -> None:
     from bot.sandbox.server import serve
     from bot.settings import Settings
 
-    archive = Archive(data / "discord.sqlite3")
-    server = await serve(archive.load() or _new_world(), host=host, port=port, archive=archive)
-    try:
-        settings = Settings.load(
-            discord_token=SANDBOX,
-            discord_api_base=server.api_base,
-            discord_gateway_url=server.gateway_url,
-            database_url=f"sqlite:///{data / 'games.sqlite3'}",
-            log_level="WARNING",
-        )
-        configure(settings)
-        async with app.running(settings) as client:
-            app.on_stop(client.closed.set)
-            click.echo(f"The sandbox is open at {server.url} (stop it with Ctrl+C)")
-            await client.closed.wait()
-    finally:
-        await server.close()
+    async with _alone(data):
+        archive = Archive(data / "discord.sqlite3")
+        server = await serve(archive.load() or _new_world(), host=host, port=port, archive=archive)
+        try:
+            settings = Settings.load(
+                discord_token=SANDBOX,
+                discord_api_base=server.api_base,
+                discord_gateway_url=server.gateway_url,
+                database_url=f"sqlite:///{data / 'games.sqlite3'}",
+                log_level="WARNING",
+            )
+            configure(settings)
+            async with app.running(settings) as client:
+                app.on_stop(client.closed.set)
+                click.echo(f"The sandbox is open at {server.url} (stop it with Ctrl+C)")
+                await client.closed.wait()
+        finally:
+            await server.close()
+
+
+@asynccontextmanager
+async def _alone(data: Path) -> AsyncIterator[None]:
+    """Holds the folder: of two worlds that are written to one file, each would undo the other. Raises OSError."""
+    from bot.store.migrate import file_lock
+
+    async with AsyncExitStack() as stack:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await stack.enter_async_context(file_lock(data / "sandbox.lock"))
+        except TimeoutError:
+            raise BlockingIOError(HELD.format(data=data)) from None
+        yield
 
 
 def _new_world() -> "World":

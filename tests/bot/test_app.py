@@ -22,7 +22,7 @@ from harness.bot import TOKEN, Room, bot_running, told
 from harness.discord import until
 
 from bot import app
-from bot.__main__ import main
+from bot.__main__ import HELD, TAKEN, main
 from bot.i18n import language
 from bot.settings import Settings
 from bot.ui import pictures
@@ -239,6 +239,26 @@ async def test_the_sandbox_opens_and_closes(tmp_path: Path) -> None:
     _, errors = await asyncio.wait_for(process.communicate(), 30)
     assert process.returncode == 0, errors.decode()
     assert (tmp_path / "data" / "games.sqlite3").is_file()
+
+
+async def test_a_second_sandbox_says_what_it_needs(tmp_path: Path) -> None:
+    first = await started("sandbox", "--port", "0", "--data", str(tmp_path / "data"))
+    assert first.stdout is not None
+    line = (await asyncio.wait_for(first.stdout.readline(), 60)).decode()
+    found = re.search(r":(\d+)", line.removeprefix("The sandbox is open at http:"))
+    assert found, line
+    for data, said in (("data", HELD.format(data=tmp_path / "data")), ("other", TAKEN.format(port=found[1]))):
+        second = await started("sandbox", "--port", found[1], "--data", str(tmp_path / data))
+        _, errors = await asyncio.wait_for(second.communicate(), 60)
+        assert (second.returncode, errors.decode().strip()) == (2, said)
+    first.kill()  # whatever becomes of the first, its folder is free then
+    await first.communicate()
+    again = await started("sandbox", "--port", "0", "--data", str(tmp_path / "data"))
+    assert again.stdout is not None
+    assert b"is open" in await asyncio.wait_for(again.stdout.readline(), 60)
+    again.send_signal(signal.SIGTERM)
+    await asyncio.wait_for(again.communicate(), 30)
+    assert again.returncode == 0
 
 
 @pytest.mark.parametrize(
