@@ -25,6 +25,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "table.stale": (),
     "table.not_a_player": (),
     "table.declined": (),
+    "table.withdrawn": (),
     "place.taken": (),
     "place.here": (),
     "challenge.self": (),
@@ -176,6 +177,15 @@ class Tables(Course):
 
         return await self._command(game_id, user_id, seq, command)
 
+    async def withdraw(self, game_id: str, user_id: int, *, seq: int | None = None) -> Seated:
+        """Takes back what the user has offered. Raises Refused."""
+
+        def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
+            offer, seats = seated.table.offer, seated.seats_of(user_id)
+            return seated.table.withdraw(offer.seat if offer and offer.seat in seats else seat, at)
+
+        return await self._command(game_id, user_id, seq, command)
+
     async def claim(self, game_id: str, user_id: int, what: str, *, seq: int | None = None) -> Seated:
         """Ends a game whose other player's time is up, or who has been away too long: ``win`` or ``draw``. Refused."""
 
@@ -268,14 +278,16 @@ class Tables(Course):
 
 
 def once(table: Table[Any, Any], seat: Seat, what: str) -> Table[Any, Any]:
-    """The table, if ``seat`` may offer this now: not what was declined since its last turn, or the other would be
-    called again and again for nothing. Raises Refused.
+    """The table, if ``seat`` may offer this now: not what was declined or withdrawn since its last turn, or the other
+    would be called again and again for nothing. Raises Refused.
     """
     for entry in reversed(table.record.entries):
-        if entry.kind in TURNS and entry.seat == seat:
+        if (entry.kind in TURNS and entry.seat == seat) or table.outcome is not None:
             break
-        if (entry.kind, entry.seat, entry.body) == (Kind.DECLINE, 1 - seat, what) and table.outcome is None:
+        if (entry.kind, entry.seat, entry.body) == (Kind.DECLINE, 1 - seat, what):
             raise Refused("table.declined")
+        if (entry.kind, entry.seat, entry.body) == (Kind.WITHDRAW, seat, what):
+            raise Refused("table.withdrawn")
     return table
 
 

@@ -11,13 +11,15 @@ from bot.services.tables import Seated
 from bot.ui import clocks, pictures, timing
 from bot.ui.absence import ABSENCE, absence
 from bot.ui.answer import Answer
-from bot.ui.calls import calls, is_said, ways_to_act
+from bot.ui.calls import calls, is_said
 from bot.ui.routing import Press, PressButton, view_of
+from bot.ui.ways import acts, ways_of
 from engine.core.folds import ADJOURN, PAUSE
 from engine.core.game import CHANCE, Note, Seat
 from engine.core.record import TURNS, Entry, Kind
 from engine.core.table import Table
 from engine.core.timekeeping import NOTED
+from engine.kits.cube import Call
 from render.view import Card, View
 
 CONTENT: Final = 2000
@@ -199,7 +201,7 @@ def told(seated: Seated, say: Language, entry: Entry, notes: Sequence[Note]) -> 
         for key in (f"story.{entry.kind}.{note.key}", f"story.{note.key}"):
             if say.has(key):
                 return say(key, seat=seat, **note.params)
-    if entry.kind in {Kind.OFFER, Kind.ACCEPT, Kind.DECLINE}:
+    if entry.kind in {Kind.OFFER, Kind.ACCEPT, Kind.DECLINE, Kind.WITHDRAW}:
         what, _, rest = entry.body.partition(" ")
         clock = clocks.control(rest, say) if what == ADJOURN else ""
         return say(f"story.{entry.kind}_{what}", seat=seat, n=int(rest) if rest.isdecimal() else 0, clock=clock)
@@ -220,7 +222,9 @@ def status(seated: Seated, say: Language) -> str:
     if outcome is None:
         asked = asked_seat(seated)
         player = f"<@{seated.players[asked or 0]}>"
-        return say("board.answer", player=player) if table.offer else turn(table, player, say)
+        if table.offer is None:
+            return turn(table, player, say)
+        return say("board.answer_or_play" if table.to_act == asked else "board.answer", player=player)
     reason = say(outcome.reason)
     if outcome.reason == "end.aborted":
         return say("board.aborted")
@@ -260,16 +264,16 @@ def buttons(seated: Seated, say: Language, rematch: str = "") -> list[discord.ui
         if rematch:
             again = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
         return [again, button("replay"), button("flip")]
-    acts_now = [*acts(seated, say), *timing.on_board(seated, say)]
-    return [*acts_now, button("flip", row=1), button("more", row=1), button("resign", "danger", row=1)]
+    styles = {"resign": "danger"}
+    around = [button(verb, styles.get(verb, "plain"), row=1) for verb in around_a_board(seated)]
+    return [*acts(seated, say), *timing.on_board(seated, say), *around]
 
 
-def acts(seated: Seated, say: Language) -> list[discord.ui.Item[Any]]:
-    """The buttons of whoever is wanted: to answer an offer, to move."""
-    verbs = (("accept", "good"), ("decline", "plain")) if seated.table.offer else ()
-    seq = seated.table.seq
-    answers = [PressButton(Press(verb, seated.id, seq), say(f"button.{verb}"), style, row=0) for verb, style in verbs]
-    return [*answers, *ways_to_act(seated, say, row=1)]
+def around_a_board(seated: Seated) -> tuple[str, ...]:
+    """AROUND, or what is left of it while an answer is wanted: the way to the rest."""
+    table = seated.table
+    asked = table.offer is not None or Call.TAKE in calls(table.game, table.state)
+    return ("more",) if asked else AROUND
 
 
 def reader_of(seated: Seated) -> int:
@@ -299,15 +303,17 @@ async def show(answer: Answer, seated: Seated, below: Seat, *, words: bool) -> N
     """The board again, privately: as a picture, or in words for who cannot see it."""
     say = answer.say
     happened, closing = latest(seated, say), [status(seated, say), *clocks.lines(seated, say), link(seated)]
+    items = ways_of(seated, answer.user_id, say)
+    ways = view_of(*items) if items else None
     if words:
         view = View(below=below, last=pictures.last_marks(seated.table), names=await answer.names(seated.players))
         closing.append(pictures.in_words(seated.table, view, say))
-        await answer.private("\n".join(fitted(heading(seated, say), happened, closing)))
+        await answer.private("\n".join(fitted(heading(seated, say), happened, closing)), view=ways)
         return
     left = clocks.frame(seated, say, answer.client.services.now() - seated.table.record.header.started)
     names = await answer.names(seated.players)
     file = await pictures.board(seated.table, below, say, answer.theme, names, " ".join(happened), left)
-    await answer.private("\n".join([heading(seated, say), *closing]), files=[file])
+    await answer.private("\n".join([heading(seated, say), *closing]), files=[file], view=ways)
 
 
 def link(seated: Seated) -> str:

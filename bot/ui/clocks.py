@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.i18n import CODES, Language, language, plain
 from bot.services import time_controls
@@ -43,7 +43,14 @@ def length(milliseconds: int, say: Language, *, parts: int = 2) -> str:
 
 
 def short(milliseconds: int, say: Language) -> str:
-    """``2 d 4 h``, ``4 h 10 min``, ``9 min``, ``< 1 min``: as it stands on a board's frame."""
+    """``2 d 4 h``, ``4 h 10 min``, ``9 min``, ``< 1 min``: as it stands on a board's frame.
+
+    Rounded up to the smaller unit that is shown: soon after a turn of 3 days began, there are still ``3 d``.
+    """
+    if milliseconds >= MINUTE:
+        milliseconds = -(-milliseconds // MINUTE) * MINUTE
+    if milliseconds >= DAY:
+        milliseconds = -(-milliseconds // HOUR) * HOUR
     counts = []
     for unit, size in SHORT:
         count, milliseconds = divmod(milliseconds, size)
@@ -283,20 +290,58 @@ def lines(seated: Seated, say: Language) -> list[str]:
     if running is None or deadline is None:
         return []
     moment, other = started + deadline, 1 - running
-    told = [say("time.until", relative=stamp(moment, "R"), date=stamp(moment, "f"))]
+    asked = running if table.offer is None else 1 - table.offer.seat
+    key = "time.until" if asked == running else "time.theirs"
+    told = [say(key, player=_player(seated, running), relative=stamp(moment, "R"), date=stamp(moment, "f"))]
+    if off := time_off(clock):
+        told[0] = say("time.included", line=told[0], off=say.listed(say(f"time.off.{kind}") for kind in off))
     if clock.spec.bank or clock.spec.increment:  # else everybody has the same for each turn
         told.append(say("time.then", player=_player(seated, other), left=_left(clock, other, at, say)))
-    return told
+    return [*told, *_vacations(seated, clock, max(at, deadline), say)]
 
 
-def frame(seated: Seated, say: Language, at: int | None = None) -> tuple[str, str]:
+def _vacations(seated: Seated, clock: Clock, until: int, say: Language) -> Iterator[str]:
+    """The vacations of both that are not over and begin before ``until``: a clock that stands says why."""
+    started, at = clock.started, present(seated)
+    for seat, away in enumerate(() if clock.spec.live else clock.away):
+        for begin, end in away:
+            if at < end and begin < until:
+                yield _vacation(_player(seated, seat), (started + begin, started + end), say)
+
+
+def time_off(clock: Clock) -> list[str]:
+    """Which time off makes the deadline later than what the turn has left would: ``rest``, ``days``, ``vacation``."""
+    turn, deadline = clock.turn, clock.deadline
+    if turn is None or deadline is None or clock.spec.live:
+        return []
+    hours, began, ends = turn.hours, clock.started + turn.since, clock.started + deadline
+    kinds = {"rest": Hours(hours.rest, (), hours.offsets), "days": Hours(None, hours.weekend, hours.offsets)}
+    found = [kind for kind, off in kinds.items() if _within(off.intervals(began), began, ends)]
+    return found + (["vacation"] if _within(clock.away[turn.seat], turn.since, deadline) else [])
+
+
+def _within(intervals: Iterable[Interval], begin: int, end: int) -> bool:
+    """Whether the first of these rising intervals that ends after ``begin`` begins before ``end``."""
+    return next((since < end for since, until in intervals if until > begin), False)
+
+
+class Frame(NamedTuple):
+    """Both clocks as a picture's frame shows them, by seat."""
+
+    left: tuple[str, str] = ("", "")
+    stopped: tuple[bool, bool] = (False, False)
+    """Whose clock is marked as standing: the one that would run does because of time off, or both in a pause."""
+
+
+def frame(seated: Seated, say: Language, at: int | None = None) -> Frame:
     """What each seat has left, for the picture's frame; nothing without a clock or when the game is over."""
     clock = seated.table.clock
     if clock is None or seated.table.outcome is not None:
-        return "", ""
+        return Frame()
     moment = present(seated) if at is None else max(at, present(seated))
     first, second = (short(clock.left(seat, moment), say) for seat in (0, 1))
-    return first, second
+    paused, still = seated.table.paused, stands(clock, moment)
+    return Frame((first, second), (paused or (still and clock.running == 0), paused or (still and clock.running == 1)))
 
 
 def _left(clock: Clock, seat: Seat, at: int, say: Language) -> str:

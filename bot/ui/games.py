@@ -11,6 +11,7 @@ from bot.ui import board, clocks, pictures
 from bot.ui.ahead import ways_ahead
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, on_press, view_of
+from bot.ui.ways import ways_of
 from engine.core.record import TURNS
 
 PER_PAGE: Final = 8
@@ -143,7 +144,7 @@ async def show_next(client: Any, answer: Answer, after: str, *, fresh: bool) -> 
     file = await pictures.board(seated.table, below, say, answer.theme, names, " ".join(happened), left)
     lines = [board.heading(seated, say), *happened]
     lines += [board.status(seated, say), *clocks.lines(seated, say), *standing(seated, now, say), board.link(seated)]
-    items: list[discord.ui.Item[Any]] = list(board.acts(seated, say))
+    items = ways_of(seated, answer.user_id, say)
     if len(waiting) > 1:
         skip = PressButton(Press("next", "me", 0, seated.id), say("button.skip_game"), row=1)
         items.append(skip)

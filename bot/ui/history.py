@@ -15,6 +15,8 @@ SKEW_MS: Final = 60_000
 """How far Discord's clock, by which messages are numbered, may be behind ours."""
 BOARD: Final = "board"
 CALL: Final = "call"
+ALWAYS: Final = ("more", "replay")
+"""Buttons of which every board has one, while the game runs and when it is over, and no other message in public."""
 
 log = structlog.get_logger()
 
@@ -59,8 +61,9 @@ def shown_by(client: discord.Client, message: discord.Message, game_id: str) -> 
         return "", 0
     parts = [custom_id.split(":") for custom_id in custom_ids(message.components)]
     seqs = {verb: int(seq) for kind, verb, subject, seq, *_ in parts if (kind, subject) == ("b", game_id)}
-    if "flip" in seqs:  # a button that every board has, and no other message in public
-        return BOARD, seqs["flip"]
+    for verb in ALWAYS:
+        if verb in seqs:
+            return BOARD, seqs[verb]
     return next(((CALL, seq) for seq in seqs.values()), ("", 0))
 
 

@@ -13,11 +13,12 @@ from bot.i18n import Language
 from bot.services.tables import Seated
 from bot.ui import board, clocks, games, pictures
 from bot.ui.answer import Answer
-from bot.ui.calls import asked_about, ways_to_act
+from bot.ui.calls import asked_about
 from bot.ui.draft import Draft, Drafted, follow
 from bot.ui.effects import effects, loses, notes_of, sole
 from bot.ui.routing import LABEL_LENGTH, Press, PressButton, PressMenu, on_press, only_says, view_of
 from bot.ui.targets import FROM, TO, held, lettered, targets
+from bot.ui.ways import ways_of
 from engine.core.errors import Refused
 from engine.core.game import Mark, Note, Seat
 from engine.core.search import Choice
@@ -133,18 +134,15 @@ async def current(client: Any, answer: Answer, press: Press) -> Seated | None:
 
 
 async def show_present(answer: Answer, seated: Seated, reason: str) -> None:
-    """A private answer with the present board, and the buttons to act if it is the asker's turn."""
-    seats = seated.seats_of(answer.user_id)
+    """A private answer with the present board, and the buttons to act if the asker is to."""
     below, names = board.side_below(seated, answer.user_id, answer.prefs["below"]), await answer.names(seated.players)
     left = clocks.frame(seated, answer.say, answer.client.services.now() - seated.table.record.header.started)
     happened = " ".join(board.latest(seated, answer.say))
     file = await pictures.board(seated.table, below, answer.say, answer.theme, names, happened, left)
     told = [reason, board.status(seated, answer.say), *clocks.lines(seated, answer.say), board.link(seated)]
     content = "\n".join(told)
-    view = None
-    if seated.table.to_act is not None and seated.table.to_act in seats:
-        view = view_of(*ways_to_act(seated, answer.say))
-    await answer.private(content, files=[file], view=view)
+    ways = ways_of(seated, answer.user_id, answer.say)
+    await answer.private(content, files=[file], view=view_of(*ways) if ways else None)
 
 
 async def show(answer: Answer, seated: Seated, draft: Draft, *, fresh: bool) -> None:

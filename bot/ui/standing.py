@@ -9,9 +9,10 @@ from bot.ui.answer import Answer
 from bot.ui.picker import show_present
 from bot.ui.routing import Press, PressButton, on_press, only_says, view_of
 from bot.ui.rules import SUMMARY
+from bot.ui.ways import own_offer, told_offered
 from engine.core.errors import Refused
 from engine.core.folds import DRAW, TAKEBACK
-from engine.core.table import standing
+from engine.core.table import standing, takeable
 
 
 @on_press("flip")
@@ -57,7 +58,10 @@ async def confirm_resigning(answer: Answer, seated: Seated) -> None:
 async def resign(client: Any, answer: Answer, press: Press) -> None:
     """Resigns, or offers to where the opponent may refuse."""
     seated = await client.services.tables.resign(press.subject, answer.user_id, int(press.rest))
-    await answer.update(answer.say("resign.done" if seated.table.outcome else "resign.offered"))
+    if seated.table.outcome is None:
+        await told_offered(answer, seated, answer.say("resign.offered"))
+    else:
+        await answer.update(answer.say("resign.done"))
 
 
 @on_press("more")
@@ -67,11 +71,17 @@ async def more(client: Any, answer: Answer, press: Press) -> None:
     if timing.may_claim(seated, answer.user_id, client.services.now()):
         seated = await client.services.tables.tick(press.subject)  # with all absence that does not count
     seq, key = seated.table.seq, seated.table.game.key
-    verbs = [("words", ""), ("replay", ""), ("record", "")]
-    if seated.seats_of(answer.user_id) and seated.table.outcome is None:
-        verbs += [("sure_draw", "")]
-        verbs += [("sure_back", "")] if can_ask_back(seated, answer.user_id) else []
-    items = [PressButton(Press(verb, seated.id, seq, rest), answer.say(f"button.{verb}")) for verb, rest in verbs]
+    plays = bool(seated.seats_of(answer.user_id)) and seated.table.outcome is None
+    verbs = ["words", "replay", "record"]
+    if seated.table.outcome is None and "flip" not in board.around_a_board(seated):
+        verbs += ["flip"]
+    if plays and seated.table.offer is None:
+        verbs += ["sure_draw"]
+        verbs += ["sure_back"] if can_ask_back(seated, answer.user_id) else []
+    if plays and "resign" not in board.around_a_board(seated):
+        verbs += ["resign"]
+    items = own_offer(seated, answer.user_id, answer.say)
+    items += [PressButton(Press(verb, seated.id, seq), answer.say(f"button.{verb}")) for verb in verbs]
     items += ways_ahead(seated, answer.user_id, answer.say)
     items += timing.in_more(seated, answer.user_id, client.services.now(), answer.say)
     items.append(PressButton(Press("rule", key, 0, SUMMARY), answer.say("button.rules")))
@@ -119,8 +129,7 @@ async def confirm_draw(answer: Answer, seated: Seated) -> None:
 async def confirm_takeback(answer: Answer, seated: Seated) -> None:
     """Asks before a takeback is asked for. Raises Refused."""
     seat, *_ = seated.seats_playing(answer.user_id)
-    if standing(seated.table, seat) is None:
-        raise Refused("table.nothing_to_take_back")
+    takeable(seated.table, seat)
     once(seated.table, seat, TAKEBACK)
     ask = PressButton(Press("ask_back", seated.id, seated.table.seq), answer.say("button.ask_back"), "primary")
     keep = PressButton(Press("keep", seated.id, seated.table.seq), answer.say("button.keep_playing"))
@@ -130,15 +139,15 @@ async def confirm_takeback(answer: Answer, seated: Seated) -> None:
 @on_press("ask_back")
 async def ask_back(client: Any, answer: Answer, press: Press) -> None:
     """Asks the opponent to let the last turn be taken back."""
-    await client.services.tables.ask_back(press.subject, answer.user_id, seq=press.seq)
-    await answer.update(answer.say("takeback.asked"))
+    seated = await client.services.tables.ask_back(press.subject, answer.user_id, seq=press.seq)
+    await told_offered(answer, seated, answer.say("takeback.asked"))
 
 
 @on_press("draw")
 async def offer_draw(client: Any, answer: Answer, press: Press) -> None:
     """Offers a draw."""
-    await client.services.tables.offer(press.subject, answer.user_id, DRAW)
-    await answer.update(answer.say("draw.offered"))
+    seated = await client.services.tables.offer(press.subject, answer.user_id, DRAW)
+    await told_offered(answer, seated, answer.say("draw.offered"))
 
 
 @on_press("accept")
@@ -151,6 +160,13 @@ async def accept(client: Any, answer: Answer, press: Press) -> None:
 async def decline(client: Any, answer: Answer, press: Press) -> None:
     """Declines the offer that stands."""
     await _reply(client, answer, press, accepting=False)
+
+
+@on_press("withdraw")
+async def withdraw(client: Any, answer: Answer, press: Press) -> None:
+    """Takes back the presser's own offer, whatever has been noted since."""
+    await client.services.tables.withdraw(press.subject, answer.user_id)
+    await answer.update(answer.say("offer.withdrawn"))
 
 
 async def _reply(client: Any, answer: Answer, press: Press, *, accepting: bool) -> None:

@@ -11,6 +11,7 @@ from bot.services.tables import Seated
 from bot.ui import clocks
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, PressMenu, on_press, only_says, view_of
+from bot.ui.ways import told_offered
 from engine.core.errors import Refused
 from engine.core.folds import ADJOURN, PAUSE
 from engine.core.timekeeping import CLAIM, DRAW, WIN
@@ -118,9 +119,9 @@ async def offer(client: Any, answer: Answer, press: Press) -> None:
     if what == ADJOURN:
         seated = await client.services.tables.get(press.subject)
         time_controls.allowed(await client.services.preferences.of_server(seated.place.guild_id), spec)
-    await client.services.tables.offer(press.subject, answer.user_id, press.rest, seq=press.seq)
+    seated = await client.services.tables.offer(press.subject, answer.user_id, press.rest, seq=press.seq)
     then = {"then": clocks.control(spec, answer.say)} if spec else {}
-    await answer.update(answer.say(f"timing.{what}_offered", **then))
+    await told_offered(answer, seated, answer.say(f"timing.{what}_offered", **then))
 
 
 @on_press("resume")

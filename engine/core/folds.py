@@ -1,12 +1,13 @@
 """What each entry of a game's own course does to the table: turns and luck, offers and answers, the end."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Generic
 
 from engine.core.clock import ClockSpec
 from engine.core.errors import IllegalMove, Refused
 from engine.core.game import CHANCE, DRAW_POINTS, A, Note, Outcome, S, Seat, win
-from engine.core.record import CHOSEN, Entry, Kind, Record
+from engine.core.record import CHOSEN, TURNS, Entry, Kind, Record
 from engine.core.timekeeping import adjourned, pausing
 
 if TYPE_CHECKING:
@@ -84,6 +85,12 @@ def decline(table: "Table[S, A]", _: Entry) -> "Table[S, A]":
     return replace(table, offer=None)
 
 
+def withdraw(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
+    if table.offer != Offer(entry.seat, entry.body):
+        raise Refused("table.no_offer")
+    return replace(table, offer=None)
+
+
 def accept(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
     if table.offer is None or table.offer.seat == entry.seat:
         raise Refused("table.no_offer")
@@ -102,8 +109,33 @@ def accept(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
 
 def standing(table: "Table[S, A]", seat: Seat) -> int | None:
     """How many of the entries in ``line`` stand if ``seat`` takes back its last turn; None if it cannot."""
-    for index in range(len(table.line) - 1, -1, -1):
-        entry = table.line[index]
+    return _standing(table.line, seat)
+
+
+def takeable(table: "Table[S, A]", seat: Seat) -> int:
+    """As ``standing``. Raises Refused: the seat has made no turn, or dice have fallen since."""
+    count = standing(table, seat)
+    if count is None:
+        played = any(entry.kind in CHOSEN and entry.seat == seat for entry in table.line)
+        raise Refused("table.dice_fell" if played else "table.nothing_to_take_back")
+    return count
+
+
+def undone(entries: Iterable[Entry], seat: Seat) -> tuple[Entry, ...]:
+    """What goes if, after these entries, ``seat`` takes back its last turn: that turn first, then the answers to it."""
+    line: list[Entry] = []
+    for entry in entries:
+        if entry.kind is Kind.CHANCE or entry.kind in TURNS:
+            line.append(entry)
+        elif entry.kind is Kind.ACCEPT and entry.body == TAKEBACK:
+            del line[_standing(line, 1 - entry.seat) :]
+    count = _standing(line, seat)
+    return () if count is None else tuple(line[count:])
+
+
+def _standing(line: Sequence[Entry], seat: Seat) -> int | None:
+    for index in range(len(line) - 1, -1, -1):
+        entry = line[index]
         if entry.kind is Kind.CHANCE:
             return None
         if entry.kind in CHOSEN and entry.seat == seat:
@@ -116,9 +148,7 @@ def _take_back(table: "Table[S, A]", seat: Seat, at: int) -> "Table[S, A]":
 
     The time spent stays spent: the seat's turn begins afresh, without an increment for the turn that breaks off.
     """
-    count = standing(table, seat)
-    if count is None:
-        raise Refused("table.nothing_to_take_back")
+    count = takeable(table, seat)
     untimed = replace(table.record.header, clock="", timeout="")
     earlier = type(table).replay(table.game, Record(untimed, table.line[:count]))
     clock = table.clock and table.clock.begin(seat, at, finished=False)

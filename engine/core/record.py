@@ -31,6 +31,8 @@ class Kind(StrEnum):
     """Body: ``draw``, ``takeback``, ``resign N`` for N points, ``pause``, or ``adjourn SPEC`` for another clock."""
     ACCEPT = "accept"
     DECLINE = "decline"
+    WITHDRAW = "withdraw"
+    """The seat takes back what it has offered and the other has not answered yet; the body is that of the offer."""
     RESIGN = "resign"
     """Body: the points given up."""
     RESUME = "resume"

@@ -8,13 +8,13 @@ from engine.core import folds, timekeeping
 from engine.core.chance import commitment, draw
 from engine.core.clock import LAG, Away, Clock
 from engine.core.errors import CorruptRecord, Refused, RuleError
-from engine.core.folds import TAKEBACK, Offer, Played, standing
+from engine.core.folds import TAKEBACK, Offer, Played, standing, takeable, undone
 from engine.core.game import CHANCE, A, Game, Note, Outcome, S, Seat
 from engine.core.hours import Interval
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.search import forced_turn
 
-__all__ = ["FOLDS", "Offer", "Played", "Table", "drawn", "stages", "standing", "verify"]
+__all__ = ["FOLDS", "Offer", "Played", "Table", "drawn", "stages", "standing", "takeable", "undone", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Table(Generic[S, A]):
         return self.make_offer(seat, f"resign {points}", at)
 
     def make_offer(self, seat: Seat, what: str, at: int) -> "Table[S, A]":
-        """Offers something (see ``Kind.OFFER``); it stands until answered, or the other plays. Raises Refused."""
+        """Offers something (see ``Kind.OFFER``); it stands until answered or withdrawn, or the other plays. Refused."""
         self._running(at)
         if self.offer is not None:
             raise Refused("table.offer_stands" if self.offer.seat == seat else "table.answer_first")
@@ -123,8 +123,7 @@ class Table(Generic[S, A]):
         Never past luck: dice that have fallen stay.
         """
         self._running(at)
-        if standing(self, seat) is None:
-            raise Refused("table.nothing_to_take_back")
+        takeable(self, seat)
         return self.make_offer(seat, TAKEBACK, at)
 
     def answer(self, seat: Seat, at: int, *, accept: bool) -> "Table[S, A]":
@@ -135,6 +134,15 @@ class Table(Generic[S, A]):
         if self.offer.seat == seat:
             raise Refused("table.own_offer")
         return self.append(Entry(at, Kind.ACCEPT if accept else Kind.DECLINE, seat, self.offer.what))
+
+    def withdraw(self, seat: Seat, at: int) -> "Table[S, A]":
+        """Takes back what the seat has offered. Raises Refused."""
+        self._running(at)
+        if self.offer is None:
+            raise Refused("table.no_offer")
+        if self.offer.seat != seat:
+            raise Refused("table.others_offer")
+        return self.append(Entry(at, Kind.WITHDRAW, seat, self.offer.what))
 
     def resume(self, seat: Seat, at: int) -> "Table[S, A]":
         """Ends a pause. Raises Refused."""
@@ -227,6 +235,7 @@ FOLDS: Final[dict[Kind, Callable[[Table[Any, Any], Entry], Table[Any, Any]]]] = 
     Kind.OFFER: folds.offer,
     Kind.ACCEPT: folds.accept,
     Kind.DECLINE: folds.decline,
+    Kind.WITHDRAW: folds.withdraw,
     Kind.RESIGN: folds.resign,
     Kind.RESUME: timekeeping.resume,
     Kind.TIMEOUT: timekeeping.timeout,

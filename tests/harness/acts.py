@@ -89,6 +89,26 @@ async def answer_oneself(room: Room) -> Seat:
     return room.ana
 
 
+async def withdraw_what_the_other_offered(room: Room) -> Seat:
+    await begin(room)
+    await offer_draw(room, room.ana)
+    offered = private(room.ana)
+    await room.ben.press("b:decline:", room.board)
+    await room.shown()
+    await offer_draw(room, room.ben)
+    await room.ana.press("b:withdraw:", offered)
+    return room.ana
+
+
+async def take_back_past_dice(room: Room) -> Seat:
+    seated = await room.begin("backgammon")
+    who, (steps, _) = room.to_move(seated), seated.table.game.turns(seated.table.state)[0]
+    await room.type(seated, seated.table.game.format(seated.table.state, steps))
+    await room.shown()
+    await who.slash("abak takeback")
+    return who
+
+
 async def take_back_nothing(room: Room) -> Seat:
     await begin(room)
     await room.ana.slash("abak takeback")
@@ -189,7 +209,9 @@ ACTS: Final[Mapping[str, tuple[Callable[[Room], Awaitable[Seat]], Mapping[str, P
     "table.offer_stands": (offer_twice, {}),
     "table.answer_first": (offer_instead_of_an_answer, {}),
     "table.own_offer": (answer_oneself, {}),
+    "table.others_offer": (withdraw_what_the_other_offered, {}),
     "table.nothing_to_take_back": (take_back_nothing, {}),
+    "table.dice_fell": (take_back_past_dice, {}),
     "option.choice": (
         challenging(game="backgammon", layout="mars"),
         {"option": "layout", "value": "mars", "choices": layouts()},

@@ -75,6 +75,26 @@ async def test_what_was_declined_is_asked_again_only_after_another_turn(tables: 
     assert (await asks["draw"]()).awaited == BOB
 
 
+async def test_what_was_withdrawn_is_asked_again_only_after_another_turn(tables: Tables) -> None:
+    seated = await begin(tables, "2")
+    asked = await tables.ask_back(seated.id, ANN)
+    with pytest.raises(Refused, match=r"table\.others_offer"):
+        await tables.withdraw(seated.id, BOB)
+    with pytest.raises(Refused, match=r"table\.not_a_player"):
+        await tables.withdraw(seated.id, EVE)
+    with pytest.raises(Refused, match=r"table\.stale"):
+        await tables.withdraw(seated.id, ANN, seq=asked.seq - 1)
+    withdrawn = await tables.withdraw(seated.id, ANN, seq=asked.seq)
+    assert (withdrawn.table.offer, withdrawn.table.state, withdrawn.awaited) == (None, seated.table.state, BOB)
+    with pytest.raises(Refused, match=r"table\.withdrawn"):
+        await tables.ask_back(seated.id, ANN)
+    await tables.offer(seated.id, ANN, "draw")  # another thing may be offered
+    await tables.withdraw(seated.id, ANN)
+    await tables.play(seated.id, BOB, None, "1")
+    await tables.play(seated.id, ANN, None, "1")
+    assert (await tables.ask_back(seated.id, ANN)).awaited == BOB
+
+
 async def test_who_may_not_ask(tables: Tables) -> None:
     seated = await begin(tables, "2")
     wrong = [
@@ -101,7 +121,7 @@ async def test_dice_that_have_fallen_stay(make_tables: MakeTables) -> None:
     seated = await tables.open("nim", {"heap": 9}, (ANN, BOB), HERE, "en")
     seated = await tables.play(seated.id, ANN, seated.seq, "2")
     for user in (ANN, BOB):
-        with pytest.raises(Refused, match=r"table\.nothing_to_take_back"):
+        with pytest.raises(Refused, match=r"table\.(dice_fell|nothing_to_take_back)"):
             await tables.ask_back(seated.id, user)
     assert await tables.get(seated.id) == seated
 

@@ -51,7 +51,7 @@ async def test_dice_that_have_fallen_are_not_taken_back(room: Room) -> None:
     mover = room.to_move(start)
     await play_one(room)
     await mover.slash("abak takeback")
-    assert told(mover) == EN("table.nothing_to_take_back")
+    assert told(mover) == EN("table.dice_fell")
 
 
 async def test_a_rematch_swaps_the_seats(room: Room) -> None:

@@ -11,6 +11,7 @@ from harness.discord import Seat, alt, text
 from harness.pixels import pixels
 
 from bot.i18n import language
+from bot.ui.clocks import stamp
 from engine.core.table import Offer
 from engine.registry import GAMES
 
@@ -31,7 +32,7 @@ async def offer_draw(room: Room, who: Seat) -> Seated:
     assert told(who) == EN("draw.sure")
     assert verbs(private(who)) == ["keep", "draw"]
     await who.press("b:draw:", private(who))
-    assert told(who) == EN("draw.offered")
+    assert told(who).startswith(EN("draw.offered"))
     return await room.shown()
 
 
@@ -45,6 +46,8 @@ async def test_a_draw_is_offered_and_accepted(room: Room, game: str) -> None:
     assert offered.table.offer == Offer(seated.players.index(room.ana.user_id), "draw")
     assert verbs(room.board)[:2] == ["accept", "decline"]
     assert EN("board.answer", player=room.ben.mention) in text(room.board)
+    assert verbs(room.board) == ["accept", "decline", *(["move"] if seated.to_act == room.ben.user_id else []), "more"]
+    assert [x["label"] for x in wired(room.board)][:2] == ["Accept the draw", "Decline"]
     assert [user_id for user_id, _ in room.calls[-1:]] == [room.ben.user_id]
     await room.ben.press("b:accept:", room.board)
     assert told(room.ben) == EN("offer.accepted")
@@ -133,6 +136,111 @@ async def test_thinking_better_of_a_draw_offers_none(room: Room) -> None:
     assert await room.present() == seated
 
 
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
+async def test_who_has_offered_moves_on_or_withdraws_without_the_board(room: Room, locale: str) -> None:
+    room.speak(locale)
+    seated = await room.begin("apb")
+    await room.ana.slash("abak draw")
+    await room.ana.press("b:draw:", private(room.ana))
+    offered = private(room.ana)
+    assert told(room.ana) == "\n".join(map(room.say, ("draw.offered", "offer.your_turn")))
+    assert verbs(offered) == ["withdraw", "move"]
+    await room.shown()
+    for who, mine, theirs in ((room.ana, {"withdraw", "move"}, {"accept"}), (room.ben, {"resign", "flip"}, {"move"})):
+        await who.press("b:more:", room.board)
+        assert set(verbs(private(who))) >= mine
+        assert not {*theirs, "sure_draw", "sure_back"} & set(verbs(private(who)))
+        await who.slash("abak board")
+        assert verbs(private(who)) == (["withdraw", "move"] if who is room.ana else ["accept", "decline"])
+    await room.ana.press("b:move:", offered)
+    await room.ana.press("b:withdraw:", offered)
+    assert room.ana.fresh(offered)["content"] == room.say("offer.withdrawn")
+    after = await room.shown()
+    assert (after.table.offer, after.to_act) == (None, seated.to_act)
+    assert room.say("story.withdraw_draw", seat="@seat.white") in text(room.board)
+    assert verbs(room.board) == ["move", "flip", "more", "resign"]
+    await room.ana.press("b:more:", room.board)
+    await room.ana.press("b:sure_draw:", private(room.ana))
+    assert told(room.ana) == room.say("table.withdrawn")
+
+
+async def test_only_ones_own_offer_is_withdrawn_and_only_while_it_stands(room: Room) -> None:
+    await room.begin("apb")
+    await offer_draw(room, room.ana)
+    await room.ana.press("b:more:", room.board)
+    more = private(room.ana)
+    await room.ben.press("b:decline:", room.board)
+    after = await room.shown()
+    await room.ana.press("b:withdraw:", more)
+    assert told(room.ana) == EN("table.no_offer")
+    assert await room.present() == after
+    theirs = await offer_draw(room, room.ben)
+    await room.ana.press("b:withdraw:", more)
+    assert told(room.ana) == EN("table.others_offer")
+    assert await room.present() == theirs
+
+
+async def test_who_is_asked_on_their_own_turn_may_just_play_on(room: Room) -> None:
+    seated = await room.begin("abalone")
+    await offer_draw(room, room.ben)
+    assert EN("board.answer_or_play", player=room.ana.mention) in text(room.board)
+    assert verbs(room.board) == ["accept", "decline", "move", "more"]
+    await room.tap(seated, [seated.table.game.legal(seated.table.state)[0]])
+    assert (await room.shown()).table.offer is None
+
+
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
+async def test_whose_clock_runs_is_said_of_whoever_is_on_turn(room: Room, locale: str) -> None:
+    room.speak(locale)
+    seated = await room.begin("abalone", time="3d/move")
+    assert seated.table.clock is not None
+    started, deadline = seated.table.clock.started, seated.table.deadline
+    assert deadline is not None
+    due = {"relative": stamp(started + deadline, "R"), "date": stamp(started + deadline, "f")}
+    assert room.say("time.until", **due) in text(room.board)
+    await room.ana.slash("abak draw")
+    await room.ana.press("b:draw:", private(room.ana))
+    await room.shown()
+    assert room.say("time.theirs", player=room.ana.mention, **due) in text(room.board)
+    await room.ben.slash("abak board")
+    assert room.say("time.theirs", player=room.ana.mention, **due) in told(room.ben)
+    await room.ben.press("b:decline:", room.board)
+    await room.shown()
+    assert room.say("time.until", **due) in text(room.board)
+
+
+@pytest.mark.parametrize("what", ["pause", "adjourn", "resign", "takeback"])
+async def test_what_is_accepted_stands_on_the_button(room: Room, what: str) -> None:
+    seated = await room.begin("backgammon" if what == "resign" else "abalone", time="3d/move")
+    asker = room.ana
+    if what == "takeback":
+        await room.tap(seated, [seated.table.game.legal(seated.table.state)[0]])
+        await room.shown()
+    await asker.press("b:more:" if what != "resign" else "b:resign:", room.board)
+    menu = private(asker)
+    if what == "adjourn":
+        await asker.press("b:ask_adjourn:", menu)
+        await asker.choose("7d/move", message=private(asker))
+        await asker.press("b:offer_time:", private(asker))
+    elif what == "pause":
+        await asker.press("b:ask_pause:", menu)
+        await asker.press("b:offer_time:", private(asker))
+    elif what == "takeback":
+        await asker.press("b:sure_back:", menu)
+        await asker.press("b:ask_back:", private(asker))
+    else:
+        await asker.press(f"b:resign_for:{seated.id}:{seated.table.seq}:1", menu)
+    offered = private(asker)
+    assert verbs(offered)[0] == "withdraw"
+    await room.shown()
+    assert wired(room.board)[0]["label"] == EN(f"button.accept.{what}")
+    await asker.press("b:withdraw:", offered)
+    after = await room.shown()
+    assert after.table.offer is None
+    seat = f"@seat.{seated.table.game.seats[seated.players.index(asker.user_id)]}"
+    assert EN(f"story.withdraw_{what}", seat=seat) in text(room.board)
+
+
 # --- resigning -------------------------------------------------------------------------------------------------------
 
 
@@ -176,7 +284,7 @@ async def test_less_than_the_position_could_cost_is_an_offer(room: Room, game: s
     await room.begin(game)
     await room.ana.press("b:resign:", room.board)
     await room.ana.press(EN("button.resign_offer", n=1), private(room.ana))
-    assert told(room.ana) == EN("resign.offered")
+    assert told(room.ana).startswith(EN("resign.offered"))
     offered = await room.shown()
     assert offered.table.outcome is None
     assert offered.awaited == room.ben.user_id

@@ -8,7 +8,7 @@ from fakes.toy import Nim
 from engine.core.chance import commitment, draw
 from engine.core.errors import CorruptRecord, IllegalMove, RuleError
 from engine.core.record import Entry, Header, Kind, Record, dump, load, load_entry
-from engine.core.table import Table, drawn, verify
+from engine.core.table import Table, drawn, undone, verify
 from engine.registry import find
 
 ABALONE = find("abalone")
@@ -95,6 +95,39 @@ def test_taking_back_restores_the_position_and_keeps_the_record() -> None:
     assert asked.answer(1, 6, accept=False).state == table.state
 
 
+def test_what_was_offered_is_withdrawn_by_whoever_offered_it() -> None:
+    table = opened().make_offer(0, "draw", 0)
+    withdrawn = table.withdraw(0, 1)
+    assert withdrawn.offer is None
+    assert withdrawn.outcome is None
+    assert str(withdrawn.record.entries[-1]) == "1 withdraw 0 draw"
+    assert Table.replay(ABALONE, load(dump(withdrawn.record))) == withdrawn
+    assert refusal(withdrawn.answer, 1, 2, accept=True) == "table.no_offer"
+    assert refusal(withdrawn.withdraw, 0, 2) == "table.no_offer"
+    assert refusal(table.withdraw, 1, 1) == "table.others_offer"
+    for entry in (Entry(1, Kind.WITHDRAW, 1, "draw"), Entry(1, Kind.WITHDRAW, 0, "pause")):
+        assert refusal(table.append, entry) == "table.no_offer"
+
+
+@pytest.mark.parametrize(
+    ("moves", "seat", "gone"),
+    [
+        (("c3d4",), 0, ["c3d4"]),
+        (("c3d4", "g5f5"), 0, ["c3d4", "g5f5"]),
+        (("c3d4", "g5f5", "c4d5"), 1, ["g5f5", "c4d5"]),
+        (("c3d4",), 1, []),
+    ],
+)
+def test_what_a_takeback_undoes_is_known_before_it_is_agreed_to(moves: tuple[str, ...], seat: int, gone: list) -> None:
+    table = played(*moves)
+    assert [entry.body for entry in undone(table.record.entries, seat)] == gone
+    if gone:
+        back = table.ask_back(seat, 5).answer(1 - seat, 6, accept=True)
+        assert [entry.body for entry in back.line] == list(moves[: len(moves) - len(gone)])
+        again = back.play(seat, moves[len(back.line)], 7)
+        assert [entry.body for entry in undone(again.record.entries, seat)] == gone[:1]
+
+
 def test_only_the_last_turn_of_the_one_who_plays_next_to_last_is_taken_back() -> None:
     table = played("c3d4", "g5f5", "c4d5")
     assert table.ask_back(1, 5).answer(0, 6, accept=True).state == played("c3d4").state
@@ -105,7 +138,8 @@ def test_nothing_is_taken_back_past_luck_or_before_a_play() -> None:
     table = Table.open(NIM, Header("nim", 1, "t3", 0)).settle(0, lambda _: "3").play(0, "2", 1)
     assert table.ask_back(0, 2).offer is not None
     rolled = table.settle(2, lambda _: "3")
-    assert refusal(rolled.ask_back, 0, 3) == "table.nothing_to_take_back"
+    assert refusal(rolled.ask_back, 0, 3) == "table.dice_fell"
+    assert refusal(rolled.ask_back, 1, 3) == "table.nothing_to_take_back"
     assert refusal(rolled.append, Entry(3, Kind.ACCEPT, 1, "takeback")) == "table.no_offer"
 
 

@@ -48,7 +48,7 @@ async def test_whoever_comes_back_is_offered_the_same_buttons(room: Room, game: 
     seated = await room.shown()
     await press(room.ben, "double", asked)
     assert told(room.ben).startswith(EN("table.stale"))
-    assert verbs(private(room.ben)) == ["roll", "double"]
+    assert verbs(private(room.ben)) == ["accept", "decline", "roll", "double"]
     await press(room.ben, "double", private(room.ben))
     await press(room.ben, "double", private(room.ben))
     assert (await room.shown()).seq == seated.seq + 1
