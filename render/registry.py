@@ -16,6 +16,7 @@ from render.canvas.card import draw_card
 from render.canvas.film import ROOM, film
 from render.canvas.kept import Kept
 from render.canvas.sheet import Sheet, palette_of, reduced
+from render.canvas.text import nameable
 from render.games import abak, abalone, apb, backgammon
 from render.theme import THEMES, Theme
 from render.view import DEFAULT_THEME, Card, View
@@ -82,6 +83,11 @@ def warm(theme: str = DEFAULT_THEME) -> None:
 def alt(game_key: str, state: Any, view: View) -> tuple[Note, ...]:
     """What the picture shows, in notes whose sentences are joined by spaces: at most 1,024 characters."""
     return BOARDS[game_key].alt(state, view)
+
+
+def needs_sides(view: View) -> bool:
+    """Whether a player's name has no letter that pictures can draw, so that they show the side's: ``View.sides``."""
+    return not all(map(nameable, view.names))
 
 
 def text(game_key: str, state: Any, view: View) -> str:

@@ -4,6 +4,7 @@ import asyncio
 import io
 import re
 from collections.abc import Awaitable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -13,12 +14,14 @@ from babel.dates import format_datetime
 
 from bot.i18n import Language
 from bot.ui import easel
+from bot.ui.clocks import Frame
 from engine.core.game import Game, Mark
 from engine.core.table import Table
 from render import registry
 from render.view import DEFAULT_THEME, Card, View
 
 ALT_LENGTH: Final = 1024
+NO_CLOCKS: Final = Frame()
 LEAST_STORY: Final = 40
 """Less room than that for what has happened would tell nothing."""
 STAMP: Final = re.compile(r"<t:(\d+)(?::\w)?>")
@@ -42,11 +45,20 @@ async def picture(table: Table[Any, Any], state: Any, view: View, say: Language,
 
 async def of_state(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> discord.File:
     """The picture of a position. Cached by the renderer. Who waits for an answer gets it sooner, if a little larger."""
+    view = with_sides(game, view, say)
     quick = easel.urgency.get() is easel.Urgency.ANSWER
     data = registry.kept(game.key, state, view, quick=quick)
     if data is None:
         data = await easel.pictures.draw(registry.picture, game.key, state, view, quick=quick)
     return discord.File(io.BytesIO(data), filename="board.png", description=alt(game, state, view, say, story))
+
+
+def with_sides(game: Game[Any, Any], view: View, say: Language) -> View:
+    """The view with the sides' names if a picture needs them: where it can draw no letter of a player's."""
+    if not registry.needs_sides(view):
+        return view  # the same in every language: a kept picture serves all
+    first, second = (say(f"seat.{seat}") for seat in game.seats)
+    return replace(view, sides=(first, second))
 
 
 def alt(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> str:
@@ -75,16 +87,18 @@ async def board(
     theme: str = DEFAULT_THEME,
     names: tuple[str, str] = ("", ""),
     story: str = "",
-    clocks: tuple[str, str] = ("", ""),
+    clocks: Frame = NO_CLOCKS,
 ) -> discord.File:
-    """The present position with the last play marked, ``seat`` below; ``clocks`` is what each seat has left."""
-    view = View(below=seat, last=last_marks(table), theme=theme, names=names, clocks=clocks)
+    """The present position with the last play marked, ``seat`` below."""
+    left, stopped = clocks
+    view = View(below=seat, last=last_marks(table), theme=theme, names=names, clocks=left, stopped=stopped)
     return await picture(table, table.state, view, say, story)
 
 
 async def card(table: Table[Any, Any], view: View, lines: Card, say: Language, story: str) -> discord.File:
     """The result card of a finished game; its alt text says the last position and how it ended."""
-    data = await easel.pictures.draw(registry.card, table.game.key, table.state, view, lines)
+    named = with_sides(table.game, view, say)
+    data = await easel.pictures.draw(registry.card, table.game.key, table.state, named, lines)
     words = alt(table.game, table.state, view, say, story)
     return discord.File(io.BytesIO(data), filename="result.png", description=words)
 

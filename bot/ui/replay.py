@@ -89,7 +89,7 @@ def summary(game: Finished, user_id: int, names: Mapping[int, str], say: Languag
 def describe(seated: Seated, table: Table[Any, Any], number: int, last: int, say: Language) -> str:
     """Who plays, which turn this is, what was played."""
     lines = [board.heading(seated, say), say("replay.moment", number=number, last=last)]
-    if table.seq and (line := board.told(seated, say, table.record.entries[-1], table.told[-1])):
+    if table.seq and (line := board.told(seated, say, table.seq - 1, dice=True)):
         lines.append(line)
     if table.outcome is not None:
         lines.append(board.status(seated, say))
@@ -129,10 +129,9 @@ async def film(client: Any, answer: Answer, press: Press) -> None:
     seated = await client.services.tables.get(press.subject)
     names, below = await answer.names(seated.players), side_below(seated, answer)
     found = await asyncio.to_thread(moments, seated)
-    shown = [
-        (table.state, View(below=below, last=pictures.last_marks(table), theme=answer.theme, names=names))
-        for table in found[-FRAMES:]
-    ]
+    view = View(below=below, theme=answer.theme, names=names)
+    view = pictures.with_sides(seated.table.game, view, answer.say)
+    shown = [(table.state, replace(view, last=pictures.last_marks(table))) for table in found[-FRAMES:]]
     data = await easel.films.draw(registry.animation, seated.table.game.key, shown)
     happened = " ".join(board.latest(seated, answer.say))
     alt = pictures.alt(seated.table.game, seated.table.state, View(below=below), answer.say, happened)

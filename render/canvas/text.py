@@ -41,16 +41,19 @@ def drawable(text: str) -> str:
     return " ".join("".join(letter for letter in plain if _drawn(letter)).split())
 
 
+def nameable(name: str) -> bool:
+    """Whether a letter of the name can be drawn, or all of it: then it is shown, otherwise the side's."""
+    shown = drawable(name)
+    return any(map(str.isalnum, shown)) or shown == name
+
+
 def called(view: View, seat: Seat) -> str:
     """A player's name as far as it can be drawn; where no letter of it can, the side's name, else the seat's number.
 
     Nothing where the view has no name for the player.
     """
     name = view.names[seat]
-    shown = drawable(name)
-    if not name or any(map(str.isalnum, shown)) or shown == name:
-        return shown
-    return drawable(view.sides[seat]) or str(seat + 1)
+    return drawable(name) if nameable(name) else drawable(view.sides[seat]) or str(seat + 1)
 
 
 @lru_cache(maxsize=1024)

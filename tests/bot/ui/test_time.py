@@ -198,11 +198,22 @@ def test_durations_are_said_and_shown_short() -> None:
     assert clocks.length(3 * DAY + 4 * HOUR + MINUTE, EN) == "3 days and 4 hours"
     assert clocks.length(HOUR, ES) == "1 hora"
     assert clocks.length(0, EN) == "0 seconds"
-    assert clocks.short(2 * DAY + 4 * HOUR + 59 * MINUTE, EN) == "2 d 4 h"
+    assert clocks.short(2 * DAY + 4 * HOUR, EN) == "2 d 4 h"
     assert clocks.short(2 * DAY, EN) == "2 d"
-    assert clocks.short(DAY + 30 * MINUTE, EN) == "1 d"
     assert clocks.short(4 * HOUR + 10 * MINUTE, EN) == "4 h 10 min"
     assert clocks.short(59_000, EN) == "< 1 min"
+    assert clocks.short(0, EN) == "< 1 min"
+
+
+def test_a_frames_time_is_rounded_up_to_the_unit_that_it_shows() -> None:
+    assert clocks.short(3 * DAY - 1, EN) == "3 d"
+    assert clocks.short(3 * DAY - HOUR, EN) == "2 d 23 h"
+    assert clocks.short(3 * DAY - HOUR - MINUTE, EN) == "2 d 23 h"
+    assert clocks.short(2 * DAY + 4 * HOUR + 1, EN) == "2 d 5 h"
+    assert clocks.short(DAY - 1, EN) == "1 d"
+    assert clocks.short(4 * HOUR - 1, EN) == "4 h"
+    assert clocks.short(MINUTE + 1, EN) == "2 min"
+    assert clocks.short(MINUTE, EN) == "1 min"
 
 
 def test_the_next_rest_is_one_span_also_over_midnight() -> None:

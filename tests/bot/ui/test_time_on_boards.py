@@ -12,6 +12,8 @@ from harness.hours import pass_time
 
 from bot.i18n import language
 from bot.services.tables import Place
+from bot.ui import clocks
+from engine.core.folds import PAUSE
 
 if TYPE_CHECKING:
     from bot.services.tables import Seated
@@ -97,3 +99,56 @@ async def test_a_short_absence_shows_at_once_in_a_live_game_alone(
     assert room.board["id"] == before
     assert (EN("story.credit", time="46 seconds") in text(room.board)) is told
     assert (after.table.deadline != seated.table.deadline) is told
+
+
+# --- on the picture's frame ------------------------------------------------------------------------------------------
+
+
+async def test_the_frame_has_whole_days_soon_after_a_turn_began_and_no_sign_while_time_runs(
+    room: Room, clock: Clock
+) -> None:
+    await opened(room, "3d/move")
+    await turns(room, 2)
+    await later(room, clock, 60)
+    assert await framed(room, clock) == (("3 d", "3 d"), (False, False))
+    await later(room, clock, 60 * 60)
+    assert await framed(room, clock) == (("2 d 23 h", "3 d"), (False, False))
+
+
+async def test_the_frame_marks_the_clock_that_a_vacation_stops_with_what_remains(room: Room, clock: Clock) -> None:
+    await opened(room, "3d/move")
+    await turns(room, 2)
+    await later(room, clock, 60 * 60)
+    assert room.bot is not None
+    services = room.bot.services
+    for who in (room.ben, room.ana):  # Ben's does not run
+        await services.vacations.take(who.user_id, clock.at, clock.at + 4 * DAY * 1000)
+        await services.deadlines.refresh(who.user_id)
+    await later(room, clock, 2 * DAY)
+    assert await framed(room, clock) == (("2 d 23 h", "3 d"), (True, False))
+    await later(room, clock, 3 * DAY)
+    assert await framed(room, clock) == (("1 d 23 h", "3 d"), (False, False))
+
+
+async def test_the_frame_marks_both_clocks_in_a_pause(room: Room, clock: Clock) -> None:
+    seated = await opened(room, "10m")
+    await turns(room, 2)
+    await later(room, clock, 60)
+    assert room.bot is not None
+    tables = room.bot.services.tables
+    await tables.offer(seated.id, room.ana.user_id, PAUSE)
+    await tables.answer(seated.id, room.ben.user_id, accept=True)
+    await later(room, clock, DAY)
+    (first, second), stopped = await framed(room, clock)
+    assert (first, stopped) == ("9 min", (True, True))
+    assert second == "10 min"
+
+
+async def later(room: Room, clock: Clock, seconds: float) -> None:
+    assert room.bot is not None
+    await pass_time(room.bot, clock, seconds)
+
+
+async def framed(room: Room, clock: Clock) -> clocks.Frame:
+    seated = await room.present()
+    return clocks.frame(seated, EN, clock.at - seated.table.record.header.started)
