@@ -53,6 +53,10 @@ def run(config: Path | None) -> None:
         asyncio.run(app.run(settings))
     except LoginFailure:
         _refuse(["DISCORD_TOKEN: Discord does not accept this token"])
+    except OSError as error:
+        if not _taken(error):
+            raise
+        _refuse([f"HEALTH_PORT: {settings.health_port} is taken; another program serves there, or another bot"])
 
 
 @main.command()
@@ -122,6 +126,7 @@ def sandbox(port: int, host: str, data: Path) -> None:
 
 
 def _taken(error: Exception) -> bool:
+    """Whether it is about a port that another program has."""
     return isinstance(error, OSError) and error.errno == errno.EADDRINUSE
 
 

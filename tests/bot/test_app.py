@@ -196,6 +196,22 @@ async def test_run_with_a_token_that_discord_refuses_says_so(stand_in: Server, s
     assert b"the-wrong-one" not in errors
 
 
+async def test_run_says_that_the_port_of_the_health_pages_is_taken(stand_in: Server, sqlite_url: str) -> None:
+    port = stand_in.api_base.split(":")[2].split("/")[0]
+    process = await started(
+        "run",
+        DISCORD_TOKEN=TOKEN,
+        DISCORD_API_BASE=stand_in.api_base,
+        DISCORD_GATEWAY_URL=stand_in.gateway_url,
+        DATABASE_URL=sqlite_url,
+        HEALTH_PORT=port,
+    )
+    _, errors = await asyncio.wait_for(process.communicate(), 60)
+    assert process.returncode == 2
+    assert f"HEALTH_PORT: {port} is taken" in errors.decode()
+    assert b"Traceback" not in errors
+
+
 def test_every_mistake_in_the_settings_is_named_at_once(tmp_path: Path) -> None:
     wrong = tmp_path / "abakbot.env"
     wrong.write_text("LOG_LEVEL = LOUD\nCHALENGE_EXPIRY = 3600\nDATABASE_URL = mysql://x\n", encoding="utf-8")
