@@ -1,6 +1,6 @@
-"""The card that ends a game: the last position, and beside it who won and how. All words come from outside."""
+"""The card that ends a game: who won and how, above the last position in full width. All words come from outside."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -10,116 +10,134 @@ from engine.core.game import Seat
 from render.canvas.board import Board
 from render.canvas.pen import Pen
 from render.canvas.sheet import WIDTH, Sheet
-from render.canvas.text import BOLD, MEDIUM, fitted, width, wrapped
-from render.theme import Colour, Theme
+from render.canvas.text import BOLD, MEDIUM, called, fitted, width, wrapped
+from render.theme import Theme
 from render.view import Card, View
 
-HEIGHT: Final = 560
-_MARGIN: Final = 28
-_BOARD: Final = (560, HEIGHT - 2 * _MARGIN)
-"""The room of the position."""
-_GAP: Final = 30
-_INDENT: Final = 84
-_OVERHANG: Final = 14
-"""How far the winner's plate reaches beyond the words on either side."""
-_STONE, _SMALL = 64, 40
+_MARGIN: Final = 24
+_INSET: Final = 18
+"""From the edge of a plate to what stands in it."""
+_TITLE, _HOW, _FACT = 30, 36, 30
+"""Sizes of the words above the winner, below, and at the foot."""
+_LINE: Final = 46
+"""Of how it ended, from one to the next."""
+_PLATE, _STONE = 88, 64
+_LOSER: Final = 44
+_FOOT: Final = 62
+_GAP: Final = 24
+_LARGE: Final = (52, 46, 40, 34, 30)
+"""The sizes of a winner's name, and of what was won: the first in which it fits."""
+_LESSER: Final = (34, 30)
 LINES: Final = 3
 """As many lines are shown of how the game ended, and as many facts."""
+BETWEEN: Final = " · "
+"""Stands between facts."""
 
 
-class Block(NamedTuple):
-    """Something in the column of words: its height, and a line of text or a thin line across."""
+class Player(NamedTuple):
+    """Who stands in a plate, or at the foot."""
 
-    height: int
-    text: str = ""
-    size: int = 0
-    colour: Colour = ""
-    weight: str = MEDIUM
-    stone: Image.Image | None = None
-    plate: bool = False
-    """On a plate, as the side to move is on a board: the winner."""
+    stone: Image.Image
+    name: str
+    size: int
 
 
 def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: View, card: Card) -> Image.Image:
     """The card; ``picture`` is the position as the board paints it."""
-    sheet = Sheet(_ground(theme))
     core = picture.crop(board.core)
-    share = min(_BOARD[0] / core.width, _BOARD[1] / core.height)
-    core = core.resize((round(core.width * share), round(core.height * share)), Image.Resampling.BOX)
-    sheet.lay(core, _MARGIN, (HEIGHT - core.height) // 2)
-    left = _MARGIN + core.width + _GAP
-    blocks = list(_blocks(theme, board, view, card, WIDTH - _MARGIN - left))
-    y = (HEIGHT - sum(block.height for block in blocks)) / 2
-    for block in blocks:
-        middle = y + block.height / 2
-        y += block.height
-        if block.plate:
-            wide = WIDTH - _MARGIN - left + 2 * _OVERHANG
-            sheet.put(_plate(theme, wide, block.height), left + wide / 2 - _OVERHANG, middle)
-        if block.stone:
-            sheet.put(block.stone, left + _STONE / 2, middle)
-        sheet.text(
-            left + _INDENT * bool(block.stone),
-            middle,
-            block.text,
-            block.size,
-            block.colour,
-            anchor="l",
-            weight=block.weight,
-        )
-        if not block.text and block.colour:
-            line = Pen(WIDTH - _MARGIN - left, 2, block.colour)
-            sheet.lay(line.finish(), round(left), round(middle))
+    if core.width < (wide := WIDTH - 2 * _MARGIN):  # what stands beside it in play is left out
+        core = core.resize((wide, round(core.height * wide / core.width)), Image.Resampling.HAMMING)
+    told = wrapped(card.how, _HOW, WIDTH - 2 * (_MARGIN + _INSET), LINES)
+    top = _MARGIN // 2 + 44 * bool(card.title)
+    ending = top + _PLATE + 10
+    above = ending + _LINE * len(told) + 14
+    below = above + core.height
+    foot = _FOOT if card.winner is not None or any(card.facts) else _MARGIN // 2
+    sheet = Sheet(_ground(theme, below + foot))
+    sheet.lay(core, (WIDTH - core.width) // 2, above)
+    left = _MARGIN + _INSET
+    title = fitted(card.title, _TITLE, WIDTH - 2 * left)
+    sheet.text(left, _MARGIN // 2 + 22, title, _TITLE, theme.faint, anchor="l")
+    if card.winner is None:
+        _draw_both(sheet, theme, board, view, top)
+    else:
+        _draw_winner(sheet, theme, _player(theme, board, view, card.winner), card.result, top)
+    for number, line in enumerate(told):
+        sheet.text(left, ending + _LINE * (number + 0.5), line, _HOW, theme.ink, anchor="l")
+    loser = None if card.winner is None else _player(theme, board, view, 1 - card.winner, stone=_LOSER)
+    _draw_foot(sheet, theme, loser, card.facts[:LINES], below + foot / 2 - 2)
     return sheet.image
 
 
-@lru_cache(maxsize=4)
-def _ground(theme: Theme) -> Image.Image:
+@lru_cache(maxsize=16)
+def _ground(theme: Theme, high: int) -> Image.Image:
     """The empty card."""
-    pen = Pen(WIDTH, HEIGHT, theme.frame)
-    pen.panel((10, 10, WIDTH - 10, HEIGHT - 10), 18, theme.active)
-    pen.panel((12, 12, WIDTH - 12, HEIGHT - 12), 16, theme.frame)
-    return pen.finish()
+    return Image.new("RGB", (WIDTH, high), theme.frame)
 
 
 @lru_cache(maxsize=32)
-def _plate(theme: Theme, wide: int, high: int) -> Image.Image:
-    """What lies below the winner."""
-    pen = Pen(wide, high)
-    pen.panel((0, 0, wide, high), 14, theme.frame_light)
-    pen.panel((2, 2, wide - 2, high - 2), 12, theme.active)
+def _plate(theme: Theme, wide: int) -> Image.Image:
+    """What lies below a winner, as it does below the side to move on a board."""
+    pen = Pen(wide, _PLATE)
+    pen.panel((0, 0, wide, _PLATE), 18, theme.frame_light)
+    pen.panel((2, 2, wide - 2, _PLATE - 2), 16, theme.active)
     return pen.finish()
 
 
-def _blocks(theme: Theme, board: Board[object], view: View, card: Card, wide: int) -> Iterator[Block]:
-    """The words from top to bottom: the title, the winner, the result and how; the loser; the facts."""
+def _player(theme: Theme, board: Board[object], view: View, seat: Seat, *, stone: int = _STONE) -> Player:
+    return Player(board.emblem(theme, seat, stone), called(view, seat), stone)
 
-    def player(
-        seat: Seat, sizes: Sequence[int], stone: int, weight: str, *, beside: str = "", plate: bool = False
-    ) -> Block:
-        """``beside``: another name that has the same size."""
-        name, room = view.names[seat], wide - _INDENT
-        widest = max((name, beside), key=lambda one: width(one, sizes[0], weight))
-        size = next((size for size in sizes if width(widest, size, weight) <= room), sizes[-1])
-        shown = fitted(name, size, room, weight)
-        high = round(stone * (1.3 if plate else 1.2))
-        return Block(high, shown, size, theme.ink, weight, board.emblem(theme, seat, stone), plate)
 
-    for line in wrapped(card.title, 28, wide, 2):
-        yield Block(35, line, 28, theme.faint)
-    yield Block(8)
-    if card.winner is None:
-        yield from (player(seat, (42, 36, 30), 52, BOLD, beside=view.names[1 - seat]) for seat in (0, 1))
-    else:
-        yield player(card.winner, (50, 44, 38, 32), _STONE, BOLD, plate=True)
-        yield Block(4)
-    if card.result:
-        yield Block(58, fitted(card.result, 44, wide, BOLD), 44, theme.ink, BOLD)
-    for line in wrapped(card.how, 34, wide, LINES):
-        yield Block(42, line, 34, theme.ink)
-    yield Block(20, colour=theme.active)
-    if card.winner is not None:
-        yield player(1 - card.winner, (34, 30), _SMALL, MEDIUM)
-        yield Block(8)
-    for fact in card.facts[:LINES]:
-        yield Block(38, fitted(fact, 30, wide), 30, theme.faint)
+def _size(text: str, sizes: Sequence[int], room: int, weight: str) -> int:
+    return next((size for size in sizes if width(text, size, weight) <= room), sizes[-1])
+
+
+def _draw_winner(sheet: Sheet, theme: Theme, player: Player, result: str, top: int) -> None:
+    """One plate from edge to edge: stone and name at the left, what was won at the right."""
+    wide, middle = WIDTH - 2 * _MARGIN, top + _PLATE / 2
+    sheet.put(_plate(theme, wide), WIDTH / 2, middle)
+    right = WIDTH - _MARGIN - _INSET - 6
+    most = (wide - 2 * _INSET) * 2 // 5
+    size = _size(result, _LARGE[1:], most, BOLD)
+    shown = fitted(result, size, most, BOLD)
+    sheet.text(right, middle, shown, size, theme.ink, anchor="r", weight=BOLD)
+    left = _MARGIN + _INSET
+    _draw_player(sheet, theme, player, left, middle, right - left - (width(shown, size, BOLD) + _GAP) * bool(shown))
+
+
+def _draw_both(sheet: Sheet, theme: Theme, board: Board[object], view: View, top: int) -> None:
+    """Two plates of one size for a draw, the names in the same size."""
+    wide = (WIDTH - 3 * _MARGIN) // 2
+    room, middle = wide - 2 * _INSET, top + _PLATE / 2
+    players = [_player(theme, board, view, seat) for seat in (0, 1)]
+    longest = max((player.name for player in players), key=lambda name: width(name, _LARGE[0], BOLD))
+    for number, player in enumerate(players):
+        left = _MARGIN + number * (wide + _MARGIN)
+        sheet.put(_plate(theme, wide), left + wide / 2, middle)
+        _draw_player(sheet, theme, player, left + _INSET, middle, room, beside=longest)
+
+
+def _draw_player(
+    sheet: Sheet, theme: Theme, player: Player, left: float, middle: float, room: int, *, beside: str = ""
+) -> None:
+    """A stone and a name in ``room`` pixels; the size is one in which ``beside`` would fit as well."""
+    room -= player.size + _INSET
+    size = _size(beside or player.name, _LARGE, room, BOLD)
+    sheet.put(player.stone, left + player.size / 2, middle)
+    name = fitted(player.name, size, room, BOLD)
+    sheet.text(left + player.size + _INSET, middle, name, size, theme.ink, anchor="l", weight=BOLD)
+
+
+def _draw_foot(sheet: Sheet, theme: Theme, loser: Player | None, facts: Sequence[str], middle: float) -> None:
+    """Below the position: the loser at the left, the facts at the right."""
+    left, right = _MARGIN + _INSET, WIDTH - _MARGIN - _INSET
+    most = (right - left) * 3 // 5 if loser else right - left
+    shown = fitted(BETWEEN.join(filter(None, facts)), _FACT, most)
+    sheet.text(right, middle, shown, _FACT, theme.faint, anchor="r")
+    if loser is None:
+        return
+    begin = left + loser.size + _INSET - 4
+    room = right - begin - (width(shown, _FACT) + _GAP) * bool(shown)
+    size = _size(loser.name, _LESSER, room, MEDIUM)
+    sheet.put(loser.stone, left + loser.size / 2, middle)
+    sheet.text(begin, middle, fitted(loser.name, size, room), size, theme.ink, anchor="l")
