@@ -1,18 +1,25 @@
 """The documentation: its links lead somewhere, its commands exist."""
 
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from discord import Permissions
 
-from bot.__main__ import main
+from bot.__main__ import BAD_SETTINGS, main
+from bot.client import GRACE
+from bot.i18n import language
 from bot.services.absence import BUDGET_DAYS, LONGEST_DAYS, SHORTEST
-from bot.services.preferences import DEFAULTS
+from bot.services.preferences import DEFAULTS, SERVER
 from bot.services.pulse import GAP_MS
 from bot.services.quiet import LEAST, SPENT
+from bot.settings import Settings
 from bot.ui.clocks import readings
+from bot.ui.hindrance import needed
 from engine.core.clock import LAG, MOST, SECOND
 from engine.core.hours import DAY, HOUR, LONGEST_REST
 from engine.core.timekeeping import ABANDONED, ABORT_TURNS
@@ -69,6 +76,108 @@ def test_the_engine_answers_as_the_readme_says() -> None:
     for call in ("games", "start", "legal", "play", "perft", "verify"):
         assert call in asked.stdout
         assert f"`{call}" in text
+
+
+def tables(page: str) -> list[list[list[str]]]:
+    """Each table's rows of cells, without its head."""
+    found = re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE)
+    return [[[cell.strip() for cell in row[1:-1].split("|")] for row in table.splitlines()[2:]] for table in found]
+
+
+@pytest.mark.parametrize(("name", "code"), [("server.md", "en"), ("server.es.md", "es")])
+def test_every_setting_of_a_server_is_explained_with_its_choices(name: str, code: str) -> None:
+    """In the panel's words and order, the choice that holds at first before the others."""
+    say, page = language(code), (ROOT / "docs" / name).read_text(encoding="utf-8")
+    wanted: dict[str, list[tuple[str, set[str], str]]] = {}
+    for preference in SERVER:
+        title = f"preference.server.{preference.key}"
+        choices = {say(f"{title}.{choice}") for choice in preference.choices}
+        first = say(f"{title}.{preference.default}") if choices else ""
+        wanted.setdefault(say(f"panel.server.{preference.page}"), []).append((say(title), choices, first))
+    sections = dict(re.findall(r"^### (.+)\n\n((?:(?!#).*\n)*)", page, re.MULTILINE))
+    assert list(sections) == list(wanted)
+    for section, settings in wanted.items():
+        ((*rows,),) = tables(sections[section])
+        assert [row[0] for row in rows] == [title for title, _, _ in settings]
+        for (_, choices, does), (_, offered, first) in zip(rows, settings, strict=True):
+            written = choices.split(" · ")
+            assert does
+            assert not offered or (set(written), written[0]) == (offered, first)
+
+
+PAIRS = sorted((ROOT / "docs").glob("*.es.md"))
+
+
+@pytest.mark.parametrize("spanish", PAIRS, ids=lambda page: page.name)
+def test_a_page_says_as_much_in_spanish(spanish: Path) -> None:
+    """The same chapters, tables, lists, pictures and figures, each page linked to the other."""
+    english = spanish.with_name(spanish.name.replace(".es", ""))
+    shapes = []
+    for page, other in ((english, spanish), (spanish, english)):
+        text = page.read_text(encoding="utf-8")
+        assert f"]({other.name})" in text.split("\n## ")[0]
+        shapes.append(
+            (
+                re.findall(r"^#+ (?=\d?)", text, re.MULTILINE),
+                [len(table) for table in tables(text)],
+                len(re.findall(r"^(?:- |\d\. )", text, re.MULTILINE)),
+                sorted(re.findall(r"\((pictures/[^)]+)\)", text)),
+                sorted(re.findall(r"\d+", re.sub(r"\]\([^)]*\)", "", text))),
+            )
+        )
+    assert shapes[0] == shapes[1]
+    assert len(PAIRS) == 3
+
+
+def test_the_link_asks_for_the_permissions_of_the_table() -> None:
+    names = ("View Channel", "Send Messages", "Attach Files", "Create Public Threads", "Send Messages in Threads")
+    asked = Permissions(
+        view_channel=True,
+        send_messages=True,
+        attach_files=True,
+        create_public_threads=True,
+        send_messages_in_threads=True,
+        read_message_history=True,
+    )
+    for name, of_server in (("first-game.md", "server.md"), ("first-game.es.md", "server.es.md")):
+        text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+        assert f"`{asked.value}`" in text
+        assert f"&permissions={asked.value}\n" in text
+        rows = tables(text)[0]
+        assert len(rows) == len(names) + 1
+        permissions = tables((ROOT / "docs" / of_server).read_text(encoding="utf-8"))[0]
+        named = ", ".join(row[0] for row in permissions)
+        assert {re.sub(r" \(.*", "", row[0]) for row in rows} == set(named.split(", "))
+    for permission in {*needed(in_thread=False), *needed(in_thread=True), "create_public_threads"}:
+        assert getattr(asked, permission)
+        assert language("en")(f"permission.{permission}") in names
+
+
+def test_every_setting_of_a_host_is_explained_with_its_default() -> None:
+    page = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+    rows = {row[0].strip("`"): row[1].strip("`") for row in tables(page)[0]}
+    fields = {name.upper(): field.default for name, field in Settings.model_fields.items()}
+    assert rows == {name: "" if default is None else str(default) for name, default in fields.items()}
+    assert all(row[2] for row in tables(page)[0])
+    for path in ("/healthz", "/readyz"):
+        assert f"`{path}`" in page
+    assert f"up to {GRACE:g} seconds" in page
+    assert f"more than {GAP_MS // SECOND} seconds" in page
+    assert f"status {BAD_SETTINGS}" in page
+
+
+def test_a_running_database_is_copied_as_the_page_says(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r'^python3 -c "(.*)"$', page, re.MULTILINE)
+    (tmp_path / "abakbot-data").mkdir()
+    with closing(sqlite3.connect(tmp_path / "abakbot-data" / "abakbot.sqlite3")) as running:
+        running.execute("PRAGMA journal_mode = WAL")
+        running.execute("CREATE TABLE kept (what)")
+        running.execute("INSERT INTO kept VALUES ('all')")
+        running.commit()
+        subprocess.run([sys.executable, "-c", line], cwd=tmp_path, check=True)
+    with closing(sqlite3.connect(tmp_path / "abakbot-copy.sqlite3")) as copy:
+        assert copy.execute("SELECT what FROM kept").fetchall() == [("all",)]
 
 
 @pytest.mark.parametrize("name", ["time.md", "time.es.md"])
