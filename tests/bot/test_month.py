@@ -69,7 +69,8 @@ async def check_notices(month: Month, referees: dict[str, Referee]) -> None:
             assert notice.id not in arrived
             assert notice.user_id in month.people.shut or notice.attempts >= 11, notice
         elif notice.kind in {"call", "reminder"}:
-            assert lapsed(notice, referees[notice.game_id]) <= notice.due, notice
+            tried = notice.try_at if notice.attempts else notice.due  # it may lapse while it waits to be tried again
+            assert lapsed(notice, referees[notice.game_id]) <= tried, notice
     # what cannot lose its reason: both hear that time is up, and of a claim the one who was late
     expected: Counter[str] = Counter()
     for game_id, referee in referees.items():

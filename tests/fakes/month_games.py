@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 CONTROLS = ("1d/move", "3d/move", "12h/move", "2d+12h", "3d+6h", "1d 12h/move", "10m+5s", "15m", "10m 5s/move", "")
 CALM = ("1d/move", "3d/move", "7d/move", "3d+12h", "6h/move")
 """What a game is adjourned to."""
+TWINS = 60
+"""How many games there are for each pair of games that somebody leaves at once."""
+FEW, MANY = 6, 30
+"""Turns after which they leave, and before which nobody else ends such a game."""
 BRINK = (-5 * SECOND, -1, 0, SECOND, LAG - 1, LAG, LAG + 1, MINUTE)
 """When a move comes that comes about when time is up, after the deadline."""
 
@@ -50,6 +54,8 @@ class Games:
 
     async def start(self) -> None:
         number = len(self.plans)
+        if number >= self.month.number:  # twins took its place
+            return
         lane = self.random.choice(LANES)
         if self.month.later(lane, self.start):
             return
@@ -61,11 +67,27 @@ class Games:
         policy = choose(("loss", "claim")) if control else ""
         turns = self.random.randrange(2, 11)
         gone = {user: self.random.randrange(12) for user in players if self.random.random() < 0.15}
-        plan = Plan(lane, turns, gone)
-        self.plans[f"g{number + 1}"] = plan
         options = {"cube": "on"} if game in {"backgammon", "abak"} and self.random.random() < 0.3 else {}
+        await self._open(Plan(lane, turns, gone), guild, game, players, options, (control, policy))
+        if number % TWINS == 0:  # somebody leaves two games at once, and loses both within a day: one is not to count
+            for _ in range(2):
+                plan = Plan(lane, MANY, {players[0]: FEW})
+                guild = (4 * len(self.plans) + lane) << 22
+                await self._open(plan, guild, "abalone", players, {}, ("1d/move", "loss"))
+
+    async def _open(
+        self,
+        plan: Plan,
+        guild: int | None,
+        game: str,
+        players: tuple[int, ...],
+        options: dict[str, str],
+        time: tuple[str, str],
+    ) -> None:
+        number = len(self.plans)
+        self.plans[f"g{number + 1}"] = plan
         place = Place(guild, 20_000_000 + number)
-        await self.month.services.tables.open(game, options, players, place, "en", clock=control, policy=policy)
+        await self.month.services.tables.open(game, options, players, place, "en", clock=time[0], policy=time[1])
 
     def heard(self, seated: Seated) -> None:
         """Something was added to a game: what its players make of it."""
