@@ -101,10 +101,18 @@ class Vacations:
 
         await self.store.add(user_id, since, until, since - REACH, check)
 
-    async def left(self, user_id: int) -> int:
-        """How much vacation the user has left for one that begins now, in ms."""
+    async def left(self, user_id: int, allowed: int = BUDGET_DAYS) -> int:
+        """How much vacation the user has left from now on, in ms; where ``allowed`` days in a year count."""
         now = self._now()
-        return self._left(await self.store.of([user_id], now - REACH), now)
+        taken = await self.store.of([user_id], now - REACH)
+        counted = [replace(vacation, until=end) for vacation, end in _held(taken, allowed * DAY)]
+        return min(self._left(taken, now), self._left(counted, now, allowed))
+
+    async def counting(self, user_id: int, since: int, until: int, allowed: int) -> int:
+        """How much of a vacation that is to be taken counts where ``allowed`` days in a year do, in ms."""
+        taken = [v for v in await self.store.of([user_id], since - REACH) if v.since < since]
+        counted = [replace(vacation, until=end) for vacation, end in _held(taken, allowed * DAY)]
+        return min(until - since, max(0, allowed * DAY - _spent(counted, since - YEAR, REACH)))
 
     async def of(self, user_id: int) -> list[Vacation]:
         """The user's vacations that are not over, in order."""
@@ -129,11 +137,11 @@ class Vacations:
         return True
 
     @staticmethod
-    def _left(taken: Sequence[Vacation], since: int) -> int:
+    def _left(taken: Sequence[Vacation], since: int, budget: int = BUDGET_DAYS) -> int:
         """What is left of the fullest year around ``since``; it begins then, or begins or ends with a vacation."""
         begins = {since - YEAR, since, *(v.since for v in taken), *(_charged(v).until - YEAR for v in taken)}
         spent = max(_spent(taken, begin) for begin in begins if since - YEAR <= begin <= since)
-        return max(0, BUDGET_DAYS * DAY - spent)
+        return max(0, budget * DAY - spent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,7 +177,7 @@ class Plans(Companion):
     async def answer_double(self, seated: Seated, user_id: int, reply: str, *, lasting: bool) -> None:
         """``take`` or ``pass`` for the next double, in place of what was laid down before; "" takes that back.
 
-        ``lasting``: until a double comes; otherwise for the other's next roll alone. Raises Refused.
+        ``lasting``: until a double comes; otherwise for the other's next turn alone. Raises Refused.
         """
         async with self._editing(seated, seat_doubled(seated, user_id)) as (connection, tree):
             await self.store.remove(connection, [plan.id for plan in tree.plans])

@@ -1,6 +1,6 @@
 """A game's public message: what happened, whose turn it is, the board, the buttons."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,10 +14,10 @@ from bot.ui.answer import Answer
 from bot.ui.calls import calls, is_said
 from bot.ui.routing import Press, PressButton, view_of
 from bot.ui.ways import acts, ways_of
-from engine.core.folds import ADJOURN, PAUSE
-from engine.core.game import CHANCE, Note, Seat
+from engine.core.folds import ADJOURN, PAUSE, TAKEBACK
+from engine.core.game import CHANCE, Seat
 from engine.core.record import TURNS, Entry, Kind
-from engine.core.table import Table
+from engine.core.table import Table, line_of, undone
 from engine.core.timekeeping import NOTED
 from engine.kits.cube import Call
 from render.view import Card, View
@@ -149,7 +149,7 @@ def heading(seated: Seated, say: Language) -> str:
 def story(seated: Seated, say: Language, since: int) -> list[str]:
     """What happened after entry ``since``, a line each."""
     table = seated.table
-    lines, paused, ties = [], False, 0
+    lines, paused, ties, fell = [], False, 0, False
     for number, (entry, notes) in enumerate(zip(table.record.entries, table.told, strict=True)):
         resumes = paused and entry.kind in TURNS
         paused = pauses(entry, paused=paused)
@@ -157,7 +157,8 @@ def story(seated: Seated, say: Language, since: int) -> list[str]:
             continue
         if resumes:
             lines.append(say("story.resume", seat=seat_name(seated, entry.seat, say)))
-        line = told(seated, say, entry, notes)
+        line = told(seated, say, number, dice=not fell)
+        fell = entry.kind is Kind.CHANCE or (fell and entry.kind not in TURNS)
         tied = any(note.key == TIE for note in notes)
         if ties and line and not tied:
             lines[-1:] = [say("story.ties", line=line, n=ties)]
@@ -171,9 +172,7 @@ def latest(seated: Seated, say: Language) -> list[str]:
     """The last turn that is worth a line, and what has happened since: for whoever sees the board again."""
     table = seated.table
     turns = (
-        number
-        for number, (entry, notes) in enumerate(zip(table.record.entries, table.told, strict=True))
-        if entry.kind in TURNS and told(seated, say, entry, notes)
+        number for number, entry in enumerate(table.record.entries) if entry.kind in TURNS and told(seated, say, number)
     )
     return story(seated, say, max(turns, default=0))
 
@@ -188,32 +187,68 @@ def pauses(entry: Entry, *, paused: bool) -> bool:
     return what == PAUSE or (paused and what != ADJOURN)
 
 
-def told(seated: Seated, say: Language, entry: Entry, notes: Sequence[Note]) -> str:
-    """One entry in words; ``notes`` are what its steps do. Nothing where what follows says it all."""
+def told(seated: Seated, say: Language, number: int, *, dice: bool = False) -> str:
+    """One entry in words, by its number; a turn with its ``dice``. Nothing where what follows says it all."""
+    table = seated.table
+    entry, notes = table.record.entries[number], table.told[number]
     if entry.kind is Kind.CHANCE:
         return "; ".join(map(say.note, notes))
     seat = "" if entry.seat == CHANCE else seat_name(seated, entry.seat, say)
+    rolled = roll_of(table, number) if dice and entry.kind in TURNS else ""
     if entry.kind is Kind.FORCED and entry.body == "pass":
-        return say("story.pass", seat=seat)
+        return say("story.pass_dice", seat=seat, dice=rolled) if rolled else say("story.pass", seat=seat)
     for note in notes[:1]:
         if (entry.kind, note.key) in UNTOLD:
             return ""
-        for key in (f"story.{entry.kind}.{note.key}", f"story.{note.key}"):
+        over = () if is_asked(table, number) else (f"story.{note.key}.over",)
+        for key in (f"story.{entry.kind}.{note.key}", *over, f"story.{note.key}"):
             if say.has(key):
                 return say(key, seat=seat, **note.params)
     if entry.kind in {Kind.OFFER, Kind.ACCEPT, Kind.DECLINE, Kind.WITHDRAW}:
         what, _, rest = entry.body.partition(" ")
+        if what == TAKEBACK and entry.kind in {Kind.OFFER, Kind.ACCEPT}:
+            asker = entry.seat if entry.kind is Kind.OFFER else 1 - entry.seat
+            return taken_back(seated, say, f"story.{entry.kind}_takeback", asker, number, seat=seat)
         clock = clocks.control(rest, say) if what == ADJOURN else ""
         return say(f"story.{entry.kind}_{what}", seat=seat, n=int(rest) if rest.isdecimal() else 0, clock=clock)
     if entry.kind in ABSENCE:
-        return absence(entry, seat, seated.table.record.header.started, say)
+        return absence(entry, seat, table.record.header.started, say)
     if entry.kind is Kind.CLAIM:
         return say(f"story.claim_{entry.body}", seat=seat)
-    line = say(f"story.{entry.kind}", seat=seat, move=entry.body)
-    if entry.kind not in TURNS or seated.table.game.listing:
+    if rolled:
+        line = say(f"story.{entry.kind}_dice", seat=seat, move=entry.body, dice=rolled)
+    else:
+        line = say(f"story.{entry.kind}", seat=seat, move=entry.body)
+    if entry.kind not in TURNS or table.game.listing:
         return line
     does = [say(key, **note.params) if say.has(key := f"told.{note.key}") else say.note(note) for note in notes]
     return say("story.does", line=line, does="; ".join(does)) if does else line
+
+
+def is_asked(table: Table[Any, Any], number: int) -> bool:
+    """Whether what was said by that entry still waits for its answer."""
+    latest = table.outcome is None and table.line[-1:] == table.record.entries[number : number + 1]
+    return latest and Call.TAKE in calls(table.game, table.state)
+
+
+def roll_of(table: Table[Any, Any], number: int) -> str:
+    """``3-1``: the dice with which the turn of that entry was made; "" where none fell for it."""
+    *_, before = (None, *line_of(table.record.entries[:number]))
+    if before is None or before.kind is not Kind.CHANCE:
+        return ""
+    return "-".join(sorted(before.body.split(" ")[0], reverse=True))
+
+
+def taken_back(seated: Seated, say: Language, key: str, asker: Seat, number: int, **given: str) -> str:
+    """What a takeback after so many entries undoes: the turn of ``asker``, and what was played in reply."""
+    game = seated.table.game
+    moves = [
+        say(word) if say.has(word := f"{game.key}.word.{entry.body}") else entry.body
+        for entry in undone(seated.table.record.entries[:number], asker)
+    ]
+    if len(moves) == 1:
+        return say(key, move=moves[0], **given)
+    return say(f"{key}_reply", move=moves[0], reply=say.listed(f"`{move}`" for move in moves[1:]), **given)
 
 
 def status(seated: Seated, say: Language) -> str:

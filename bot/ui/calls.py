@@ -15,6 +15,7 @@ from bot.ui.effects import sole
 from bot.ui.routing import Press, PressButton
 from engine.core.errors import Param
 from engine.core.game import Game, Note
+from engine.kits.cube import Call
 
 CALLED: Final = "cube."
 """How the note begins of what is said, and is no turn by itself."""
@@ -61,11 +62,12 @@ def ways_to_act(seated: Seated, say: Language, row: int | None = None) -> list[P
             return [PressButton(Press("only", seated.id, seq), label, "primary", row=row)]
         return [PressButton(Press("move", seated.id, seq), say("button.move"), "primary", row=row)]
     routine = game.routine(state)
+    styles = {Call.TAKE.value: "good", Call.PASS.value: "danger"}
     return [
         PressButton(
             Press("call", seated.id, seq, word),
             say(f"call.{word}", **params(game, state, step)),
-            "primary" if step == routine else "plain",
+            "primary" if step == routine else styles.get(word, "plain"),
             row=row,
         )
         for word, step in said.items()

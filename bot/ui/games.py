@@ -157,9 +157,12 @@ async def show_next(client: Any, answer: Answer, after: str, *, fresh: bool) -> 
 
 async def told_played(client: Any, answer: Answer, seq: int, after: Seated) -> tuple[str, discord.ui.View | None]:
     """What is said to who has just played, ``seq`` entries being known before; and the way to their next game."""
-    entries = after.table.record.entries[seq:]
-    played = next((entry.body for entry in entries if entry.kind in TURNS), entries[0].body)
+    say, entries = answer.say, after.table.record.entries
+    number = next((number for number in range(seq, len(entries)) if entries[number].kind in TURNS), seq)
+    told = say("picker.played", move=entries[number].body)
+    for note in after.table.told[number][:1]:
+        told = say(key, **note.params) if say.has(key := f"played.{note.key}") else told
     waiting = await client.services.tables.waiting(answer.user_id, but=after.id)
-    items = [_next(after.id, waiting, answer.say)] if waiting else []
-    items += ways_ahead(after, answer.user_id, answer.say)
-    return answer.say("picker.played", move=played), view_of(*items) if items else None
+    items = [_next(after.id, waiting, say)] if waiting else []
+    items += ways_ahead(after, answer.user_id, say)
+    return told, view_of(*items) if items else None

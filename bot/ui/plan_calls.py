@@ -71,15 +71,18 @@ def content(seated: Seated, plan: Plan | None, say: Language) -> str:
 
 
 def panel(seated: Seated, plan: Plan | None, say: Language) -> discord.ui.View:
-    """To take in the first row, to pass in the second; what stands cannot be pressed."""
-    stands = "" if plan is None else f"{plan.reply}|{SPANS[plan.lasting]}"
+    """To take in the first row, to pass in the second, to be asked in the third; what stands is marked."""
+    stands = "|" if plan is None else f"{plan.reply}|{SPANS[plan.lasting]}"
 
-    def button(word: str, span: str, row: int) -> PressButton:
-        rest = f"{word}|{span}"
+    def button(rest: str, choice: str, row: int) -> PressButton:
         press = Press("plan_call_set", seated.id, seated.table.seq, rest)
-        return PressButton(press, say(f"button.plan_call.{word}.{span}"), disabled=rest == stands, row=row)
+        if rest == stands:
+            return PressButton(press, say("button.plan_call.stands", choice=choice), "good", disabled=True, row=row)
+        return PressButton(press, choice, row=row)
 
-    items = [button(word, span, row) for row, word in enumerate((Call.TAKE, Call.PASS)) for span in SPANS]
-    none = Press("plan_call_set", seated.id, seated.table.seq, "|")
-    items.append(PressButton(none, say("button.plan_call.none"), disabled=plan is None, row=2))
-    return view_of(*items)
+    items = [
+        button(f"{word}|{span}", say(f"button.plan_call.{word}.{span}"), row)
+        for row, word in enumerate((Call.TAKE, Call.PASS))
+        for span in SPANS
+    ]
+    return view_of(*items, button("|", say("button.plan_call.none"), 2))

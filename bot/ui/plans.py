@@ -152,7 +152,11 @@ async def put(
 
 
 def heading(spot: Spot, say: Language) -> str:
-    return say("plan.heading", game=spot.tree.game.name, n=len(spot.tree.plans), most=LIMIT)
+    """How many plans are whole; those that lack a reply take room as well, and are named beside them."""
+    lacking = sum(plan.reply is None for plan in spot.tree.plans)
+    whole = len(spot.tree.plans) - lacking
+    told = say("plan.heading", game=spot.tree.game.name, n=whole, most=LIMIT)
+    return say("plan.heading_open", heading=told, n=lacking) if lacking else told
 
 
 def line_to(spot: Spot, say: Language) -> list[str]:

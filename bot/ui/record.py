@@ -19,7 +19,7 @@ def lines(seated: Seated, say: Language) -> list[str]:
     """A line for each turn, with its dice if there are any: ``1. White 31: 8/5 6/5``; and for each offer or answer."""
     table, numbers, dice = seated.table, count(1), ""
     found = []
-    for entry, notes in zip(table.record.entries, table.told, strict=True):
+    for number, entry in enumerate(table.record.entries):
         if entry.kind is Kind.CHANCE:
             dice = entry.body.split(" ")[0]
         elif entry.kind in TURNS:
@@ -27,7 +27,7 @@ def lines(seated: Seated, say: Language) -> list[str]:
                 seat = board.seat_name(seated, entry.seat, say)
                 found.append(f"{next(numbers)}. {seat}{f' {dice}' if dice else ''}: {entry.body}")
                 dice = ""
-        elif entry.kind not in NOTED and (told := board.told(seated, say, entry, notes)):
+        elif entry.kind not in NOTED and (told := board.told(seated, say, number)):
             found.append(f"   {told.translate(MARKUP)}")
     return found
 

@@ -133,7 +133,8 @@ async def confirm_takeback(answer: Answer, seated: Seated) -> None:
     once(seated.table, seat, TAKEBACK)
     ask = PressButton(Press("ask_back", seated.id, seated.table.seq), answer.say("button.ask_back"), "primary")
     keep = PressButton(Press("keep", seated.id, seated.table.seq), answer.say("button.keep_playing"))
-    await answer.private(answer.say("takeback.sure"), view=view_of(keep, ask))
+    told = board.taken_back(seated, answer.say, "takeback.sure", seat, seated.seq)
+    await answer.private(told, view=view_of(keep, ask))
 
 
 @on_press("ask_back")

@@ -34,19 +34,29 @@ async def show(client: Any, answer: Answer, *, fresh: bool, told: str = "") -> N
     taken = await vacations.of(answer.user_id)
     left = await vacations.left(answer.user_id) // DAY
     lines = [told] if told else []
-    lines += [say("vacation.title"), say("vacation.left", n=left, budget=BUDGET_DAYS), *await _limit(client, answer)]
+    lines += [say("vacation.title"), await _budget(client, answer, left)]
     lines += [_line(answer, vacation, now) for vacation in taken] or [say("vacation.nothing")]
     content, view = "\n".join(lines), view_of(*_ways(answer, taken, left, now))
     await answer.show(content, view=view, fresh=fresh)
 
 
-async def _limit(client: Any, answer: Answer) -> list[str]:
-    """What the server holds of vacation, where it is less than a player has."""
+async def _budget(client: Any, answer: Answer, left: int) -> str:
+    """How many days are left: in a server that holds less of vacation than a player has, those that count there."""
+    allowed = await _allowed(client, answer)
+    if allowed == BUDGET_DAYS:
+        return answer.say("vacation.left", n=left, budget=BUDGET_DAYS)
+    if not allowed:
+        return answer.say("vacation.off_here")
+    here = await client.services.vacations.left(answer.user_id, allowed) // DAY
+    return answer.say("vacation.left_here", n=here, budget=allowed)
+
+
+async def _allowed(client: Any, answer: Answer) -> int:
+    """So many days in a year count where this is asked."""
+    if answer.interaction.guild_id is None:
+        return BUDGET_DAYS
     server = await client.services.preferences.of_server(answer.interaction.guild_id)
-    days = int(server["vacation"])
-    if days >= BUDGET_DAYS or answer.interaction.guild_id is None:
-        return []
-    return [answer.say("vacation.limited", n=days) if days else answer.say("vacation.off_here")]
+    return min(int(server["vacation"]), BUDGET_DAYS)
 
 
 def _line(answer: Answer, vacation: Vacation, now: int) -> str:
@@ -114,7 +124,11 @@ async def ask(client: Any, answer: Answer, days: int, since: int | None, *, fres
     if not 1 <= days <= LONGEST_DAYS:
         raise Refused("vacation.length", least=1, most=LONGEST_DAYS)
     begin = client.services.now() if since is None else since
-    text = say("vacation.sure", n=days, since=stamp(begin, "f"), until=stamp(begin + days * DAY, "f"))
+    until, allowed = begin + days * DAY, await _allowed(client, answer)
+    text = say("vacation.sure", n=days, since=stamp(begin, "f"), until=stamp(until, "f"))
+    counts = await client.services.vacations.counting(answer.user_id, begin, until, allowed) // DAY
+    if allowed < BUDGET_DAYS and counts < days:
+        text = "\n".join([text, say("vacation.counts_here", n=counts) if counts else say("vacation.off_here")])
     view = view_of(
         PressButton(Press("vacation_back", "me", 0), say("button.vacation_back")),
         PressButton(

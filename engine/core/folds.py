@@ -123,14 +123,20 @@ def takeable(table: "Table[S, A]", seat: Seat) -> int:
 
 def undone(entries: Iterable[Entry], seat: Seat) -> tuple[Entry, ...]:
     """What goes if, after these entries, ``seat`` takes back its last turn: that turn first, then the answers to it."""
+    line = line_of(entries)
+    count = _standing(line, seat)
+    return () if count is None else line[count:]
+
+
+def line_of(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """The turns and rolls that stand after these entries of a record, as ``Table.line`` has them."""
     line: list[Entry] = []
     for entry in entries:
         if entry.kind is Kind.CHANCE or entry.kind in TURNS:
             line.append(entry)
         elif entry.kind is Kind.ACCEPT and entry.body == TAKEBACK:
             del line[_standing(line, 1 - entry.seat) :]
-    count = _standing(line, seat)
-    return () if count is None else tuple(line[count:])
+    return tuple(line)
 
 
 def _standing(line: Sequence[Entry], seat: Seat) -> int | None:

@@ -8,13 +8,25 @@ from engine.core import folds, timekeeping
 from engine.core.chance import commitment, draw
 from engine.core.clock import LAG, Away, Clock
 from engine.core.errors import CorruptRecord, Refused, RuleError
-from engine.core.folds import TAKEBACK, Offer, Played, standing, takeable, undone
+from engine.core.folds import TAKEBACK, Offer, Played, line_of, standing, takeable, undone
 from engine.core.game import CHANCE, A, Game, Note, Outcome, S, Seat
 from engine.core.hours import Interval
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.search import forced_turn
 
-__all__ = ["FOLDS", "Offer", "Played", "Table", "drawn", "stages", "standing", "takeable", "undone", "verify"]
+__all__ = [
+    "FOLDS",
+    "Offer",
+    "Played",
+    "Table",
+    "drawn",
+    "line_of",
+    "stages",
+    "standing",
+    "takeable",
+    "undone",
+    "verify",
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,3 +155,17 @@ async def test_a_limit_that_is_lowered_takes_no_time_that_has_passed(process: Pr
     assert seated.table.outcome is None
     process.clock.at += 1000
     assert (await process.tables.tick(seated.id)).seq == seated.seq
+
+
+async def test_what_is_left_where_less_counts(process: Process) -> None:
+    vacations = process.vacations
+    assert await vacations.left(ANN, 14) == 14 * DAY
+    assert await vacations.left(ANN, 0) == 0
+    await vacations.take(ANN, START, START + 20 * DAY)
+    assert [await vacations.left(ANN, days) for days in (14, 28, 42)] == [0, 8 * DAY, 22 * DAY]
+    later = START + 30 * DAY
+    counts = [await vacations.counting(ANN, later, later + 10 * DAY, days) for days in (0, 14, 28, 42)]
+    assert counts == [0, 0, 8 * DAY, 10 * DAY]
+    await vacations.take(ANN, START + 100 * DAY, START + 105 * DAY)  # announced: it takes of what is left as well
+    assert [await vacations.left(ANN, days) for days in (14, 28, 42)] == [0, 3 * DAY, 17 * DAY]
+    assert await vacations.left(BOB, 14) == 14 * DAY

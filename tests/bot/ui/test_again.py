@@ -35,15 +35,43 @@ async def test_a_turn_is_taken_back_if_the_other_agrees(room: Room) -> None:
     mover = room.to_move(start)
     played = await play_one(room)
     await mover.slash("abak takeback")
-    assert told(mover) == EN("takeback.sure")
+    *_, last = played.table.record.entries
+    assert told(mover) == EN("takeback.sure", move=last.body)
     await mover.press("b:ask_back:", private(mover))
     await room.shown()
-    assert EN("story.offer_takeback", seat=EN("seat.black")) in text(room.board)
+    assert EN("story.offer_takeback", seat=EN("seat.black"), move=last.body) in text(room.board)
     await room.to_move(played).press("b:accept:", room.board)
     back = await room.shown()
     assert back.table.state == start.table.state
     assert room.to_move(back) == mover
     assert back.table.seq == 3
+
+
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
+async def test_a_takeback_names_the_planned_reply_that_goes_back_too(room: Room, locale: str) -> None:
+    room.speak(locale)
+    seated = await room.begin("abalone")
+    await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
+    await room.type(seated, "a1b2")
+    played = await room.shown()
+    assert [entry.body for entry in played.table.record.entries] == ["a1b2", "i5h5"]
+    both = {"move": "a1b2", "reply": "`i5h5`"}
+    await room.ana.slash("abak takeback")
+    assert told(room.ana) == room.say("takeback.sure_reply", **both)
+    await room.ana.press("b:ask_back:", private(room.ana))
+    await room.shown()
+    assert room.say("story.offer_takeback_reply", seat="@seat.black", **both) in text(room.board)
+    await room.ben.press("b:accept:", room.board)
+    back = await room.shown()
+    assert back.table.state == seated.table.state
+    assert room.say("story.accept_takeback_reply", seat="@seat.white", **both) in text(room.board)
+    await room.type(back, "a2b2")
+    await room.shown()
+    await room.ana.press("b:more:", room.board)
+    await room.ana.press("b:record:", private(room.ana))
+    record = told(room.ana)
+    assert "a1b2" in record
+    assert room.say("story.offer_takeback_reply", seat="@seat.black", **both).replace("`", "") in record
 
 
 async def test_dice_that_have_fallen_are_not_taken_back(room: Room) -> None:

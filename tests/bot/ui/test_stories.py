@@ -42,11 +42,15 @@ def test_absence_is_told() -> None:
     leaves = noted(Kind.AWAY, 0, f"{DAY + SECOND} {2 * DAY}")
     assert leaves == f"Black goes on vacation: from <t:{since}:f> to <t:{until}:f>."
     assert noted(Kind.AWAY, 0, f"0 {DAY}") == "Black: vacation over."
-    assert noted(Kind.HOURS, 0, "1320-420 5,6 60") == (
-        "Black: rest hours 22:00–07:00 and days off Sat and Sun, local time."  # noqa: RUF001 - as the players see it
-    )
-    assert noted(Kind.HOURS, 1, "0-450 - 60") == "White: rest hours 00:00–07:30, local time."  # noqa: RUF001 - likewise
-    assert noted(Kind.HOURS, 1, "- 4 60") == "White: days off Fri, local time."
+    midnight = START // DAY * (DAY // SECOND) + DAY // SECOND  # UTC, of the day of the entry
+    assert midnight * SECOND <= START + DAY < (midnight + 21 * 3600) * SECOND
+    begin, end = midnight + 21 * 3600, midnight + 30 * 3600  # an hour east
+    both = f"rest hours every day from <t:{begin}:t> to <t:{end}:t> (in your time), days off Sat and Sun (in theirs)."
+    assert noted(Kind.HOURS, 0, "1320-420 5,6 60") == f"Black: {both}"
+    begin, end = midnight + 23 * 3600, midnight + 23 * 3600 + 450 * 60
+    rest = f"White: rest hours every day from <t:{begin}:t> to <t:{end}:t> (in your time)."
+    assert noted(Kind.HOURS, 1, "0-450 - 60") == rest
+    assert noted(Kind.HOURS, 1, "- 4 60") == "White: days off Fri (in their time)."
     assert noted(Kind.HOURS, 1, "-") == "White: no rest hours or days off from the next turn on."
 
 

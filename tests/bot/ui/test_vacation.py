@@ -39,8 +39,8 @@ async def taken(room: Room, who: Seat) -> list[tuple[int, int]]:
 async def test_the_panel_says_what_is_left_and_offers_what_may_be_taken(room: Room) -> None:
     shown = await panel(room.ana)
     assert text(shown).startswith(EN("vacation.title"))
-    assert EN("vacation.left", n=42, budget=42) in text(shown)
-    assert EN("vacation.limited", n=28) in text(shown)
+    assert EN("vacation.left_here", n=28, budget=28) in text(shown)
+    assert "42" not in text(shown)  # one number, the one that counts here
     assert EN("vacation.nothing") in text(shown)
 
 
@@ -54,7 +54,7 @@ async def test_a_vacation_from_now_is_taken_after_a_question(room: Room, clock: 
     await room.ana.press("b:vacation_take:", room.ana.fresh(shown))
     assert told(room.ana).startswith(EN("vacation.taken"))
     assert EN("vacation.present", until=until) in told(room.ana)
-    assert EN("vacation.left", n=35, budget=42) in told(room.ana)
+    assert EN("vacation.left_here", n=21, budget=28) in told(room.ana)
     assert await taken(room, room.ana) == [(clock.at, clock.at + 7 * DAY)]
 
 
@@ -152,14 +152,37 @@ async def test_a_challenge_says_who_is_away(room: Room, clock: Clock) -> None:
 
 
 @pytest.mark.parametrize(
-    ("days", "line"), [("0", EN("vacation.off_here")), ("14", EN("vacation.limited", n=14)), ("42", "")]
+    ("days", "line"),
+    [
+        ("0", EN("vacation.off_here")),
+        ("14", EN("vacation.left_here", n=14, budget=14)),
+        ("42", EN("vacation.left", n=42, budget=42)),
+    ],
 )
-async def test_the_panel_tells_the_servers_limit(room: Room, days: str, line: str) -> None:
+async def test_the_panel_tells_what_counts_in_the_server(room: Room, days: str, line: str) -> None:
     assert room.bot is not None
     await room.bot.services.preferences.set_server(room.server.world.guild_id, "vacation", days)
     shown = text(await panel(room.ana))
     assert line in shown
-    assert bool(line) == (EN("vacation.limited", n=14)[:14] in shown)
+    assert [number for number in ("14", "28", "42") if number in shown] == ([days] if days != "0" else [])
+
+
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
+@pytest.mark.parametrize(("days", "counted"), [("0", 0), ("14", 11), ("42", 14)])
+async def test_who_takes_more_than_counts_here_is_told_before(
+    room: Room, clock: Clock, locale: str, days: str, counted: int
+) -> None:
+    assert room.bot is not None
+    room.speak(locale)
+    await room.bot.services.vacations.take(room.ana.user_id, clock.at, clock.at + 3 * DAY)
+    clock.at += 3 * DAY
+    await room.bot.services.preferences.set_server(room.server.world.guild_id, "vacation", days)
+    await room.ana.slash("abak vacation", days=14)
+    line = room.say("vacation.counts_here", n=counted) if counted else room.say("vacation.off_here")
+    assert (line in told(room.ana)) is (counted < 14)
+    await room.ana.press("b:vacation_back:", private(room.ana))
+    left = {"0": "vacation.off_here", "14": "vacation.left_here", "42": "vacation.left"}[days]
+    assert room.say(left, n=int(days) - 3, budget=int(days)) in told(room.ana)
 
 
 async def test_it_speaks_spanish(room: Room) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from harness.bot import Room, private, told
+import pytest
+from harness.bot import Room, private, told, wired
 from harness.cube import FIRST, both, course, doubled, first_turn, insist, labels, press, verbs
 from harness.discord import alt, text
 
@@ -15,6 +16,7 @@ from engine.kits.dice import Roll
 from engine.registry import GAMES
 
 EN = language("en")
+GREEN, RED = 3, 4
 
 
 @both
@@ -37,6 +39,11 @@ async def test_a_double_is_taken_after_a_confirmation(room: Room, game: str) -> 
     assert EN("story.cube.does.doubles", seat="@seat.black", value=2) in text(room.board)
     assert EN("call.turn.take", player=room.ana.mention) in text(room.board)
     assert "Black doubles to 2" in alt(room.board)[0]
+    assert verbs(room.board) == ["take", "pass", "more"]
+    assert [x["style"] for x in wired(room.board)[:2]] == [GREEN, RED]
+    for who in (room.ana, room.ben):
+        await who.press("b:more:", room.board)
+        assert {"flip", "resign"} <= set(verbs(private(who)))
     assert room.calls[-1][0] == room.ana.user_id
     await press(room.ana, "take", room.board)
     asked = private(room.ana)
@@ -86,6 +93,35 @@ async def test_the_taker_redoubles_and_the_loser_pays_for_the_cube(room: Room, g
     ended = await insist(room, room.ben, "pass")
     assert ended.table.outcome is not None
     assert ended.table.outcome.points == (2, -2)
+
+
+@both
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
+async def test_who_has_said_something_is_told_so_in_a_sentence(room: Room, game: str, locale: str) -> None:
+    room.speak(locale)
+    await doubled(room, game)
+    assert told(room.ben) == room.say("played.cube.does.doubles", value=2)
+    await insist(room, room.ana, "take")
+    assert told(room.ana) == room.say("played.cube.does.takes", value=2)
+
+
+@both
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
+async def test_the_message_with_the_move_names_its_dice(room: Room, game: str, locale: str) -> None:
+    room.speak(locale)
+    await first_turn(room, game)
+    dice = room.say("story.play_dice", seat="@seat.white", dice="3-1", move=FIRST[game])
+    assert dice in text(room.board)
+    await press(room.ben, "roll", room.board)
+    seated = await room.shown()
+    assert room.say("dice.rolled", seat="@seat.black", first=5, second=2) in text(room.board)
+    steps, _ = seated.table.game.turns(seated.table.state)[0]
+    move = seated.table.game.format(seated.table.state, steps)
+    await room.type(seated, move)
+    await room.shown()
+    assert room.say("story.play_dice", seat="@seat.black", dice="5-2", move=move) in text(room.board)
+    await room.ana.slash("abak takeback")
+    assert told(room.ana) == room.say("table.dice_fell")
 
 
 @both

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from harness.bot import SPANISH, Room, private, told, verbs, wired
 from harness.cube import both, course, first_turn
-from harness.discord import Seat, text
+from harness.discord import Seat, components, text
 
 from bot.i18n import language
 from engine.core.record import Kind
 from engine.registry import GAMES
 
 EN = language("en")
+GREEN = 3
 SECOND = {"backgammon": "13/8 13/11", "abak": "13/8 24/22"}
 """Black's after 5-2."""
 
@@ -63,6 +64,10 @@ async def test_a_double_is_taken_as_was_laid_down_and_the_dice_fall(room: Room, 
     assert course(after)[seated.seq :] == ["play 1 double", "planned 0 take", "chance -1 52"]
     assert {entry.at for entry in after.table.record.entries[seated.seq :]} == {after.table.record.entries[-1].at}
     assert after.awaited == room.ben.user_id
+    assert room.calls[-1] == (room.ben.user_id, room.board)
+    assert EN("story.cube.does.doubles.over", seat="@seat.black", value=2) in text(room.board)
+    assert EN("story.cube.does.doubles", seat="@seat.black", value=2) not in text(room.board)
+    assert EN("story.planned.cube.does.takes", seat="@seat.white", value=2) in text(room.board)
     assert await stored(room) == []
     assert after.table.state.fields.cube_value == 2
 
@@ -76,6 +81,7 @@ async def test_a_double_is_passed_as_was_laid_down(room: Room, game: str) -> Non
     assert course(after)[seated.seq :] == ["play 1 double", "planned 0 pass"]
     assert after.table.outcome is not None
     assert after.table.outcome.winner == 1
+    assert EN("story.planned.cube.does.passes", seat="@seat.white") in text(room.board)
     assert await stored(room) == []
 
 
@@ -108,7 +114,8 @@ async def test_an_offer_waits_for_its_own_answer_first(room: Room, game: str) ->
     await room.ben.slash("abak draw")
     await room.ben.press("b:draw:", private(room.ben))
     await room.shown()
-    await call(room.ben, room, "double")
+    await room.ben.slash("abak double")
+    await room.ben.press("b:call_sure:", private(room.ben))
     now = await room.shown()
     assert now.table.record.entries[-1].kind is Kind.PLAY
     await room.ana.press("b:decline:", room.board)
@@ -121,9 +128,13 @@ async def test_what_is_laid_down_is_changed_and_taken_back(room: Room) -> None:
     panel = await lay(room, room.ana, "take", "once")
     await room.ana.press("b:plan_call_set:" + panel_id(panel) + ":take|lasting", panel)
     assert await stored(room) == [(0, "double", "take", True)]
+    marked = [(x["label"], x["style"]) for x in components(room.ana.fresh(panel)) if x.get("disabled")]
+    assert marked == [(EN("button.plan_call.stands", choice=EN("button.plan_call.take.lasting")), GREEN)]
     await room.ana.press("b:plan_call_set:" + panel_id(panel) + ":pass|lasting", panel)
     await room.ana.press(EN("button.plan_pass_not"), panel)
     assert EN("plan.call_none") in text(room.ana.fresh(panel))
+    marked = [x["label"] for x in components(room.ana.fresh(panel)) if x.get("disabled")]
+    assert marked == [EN("button.plan_call.stands", choice=EN("button.plan_call.none"))]
     assert await stored(room) == []
 
 
