@@ -87,6 +87,40 @@ def migrate(config: Path | None) -> None:
 
 @main.command()
 @config_option
+def rebuild(config: Path | None) -> None:
+    """Replay the record of every game, and write anew what follows from it, such as results and deadlines.
+
+    Games whose records are corrupt are named and left as they are; the command then ends with 1. The bot may run
+    meanwhile, if it is of the same version.
+    """
+    checked, changed, faults = asyncio.run(_rebuild(_settings(config).database_url))
+    click.echo(f"{checked} games checked, {changed} written anew, {faults} left as they are.")
+    sys.exit(1 if faults else 0)
+
+
+async def _rebuild(url: str) -> tuple[int, int, int]:
+    """Tells of each game that is not as its record says; how many were checked, changed and left alone."""
+    from bot.store.db import Database
+    from bot.store.rebuild import rebuilt
+
+    counts = [0, 0, 0]
+    database = await Database.open(url)
+    try:
+        async for game in rebuilt(database):
+            counts[0] += 1
+            if game.fault:
+                counts[2] += 1
+                click.echo(f"{game.id} is left as it is: {game.fault}")
+            elif game.changed:
+                counts[1] += 1
+                click.echo(f"{game.id} is written anew: {', '.join(game.changed)}")
+    finally:
+        await database.close()
+    return counts[0], counts[1], counts[2]
+
+
+@main.command()
+@config_option
 def health(config: Path | None) -> None:
     """Ask the running bot whether it is alive; for a container's health check. Needs HEALTH_PORT."""
     from urllib.request import urlopen

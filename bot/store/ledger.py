@@ -16,7 +16,6 @@ from engine.core.errors import CorruptRecord
 from engine.core.game import Outcome
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.table import Table
-from engine.registry import find
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,18 +178,6 @@ class Ledger:
         async with self.database.writing() as connection:
             await connection.execute(statement.values(values))
 
-    async def rebuild(self, game_id: str) -> None:
-        """Writes the derived columns anew from the entries. Raises KeyError, or CorruptRecord if they do not replay."""
-        filed = await self.load(game_id)
-        if filed is None:
-            raise KeyError(game_id)
-        header = filed.record.header
-        table = Table.replay(find(header.game, header.version), filed.record)
-        async with self.database.writing() as connection:
-            counted = select(func.count()).select_from(entries).where(entries.c.game_id == game_id)
-            unchanged = counted.scalar_subquery() == table.seq
-            await connection.execute(update(games).where(games.c.id == game_id, unchanged).values(derived(table)))
-
     async def _insert(self, connection: AsyncConnection, game_id: str, seq: int, added: Sequence[Entry]) -> None:
         rows = [
             {
@@ -214,7 +201,7 @@ class Ledger:
             listed = select(entries).where(entries.c.game_id == game_id).order_by(entries.c.seq)
             found = (await connection.execute(listed)).all()
             row = (await connection.execute(select(games).where(games.c.id == game_id))).one_or_none()
-        return None if row is None else _filed(row, found)
+        return None if row is None else filed_of(row, found)
 
     async def glance(self, game_id: str) -> Glance | None:
         return await self._first(games.c.id == game_id)
@@ -328,7 +315,8 @@ def _finished(row: Row[Any]) -> Finished:
     )
 
 
-def _filed(row: Row[Any], found: Sequence[Row[Any]]) -> Filed:
+def filed_of(row: Row[Any], found: Sequence[Row[Any]]) -> Filed:
+    """The game of a row of ``games`` with its ``entries``, in order. Raises CorruptRecord."""
     if [entry.seq for entry in found] != list(range(len(found))):
         raise CorruptRecord(f"game {row.id} has a gap in its entries")
     header = Header(

@@ -215,7 +215,7 @@ async def test_run_says_that_the_port_of_the_health_pages_is_taken(stand_in: Ser
 def test_every_mistake_in_the_settings_is_named_at_once(tmp_path: Path) -> None:
     wrong = tmp_path / "abakbot.env"
     wrong.write_text("LOG_LEVEL = LOUD\nCHALENGE_EXPIRY = 3600\nDATABASE_URL = mysql://x\n", encoding="utf-8")
-    for command in ("run", "settings", "migrate"):
+    for command in ("run", "settings", "migrate", "rebuild"):
         refused = CliRunner().invoke(main, [command, "--config", str(wrong)])
         assert refused.exit_code == 2
         assert len(refused.output.splitlines()) == 3

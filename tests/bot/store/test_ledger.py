@@ -137,43 +137,6 @@ async def test_more_cannot_be_shown_than_there_is(ledger: Ledger, table: MakeTab
         await ledger.mark_shown("a", 2, 100)
 
 
-async def test_derived_columns_are_rebuilt_from_the_entries(ledger: Ledger, table: MakeTable, file: File) -> None:
-    await file(table("a", "3", "3", "3"))
-    before = await row(ledger, "a")
-    damage = {"seq": 7, "to_act": 1, "status": "running", "moved": 0, "points0": None, "points1": 9, "reason": "?"}
-    async with ledger.database.writing() as connection:
-        await connection.execute(update(games).values(**damage, ended=None))
-    assert await row(ledger, "a") != before
-    await ledger.rebuild("a")
-    assert await row(ledger, "a") == before
-
-
-async def test_a_rebuild_that_is_overtaken_writes_nothing(ledger: Ledger, table: MakeTable, file: File) -> None:
-    await file(table("a", "1"))
-    load = ledger.load
-
-    async def load_then_lose(game_id: str) -> Filed | None:
-        found = await load(game_id)
-        await ledger.append("a", 1, table("a", "1", "1"), "")
-        return found
-
-    ledger.load = load_then_lose  # type: ignore[method-assign]
-    await ledger.rebuild("a")
-    assert (await row(ledger, "a"))["seq"] == 2
-
-
-async def test_a_record_that_does_not_replay_is_not_rebuilt(ledger: Ledger, table: MakeTable, file: File) -> None:
-    await file(table("a", "1"))
-    async with ledger.database.writing() as connection:
-        await connection.execute(update(entries).values(body="99"))
-    before = await row(ledger, "a")
-    with pytest.raises(CorruptRecord):
-        await ledger.rebuild("a")
-    assert await row(ledger, "a") == before
-    with pytest.raises(KeyError):
-        await ledger.rebuild("b")
-
-
 async def test_a_gap_in_the_entries_is_noticed(ledger: Ledger, table: MakeTable, file: File) -> None:
     await file(table("a", "1", "1"))
     async with ledger.database.writing() as connection:
