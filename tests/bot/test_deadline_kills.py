@@ -33,7 +33,7 @@ GAMES_EACH: Final = 6
 """Of games that are lost when time is up, and of games in which the other may claim."""
 FIRST, STEP = 6, 2
 """Seconds that a turn has: in the first game, and more in each that follows."""
-PATIENCE: Final = 150
+PATIENCE: Final = 280
 """Seconds after which all must have come to its end: who dies leaves what it has leased for half a minute."""
 
 
