@@ -7,7 +7,7 @@ import discord
 
 from bot.i18n import Language
 from bot.services.tables import Seated
-from bot.ui import board, clocks, pictures
+from bot.ui import board, clocks, pictures, timing
 from bot.ui.ahead import ways_ahead
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, on_press, view_of
@@ -24,7 +24,7 @@ def need(seated: Seated, user_id: int, now: int) -> int:
     table = seated.table
     if seated.awaited == user_id:
         return MINE if table.offer or not table.paused else PAUSED
-    if any(table.may_claim(seat, now - table.record.header.started) for seat in seated.seats_of(user_id)):
+    if timing.may_claim(seated, user_id, now):
         return CLAIM
     return PAUSED if table.paused else THEIRS
 
@@ -42,7 +42,8 @@ def in_order(running: Sequence[Seated], user_id: int, now: int) -> list[Seated]:
 
 async def mine(client: Any, user_id: int) -> list[Seated]:
     """The user's running games in order of need."""
-    return in_order(await client.services.tables.of(user_id), user_id, client.services.now())
+    running = [await timing.informed(client, seated, user_id) for seated in await client.services.tables.of(user_id)]
+    return in_order(running, user_id, client.services.now())
 
 
 # --- the list --------------------------------------------------------------------------------------------------------

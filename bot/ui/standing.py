@@ -67,9 +67,7 @@ async def resign(client: Any, answer: Answer, press: Press) -> None:
 @on_press("more")
 async def more(client: Any, answer: Answer, press: Press) -> None:
     """What else can be done with a game, for players and for who looks on."""
-    seated = await client.services.tables.get(press.subject)
-    if timing.may_claim(seated, answer.user_id, client.services.now()):
-        seated = await client.services.tables.tick(press.subject)  # with all absence that does not count
+    seated = await timing.informed(client, await client.services.tables.get(press.subject), answer.user_id)
     seq, key = seated.table.seq, seated.table.game.key
     plays = bool(seated.seats_of(answer.user_id)) and seated.table.outcome is None
     verbs = ["words", "replay", "record"]

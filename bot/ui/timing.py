@@ -51,6 +51,12 @@ def may_claim(seated: Seated, user_id: int, now: int) -> bool:
     return any(seated.table.may_claim(seat, _elapsed(seated, now)) for seat in seated.seats_of(user_id))
 
 
+async def informed(client: Any, seated: Seated, user_id: int) -> Seated:
+    """The game; where its record would let the player end it, with all of the other's time off, which may forbid it."""
+    services = client.services
+    return await services.tables.tick(seated.id) if may_claim(seated, user_id, services.now()) else seated
+
+
 def _elapsed(seated: Seated, now: int) -> int:
     return max(now - seated.table.record.header.started, clocks.present(seated))
 

@@ -14,6 +14,7 @@ from bot.services import pulse
 from bot.ui import clocks
 from bot.ui.games import PER_PAGE
 from engine.core.hours import DAY, HOUR, MINUTE
+from engine.core.timekeeping import ABANDONED
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -152,6 +153,25 @@ async def test_a_game_whose_time_is_up_may_be_claimed(room: Room, hand: Hand) ->
     assert "**You may claim**" in told(room.ben)
     await room.ana.slash("abak games")
     assert "**Your turn**" in told(room.ana)
+
+
+async def test_who_is_on_vacation_has_not_abandoned_a_game_whatever_the_list_knows(room: Room, hand: Hand) -> None:
+    assert room.bot is not None
+    services = room.bot.services
+    seated = await room.begin("abalone", time="none")
+    late, waiting = room.to_move(seated), room.other(seated)
+    await services.vacations.take(late.user_id, hand.now, hand.now + 7 * DAY)
+    hand.now += ABANDONED + HOUR
+    await waiting.slash("abak games")
+    assert "Their turn" in told(waiting)
+    await waiting.slash("abak next")
+    assert EN("next.none") in told(waiting)
+    hand.now += 7 * DAY
+    await waiting.slash("abak games")
+    assert "**You may claim**" in told(waiting)
+    await waiting.slash("abak next")
+    assert EN("next.none") not in told(waiting)
+    assert (await services.tables.get(seated.id)).table.outcome is None
 
 
 async def test_a_long_list_has_pages(room: Room) -> None:
