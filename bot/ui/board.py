@@ -233,10 +233,10 @@ def is_asked(table: Table[Any, Any], number: int) -> bool:
 
 def roll_of(table: Table[Any, Any], number: int) -> str:
     """``3-1``: the dice with which the turn of that entry was made; "" where none fell for it."""
-    *_, before = (None, *line_of(table.record.entries[:number]))
-    if before is None or before.kind is not Kind.CHANCE:
+    line = line_of(table.record.entries[:number])
+    if not line or line[-1].kind is not Kind.CHANCE:
         return ""
-    return "-".join(sorted(before.body.split(" ")[0], reverse=True))
+    return "-".join(sorted(line[-1].body.split(" ")[0], reverse=True))
 
 
 def taken_back(seated: Seated, say: Language, key: str, asker: Seat, number: int, **given: str) -> str:

@@ -12,9 +12,10 @@ from bot.services.seated import Seated
 from bot.ui import board, clocks, games, hindrance, pictures
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, on_press, view_of
+from bot.ui.ways import ways_of
 
 SHOWN: Final = (TURN, CALL, REMINDER)
-"""The kinds that come with the board, and with a button to move where it cannot be seen elsewhere."""
+"""The kinds that come with the board, and with its buttons where it cannot be seen elsewhere."""
 VERB: Final = "waiting"
 """Of the button that every notice has: by it a notice that arrived is known again."""
 
@@ -38,6 +39,8 @@ async def line(services: Services, notice: Notice, seated: Seated | None, say: L
         return await digest(services, notice.user_id, say)
     key = f"notice.{notice.body.get('text', notice.kind)}"
     more: dict[str, str] = {}
+    if notice.kind in {TURN, CALL} and seated.table.offer is not None and seated.awaited == notice.user_id:
+        key = f"{key}_offer"
     if notice.kind == TURN and await services.boards.hindrance(seated.id) == hindrance.GONE:
         key = "notice.turn_gone"
     if notice.kind == REMINDER:
@@ -77,10 +80,10 @@ async def picture(services: Services, notice: Notice, seated: Seated, say: Langu
 
 
 def view(notice: Notice, seated: Seated | None, say: Language) -> discord.ui.View:
-    """The button to move, where the board has none; the link to the board; and the games that wait."""
+    """The buttons to move or to answer, where no board has them; the link to the board; and the games that wait."""
     items: list[discord.ui.Item[Any]] = []
     if seated is not None and notice.kind == TURN:
-        items.append(PressButton(Press("move", seated.id, seated.seq), say("button.move"), "primary"))
+        items += ways_of(seated, notice.user_id, say)
     if seated is not None and notice.kind not in {TURN, GONE}:
         items.append(discord.ui.Button(label=say("button.to_board"), url=board.link(seated)))
     items.append(PressButton(Press(VERB, notice.id, 0), say("button.waiting")))

@@ -37,6 +37,23 @@ async def test_plans_are_typed_with_suggestions_at_each_place(room: Room) -> Non
     assert (await room.shown()).table.record.entries[-1].body == "i5h5"
 
 
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
+async def test_only_what_has_a_reply_is_counted_as_a_plan(room: Room, locale: str) -> None:
+    room.speak(locale)
+    await room.begin("abalone")
+
+    def heading(whole: int, lacking: int) -> str:
+        told = room.say("plan.heading", game=GAMES["abalone"].name, n=whole, most=30)
+        return room.say("plan.heading_open", heading=told, n=lacking) if lacking else told
+
+    await room.ben.slash("abak plan", they="a1b2")
+    assert told(room.ben).splitlines()[0] == heading(0, 1)
+    await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
+    assert told(room.ben).splitlines()[0] == heading(1, 0)
+    await room.ben.slash("abak plan", they="a2b3")
+    assert told(room.ben).splitlines()[0] == heading(1, 1)
+
+
 @pytest.mark.parametrize(
     ("given", "key"),
     [

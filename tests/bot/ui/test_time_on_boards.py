@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 from fakes.clock import Clock
-from harness.bot import Room
+from harness.bot import Room, told
 from harness.discord import text
 from harness.hours import pass_time
 
 from bot.i18n import language
 from bot.services.tables import Place
 from bot.ui import clocks
+from bot.ui.clocks import stamp
 from engine.core.folds import PAUSE
 
 if TYPE_CHECKING:
+    from harness.discord import Seat
+
     from bot.services.tables import Seated
 
 EN = language("en")
@@ -87,9 +90,9 @@ async def test_a_press_on_a_board_that_time_was_noted_on_still_counts(room: Room
     assert EN("table.stale") not in str(room.to_move(seated).messages[-1])
 
 
-@pytest.mark.parametrize(("time", "told"), [("10m+5s", True), ("3d/move", False)])
+@pytest.mark.parametrize(("time", "noted"), [("10m+5s", True), ("3d/move", False)])
 async def test_a_short_absence_shows_at_once_in_a_live_game_alone(
-    room: Room, clock: Clock, time: str, told: bool
+    room: Room, clock: Clock, time: str, noted: bool
 ) -> None:
     seated = await opened(room, time)
     assert room.bot is not None
@@ -97,8 +100,65 @@ async def test_a_short_absence_shows_at_once_in_a_live_game_alone(
     await pass_time(room.bot, clock, 46, away=True)
     after = await room.shown()
     assert room.board["id"] == before
-    assert (EN("story.credit", time="46 seconds") in text(room.board)) is told
-    assert (after.table.deadline != seated.table.deadline) is told
+    assert (EN("story.credit", time="46 seconds") in text(room.board)) is noted
+    assert (after.table.deadline != seated.table.deadline) is noted
+
+
+# --- why a deadline is later than the clock says ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
+async def test_a_deadline_says_which_time_off_it_includes_and_how_long_a_vacation_lasts(
+    room: Room, clock: Clock, locale: str
+) -> None:
+    room.speak(locale)
+    assert room.bot is not None
+    services, say = room.bot.services, room.say
+    for key, value in (("rest", "22:00-08:00"), ("weekend", "sat_sun")):
+        await services.preferences.set_user(room.ana.user_id, key, value)
+    message = await room.challenge("abalone", time="7d/move")
+    await room.ben.press("b:take_up:", message)
+    seated = await room.shown()
+
+    def included(*kinds: str) -> str:
+        """What the deadline as it is now says of itself."""
+        due = clocks.due(seated)
+        assert due is not None
+        line = say("time.until", relative=stamp(due, "R"), date=stamp(due, "f"))
+        return say("time.included", line=line, off=say.listed(say(f"time.off.{kind}") for kind in kinds))
+
+    assert included("rest", "days") in text(room.board)
+    assert "UTC" not in text(room.board)
+    since, until = clock.at + DAY * 1000, clock.at + 3 * DAY * 1000
+    await services.vacations.take(room.ana.user_id, since, until)
+    await services.deadlines.refresh(room.ana.user_id)
+    seated = await room.shown()
+    vacation = say("off.their_vacation", player=room.ana.mention, since=stamp(since, "D"), until=stamp(until, "D"))
+    for shown in (text(room.board), await looked_at(room.ana), await looked_at(room.ben)):
+        assert included("rest", "days", "vacation") in shown
+        assert vacation in shown
+    await turns(room, 1)
+    seated = await room.present()
+    assert say("time.included", line="|", off="|").split("|")[1] not in text(room.board)  # Ben takes no time off
+    assert vacation in text(room.board)  # but that Ana is away is told still
+    await pass_time(room.bot, clock, 4 * DAY)
+    await turns(room, 1)
+    seated = await room.present()
+    assert included("rest", "days") in text(room.board)
+    assert vacation not in text(room.board)
+
+
+async def test_a_live_clock_heeds_no_time_off_and_tells_none(room: Room, clock: Clock) -> None:
+    assert room.bot is not None
+    await room.bot.services.vacations.take(room.ana.user_id, clock.at, clock.at + 3 * DAY * 1000)
+    await opened(room, "10m")
+    assert room.ana.mention in text(room.board)
+    assert "🏖" not in text(room.board)
+
+
+async def looked_at(who: Seat) -> str:
+    await who.slash("abak board")
+    return told(who)
 
 
 # --- on the picture's frame ------------------------------------------------------------------------------------------

@@ -122,6 +122,8 @@ async def test_the_message_with_the_move_names_its_dice(room: Room, game: str, l
     assert room.say("story.play_dice", seat="@seat.black", dice="5-2", move=move) in text(room.board)
     await room.ana.slash("abak takeback")
     assert told(room.ana) == room.say("table.dice_fell")
+    await room.ana.slash("abak replay")
+    assert room.say("story.play_dice", seat="@seat.black", dice="5-2", move=move) in told(room.ana)
 
 
 @both

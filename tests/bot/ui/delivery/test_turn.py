@@ -51,6 +51,20 @@ async def test_a_turn_can_be_played_from_the_direct_message(scene: Delivery) -> 
     assert EN("games.some", n=1) in told(direct)
 
 
+async def test_an_offer_is_answered_from_the_direct_message(scene: Delivery) -> None:
+    seated = await scene.begin()
+    assert seated.to_act == scene.room.ana.user_id
+    scene.shut()
+    await scene.bot.services.tables.offer(seated.id, scene.room.ana.user_id, "draw")
+    await scene.settle()
+    (message,) = scene.sent_to(scene.room.ben)
+    assert text(message).startswith(f"{scene.room.ana.mention} waits for your answer to an offer in APB.")
+    assert [x["custom_id"].split(":")[1] for x in wired(message)] == ["accept", "decline", "waiting"]
+    await scene.room.ben.direct().press("b:decline:", message)
+    assert told(scene.room.ben.direct()) == EN("offer.declined")
+    assert (await scene.bot.services.tables.get(seated.id)).table.offer is None
+
+
 async def test_the_board_that_comes_later_calls_nobody_twice(scene: Delivery) -> None:
     seated = await scene.begin()
     scene.shut()
