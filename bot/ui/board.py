@@ -105,12 +105,16 @@ def result(seated: Seated, say: Language) -> Card:
     table, outcome = seated.table, seated.table.outcome
     if outcome is None:
         raise ValueError("the game goes on")
-    made = (notes for entry, notes in zip(table.record.entries, table.told, strict=True) if entry.kind in TURNS)
-    turns = sum(not is_said(notes) for notes in made)
     points = "" if outcome.winner is None else say("card.points", n=abs(outcome.points[0]))
     reason = say(outcome.reason)
     how = reason[:1].upper() + reason[1:]
-    return Card(outcome.winner, table.game.name, points, how, (say("card.turns", n=turns),))
+    return Card(outcome.winner, table.game.name, points, how, (say("card.turns", n=turns_made(table)),))
+
+
+def turns_made(table: Table[Any, Any]) -> int:
+    """How many turns have been played: what is only said, to roll or to double, is none."""
+    made = (notes for entry, notes in zip(table.record.entries, table.told, strict=True) if entry.kind in TURNS)
+    return sum(not is_said(notes) for notes in made)
 
 
 def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:

@@ -1,14 +1,16 @@
 """A game as it is written down: numbered turns in the notation of the game, and what else happened between them."""
 
+from collections.abc import Sequence
 from itertools import count
-from typing import Any, Final
+from typing import Final
 
 from bot.i18n import Language
 from bot.services.tables import Seated
 from bot.ui import board
 from bot.ui.board import fitted
-from engine.core.game import Game
-from engine.core.record import TURNS, Entry, Kind
+from bot.ui.calls import is_said
+from engine.core.game import Note
+from engine.core.record import TURNS, Kind
 from engine.core.timekeeping import NOTED
 
 MARKUP: Final = str.maketrans("", "", "`*")
@@ -16,25 +18,26 @@ FENCE: Final = "```"
 
 
 def lines(seated: Seated, say: Language) -> list[str]:
-    """A line for each turn, with its dice if there are any: ``1. White 31: 8/5 6/5``; and for each offer or answer."""
+    """A line for each turn, with its dice if there are any: ``1. White 31: 8/5 6/5``; and, without a number, for each
+    double, offer or answer.
+    """
     table, numbers, dice = seated.table, count(1), ""
     found = []
-    for number, entry in enumerate(table.record.entries):
+    for number, (entry, notes) in enumerate(zip(table.record.entries, table.told, strict=True)):
         if entry.kind is Kind.CHANCE:
             dice = entry.body.split(" ")[0]
-        elif entry.kind in TURNS:
-            if not _is_routine(table.game, entry):
-                seat = board.seat_name(seated, entry.seat, say)
-                found.append(f"{next(numbers)}. {seat}{f' {dice}' if dice else ''}: {entry.body}")
-                dice = ""
-        elif entry.kind not in NOTED and (told := board.told(seated, say, number)):
+        elif entry.kind in TURNS and not is_said(notes):
+            seat = board.seat_name(seated, entry.seat, say)
+            found.append(f"{next(numbers)}. {seat}{f' {dice}' if dice else ''}: {entry.body}")
+            dice = ""
+        elif entry.kind not in NOTED and not _is_routine(notes) and (told := board.told(seated, say, number)):
             found.append(f"   {told.translate(MARKUP)}")
     return found
 
 
-def _is_routine(game: Game[Any, Any], entry: Entry) -> bool:
+def _is_routine(notes: Sequence[Note]) -> bool:
     """Whether an entry only lets the dice fall, which are told with the turn."""
-    return entry.body == "roll" and any(option.key == "cube" for option in game.options)
+    return any((Kind.PLAY, note.key) in board.UNTOLD for note in notes)
 
 
 def shown(seated: Seated, say: Language, proof: str = "") -> str:

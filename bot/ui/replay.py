@@ -41,9 +41,9 @@ def moments(seated: Seated) -> list[Table[Any, Any]]:
 
 @on_press("look")
 async def look(client: Any, answer: Answer, press: Press) -> None:
-    """A step through the game; ``seq`` is the moment's number, the rest why two buttons may lead to the same one."""
+    """A step through the game; ``seq`` is the moment's number, the rest ``BUTTON|SIDE``: which button, who is below."""
     seated = await client.services.tables.get(press.subject)
-    await show(answer, seated, press.seq, fresh=False)
+    await show(answer, seated, press.seq, fresh=False, side=press.rest.partition("|")[2])
 
 
 @on_press("replay")
@@ -52,22 +52,26 @@ async def open_replay(client: Any, answer: Answer, press: Press) -> None:
     await show(answer, await client.services.tables.get(press.subject), None, fresh=True)
 
 
-async def show(answer: Answer, seated: Seated, number: int | None, *, fresh: bool) -> None:
-    """The ``number``-th moment (None: the last), with the buttons to the others."""
+async def show(answer: Answer, seated: Seated, number: int | None, *, fresh: bool, side: str = "") -> None:
+    """The ``number``-th moment (None: the last), with the buttons to the others; ``side`` is below, if it is given."""
     all_moments = await asyncio.to_thread(moments, seated)
     last = len(all_moments) - 1
     number = last if number is None else min(number, last)
     table = all_moments[number]
-    names, below = await answer.names(seated.players), side_below(seated, answer)
+    names, below = await answer.names(seated.players), side_below(seated, answer, side)
     happened = " ".join(board.latest(replace(seated, table=table), answer.say))
     file = await pictures.board(table, below, answer.say, answer.theme, names, happened)
-    content = describe(seated, table, number, last, answer.say)
-    view = view_of(*_buttons(seated, number, last, answer.say))
+    content = describe(seated, table, all_moments[number - 1].seq if number else 0, answer.say)
+    view = view_of(*_buttons(seated, number, last, below, answer.say))
     await answer.show(content, files=[file], view=view, fresh=fresh)
 
 
-def side_below(seated: Seated, answer: Answer) -> Seat:
-    """One side for the whole game: the looker's own, if they play and have not chosen the first player's."""
+def side_below(seated: Seated, answer: Answer, side: str = "") -> Seat:
+    """One side for the whole game: ``side`` if it is given, as by Flip; else the looker's own, if they play and have
+    not chosen the first player's.
+    """
+    if side in {"0", "1"}:
+        return int(side)
     seats = seated.seats_of(answer.user_id)
     return seats[0] if len(seats) == 1 and answer.prefs["below"] != "first" else 0
 
@@ -86,27 +90,27 @@ def summary(game: Finished, user_id: int, names: Mapping[int, str], say: Languag
     return text[:LENGTH]
 
 
-def describe(seated: Seated, table: Table[Any, Any], number: int, last: int, say: Language) -> str:
-    """Who plays, which turn this is, what was played."""
-    lines = [board.heading(seated, say), say("replay.moment", number=number, last=last)]
-    if table.seq and (line := board.told(seated, say, table.seq - 1, dice=True)):
-        lines.append(line)
-    if table.outcome is not None:
-        lines.append(board.status(seated, say))
-    return "\n".join(lines)
+def describe(seated: Seated, table: Table[Any, Any], since: int, say: Language) -> str:
+    """Who plays, which turn this is, what has happened since entry ``since``: where the moment before was."""
+    number, last = board.turns_made(table), board.turns_made(seated.table)
+    lines = [board.heading(seated, say), say("replay.turn" if number else "replay.start", number=number, n=last)]
+    closing = [board.status(seated, say)] if table.outcome is not None else []
+    happened = board.story(replace(seated, table=table), say, since)
+    return "\n".join(board.fitted("\n".join(lines), happened, closing))
 
 
-def _buttons(seated: Seated, number: int, last: int, say: Language) -> list[PressButton]:
+def _buttons(seated: Seated, number: int, last: int, below: Seat, say: Language) -> list[PressButton]:
     steps = (("first", 0), ("back", max(number - 1, 0)), ("forward", min(number + 1, last)), ("last", last))
     looks = [
-        PressButton(Press("look", seated.id, to, name), say(f"button.{name}"), disabled=to == number)
+        PressButton(Press("look", seated.id, to, f"{name}|{below}"), say(f"button.{name}"), disabled=to == number)
         for name, to in steps
     ]
+    flip = PressButton(Press("look", seated.id, number, f"flip|{1 - below}"), say("button.flip"), row=1)
     others = [
-        PressButton(Press(verb, seated.id, seated.table.seq), say(f"button.{verb}"), row=1)
+        PressButton(Press(verb, seated.id, seated.table.seq, str(below)), say(f"button.{verb}"), row=1)
         for verb in ("film", "record")
     ]
-    return [*looks, *others]
+    return [*looks, flip, *others]
 
 
 @on_press("record")
@@ -127,7 +131,7 @@ async def film(client: Any, answer: Answer, press: Press) -> None:
     """The whole game as a moving picture, privately; it takes a moment, so the answer is announced."""
     await answer.announce()
     seated = await client.services.tables.get(press.subject)
-    names, below = await answer.names(seated.players), side_below(seated, answer)
+    names, below = await answer.names(seated.players), side_below(seated, answer, press.rest)
     found = await asyncio.to_thread(moments, seated)
     view = View(below=below, theme=answer.theme, names=names)
     view = pictures.with_sides(seated.table.game, view, answer.say)
@@ -136,6 +140,6 @@ async def film(client: Any, answer: Answer, press: Press) -> None:
     happened = " ".join(board.latest(seated, answer.say))
     alt = pictures.alt(seated.table.game, seated.table.state, View(below=below), answer.say, happened)
     file = discord.File(io.BytesIO(data), filename="game.webp", description=alt)
-    await answer.private(
-        answer.say("replay.film" if len(shown) == len(found) else "replay.film_end", n=len(shown)), files=[file]
-    )
+    whole, first = len(shown) == len(found), found[-len(shown)]
+    turns = board.turns_made(seated.table) - (0 if whole else board.turns_made(first) - 1)
+    await answer.private(answer.say("replay.film" if whole else "replay.film_end", n=turns), files=[file])

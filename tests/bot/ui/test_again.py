@@ -10,6 +10,7 @@ from harness.bot import Room, bot_running, private, told, verbs
 from harness.discord import Seat, alt, components, text, until
 
 from bot.i18n import language
+from bot.ui import board
 from engine.registry import GAMES
 from render import registry
 
@@ -187,10 +188,14 @@ async def test_a_game_is_looked_through(room: Room, game: str, monkeypatch: pyte
         await play_one(room)
     await room.ben.slash("abak replay")
     shown = private(room.ben)
+    last = board.turns_made((await room.present()).table)  # a game of APB at random may be over before
+    assert EN("replay.turn", number=last, n=last) in text(shown)
     pictures = set()
-    for button in ("first", "forward", "forward", "back", "last"):
+    for button, number in (("first", 0), ("forward", 1), ("forward", 2), ("back", 1), ("last", last)):
         await room.ben.press(EN(f"button.{button}"), shown)
         now = room.ben.fresh(shown)
+        where = EN("replay.turn", number=number, n=last) if number else EN("replay.start", n=last)
+        assert text(now).splitlines()[1] == where
         assert len(alt(now)) == 1
         pictures.add(room.server.world.attachment(int(now["attachments"][0]["id"]))[0])
     assert len(pictures) >= 3

@@ -117,12 +117,25 @@ async def test_a_game_is_looked_through_from_ones_own_side(room: Room, game: str
         assert alt(private(who))[0].startswith(EN(f"{game}.alt.from_{side}"))
 
 
+async def test_a_replay_is_turned_and_stays_so(room: Room) -> None:
+    await played(room, "backgammon")
+    await room.ana.slash("abak replay")
+    look = private(room.ana)
+    own, other = (EN(f"backgammon.alt.from_{side}") for side in GAMES["backgammon"].seats)
+    for button, side in (("flip", other), ("first", other), ("forward", other), ("flip", own), ("last", own)):
+        await room.ana.press(EN(f"button.{button}"), look)
+        assert alt(room.ana.fresh(look))[0].startswith(side)
+    await room.ana.press(EN("button.flip"), look)
+    await room.ana.press("b:film:", look)
+    assert alt(private(room.ana))[0].startswith(other)
+
+
 async def test_a_film_says_whether_it_is_the_whole_game(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     await played(room, "abalone")
     await room.ana.slash("abak replay")
     look = private(room.ana)
     await room.ana.press("b:film:", look)
-    assert text(private(room.ana)) == EN("replay.film", n=2)
+    assert text(private(room.ana)) == EN("replay.film", n=1)
     monkeypatch.setattr(replay, "FRAMES", 1)
     await room.ana.press("b:film:", look)
     assert text(private(room.ana)) == EN("replay.film_end", n=1)

@@ -78,6 +78,11 @@ async def test_a_double_is_passed_and_the_card_says_the_points(room: Room, game:
     assert verbs(room.board) == ["rematch", "replay", "flip"]
     await room.ana.press("b:replay:", room.board)
     assert EN("end.passed") in told(room.ana)
+    assert EN("replay.turn", number=1, n=1) in told(room.ana)
+    await room.ana.press("b:record:", private(room.ana))
+    written = [line for line in told(room.ana).splitlines() if line[:1].isdecimal()]
+    assert len(written) == 1
+    assert f"   {EN('story.cube.does.passes', seat='@seat.white')}" in told(room.ana).splitlines()
 
 
 @both
