@@ -107,6 +107,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "ask_back": (REFUSED,),
     "accept": (REFUSED,),
     "decline": (REFUSED,),
+    "withdraw": (REFUSED,),
     "rematch": (REFUSED,),
     "ask_pause": (REFUSED,),
     "ask_adjourn": (REFUSED,),
