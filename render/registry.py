@@ -90,14 +90,6 @@ def needs_sides(view: View) -> bool:
     return not all(map(nameable, view.names))
 
 
-def text(game_key: str, state: Any, view: View) -> str:
-    """The position drawn in letters and numbers, for a block of a monospace font: where pictures do not load.
-
-    White is O or capitals, Black X or small letters. To somebody who listens, :func:`text_lines` says more.
-    """
-    return BOARDS[game_key].text(state, view)
-
-
 def text_lines(game_key: str, state: Any, view: View) -> tuple[tuple[Note, ...], ...]:
     """The position in words, made for screen readers: a line for each row or point that is not empty.
 

@@ -56,10 +56,6 @@ class Board(ABC, Generic[S]):
         """A piece that stands for a seat."""
 
     @abstractmethod
-    def text(self, state: S, view: View) -> str:
-        """The position drawn in letters, for a font whose letters have one width."""
-
-    @abstractmethod
     def lines(self, state: S, view: View) -> tuple[tuple[Note, ...], ...]:
         """The position in words, a line for each row or point: to be listened to. A line's notes are joined by spaces.
 

@@ -19,7 +19,6 @@ from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.games import points
 from render.games.classes import bars, stone, trapped
-from render.games.diagram import diagram
 from render.games.points import BOTTOM, COLOURS, STONE, TALLEST, TOP, TRAY, place
 from render.theme import Theme
 from render.view import View
@@ -118,9 +117,6 @@ class AbakBoard(Board[State]):
             "cube": Sample(cubed(answer, "0:0:-1:00"), View(last=last, names=("Ana", "Bea"))),
             "doubled": Sample(cubed(answer, "1:-1:-1:D"), View(last=last, names=("Ana", "Bea"))),
         }
-
-    def text(self, state: State, view: View) -> str:
-        return diagram(state, view.below, lambda cell: held(state, cell), "Ss")
 
     def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:
         said: list[tuple[Note, ...]] = [(Note(f"abak.text.from_{COLOURS[view.below]}"),)]

@@ -34,8 +34,6 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "abalone.text.ejected": ("black", "white", "target"),
 }
 COLOURS: Final = ("black", "white")
-LETTERS: Final = {"b": "X", "w": "O"}
-"""The marbles in a diagram."""
 HEIGHT: Final = 896
 PITCH: Final = 84
 ROW: Final = PITCH * 0.8660254
@@ -138,16 +136,6 @@ class AbaloneBoard(Board[State]):
             ),
             "other-side": Sample(pushed, View(below=1, last=last)),
         }
-
-    def text(self, state: State, view: View) -> str:
-        held, drawn = cells(state), []
-        for row in _rows(view.below):
-            line = " ".join(LETTERS[held[cell]] if cell in held else "." for cell in row)
-            drawn.append(f"{row[0][0]} {' ' * (9 - len(row))}{line}")
-        feet = [f"{' ' * (11 - len(row))}{row[0][1:]}-{row[-1][1:]}" for row in _rows(view.below)[-1:]]
-        counts = "  ".join(f"{LETTERS[side]} {state.ejected[seat]}/{state.target}" for seat, side in enumerate(SIDES))
-        turn = "" if state.target in state.ejected else f"  > {LETTERS[SIDES[state.turn]]}"
-        return "\n".join((*drawn, *feet, counts + turn))
 
     def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:
         held = cells(state)

@@ -161,12 +161,6 @@ class ApbBoard(Board[State]):
             "fall": Sample(fallen, View(last=fall)),
         }
 
-    def text(self, state: State, view: View) -> str:
-        held, rows = cells(state), _rows(view.below)
-        drawn = [f"{row[0][1:]:>2} {' '.join(held.get(cell, '.') for cell in row)}" for row in rows]
-        turn = "> " + LETTERS[state.turn][1] if all(state.principals) else ""
-        return "\n".join((*drawn, f"   {' '.join(cell[0] for cell in rows[0])}", turn)).rstrip()
-
     def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:
         told = [_said_row(row, cells(state)) for row in _rows(view.below)]
         said = [(Note(f"apb.alt.from_{COLOURS[view.below]}"),), *(row for row in told if len(row) > 1)]

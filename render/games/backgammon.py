@@ -17,7 +17,6 @@ from render.canvas.pieces import checker, slab
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.games import points
-from render.games.diagram import LETTERS, diagram
 from render.games.points import BOTTOM, COLOURS, STONE, TALLEST, TOP, TRAY, place
 from render.theme import Theme
 from render.view import View
@@ -110,13 +109,6 @@ class BackgammonBoard(Board[State]):
             "doubled": Sample(cubed(answer, "1:-1:-1:D"), View(last=last, names=("Ana", "Bea"))),
             "fifteen": Sample(GAME.start({"layout": "longgammon"}), View()),
         }
-
-    def text(self, state: State, view: View) -> str:
-        def stones(cell: str) -> str:
-            black = cell[3:] == "1" if cell[:3] in {"bar", "off"} else state.points[int(cell)] < 0
-            return LETTERS[black] * held(state, cell)
-
-        return diagram(state, view.below, stones, LETTERS)
 
     def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:
         said: list[tuple[Note, ...]] = [(Note(f"backgammon.alt.from_{COLOURS[view.below]}"),)]

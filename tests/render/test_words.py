@@ -13,7 +13,7 @@ from bot.i18n import CODES, language
 from engine.core.search import walk
 from engine.games import apb
 from engine.registry import GAMES
-from render.registry import BOARDS, alt, text, text_lines
+from render.registry import BOARDS, alt, text_lines
 from render.view import View
 
 SAMPLES = [(game, name) for game, board in BOARDS.items() for name in board.samples()]
@@ -146,7 +146,6 @@ def test_the_lines_fit_even_for_the_fullest_board(game: str, code: str) -> None:
     for state in states_of(game):
         for below in (0, 1):
             assert 40 < len("\n".join(listened(game, state, View(below=below), code))) <= TEXT_LENGTH
-            assert len(text(game, state, View(below=below))) <= TEXT_LENGTH
 
 
 def test_a_line_tells_one_point_from_the_highest_down() -> None:
@@ -166,53 +165,3 @@ def test_a_line_tells_one_row_as_it_is_seen() -> None:
     assert lines[1] == "11: black d, e, f;"
     assert "3: white d; white principal e; white f;" in lines
     assert not any(line.startswith("12:") for line in lines)
-
-
-# --- in letters -------------------------------------------------------------------------------------------------------
-
-
-def test_backgammon_in_letters() -> None:
-    drawn = text("backgammon", *BOARDS["backgammon"].samples()["middle"])
-    assert drawn.splitlines() == [
-        "13 14 15 16 17 18   |   19 20 21 22 23 24",
-        " O     O     X    |   |  X  X           O",
-        " O           X    |   |  X  X",
-        " O           X    |   |  X",
-        "                  |   |  X",
-        "                  |   |",
-        "                  X 5 2",
-        "                  | X |",
-        " X                |   |  O",
-        " X           O    |   |  O",
-        " X           O    |   |  O        O",
-        " X        O  O    |   |  O        O     X",
-        "12 11 10  9  8  7   |    6  5  4  3  2  1",
-    ]
-
-
-def test_high_stacks_and_stones_borne_off_are_numbers() -> None:
-    fifteen = text("backgammon", *BOARDS["backgammon"].samples()["fifteen"]).splitlines()
-    assert fifteen[5].endswith("15")
-    assert fifteen[7].split() == ["|", "|", "15"]
-    race = text("backgammon", *BOARDS["backgammon"].samples()["race"]).splitlines()
-    state = BOARDS["backgammon"].samples()["race"].state
-    assert race[-1].split()[-1] == str(state.off[0])
-    turned = text("backgammon", state, View(below=1)).splitlines()
-    assert turned[0].split()[-1] == str(state.off[0])
-
-
-def test_abak_in_letters_shows_columns_in_their_order() -> None:
-    lines = text("abak", *BOARDS["abak"].samples()["middle"]).splitlines()
-    assert [line[15:18].strip() for line in lines[1:3]] == ["s", "D"]
-    assert lines[6].strip() == "s 6 4"
-
-
-def test_hexagon_and_grid_in_letters() -> None:
-    lines = text("abalone", *BOARDS["abalone"].samples()["middle"]).splitlines()
-    assert lines[:2] == ["i     . O O O .", "h    O O X X O O"]
-    assert lines[9:] == ["      1-5", "X 3/6  O 0/6  > O"]
-    lines = text("apb", *BOARDS["apb"].samples()["middle"]).splitlines()
-    assert lines[4] == " 8 . . . S P . . . ."
-    assert lines[12:] == ["   a b c d e f g h i", "> p"]
-    state, view = BOARDS["apb"].samples()["middle"]
-    assert text("apb", state, replace(view, below=1)).splitlines()[7] == " 8 . . . . P S . . ."
