@@ -2,9 +2,10 @@
 
 import asyncio
 import errno
+import socket
 import sys
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from bot.settings import Settings
 
 BAD_SETTINGS: Final = 2
+UNREACHED: Final = 1
 SANDBOX: Final = "sandbox"
 """What stands for a token in the sandbox, which asks for none."""
 PORT: Final = 8000
@@ -50,7 +52,8 @@ def run(config: Path | None) -> None:
     from bot import app
 
     try:
-        asyncio.run(app.run(settings))
+        with _reaching("Discord or the database"):
+            asyncio.run(app.run(settings))
     except LoginFailure:
         _refuse(["DISCORD_TOKEN: Discord does not accept this token"])
     except OSError as error:
@@ -81,7 +84,9 @@ def migrate(config: Path | None) -> None:
     async def upgrade(url: str) -> None:
         await (await Database.open(url)).close()
 
-    asyncio.run(upgrade(_settings(config).database_url))
+    url = _settings(config).database_url
+    with _reaching("The database"):
+        asyncio.run(upgrade(url))
     click.echo("The database is up to date.")
 
 
@@ -93,7 +98,9 @@ def rebuild(config: Path | None) -> None:
     Games whose records are corrupt are named and left as they are; the command then ends with 1. The bot may run
     meanwhile, if it is of the same version.
     """
-    checked, changed, faults = asyncio.run(_rebuild(_settings(config).database_url))
+    url = _settings(config).database_url
+    with _reaching("The database"):
+        checked, changed, faults = asyncio.run(_rebuild(url))
     click.echo(f"{checked} games checked, {changed} written anew, {faults} left as they are.")
     sys.exit(1 if faults else 0)
 
@@ -157,6 +164,18 @@ def sandbox(port: int, host: str, data: Path) -> None:
         _refuse(error.problems)
     except (ValueError, OSError) as error:
         _refuse([TAKEN.format(port=port) if _taken(error) else str(error)])
+
+
+@contextmanager
+def _reaching(what: str) -> Iterator[None]:
+    """Says in a sentence that ``what`` cannot be reached, and ends the program."""
+    from aiohttp import ClientConnectorError
+
+    try:
+        yield
+    except (ConnectionError, ClientConnectorError, socket.gaierror) as error:
+        click.echo(f"{what} cannot be reached: {error}", err=True)
+        sys.exit(UNREACHED)
 
 
 def _taken(error: Exception) -> bool:

@@ -212,6 +212,31 @@ async def test_run_says_that_the_port_of_the_health_pages_is_taken(stand_in: Ser
     assert b"Traceback" not in errors
 
 
+@pytest.mark.parametrize(
+    ("command", "database", "what"),
+    [
+        ("run", "", b"Discord or the database"),
+        ("run", "postgresql://a:b@127.0.0.1:9/games", b"Discord or the database"),
+        ("migrate", "postgresql://a:b@127.0.0.1:9/games", b"The database"),
+        ("rebuild", "postgresql://a:b@127.0.0.1:9/games", b"The database"),
+    ],
+)
+async def test_what_cannot_be_reached_is_said_in_a_sentence(
+    command: str, database: str, what: bytes, sqlite_url: str
+) -> None:
+    process = await started(
+        command,
+        DISCORD_TOKEN=TOKEN,
+        DISCORD_API_BASE="http://127.0.0.1:9/api/v10",
+        DISCORD_GATEWAY_URL="ws://127.0.0.1:9",
+        DATABASE_URL=database or sqlite_url,
+    )
+    _, errors = await asyncio.wait_for(process.communicate(), 60)
+    assert process.returncode == 1
+    assert what + b" cannot be reached: " in errors
+    assert b"Traceback" not in errors
+
+
 def test_every_mistake_in_the_settings_is_named_at_once(tmp_path: Path) -> None:
     wrong = tmp_path / "abakbot.env"
     wrong.write_text("LOG_LEVEL = LOUD\nCHALENGE_EXPIRY = 3600\nDATABASE_URL = mysql://x\n", encoding="utf-8")
