@@ -321,7 +321,7 @@ async def test_the_frame_of_a_board_says_what_is_left(room: Room, hand: Hand) ->
         return found
 
     full = await drawn()
-    hand.now += 20_000 * 60
+    hand.now += 2 * HOUR
     assert await drawn() != full
     before = await drawn()
     hand.now += 20_000

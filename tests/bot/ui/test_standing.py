@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +13,7 @@ from harness.pixels import pixels
 
 from bot.i18n import language
 from bot.ui.clocks import stamp
+from bot.ui.history import left_behind
 from engine.core.table import Offer
 from engine.registry import GAMES
 
@@ -162,6 +164,18 @@ async def test_who_has_offered_moves_on_or_withdraws_without_the_board(room: Roo
     await room.ana.press("b:more:", room.board)
     await room.ana.press("b:sure_draw:", private(room.ana))
     assert told(room.ana) == room.say("table.withdrawn")
+
+
+async def test_a_board_is_known_again_also_while_an_answer_is_wanted_and_after_the_end(room: Room) -> None:
+    await room.begin("apb")
+    assert room.bot is not None
+    await offer_draw(room, room.ana)
+    assert "flip" not in verbs(room.board)
+    found = await left_behind(room.bot, replace(await room.shown(), message_id=None))
+    assert str(found.board) == room.board["id"]
+    await room.ben.press("b:accept:", room.board)
+    found = await left_behind(room.bot, replace(await room.shown(), message_id=None))
+    assert str(found.board) == room.board["id"]
 
 
 async def test_only_ones_own_offer_is_withdrawn_and_only_while_it_stands(room: Room) -> None:
