@@ -201,15 +201,17 @@ async def _show(
 ) -> None:
     page = page if page in pages(scope) else pages(scope)[0]
     panel, say = Panel(scope, page, values, client.services.now()), answer.say
-    content = "\n".join([say(f"settings.{scope}"), *told, "", *lines(panel, say)])
+    content = "\n".join([say(f"settings.{scope}"), *told, "", *lines(panel, say)]).rstrip()
     view = view_of(*components(panel, say))
     await answer.show(content, view=view, fresh=fresh)
 
 
 def lines(panel: Panel, say: Language) -> list[str]:
-    """What is chosen on this page, and what follows from it."""
+    """What is chosen on this page but stands in no menu, and what follows from it."""
     told = []
     for preference in panel.preferences:
+        if preference.read is None:
+            continue
         key = preference.key
         value = shown(panel.scope, preference, panel.values[key], say)
         in_utc = key in HOURS and panel.values[key] and not panel.values["zone"]
@@ -231,7 +233,8 @@ def notes(panel: Panel, say: Language) -> list[str]:
         told.append(say("panel.there", moment=moment, device=clocks.stamp(panel.now, "t")))
     hours = {"time": values["rest"] + values["weekend"].replace("none", ""), "calls": values["quiet"]}
     if hours.get(panel.page) and not values["zone"]:
-        told.append(say("panel.no_zone_here" if panel.page == "time" else "panel.no_zone"))
+        here = panel.page == "time"
+        told.append(say("panel.no_zone_here", button=change(panel, say)) if here else say("panel.no_zone"))
     if panel.page == "time":
         standing = clocks.standing_hours(values["rest"], values["weekend"], values["zone"], say)
         told += [standing, say("panel.from_next_turn")]

@@ -40,7 +40,7 @@ async def show(answer: Answer, game: Game[Any, Any], key: str, *, fresh: bool) -
     else:
         content = f"**{game.name}: {title(game, topic, say)}**\n{say(f'{game.key}.topic.{topic.key}')}"
         file = await picture(game, topic, say, answer.theme)
-    view = view_of(contents(game, key, say)) if game.topics else None
+    view = view_of(contents(game, say)) if game.topics else None
     await answer.show(content, files=[file], view=view, fresh=fresh)
 
 
@@ -66,14 +66,11 @@ def title(game: Game[Any, Any], topic: Topic, say: Language) -> str:
     return say(f"{game.key}.topic.{topic.key}.title")
 
 
-def contents(game: Game[Any, Any], chosen: str, say: Language) -> PressMenu:
-    """The menu of all topics."""
-    options = [discord.SelectOption(label=say("rules.summary"), value=SUMMARY, default=chosen == SUMMARY)]
-    options += [
-        discord.SelectOption(label=title(game, topic, say), value=topic.key, default=topic.key == chosen)
-        for topic in game.topics
-    ]
-    return PressMenu(Press("topic", game.key, 0), say("rules.choose"), options[:TOPICS])
+def contents(game: Game[Any, Any], say: Language) -> PressMenu:
+    """The menu of all topics. None is marked: what is closed says how many there are, the message which is open."""
+    options = [discord.SelectOption(label=say("rules.summary"), value=SUMMARY)]
+    options += [discord.SelectOption(label=title(game, topic, say), value=topic.key) for topic in game.topics]
+    return PressMenu(Press("topic", game.key, 0), say("rules.choose", n=len(game.topics)), options[:TOPICS])
 
 
 def rule_button(game: Game[Any, Any], topic: Topic, say: Language, *, titled: bool = False) -> PressButton:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 EN, ES = language("en"), language("es")
 Json = dict[str, Any]
+PHONE = 36
+"""Characters of a closed menu that are seen on a narrow phone."""
 
 
 async def open_page(who: Seat, page: str, scope: str = "user") -> Json:
@@ -57,8 +59,20 @@ async def test_the_panel_shows_and_keeps_every_choice(room: Room, page: str) -> 
     for preference in shown_here:
         for choice in [c for c in preference.choices[::-1] if preference.key != "language"]:
             await room.ana.choose(choice, menu=f"m:set_user:me:0:{preference.key}", message=panel)
-            shown = f"**{EN(f'preference.user.{preference.key}')}**: {EN(f'preference.user.{preference.key}.{choice}')}"
-            assert shown in told(room.ana)
+            title = f"preference.user.{preference.key}"
+            chosen = EN("panel.chosen", title=f"@{title}", choice=f"@{title}.{choice}")
+            now = room.ana.fresh(panel)
+            assert chosen in [o["label"] for menu in menus(now) for o in menu["options"] if o.get("default")]
+            assert EN(title) not in text(now)  # the menu says it, and nothing else does
+
+
+@pytest.mark.parametrize("say", [EN, ES], ids=["en", "es"])
+def test_a_closed_menu_says_on_a_phone_what_is_chosen(say: Language) -> None:
+    for scope, preferences in SCOPES.items():
+        for preference in preferences.values():
+            title = f"preference.{scope}.{preference.key}"
+            for choice in preference.choices if preference.page else ():
+                assert len(say("panel.chosen", title=f"@{title}", choice=f"@{title}.{choice}")) <= PHONE
 
 
 @pytest.mark.parametrize("scope", ["user", "server"])
@@ -182,7 +196,8 @@ async def test_a_wrong_line_takes_no_other_with_it(room: Room, locale: str) -> N
     assert f"**{say('preference.user.zone')}**: {say('panel.empty.zone')}" in panel
     assert f"**{say('preference.user.rest')}**: 01:00 \u2013 08:00 UTC\n" in panel
     assert say("off.rest", begin="01:00", end="08:00 UTC") in panel
-    assert say("panel.no_zone_here") in panel
+    button = say("panel.change", what=f"{say('preference.user.zone')}, {say('preference.user.rest')}")
+    assert say("panel.no_zone_here", button=button) in panel
     assert say("panel.no_zone") not in panel
     panel = await write(room.ana, "calls", {"digest_hour": "25", "quiet": "22-8"})
     assert say("preference.not_an_hour", value="25") in panel
