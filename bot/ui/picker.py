@@ -145,14 +145,20 @@ async def show_present(answer: Answer, seated: Seated, reason: str) -> None:
     await answer.private(content, files=[file], view=view_of(*ways) if ways else None)
 
 
-async def show(answer: Answer, seated: Seated, draft: Draft, *, fresh: bool) -> None:
-    """The picker at a draft: a new private message, or the old one changed."""
+async def show(
+    answer: Answer, seated: Seated, draft: Draft, *, fresh: bool, told: str = "", more: Sequence[PressButton] = ()
+) -> None:
+    """The picker at a draft: a new private message, or the old one changed. What is ``told`` stands first, and up to
+    two buttons ``more`` below.
+    """
     drafted = follow(seated.table.game, seated.table.state, draft)
     below, names = board.side_below(seated, answer.user_id, answer.prefs["below"]), await answer.names(seated.players)
     view = preview(drafted, below, pictures.last_marks(seated.table), answer.theme, names)
     file = await pictures.picture(seated.table, drafted.state, view, answer.say)
     content, buttons = words(drafted, answer.say), components(Verbs(seated.id, seated.table.seq), drafted, answer.say)
-    await answer.show(content, files=[file], view=buttons, fresh=fresh)
+    for button in more:
+        buttons.add_item(button)
+    await answer.show("\n".join([told, content]) if told else content, files=[file], view=buttons, fresh=fresh)
 
 
 def preview(
@@ -180,7 +186,14 @@ def words(drafted: Drafted, say: Language) -> str:
         lines.append(where(drafted, say))
     else:
         lines.append(say("picker.what"))
-    return "\n".join(lines)
+    return "\n".join([*lines, *warned(drafted, say)])
+
+
+def warned(drafted: Drafted, say: Language) -> list[str]:
+    """Says that nothing but losing is left, and how to get back where something was chosen."""
+    if drafted.complete or not all(loses_by(drafted, choice) for _, choice in drafted.offered):
+        return []
+    return [say("picker.all_lose" if drafted.draft == Draft() else "picker.all_lose_undo")]
 
 
 def done_so_far(drafted: Drafted, say: Language) -> str:
@@ -223,9 +236,13 @@ def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
     together = [say.note(note) for note in moved_together(drafted, choice, say)]
     together += [say(f"{game.key}.ends_turn")] if ends_turn(drafted, choice, say) else []
     if choice.step is None:
-        return f"{', '.join([text, *together])}{'…' if drafted.words and together else ''}"
-    does = [say.note(note) for note in game.notes(state, choice.step)]
-    return ", ".join([text, *together, *does])
+        ellipsis = "…" if drafted.words and together else ""
+        together += [say("picker.loses")] if loses_by(drafted, choice) else []
+        return f"{', '.join([text, *together])}{ellipsis}"
+    notes = game.notes(state, choice.step)
+    if loses_by(drafted, choice) and not any(note.key.endswith(".loses") for note in notes):
+        together.append(say("picker.loses"))
+    return ", ".join([text, *together, *(say.note(note) for note in notes)])
 
 
 def moved_together(drafted: Drafted, choice: Choice[Any], say: Language) -> list[Note]:
@@ -254,9 +271,9 @@ def ends_turn(drafted: Drafted, choice: Choice[Any], say: Language) -> bool:
 
 
 def loses_by(drafted: Drafted, choice: Choice[Any]) -> bool:
-    """Whether a choice is a step that loses the game."""
+    """Whether whatever a choice may lead to loses the game at once."""
     game, state = drafted.game, drafted.state
-    return choice.step is not None and loses(game, drafted.before, game.apply(state, choice.step))
+    return all(loses(game, drafted.before, game.apply(state, step)) for step in choice.steps)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from bot.services.plans import RESIGN
 from bot.ui import board
 from bot.ui.answer import Answer
 from bot.ui.draft import Draft, Drafted, follow
-from bot.ui.picker import Verbs, components, preview, where
+from bot.ui.picker import Verbs, components, preview, warned, where
 from bot.ui.plans import Spot, heading, line_to, looked_at, put, show, spot_of
 from bot.ui.routing import Press, PressButton, on_press, view_of
 from engine.core.errors import RuleError
@@ -82,7 +82,7 @@ async def pick(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
     if drafted.words:
         closing = where(drafted, say)
     so_far = [say("picker.so_far", move=drafted.text, n=len(drafted.steps))] if drafted.steps else []
-    content = "\n".join(board.fitted(heading(spot, say), line_to(spot, say), [*so_far, closing]))
+    content = "\n".join(board.fitted(heading(spot, say), line_to(spot, say), [*so_far, closing, *warned(drafted, say)]))
     below = board.side_below(spot.seated, answer.user_id, answer.prefs["below"])
     view = preview(drafted, below, spot.last, answer.theme, await answer.names(spot.seated.players))
     buttons = components(verbs, drafted, say)

@@ -72,7 +72,8 @@ class Apb(Game[State, Step]):
             found.append(Note("apb.does.loses"))
         elif state.principals[state.turn] == mover.origin:
             found.append(Note("apb.does.stops", {"cell": board.name_of(mover.end)}))
-        pushed = ", ".join(board.name_of(shift.origin) for shift in struck if not shift.gone)
+        went = [(board.name_of(shift.origin), board.name_of(shift.end)) for shift in struck if not shift.gone]
+        pushed = ", ".join(f"{cell}→{to}" for cell, to in went)
         if pushed:
             found.append(Note("apb.does.pushes", {"cells": pushed}))
         for shift in struck:

@@ -144,6 +144,37 @@ def test_choices_that_lose_and_their_confirmation_are_red() -> None:
     assert confirm["style"] == 4
 
 
+ALL_LOSE = "3s1p3/3s1s3/9/9/9/9/9/9/9/9/S8/4P4 w a2"
+"""White's principal has nothing left to do but to run off the board."""
+DOOMED = "3s1p3/3s1s3/9/9/9/9/9/9/S1S1S1S2/9/9/8P w -"
+"""The same, but so many other steps are left that the piece is chosen first."""
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_where_every_choice_loses_a_line_says_so(code: str) -> None:
+    say, state = language(code), APB.decode(ALL_LOSE)
+    drafted = follow(APB, state, Draft())
+    assert drafted.offered
+    assert say("picker.all_lose") in picker.words(drafted, say)
+    assert say("picker.all_lose") not in picker.words(follow(APB, APB.decode(OPEN), Draft()), say)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_piece_with_which_everything_loses_is_red_and_once_chosen_points_to_undo(code: str) -> None:
+    say, state = language(code), APB.decode(DOOMED)
+    drafted = follow(APB, state, Draft())
+    [(draft, choice)] = [each for each in drafted.offered if picker.loses_by(drafted, each[1])]
+    assert choice.step is None
+    assert picker.label(drafted, choice, say).endswith(say("picker.loses"))
+    rows = picker.components(picker.Verbs("1", 0), drafted, say).to_components()
+    red = [x["label"] for row in rows for x in row["components"] if x["style"] == 4]
+    assert red == [picker.label(drafted, choice, say)]
+    chosen = follow(APB, state, draft)
+    assert picker.words(chosen, say).endswith(say("picker.all_lose_undo"))
+    rows = picker.components(picker.Verbs("1", 0), chosen, say).to_components()
+    assert say("button.undo") in [x["label"] for row in rows for x in row["components"]]
+
+
 async def test_a_typed_turn_that_loses_is_asked_about(room: Room) -> None:
     seated = await placed(room, "apb", OPEN)
     await choose(room, room.ben, "confirm", "never")

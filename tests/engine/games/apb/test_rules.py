@@ -271,11 +271,11 @@ def test_notes_tell_what_a_step_does() -> None:
     assert told("Wa6", "a6-b6") == [("apb.does.loses", {})]
     assert told("Wa6 bd6 bg6", "a6-b6") == [
         ("apb.does.stops", {"cell": "c6"}),
-        ("apb.does.pushes", {"cells": "d6, g6"}),
+        ("apb.does.pushes", {"cells": "d6→f6, g6→h6"}),
     ]
     assert told("Wa6 Bd6 bf6", "a6-b6") == [
         ("apb.does.stops", {"cell": "c6"}),
-        ("apb.does.pushes", {"cells": "d6"}),
+        ("apb.does.pushes", {"cells": "d6→e6"}),
         ("apb.does.falls", {"cell": "f6", "piece": "s"}),
     ]
     assert told("Wa6 Bd6", "a6-b6") == [("apb.does.stops", {"cell": "c6"}), ("apb.does.wins", {})]
