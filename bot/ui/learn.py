@@ -74,10 +74,11 @@ def drafted_in(game: Game[Any, Any], lesson: Lesson, draft: Draft) -> Drafted:
 async def show(
     answer: Answer, game: Game[Any, Any], number: int, draft: Draft, *, fresh: bool, hinted: bool = False
 ) -> None:
-    """What is to be done, the position, and the choices."""
+    """What is to be done, the position, and the choices; on the first board also what its signs mean."""
     lesson, say = game.lessons[number], answer.say
     drafted = drafted_in(game, lesson, draft)
     lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}")]
+    lines += [say(f"{game.key}.legend")] if not number and say.has(f"{game.key}.legend") else []
     lines += [say("learn.hint", hint=f"@{game.key}.lesson.{lesson.key}.hint")] if hinted else []
     view = components(Verbs(game.key, number, "lesson_pick", "lesson_pick", "lesson_end"), drafted, say)
     if not hinted and not drafted.steps and not drafted.words:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -13,6 +14,7 @@ from bot.i18n import language
 from bot.ui import pictures, rules
 from engine.core.errors import RuleError
 from engine.core.lesson import topic_for
+from engine.games.abak.board import CLASSES
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
@@ -31,6 +33,29 @@ async def test_every_topic_is_shown_with_its_case(room: Room, game: str) -> None
         now = room.ana.fresh(shown)
         assert EN(f"{game}.topic.{topic.key}") in text(now)
         assert len(alt(now)) == 1
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_the_first_board_of_abak_says_what_its_signs_mean_and_so_do_the_rules_in_short(
+    room: Room, locale: str
+) -> None:
+    room.speak(locale)
+    await room.ana.slash("abak learn", game="abak")
+    legend = room.say("abak.legend")
+    assert legend in told(room.ana)
+    for letter in CLASSES:
+        name = room.say(f"abak.word.bar:{letter}").partition("(")[2].rstrip(")")
+        assert f"{name} ({letter})" in legend
+        assert re.search(rf"\*\*{name}\*\* \({letter}, ", room.say("abak.rules"), re.IGNORECASE)
+    await do_lesson(room, "abak", 0)
+    await room.ana.press(room.say("button.next_lesson"), private(room.ana))
+    assert legend not in told(room.ana)
+
+
+@pytest.mark.parametrize("game", ["abalone", "apb", "backgammon"])
+async def test_the_first_board_of_other_games_needs_no_legend(room: Room, game: str) -> None:
+    await room.ana.slash("abak learn", game=game)
+    assert EN("abak.legend") not in told(room.ana)
 
 
 async def test_a_topic_is_found_by_typing_in_the_askers_language(room: Room) -> None:
