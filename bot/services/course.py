@@ -54,7 +54,6 @@ class Course:
         now: Callable[[], int],
         *,
         new_id: Callable[[], str] = fresh_id,
-        both_seats: bool = False,
         cached: int = CACHED,
         plays_forced: Callable[[int], Awaitable[bool]] = always,
         rolls: Callable[[int], Awaitable[bool]] = never,
@@ -64,7 +63,6 @@ class Course:
         self.luck = luck
         self._now = now
         self._new_id = new_id
-        self._both_seats = both_seats
         self._limit = cached
         self._plays_forced = plays_forced
         self._rolls = rolls

@@ -30,7 +30,7 @@ class Seated:
     """Of the next roll: for this service only."""
 
     def seats_of(self, user_id: int) -> tuple[Seat, ...]:
-        """The seats of a user: none, one, or both if the service lets one person play both sides."""
+        """The seats of a user: one, or none for who does not play."""
         return tuple(seat for seat, player in enumerate(self.players) if player == user_id)
 
     def seats_playing(self, user_id: int) -> tuple[Seat, ...]:

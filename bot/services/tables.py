@@ -58,7 +58,7 @@ class Tables(Course):
         ``clock`` and ``policy`` (when time is up) are those of the record's header; ``secret`` is one whose commitment
         has been published already; ``also`` writes what belongs to it, in the same transaction.
         """
-        if players[0] == players[1] and not self._both_seats:
+        if players[0] == players[1]:
             raise Refused("challenge.self")
         rules = find(game)
         settled = rules.settle_options(options)

@@ -47,12 +47,6 @@ async def test_the_last_ones_of_a_user_in_either_seat(tables: Tables, clock: Clo
     assert await tables.recent(44, 9) == []
 
 
-async def test_a_game_against_oneself_counts_once(make_tables: MakeTables, clock: Clock) -> None:
-    tables = make_tables(both_seats=True)
-    game_id = await finish(tables, clock, (ANN, ANN))
-    assert ids(await tables.recent(ANN, 5)) == [game_id]
-
-
 async def test_a_draw_is_a_game_that_is_over(tables: Tables) -> None:
     seated = await tables.open("nim", {}, (ANN, BOB), HERE, "en")
     await tables.offer(seated.id, ANN, "draw")

@@ -155,11 +155,3 @@ async def test_a_game_that_ended_in_another_process_is_over(
     await make_tables().resign(seated.id, ANN, 2)
     assert (await tables.get(seated.id)).table.outcome is None  # what this process knows
     assert (await challenges.rematch(seated.id, ANN, HERE, "en")).rematch_of == seated.id
-
-
-async def test_nobody_is_challenged_by_themselves(challenges: Challenges, make_tables: MakeTables) -> None:
-    alone = make_tables(both_seats=True)
-    seated = await alone.open("nim", {}, (ANN, ANN), HERE, "en")
-    await alone.resign(seated.id, ANN, 2)
-    with pytest.raises(Refused, match=r"challenge\.self"):
-        await challenges.rematch(seated.id, ANN, HERE, "en")

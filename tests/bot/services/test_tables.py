@@ -66,18 +66,9 @@ async def test_what_cannot_be_opened_is_not(tables: Tables, game: str, options: 
     assert await tables.latest_at(HERE.channel_id) is None
 
 
-async def test_nobody_sits_on_both_seats_unless_the_service_lets_them(make_tables: MakeTables) -> None:
+async def test_nobody_sits_on_both_seats(tables: Tables) -> None:
     with pytest.raises(Refused, match=r"challenge\.self"):
-        await make_tables().open("nim", {}, (ANN, ANN), HERE, "en")
-    alone = make_tables(both_seats=True)
-    seated = await alone.open("nim", {"heap": 4, "dice": "no"}, (ANN, ANN), HERE, "en")
-    assert seated.seats_of(ANN) == (0, 1)
-    for taken in ("1", "1"):
-        seated = await alone.play(seated.id, ANN, seated.seq, taken)
-    seated = await alone.offer(seated.id, ANN, "draw")
-    seated = await alone.answer(seated.id, ANN, accept=False)
-    seated = await alone.play(seated.id, ANN, None, "2")
-    assert seated.table.outcome is not None
+        await tables.open("nim", {}, (ANN, ANN), HERE, "en")
 
 
 async def test_one_game_at_a_time_in_a_channel(tables: Tables) -> None:

@@ -124,13 +124,3 @@ async def test_dice_that_have_fallen_stay(make_tables: MakeTables) -> None:
         with pytest.raises(Refused, match=r"table\.(dice_fell|nothing_to_take_back)"):
             await tables.ask_back(seated.id, user)
     assert await tables.get(seated.id) == seated
-
-
-async def test_who_plays_both_seats_takes_back_the_last_turn(make_tables: MakeTables) -> None:
-    tables = make_tables(both_seats=True)
-    seated = await tables.open("nim", {"heap": 9, "dice": "no"}, (ANN, ANN), HERE, "en")
-    for text in ("2", "3"):
-        seated = await tables.play(seated.id, ANN, seated.seq, text)
-    await tables.ask_back(seated.id, ANN)
-    back = await tables.answer(seated.id, ANN, accept=True)
-    assert (back.table.state.left, back.table.to_act) == (7, 1)
