@@ -166,15 +166,14 @@ class Table(Generic[S, A]):
         self._running(at)
         return self.append(Entry(at, Kind.CLAIM, seat, what))
 
-    def time_out(self, at: int, *, counted: bool = True) -> "Table[S, A]":
+    def time_out(self, at: int) -> "Table[S, A]":
         """Notes that the running seat's time is up, dated when it was, whenever it is noticed. Raises Refused."""
         self._over()
         deadline = self.deadline
         if self.clock is None or self.clock.running is None or deadline is None or not self.clock.expired(at):
             raise Refused("table.time_left")
         last = self.record.entries[-1].at if self.record.entries else 0
-        body = "" if counted else timekeeping.UNCOUNTED
-        return self.append(Entry(max(deadline + LAG, last), Kind.TIMEOUT, self.clock.running, body))
+        return self.append(Entry(max(deadline + LAG, last), Kind.TIMEOUT, self.clock.running))
 
     def settle(
         self,

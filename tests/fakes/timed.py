@@ -7,7 +7,7 @@ from engine.core.errors import RuleError
 from engine.core.hours import DAY, HOUR
 from engine.core.record import Entry, Header, Kind
 from engine.core.table import Table
-from engine.core.timekeeping import ABORT_TURNS
+from engine.core.timekeeping import ABORT_TURNS, uncounted
 
 NIM = Nim()
 MONDAY = 1_774_224_000_000
@@ -28,7 +28,9 @@ def played(turns: int, clock: str = "1d/move", timeout: str = "loss") -> Table:
 
 def overdue(turns: int = ABORT_TURNS, *, counted: bool = True) -> Table:
     """A game of so many turns whose next one has come too late: the other decides."""
-    return played(turns, "1d", "claim").time_out(9 * DAY, counted=counted)
+    table = played(turns, "1d", "claim")
+    late = table.time_out(9 * DAY)
+    return late if counted else table.append(uncounted(late.record.entries[-1]))
 
 
 def paused() -> Table:

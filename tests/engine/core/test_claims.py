@@ -68,7 +68,8 @@ def test_a_claim_may_be_uncounted_where_it_is_won() -> None:
     assert refused(overdue().claim, 1, "draw uncounted", 9 * DAY) == "table.bad_entry"
     lost = played(ABORT_TURNS).time_out(9 * DAY)
     assert lost_on_time(lost) == 0
-    assert uncounted(lost.record.entries[-1]) == played(ABORT_TURNS).time_out(9 * DAY, counted=False).record.entries[-1]
+    late = played(ABORT_TURNS).append(uncounted(lost.record.entries[-1]))
+    assert (late.outcome, late.counts, lost_on_time(late)) == (lost.outcome, False, None)
 
 
 def test_who_is_late_and_rolls_is_late_until_the_move_is_made() -> None:

@@ -7,7 +7,7 @@ from engine.core.clock import LAG
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.core.record import Entry, Header, Kind
 from engine.core.table import Table
-from engine.core.timekeeping import ABORT_TURNS
+from engine.core.timekeeping import ABORT_TURNS, uncounted
 from engine.registry import find
 
 # --- the clock of a game ---------------------------------------------------------------------------------------------
@@ -85,7 +85,8 @@ def test_time_up_after_few_turns_aborts() -> None:
 
 
 def test_a_loss_by_time_may_be_uncounted() -> None:
-    over = played(ABORT_TURNS).time_out(9 * DAY, counted=False)
+    table = played(ABORT_TURNS)
+    over = table.append(uncounted(table.time_out(9 * DAY).record.entries[-1]))
     assert over.record.entries[-1].body == "uncounted"
     assert over.outcome is not None
     assert over.outcome.winner == 1
