@@ -31,6 +31,8 @@ CODES: Final = ("en", "es")
 DISCORD: Final[Mapping[str, tuple[str, ...]]] = {"en": ("en-US", "en-GB"), "es": ("es-ES", "es-419")}
 """Discord's names for each language."""
 LENGTH: Final = re.compile(rf"~(?=\d){DURATION.pattern}", re.ASCII)
+TYPED: Final = "text"
+"""The parameter that quotes what somebody wrote, letter by letter."""
 LENGTHS: Final = {"d": "length.days", "h": "length.hours", "m": "length.minutes", "s": "length.seconds"}
 """What each unit of time is called."""
 
@@ -84,6 +86,8 @@ class Language:
         return self.listed(said[:parts]) if said else self("length.seconds", n=0)
 
     def _shown(self, area: str, name: str, value: Param) -> Param:
+        if name == TYPED:
+            return value
         if isinstance(value, str) and value.startswith("@"):
             try:
                 return self(value[1:])

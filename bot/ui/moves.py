@@ -1,5 +1,7 @@
 """What fits while a player types a move: the legal plays, the most relevant first."""
 
+import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 from bot.i18n import Language
@@ -8,19 +10,26 @@ from engine.core.errors import RuleError
 from engine.core.game import Game
 
 LENGTH: Final = 100
+BEGINS: Final = 0
+HOLDS: Final = 1
+OTHERWISE: Final = 2
+"""How well a play fits what is typed: it begins so, holds it elsewhere, or holds its words in another order."""
+KIND: Final = re.compile(r":\w+")
+"""Which of several pieces is meant, where a notation names it after the place: it may be left out."""
+TIMES: Final = re.compile(r"(.+)\(([2-4])\)\W*")
+"""The same move by several pieces."""
 
 
 def suggestions(game: Game[Any, Any], state: Any, typed: str, say: Language) -> list[tuple[str, str]]:
     """Pairs of what is shown and what is typed for it, at most 100 characters each, best first.
 
     Plays that begin as typed come first, then those that hold it elsewhere, then those that hold its words in another
-    order; of these each time what wins, hits or captures, then what else does something, and what loses last. In a game
-    whose turns are too many to list, the next steps after those typed.
+    order, a move by its from and to without its stops; of these each time what wins, hits or captures, then what else
+    does something, and what loses last. In a game whose turns are too many to list, the next steps after those typed.
     """
-    wanted = _plain(typed)
     ranked = []
     for index, (steps, text) in enumerate(_plays(game, state, typed)):
-        fits = _fit(typed, wanted, text)
+        fits = _fit(typed, text)
         if fits is None:
             continue
         notes = notes_of(game, state, steps)
@@ -29,26 +38,56 @@ def suggestions(game: Game[Any, Any], state: Any, typed: str, say: Language) -> 
     return [(shown[:LENGTH], text) for *_, shown, text in ranked if len(text) <= LENGTH]
 
 
-def _fit(typed: str, wanted: str, text: str) -> int | None:
+def begins(typed: str, text: str) -> bool:
+    """Whether a play has what is typed at the beginning of its words, in whatever order."""
+    return _fit(typed, text) in {BEGINS, OTHERWISE}
+
+
+def _fit(typed: str, text: str) -> int | None:
     """How well a play fits what is typed, 0 the best; None if it does not."""
-    plain = _plain(text)
-    if plain.startswith(wanted):
-        return 0
-    if wanted in plain:
-        return 1
-    left = [_plain(word) for word in text.split()]
-    for word in map(_plain, typed.split()):
-        found = next((other for other in left if other.startswith(word)), None)
+    wanted = _plain(typed)
+    texts = (_plain(text), _plain(KIND.sub("", text)))
+    if any(one.startswith(wanted) for one in texts):
+        return BEGINS
+    if any(wanted in one for one in texts):
+        return HOLDS
+    left = list(_words(text))
+    for word in _words(typed):
+        found = next((other for other in left if _word_fits(word, other)), None)
         if found is None:
             return None
         left.remove(found)
-    return 2
+    return OTHERWISE
+
+
+def _word_fits(word: str, other: str) -> bool:
+    """Whether a word of a play begins as typed, or goes from there to there by way of other stops."""
+    wanted = _plain(word)
+    texts = [_plain(other), _plain(KIND.sub("", other))]
+    if any(one.startswith(wanted) for one in texts):
+        return True
+    first, *stops = wanted.split("/")
+    ways = [one.split("/") for one in texts]
+    return bool(stops) and any(way[0] == first and _in_order(stops, way[1:]) for way in ways)
+
+
+def _in_order(some: list[str], stops: list[str]) -> bool:
+    left = iter(stops)
+    return all(stop in left for stop in some)
+
+
+def _words(text: str) -> Iterator[str]:
+    """The moves of a text, one that is made several times as often."""
+    for word in re.split(r"[\s+,;]+", text):
+        times = TIMES.fullmatch(word)
+        if word:
+            yield from [times[1]] * int(times[2]) if times else [word]
 
 
 def _plays(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[tuple[Any, ...], str]]:
     if game.listing:
         return [(steps, game.format(state, steps)) for steps, _ in game.turns(state)]
-    begun, rest = _begun(game, state, typed)
+    begun, rest = readable(game, state, typed)
     actor, at = game.to_act(state), state
     for step in begun:
         at = game.apply(at, step)
@@ -58,7 +97,7 @@ def _plays(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[tuple[Any
     return plays if not rest else [play for play in plays if _plain(rest) in _plain(play[1])]
 
 
-def _begun(game: Game[Any, Any], state: Any, typed: str) -> tuple[tuple[Any, ...], str]:
+def readable(game: Game[Any, Any], state: Any, typed: str) -> tuple[tuple[Any, ...], str]:
     """The whole steps at the beginning of what is typed, and the rest."""
     words = typed.split()
     for count in range(len(words), 0, -1):

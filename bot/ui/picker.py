@@ -158,7 +158,7 @@ async def show(
     content, buttons = words(drafted, answer.say), components(Verbs(seated.id, seated.table.seq), drafted, answer.say)
     for button in more:
         buttons.add_item(button)
-    await answer.show("\n".join([told, content]) if told else content, files=[file], view=buttons, fresh=fresh)
+    await answer.show(f"{told}\n{content}" if told else content, files=[file], view=buttons, fresh=fresh)
 
 
 def preview(

@@ -1,32 +1,40 @@
 """A move that is refused: which rule forbids it, the board with what was tried, and the way to the rule.
 
-What cannot be read breaks no rule: then the way is to how moves are written. What can be read in several ways is
-offered in each of them.
+What cannot be read breaks no rule: where it is the beginning of a turn, the picker goes on from there; else the way is
+to how moves are written. What can be read in several ways is offered in each of them.
 """
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any, Final
 
 import discord
 
 from bot.services.tables import Seated
-from bot.ui import board, forbidden, pictures
+from bot.ui import board, forbidden, picker, pictures
 from bot.ui.answer import Answer
-from bot.ui.draft import Draft
+from bot.ui.begun import begun, whole
+from bot.ui.draft import Draft, follow
 from bot.ui.effects import effects, notes_of
-from bot.ui.routing import Press, PressButton, view_of
+from bot.ui.routing import Press, PressButton, on_press, view_of
 from bot.ui.rules import rule_button
-from engine.core.errors import AmbiguousMove, BadNotation, RuleError
+from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove, RuleError
 from engine.core.lesson import topic_for
 from render.view import View
 
-READINGS: Final = 15
-"""As many readings are offered as buttons: three rows."""
+READINGS: Final = 5
+"""As many turns are offered as buttons: a row. Of more the picker is offered, too."""
 
 
 async def show(answer: Answer, seated: Seated, typed: str, error: RuleError) -> None:
     """Privately, in the asker's language."""
     table, seat = seated.table, seated.table.to_act or 0
+    found = begun(table.game, table.state, typed) if isinstance(error, BadNotation) else None
+    if found is not None:
+        more = [turn_button(answer, seated, found.turn)] if found.turn else []
+        told = found.told(typed, answer.say)
+        await picker.show(answer, seated, found.draft, fresh=True, told=told, more=more)
+        return
     marked = forbidden.targets(table.game, seat, typed, error)
     view = View(
         below=board.side_below(seated, answer.user_id, answer.prefs["below"]),
@@ -36,21 +44,51 @@ async def show(answer: Answer, seated: Seated, typed: str, error: RuleError) -> 
         names=await answer.names(seated.players),
     )
     file = await pictures.picture(table, table.state, view, answer.say)
-    items: list[discord.ui.Item[Any]] = list(readings(answer, seated, error))
+    items: list[discord.ui.Item[Any]] = list(readings(answer, seated, typed, error))
     if topic := topic_for(table.game, error.key):
         unread = isinstance(error, BadNotation | AmbiguousMove)
         items.append(rule_button(table.game, topic, answer.say, titled=unread))
     await answer.private(answer.say.error(error), files=[file], view=view_of(*items) if items else None)
 
 
-def readings(answer: Answer, seated: Seated, error: RuleError) -> Iterator[PressButton]:
-    """A button for each turn that an ambiguous text may mean, with what it does."""
+def readings(answer: Answer, seated: Seated, typed: str, error: RuleError) -> Iterator[PressButton]:
+    """A button for each turn that an ambiguous text may mean, or that goes on where a text breaks a rule."""
     game, state = seated.table.game, seated.table.state
-    for text in error.readings[:READINGS] if isinstance(error, AmbiguousMove) else ():
-        try:
-            steps = game.parse(state, text)
-        except RuleError:  # it is in the sentence
-            continue
-        label = ", ".join([text, *effects(notes_of(game, state, steps), answer.say)])
-        draft = Draft.of(game, state, steps)
-        yield PressButton(Press("pick", seated.id, seated.seq, str(draft)), label, "primary")
+    turns: list[tuple[Any, ...]] = []
+    if isinstance(error, AmbiguousMove):
+        for text in error.readings:
+            with contextlib.suppress(RuleError):  # it is in the sentence
+                turns.append(game.parse(state, text))
+    elif isinstance(error, IllegalMove):
+        turns = [turn for turn in whole(game, state, typed) if goes_on(game.format(state, turn), typed)]
+    yield from (turn_button(answer, seated, steps, row=0) for steps in turns[:READINGS])
+    if len(turns) > READINGS:
+        yield PressButton(Press("move", seated.id, seated.seq), answer.say("button.move"), row=1)
+
+
+def goes_on(text: str, typed: str) -> bool:
+    """Whether a turn's text goes on with a new word where what is typed ends, not amid a number, nor after a stop."""
+    begin, rest = text[: len(typed.strip())], text[len(typed.strip()) :]
+    return begin.casefold() == typed.strip().casefold() and rest[:1].isalpha()
+
+
+def turn_button(answer: Answer, seated: Seated, steps: tuple[Any, ...], row: int | None = None) -> PressButton:
+    """A turn with what it does, to be played as if it was typed."""
+    game, state = seated.table.game, seated.table.state
+    label = ", ".join([game.format(state, steps), *effects(notes_of(game, state, steps), answer.say)])
+    return PressButton(
+        Press("reading", seated.id, seated.seq, str(Draft.of(game, state, steps))), label, "primary", row=row
+    )
+
+
+@on_press("reading")
+async def play_reading(client: Any, answer: Answer, press: Press) -> None:
+    """The button names the turn, as if it was typed: a whole one is played unless it must be asked about."""
+    seated = await picker.current(client, answer, press)
+    if seated is None:
+        return
+    drafted = follow(seated.table.game, seated.table.state, Draft.read(press.rest))
+    if drafted.complete and picker.may_be_played(drafted, answer.prefs["confirm"]):
+        await picker.play(client, answer, seated, drafted)
+    else:
+        await picker.show(answer, seated, drafted.draft, fresh=False)

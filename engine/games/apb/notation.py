@@ -81,7 +81,7 @@ def _split(text: str) -> list[re.Match[str]]:
     while at < len(lowered):
         match = _STEP.match(lowered, at)
         if match is None:
-            raise BadNotation("apb.unreadable", text=lowered[at:].strip())
+            raise BadNotation("apb.unreadable", text=text.strip())
         found.append(match)
         between = _BETWEEN.match(lowered, match.end())
         at = between.end() if between else match.end()

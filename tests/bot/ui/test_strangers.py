@@ -96,6 +96,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "move": (REFUSED,),
     "only": (REFUSED,),
     "pick": (Case(NOT_A_PLAYER, rest="0~"), Case(NOT_A_PLAYER, values=("0~",))),
+    "reading": (Case(NOT_A_PLAYER, rest="0~"),),
     "confirm": (Case(NOT_A_PLAYER, rest="0~"),),
     "call": (Case(NOT_A_PLAYER, rest="double"),),
     "call_sure": (Case(NOT_A_PLAYER, rest="double"),),
