@@ -187,9 +187,9 @@ class Challenges:
             raise Refused("challenge.not_yours")
         return await self._close(challenge_id, CANCELLED, user_id)
 
-    async def expire(self) -> list[Challenge]:
-        """Ends those that are due, and lists them."""
-        return await self.store.expire(self.now())
+    async def expire(self) -> None:
+        """Ends those that are due; gives up messages that were never posted, or have long failed to be changed."""
+        await self.store.expire(self.now())
 
     async def next_expiry(self) -> int | None:
         """When the next open challenge is due, in ms since 1970; None if there is none."""

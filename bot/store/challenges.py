@@ -14,6 +14,7 @@ from bot.store.ledger import Place
 from bot.store.schema import EXPIRED, IS_OPEN, OPEN, UNTOLD, challenges
 from engine.core.chance import commitment
 from engine.core.game import OptionValue
+from engine.core.hours import DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ class Challenge:
 
 POSTING_MS: Final = 30_000
 """How long posting a challenge's message may take before it counts as failed."""
+CLOSING_MS: Final = 7 * DAY
+"""How long after its expiry the message of a closed challenge is tried again; then it stays: its buttons are stale."""
 
 
 class RematchOpen(Exception):
@@ -126,13 +129,15 @@ class ChallengeStore:
         result = await connection.execute(update(challenges).where(*unanswered).values(values))
         return result.rowcount == 1
 
-    async def expire(self, now: int) -> list[Challenge]:
-        """Ends those that are due, and lists them."""
+    async def expire(self, now: int) -> None:
+        """Ends those that are due; gives up messages that were never posted, or have long failed to be changed."""
         due = (IS_OPEN, challenges.c.expires <= now)
-        statement = update(challenges).where(*due).values(status=EXPIRED).returning(*challenges.c)
+        unposted = challenges.c.message_id.is_(None) & (challenges.c.expires <= now - POSTING_MS)
+        failing = (challenges.c.tries > 0) & (challenges.c.expires <= now - CLOSING_MS)
+        hopeless = (UNTOLD, challenges.c.status != OPEN, challenges.c.expires <= now, unposted | failing)
         async with self.database.writing() as connection:
-            rows = (await connection.execute(statement)).all()
-        return sorted(map(_challenge, rows), key=lambda challenge: (challenge.expires, challenge.id))
+            await connection.execute(update(challenges).where(*due).values(status=EXPIRED))
+            await connection.execute(update(challenges).where(*hopeless).values(closed_shown=True))
 
     async def get(self, challenge_id: str) -> Challenge | None:
         found = await self._list(challenges.c.id == challenge_id)

@@ -5,10 +5,18 @@ import asyncio
 import pytest
 from fakes.clock import Clock
 from fakes.unshown import unshown
+from sqlalchemy import select
 
+from bot.services.boards import Boards
 from bot.services.challenges import Challenges
 from bot.services.tables import Place, Seated, Tables
+from bot.store.boards import BoardStore
+from bot.store.challenges import POSTING_MS
+from bot.store.db import Database
+from bot.store.schema import UNTOLD
+from bot.store.schema import challenges as rows
 from engine.core.errors import Refused, RuleError
+from engine.core.hours import DAY, HOUR
 from engine.core.table import verify
 
 ANN, BOB, EVE = 11, 22, 33
@@ -165,7 +173,8 @@ async def test_a_closed_challenge_stays_closed(challenges: Challenges) -> None:
     ):
         with pytest.raises(Refused, match=r"challenge\.closed"):
             await attempt
-    assert await challenges.expire() == []
+    await challenges.expire()
+    assert (await challenges.get(challenge_id)).status == "cancelled"
 
 
 async def test_an_answer_that_comes_second_is_refused(challenges: Challenges, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,20 +194,33 @@ async def test_an_answer_that_comes_second_is_refused(challenges: Challenges, mo
     assert await challenges.tables.at(HERE.channel_id) is None
 
 
+async def statuses(challenges: Challenges, *ids: str) -> list[str]:
+    return [(await challenges.get(challenge_id)).status for challenge_id in ids]
+
+
+async def untold(challenges: Challenges) -> list[str]:
+    """The challenges that are kept because of their messages, closed or not, due or not."""
+    async with challenges.store.database.reading() as connection:
+        return list(await connection.scalars(select(rows.c.id).where(UNTOLD).order_by(rows.c.id)))
+
+
 async def test_challenges_expire_when_they_are_due(challenges: Challenges, clock: Clock) -> None:
     first = await post(challenges)
     clock.pass_seconds(10)
     second = await post(challenges)
     assert await challenges.next_expiry() == (await challenges.get(first)).expires
     clock.pass_seconds(3589.999)
-    assert await challenges.expire() == []
+    await challenges.expire()
+    assert await statuses(challenges, first, second) == ["open", "open"]
     clock.pass_seconds(0.001)
-    assert [(challenge.id, challenge.status) for challenge in await challenges.expire()] == [(first, "expired")]
+    await challenges.expire()
+    assert await statuses(challenges, first, second) == ["expired", "open"]
     assert await challenges.next_expiry() == (await challenges.get(second)).expires
     clock.pass_seconds(3600)
     with pytest.raises(Refused, match=r"challenge\.expired"):  # due, though nobody has marked it yet
         await challenges.accept(second, BOB, HERE)
-    assert [challenge.id for challenge in await challenges.expire()] == [second]
+    await challenges.expire()
+    assert await statuses(challenges, first, second) == ["expired", "expired"]
     with pytest.raises(Refused, match=r"challenge\.expired"):
         await challenges.check_acceptable(second, BOB)
     assert await challenges.next_expiry() is None
@@ -214,3 +236,53 @@ async def test_closed_challenges_are_listed_until_their_message_says_so(challeng
     assert [challenge.message_id for challenge in await challenges.unshown()] == [900, 901]  # the third has no message
     await challenges.closing_shown(ids[0])
     assert [challenge.id for challenge in await challenges.unshown()] == [ids[1]]
+
+
+@pytest.mark.parametrize("ends", ["accept", "decline", "cancel", "expire"])
+async def test_a_challenge_that_was_never_posted_is_let_go_when_it_has_expired(
+    challenges: Challenges, clock: Clock, ends: str
+) -> None:
+    challenge_id = await post(challenges)
+    if ends == "accept":
+        await challenges.accept(challenge_id, BOB, HERE)
+    elif ends == "decline":
+        await challenges.decline(challenge_id, BOB)
+    elif ends == "cancel":
+        await challenges.cancel(challenge_id, ANN)
+    clock.pass_seconds(3600 + POSTING_MS / 1000 - 0.001)
+    await challenges.expire()
+    assert await untold(challenges) == [challenge_id]  # it may be posted at its last moment
+    clock.pass_seconds(0.001)
+    await challenges.expire()
+    assert await untold(challenges) == []
+
+
+async def test_one_that_is_posted_at_the_last_moment_is_closed(challenges: Challenges, clock: Clock) -> None:
+    challenge_id = await post(challenges)
+    clock.pass_seconds(3601)
+    await challenges.expire()
+    await challenges.posted(challenge_id, 900)
+    clock.pass_seconds(8 * DAY / 1000)
+    await challenges.expire()
+    assert [challenge.id for challenge in await challenges.unshown()] == [challenge_id]  # it has never been tried
+
+
+async def test_a_message_that_cannot_be_changed_is_given_up_after_a_week(
+    challenges: Challenges, database: Database, clock: Clock
+) -> None:
+    boards = Boards(BoardStore(database), clock)
+    challenge_id = await post(challenges)
+    await challenges.posted(challenge_id, 900)
+    await challenges.cancel(challenge_id, ANN)
+    expires, tries = (await challenges.get(challenge_id)).expires, 0
+    while due := await untold(challenges):
+        assert due == [challenge_id]
+        for challenge in await challenges.unshown():
+            tries += 1
+            last = clock.at
+            await boards.challenge_failed(challenge.id, challenge.tries)
+        clock.pass_seconds(3600)
+        await challenges.expire()
+    assert 20 < tries < 50
+    assert expires + 6 * DAY < last < clock.at
+    assert clock.at - expires - 7 * DAY < HOUR

@@ -46,7 +46,7 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "vacations": (lambda db: VacationStore(db).of([1, 2], 1), {"ix_vacations_user_id_until"}),
     "outages": (lambda db: PulseStore(db).since(1), {"ix_outages_until"}),
     "next expiry": (lambda db: ChallengeStore(db).next_expiry(), {"ix_challenges_open"}),
-    "expire": (lambda db: ChallengeStore(db).expire(1), {"ix_challenges_open"}),
+    "expire": (lambda db: ChallengeStore(db).expire(1), {"ix_challenges_open", "ix_challenges_unshown"}),
     "unshown": (lambda db: ChallengeStore(db).unshown(1), {"ix_challenges_unshown"}),
     "open rematch": (lambda db: ChallengeStore(db).open_rematch("a"), {"uq_challenges_open_rematch"}),
     "preferences": (lambda db: PreferenceStore(db).chosen("user", 1), {"autoindex_preferences"}),
