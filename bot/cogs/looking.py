@@ -9,7 +9,7 @@ from bot.cogs.texts import text
 from bot.i18n import CODES, Language, language, plain
 from bot.services.absence import LONGEST_DAYS
 from bot.services.tables import Seated
-from bot.ui import board, games, learn, panels, replay, rules, vacation
+from bot.ui import board, games, guide, learn, panels, replay, rules, vacation
 from bot.ui.answer import Answer, Interaction
 from engine.core.errors import Refused
 from engine.registry import GAMES, find
@@ -152,8 +152,7 @@ class Looking(commands.GroupCog):
     @app_commands.command(name=text("command.help"), description=text("command.help.about"))
     async def help(self, interaction: Interaction) -> None:
         async def work(answer: Answer) -> None:
-            names = answer.say.listed(game.name for game in GAMES.values())
-            await answer.private(answer.say("help", games=names))
+            await guide.show(answer)
 
         await self.answer(interaction).within_time(work)
 

@@ -9,7 +9,6 @@ from bot.cogs.looking import GAME_CHOICES, Looking
 from bot.cogs.texts import text
 from bot.i18n import CODES, language, plain
 from bot.services import time_controls
-from bot.services.tables import Place
 from bot.ui import challenge, clocks, cube, games, moving, picker, plan_typed, refusal, standing
 from bot.ui.answer import Answer, Interaction
 from bot.ui.calls import word_of
@@ -22,6 +21,8 @@ from engine.registry import GAMES
 
 CHOICES: Final = 25
 CHOICE_LENGTH: Final = 100
+NO_LAYOUT: Final = "?"
+"""What stands for no layout where an option must have a value: it is refused as whatever else is none."""
 CUBE_CHOICES: Final = [app_commands.Choice(name=text(f"option.cube.{choice}"), value=choice) for choice in (OFF, ON)]
 
 
@@ -66,31 +67,13 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
         time: str | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
-            challenge.check_place(answer)
             if opponent is not None and opponent.bot:
                 raise Refused("challenge.bot")
             options: dict[str, OptionValue] = {"layout": layout_meant(game, layout)} if layout else {}
             options |= challenge.cube_options(game, cube)
-            place = Place(interaction.guild_id, interaction.channel_id or 0)
-            clock, policy = await self._clock(interaction, time)
-            say = await answer.in_public()
-            posted = await self.client.services.challenges.post(
-                answer.user_id, opponent.id if opponent else None, game, options, place, say.code, clock, policy
-            )
-            off = await challenge.time_off(self.client, posted, say)
-            message_id = await answer.public(
-                challenge.content(posted, say, off), challenge.view(posted, say), challenge.mentions(posted)
-            )
-            await self.client.services.challenges.posted(posted.id, message_id)
+            await challenge.post(self.client, answer, game, opponent.id if opponent else None, options, time)
 
         await self.answer(interaction, public=True).within_time(work)
-
-    async def _clock(self, interaction: Interaction, asked: str | None) -> tuple[str, str]:
-        """The time control asked for, else the server's, and what follows when time is up. Raises RuleError."""
-        server = await self.client.services.preferences.of_server(interaction.guild_id)
-        clock: str = time_controls.usual(server) if asked is None else clocks.readings(asked)[0]
-        time_controls.allowed(server, clock)
-        return clock, server["timeout"]
 
     @challenge.autocomplete("time")
     async def times(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -104,11 +87,15 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
 
     @challenge.autocomplete("layout")
     async def layouts(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """The chosen game's layouts."""
+        """The chosen game's layouts; a line that says so where the game, or the one that is meant unsaid, has none."""
         say = await self.spoken(interaction)
-        game = getattr(interaction.namespace, "game", None) or next(iter(GAMES))
-        options = {option.key: option for option in GAMES[game].options} if game in GAMES else {}
-        names = options["layout"].choices if "layout" in options else ()
+        named = getattr(interaction.namespace, "game", None)
+        game = named if named in GAMES else next(iter(GAMES))
+        options = {option.key: option for option in GAMES[game].options}
+        if "layout" not in options:
+            told = say("option.layout.none" if named else "option.layout.game_first", game=GAMES[game].name)
+            return [app_commands.Choice(name=told[:CHOICE_LENGTH], value=typed or NO_LAYOUT)]
+        names = options["layout"].choices
         shown = [(say(f"{game}.layout.{name}"), name) for name in names]
         wanted = plain(typed)
         fitting = [(text, name) for text, name in shown if wanted in plain(text) or wanted in name]

@@ -1,6 +1,6 @@
 """A challenge's message: what is offered, and its Accept, Decline and Cancel buttons."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -8,6 +8,7 @@ import discord
 import structlog
 
 from bot.i18n import Language, language
+from bot.services import time_controls
 from bot.services.absence import hours_of
 from bot.services.challenges import Challenge, Challenges
 from bot.services.tables import Place, Seated
@@ -32,6 +33,39 @@ def check_place(answer: Answer) -> None:
     missing = hindrance.lacking(answer.interaction.app_permissions, in_thread=in_thread)
     if missing:
         raise Refused("place.permission", permission=f"@permission.{missing}")
+
+
+async def post(
+    client: Any,
+    answer: Answer,
+    game: str,
+    opponent: int | None = None,
+    options: Mapping[str, OptionValue] | None = None,
+    time: str | None = None,
+) -> None:
+    """Challenges ``opponent``, or anyone, for all to see. ``time`` as it was typed; None: what is usual here.
+
+    Raises RuleError for a place, options or a time in which that cannot be played.
+    """
+    check_place(answer)
+    challenges: Challenges = client.services.challenges
+    server = await client.services.preferences.of_server(answer.interaction.guild_id)
+    clock = time_controls.usual(server) if time is None else clocks.readings(time)[0]
+    time_controls.allowed(server, clock)
+    place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
+    say = await answer.in_public()
+    posted = await challenges.post(
+        answer.user_id, opponent, game, dict(options or {}), place, say.code, clock, server["timeout"]
+    )
+    off = await time_off(client, posted, say)
+    message_id = await answer.public(content(posted, say, off), view(posted, say), mentions(posted))
+    await challenges.posted(posted.id, message_id)
+
+
+@on_press("challenge_all")
+async def challenge_all(client: Any, answer: Answer, press: Press) -> None:
+    """Challenges anyone here, with all as usual."""
+    await post(client, answer, find(press.subject).key)
 
 
 def content(challenge: Challenge, say: Language, off: Sequence[str] = ()) -> str:
@@ -130,7 +164,8 @@ async def open_thread(answer: Answer, challenge: Challenge) -> Place:
     if not answer.interaction.app_permissions.send_messages_in_threads:
         raise Refused("place.permission_for_thread", permission="@permission.send_messages_in_threads")
     say = language(challenge.locale)
-    name = say("challenge.thread", game=find(challenge.game).name, number=challenge.id[-4:])
+    first, second = await answer.names((challenge.challenger, answer.user_id))
+    name = say("challenge.thread", game=find(challenge.game).name, first=first, second=second)
     try:
         thread = await message.create_thread(name=name[:NAME_LENGTH])
     except discord.HTTPException as error:

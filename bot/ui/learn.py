@@ -10,12 +10,12 @@ from bot.ui import pictures
 from bot.ui.answer import Answer
 from bot.ui.draft import Draft, Drafted, follow
 from bot.ui.picker import Verbs, components, preview, words
-from bot.ui.routing import Press, PressButton, on_press, only_says, view_of
+from bot.ui.routing import Press, PressButton, PressMenu, on_press, only_says, view_of
 from bot.ui.rules import rule_button
 from engine.core.errors import Refused
 from engine.core.game import Game
 from engine.core.lesson import Lesson, solves
-from engine.registry import find
+from engine.registry import GAMES, find
 
 
 async def resume(client: Any, answer: Answer, game: Game[Any, Any]) -> None:
@@ -23,6 +23,18 @@ async def resume(client: Any, answer: Answer, game: Game[Any, Any]) -> None:
     done = await client.services.learning.done(answer.user_id, game.key)
     number = next((at for at, lesson in enumerate(game.lessons) if lesson.key not in done), 0)
     await show(answer, game, number, Draft(), fresh=True)
+
+
+@on_press("tour")
+async def begin(client: Any, answer: Answer, press: Press) -> None:
+    """The tour that is chosen in a menu."""
+    await resume(client, answer, find(press.values[0]))
+
+
+def tours(say: Language, *, but: str = "") -> PressMenu:
+    """The menu of the games' tours, without that of a game that is done."""
+    options = [discord.SelectOption(label=game.name, value=key) for key, game in GAMES.items() if key != but]
+    return PressMenu(Press("tour", "me", 0), say("learn.another" if but else "learn.choose"), options, row=0)
 
 
 @on_press("lesson")
@@ -92,13 +104,15 @@ async def praise(answer: Answer, game: Game[Any, Any], number: int, drafted: Dra
     """It is done: what was learnt, and the way on."""
     lesson, say = game.lessons[number], answer.say
     lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}.done")]
-    buttons = []
+    buttons: list[discord.ui.Item[Any]] = []
     if number + 1 < len(game.lessons):
-        buttons.append(PressButton(Press("lesson", game.key, number + 1), say("button.next_lesson"), "primary"))
+        buttons.append(PressButton(Press("lesson", game.key, number + 1), say("button.next_lesson"), "primary", row=1))
     else:
         lines.append(say("learn.complete", game=game.name))
+        anyone = PressButton(Press("challenge_all", game.key, 0), say("button.challenge_all"), "primary", row=1)
+        buttons += [tours(say, but=game.key), anyone]
     topic = next(topic for topic in game.topics if topic.key == lesson.topic)
-    buttons.append(rule_button(game, topic, say))
+    buttons.append(rule_button(game, topic, say, row=1))
     file = await board(game, drafted, say, answer.theme, done=True)
     await answer.update("\n".join(lines), files=[file], view=view_of(*buttons))
 

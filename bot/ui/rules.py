@@ -73,6 +73,9 @@ def contents(game: Game[Any, Any], say: Language) -> PressMenu:
     return PressMenu(Press("topic", game.key, 0), say("rules.choose", n=len(game.topics)), options[:TOPICS])
 
 
-def rule_button(game: Game[Any, Any], topic: Topic, say: Language, *, titled: bool = False) -> PressButton:
+def rule_button(
+    game: Game[Any, Any], topic: Topic, say: Language, *, titled: bool = False, row: int | None = None
+) -> PressButton:
     """Leads from a refusal to its rule; ``titled``: under the topic's own title, as where no rule forbids anything."""
-    return PressButton(Press("rule", game.key, 0, topic.key), title(game, topic, say) if titled else say("button.rule"))
+    label = title(game, topic, say) if titled else say("button.rule")
+    return PressButton(Press("rule", game.key, 0, topic.key), label, row=row)

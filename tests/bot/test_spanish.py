@@ -35,7 +35,7 @@ FOREIGN: Final[Mapping[str, str]] = {
     "apb": r"pieza|piedra|canica|bola",
 }
 """Words of another game: Abak has stones on points, backgammon checkers, Abalone marbles and APB pieces on cells."""
-OPTION: Final = {"option.opponent", "challenge.bot", "challenge.self", "help"}
+OPTION: Final = {"option.opponent", "challenge.bot", "challenge.self", "help", "help.commands"}
 """Whoever is challenged is given by the option *oponente*; everywhere else it is *rival*."""
 LENGTHS: Final = {"left", "asked", "per_turn", "bank", "increment", "time"}
 """Parameters that are a time in words: *1 día*, or *2 horas y 5 minutos*."""

@@ -176,7 +176,7 @@ async def test_where_a_game_is_under_way_the_next_opens_in_a_thread(room: Room) 
     seated = await thread.shown()
     assert seated.place.channel_id == thread.channel_id
     assert room.server.world.channels[thread.channel_id]["parent_id"] == str(room.channel_id)
-    assert GAMES["apb"].name in room.server.world.channels[thread.channel_id]["name"]
+    assert room.server.world.channels[thread.channel_id]["name"] == "Ana \u2013 Ben, APB"
     assert [user_id for user_id, _ in thread.calls] == [seated.awaited]
     assert f"/{thread.channel_id}" in text(room.ana.fresh(message))
     answer = await thread.type(seated, "e4-e5 e3-e4")
@@ -262,6 +262,8 @@ async def test_the_layout_is_offered_by_its_name_and_said(spanish_room: Room) ->
 async def test_every_layout_can_be_found(room: Room) -> None:
     for game in GAMES:
         known = {choice for option in GAMES[game].options if option.key == "layout" for choice in option.choices}
+        if not known:
+            continue  # a line says so
         offered = await room.ana.choices("abak challenge", "layout", game=game, layout="")
         assert {choice["value"] for choice in offered} == known
 
@@ -284,3 +286,19 @@ async def test_a_layout_may_be_typed_as_it_is_called_in_any_language(room: Room)
     ):
         await room.challenge("abalone", layout=typed)
         assert EN(f"abalone.layout.{layout}") in text(room.ana.last)
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_where_no_layout_can_be_chosen_it_is_said_why(room: Room, locale: str) -> None:
+    room.speak(locale)
+    say, first = room.say, next(iter(GAMES.values()))
+    assert first.name.split()[0] in say("option.game.about")  # the game that is meant where none is named
+    for given, why in (
+        ({}, say("option.layout.game_first", game=first.name)),
+        ({"game": "apb"}, say("option.layout.none", game="APB")),
+    ):
+        [offered] = await room.ana.choices("abak challenge", "layout", layout="", **given)
+        assert offered["name"] == why
+        sent = await room.ana.slash("abak challenge", layout=offered["value"], **given)
+        assert sent.message is None or is_ephemeral(sent.message)
+    assert room.ben.messages == []

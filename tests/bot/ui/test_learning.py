@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import discord
 import pytest
 from harness.bot import SPANISH, Room, choose_words, private, told, verbs, wired, worded
-from harness.discord import alt, components, text
+from harness.discord import alt, components, menus, text
 
 from bot.i18n import language
 from bot.ui import pictures, rules
@@ -165,6 +165,16 @@ async def test_a_tour_is_taken_from_its_first_lesson_to_its_last(room: Room, gam
     assert say("learn.complete", game=GAMES[game].name) in told(room.ana)
     assert tour["id"] == private(room.ana)["id"], "the tour goes on in one message"
     assert room.ben.messages == []
+    [menu] = menus(room.ana.fresh(tour))
+    others = [key for key in GAMES if key != game]
+    assert [option["value"] for option in menu["options"]] == others
+    await room.ana.choose(others[0], menu="m:tour:", message=tour)
+    assert say(f"{others[0]}.lesson.{GAMES[others[0]].lessons[0].key}") in told(room.ana)
+    await room.ana.press("b:challenge_all:", tour)
+    said = say("challenge.open", challenger=room.ana.mention, game=GAMES[game].name, layout="")
+    assert said in text(room.ben.messages[-1])
+    await room.ben.press("b:take_up:", room.ben.messages[-1])
+    assert (await room.shown()).table.game.key == game
     await room.ana.slash("abak learn", game=game)
     assert say(f"{game}.lesson.{lessons[0].key}") in told(room.ana)
 
@@ -210,3 +220,21 @@ async def test_a_lesson_that_is_done_offers_no_more_pieces(room: Room, monkeypat
     assert EN("apb.lesson.strike.done") in told(room.ana)
     assert [bool(view.targets) for view in (shown[0], shown[-1])] == [True, False]
     assert shown[-1].chosen
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_help_is_a_few_lines_with_ways_on(room: Room, locale: str) -> None:
+    room.speak(locale)
+    say = room.say
+    await room.ana.slash("abak help")
+    shown = private(room.ana)
+    assert len(text(shown).splitlines()) <= 4
+    assert verbs(shown) == ["tour", "help_rules", "help_games", "help_settings", "help_all"]
+    await room.ana.choose("apb", menu="m:tour:", message=shown)
+    assert say(f"apb.lesson.{GAMES['apb'].lessons[0].key}") in told(room.ana)
+    await room.ana.choose("apb", menu="m:help_rules:", message=shown)
+    assert told(room.ana) == say("apb.rules")
+    for verb, key in (("games", "games.none"), ("settings", "settings.user"), ("all", "help.commands")):
+        await room.ana.press(f"b:help_{verb}:", shown)
+        assert say(key) in told(room.ana)
+    assert text(room.ana.fresh(shown)) == text(shown)

@@ -51,6 +51,8 @@ class Case:
     """Of a menu: ``m``, or ``c`` for channels."""
     own: tuple[str, ...] = ()
     """The tables in which rows of the stranger's own may change."""
+    posts: bool = False
+    """Whether what they do is for all to see, as a challenge to anyone."""
 
 
 LOOK: Final = Case()
@@ -68,6 +70,9 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "words": (LOOK,),
     "rule": (Case(subject="abalone", seq="0", rest="summary"),),
     "topic": (Case(subject="abalone", seq="0", values=("summary",)),),
+    "tour": (Case(subject="me", seq="0", values=("abalone",)),),
+    "help_rules": (Case(subject="me", seq="0", values=("abalone",)),),
+    "help_all": (OWN_PANEL,),
     "lesson": (Case(subject="abalone", seq="0"),),
     "lesson_hint": (Case(subject="abalone", seq="0"),),
     "lesson_pick": (Case(subject="abalone", seq="0", rest="~"),),
@@ -75,6 +80,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     # their own games, settings and vacations
     "games": (OWN_PANEL,),
     "next": (OWN_PANEL, Case(subject="me", seq="0", rest="{game}")),
+    "help_games": (OWN_PANEL,),
+    "help_settings": (OWN_PANEL,),
     "waiting": (Case(subject="{game}", seq="0"),),
     "page_user": (OWN_PANEL,),
     "set_user": (Case(subject="me", seq="0", rest="theme", values=("slate",), own=("preferences",)),),
@@ -142,6 +149,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     ),
     "ask_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time"),),
     "fill_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time", fields=("clock",)),),
+    # what they say for all to hear; it comes last, being then their newest message
+    "challenge_all": (Case(subject="abalone", seq="0", own=("challenges",), posts=True),),
 }
 """By verb. What has no refusal is open to anybody."""
 TEXT: Final = "4"
@@ -263,8 +272,12 @@ async def test_a_stranger_changes_nothing_and_is_answered_in_private(scene: Scen
             await scene.room.bot.courier.turn()
             after = await scene.rows()
             assert scene.others(after, case.own) == scene.others(before, case.own), (verb, case)
+            if case.posts:
+                *_, posted = scene.public()
+                assert posted not in seen, (verb, case)
+                seen = [*seen, posted]
             assert scene.public() == seen, (verb, case)
-            assert sent.modal or is_ephemeral(scene.eve.last), (verb, case)
+            assert case.posts or sent.modal or is_ephemeral(scene.eve.last), (verb, case)
             if case.refused:
                 assert told(scene.eve) == EN(case.refused), (verb, case)
             before = after
