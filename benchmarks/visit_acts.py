@@ -96,6 +96,29 @@ async def typed(visit: Visit) -> None:
     await visit.next_board(before)
 
 
+async def broken_off(visit: Visit) -> None:
+    """A turn without its last letter, and the button of the turn if it can be no other."""
+    who, before = visit.awaited, visit.room.board["id"]
+    offered = await visit.typing(who, "abak move play", "notation", notation="")
+    texts = [choice["value"] for choice in offered]
+    parts = [text[:-1] for text in texts if text[-1].isalnum() and len(text) > 1]
+    for part in [part for part in parts if sum(text.startswith(part) for text in texts) == 1][:BROKEN_OFF]:
+        await visit.slash(who, "abak move play", name="/abak move play (part)", notation=part)
+        shown = private(who)
+        if has(shown, "b:reading:"):
+            await visit.press(who, "reading", shown)
+            if has(private(who), "b:confirm:"):
+                await visit.press(who, "confirm")
+        elif has(shown, "b:confirm:"):
+            await visit.press(who, "confirm", shown)
+        elif has(shown, "b:rule:") or has(shown, "b:cancel_pick:"):
+            continue
+        await visit.next_board(before)
+        return
+
+
+BROKEN_OFF: Final = 5
+"""As many turns are tried."""
 REFUSED: Final = {"abak": "24/1", "backgammon": "24/1", "abalone": "a1i9", "apb": "a1-h8"}
 
 

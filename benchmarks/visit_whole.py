@@ -19,7 +19,7 @@ def acts(turns: int) -> list[Act]:
     return [
         *(play.layouts, play.turned_down, play.taken_back, play.begun),
         *(play.turn for _ in range(turns)),
-        *(play.changed_mind, play.typed, play.refused, *LOOKING),
+        *(play.changed_mind, play.typed, play.broken_off, play.refused, *LOOKING),
         *(play.kept, play.declined, play.back, planned, play.resigned),
         *(play.again, play.turn, play.replayed, play.filmed, play.drawn),
         *(*BETWEEN, play.doubled, double_awaited),

@@ -31,7 +31,7 @@ class Begun:
 
 def begun(game: Game[Any, Any], state: Any, typed: str) -> Begun | None:
     """What a text that cannot be read is the beginning of; None if of no legal turn, or if nothing was typed."""
-    if not typed.strip() or calls(game, state):
+    if not any(map(str.isalnum, typed)) or calls(game, state):
         return None
     steps, rest = readable(game, state, typed)
     drafted = follow(game, state, Draft.of(game, state, steps))

@@ -14,6 +14,7 @@ BEGINS: Final = 0
 HOLDS: Final = 1
 OTHERWISE: Final = 2
 """How well a play fits what is typed: it begins so, holds it elsewhere, or holds its words in another order."""
+STROKES: Final = str.maketrans(dict.fromkeys("-\u2013\u2014\u2212\u2192>\\", "/"))
 KIND: Final = re.compile(r":\w+")
 """Which of several pieces is meant, where a notation names it after the place: it may be left out."""
 TIMES: Final = re.compile(r"(.+)\(([2-4])\)\W*")
@@ -40,34 +41,42 @@ def suggestions(game: Game[Any, Any], state: Any, typed: str, say: Language) -> 
 
 def begins(typed: str, text: str) -> bool:
     """Whether a play has what is typed at the beginning of its words, in whatever order."""
-    return _fit(typed, text) in {BEGINS, OTHERWISE}
+    return any(one.startswith(_plain(typed)) for one in _ways(text)) or _holds_words(typed, text)
 
 
 def _fit(typed: str, text: str) -> int | None:
     """How well a play fits what is typed, 0 the best; None if it does not."""
-    wanted = _plain(typed)
-    texts = (_plain(text), _plain(KIND.sub("", text)))
-    if any(one.startswith(wanted) for one in texts):
+    wanted, ways = _plain(typed), _ways(text)
+    if any(one.startswith(wanted) for one in ways):
         return BEGINS
-    if any(wanted in one for one in texts):
+    if any(wanted in one for one in ways):
         return HOLDS
+    return OTHERWISE if _holds_words(typed, text) else None
+
+
+def _holds_words(typed: str, text: str) -> bool:
+    """Whether each word typed fits another word of a play."""
     left = list(_words(text))
     for word in _words(typed):
         found = next((other for other in left if _word_fits(word, other)), None)
         if found is None:
-            return None
+            return False
         left.remove(found)
-    return OTHERWISE
+    return True
+
+
+def _ways(text: str) -> tuple[str, str]:
+    """How a text may be typed: with and without the kinds of pieces."""
+    return _plain(text), _plain(KIND.sub("", text))
 
 
 def _word_fits(word: str, other: str) -> bool:
     """Whether a word of a play begins as typed, or goes from there to there by way of other stops."""
     wanted = _plain(word)
-    texts = [_plain(other), _plain(KIND.sub("", other))]
-    if any(one.startswith(wanted) for one in texts):
+    if any(one.startswith(wanted) for one in _ways(other)):
         return True
     first, *stops = wanted.split("/")
-    ways = [one.split("/") for one in texts]
+    ways = [one.split("/") for one in _ways(other)]
     return bool(stops) and any(way[0] == first and _in_order(stops, way[1:]) for way in ways)
 
 
@@ -109,4 +118,6 @@ def readable(game: Game[Any, Any], state: Any, typed: str) -> tuple[tuple[Any, .
 
 
 def _plain(text: str) -> str:
-    return "".join(letter for letter in text.casefold() if letter.isalnum() or letter in "/-^+")
+    """Without marks and spaces, every stroke alike."""
+    letters = text.casefold().translate(STROKES)
+    return "".join(letter for letter in letters if letter.isalnum() or letter in "/^+")

@@ -10,10 +10,12 @@ from typing import Any, Final
 
 import discord
 
+from bot.i18n import Language
 from bot.services.tables import Seated
 from bot.ui import board, forbidden, picker, pictures
 from bot.ui.answer import Answer
 from bot.ui.begun import begun, whole
+from bot.ui.calls import calls, ways_to_act
 from bot.ui.draft import Draft, follow
 from bot.ui.effects import effects, notes_of
 from bot.ui.routing import Press, PressButton, on_press, view_of
@@ -45,6 +47,7 @@ async def show(answer: Answer, seated: Seated, typed: str, error: RuleError) -> 
     )
     file = await pictures.picture(table, table.state, view, answer.say)
     items: list[discord.ui.Item[Any]] = list(readings(answer, seated, typed, error))
+    items += said(seated, typed, answer.say) if isinstance(error, BadNotation) else []
     if topic := topic_for(table.game, error.key):
         unread = isinstance(error, BadNotation | AmbiguousMove)
         items.append(rule_button(table.game, topic, answer.say, titled=unread))
@@ -64,6 +67,14 @@ def readings(answer: Answer, seated: Seated, typed: str, error: RuleError) -> It
     yield from (turn_button(answer, seated, steps, row=0) for steps in turns[:READINGS])
     if len(turns) > READINGS:
         yield PressButton(Press("move", seated.id, seated.seq), answer.say("button.move"), row=1)
+
+
+def said(seated: Seated, typed: str, say: Language) -> list[PressButton]:
+    """The buttons of what can be said and begins as typed."""
+    if not calls(seated.table.game, seated.table.state) or not typed.strip():
+        return []
+    begin = typed.strip().casefold()
+    return [button for button in ways_to_act(seated, say) if button.press.rest.startswith(begin)]
 
 
 def goes_on(text: str, typed: str) -> bool:
