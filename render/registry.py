@@ -9,12 +9,13 @@ from typing import Any, Final
 
 from PIL import Image
 
-from engine.core.game import Note
+from engine.core.game import Note, Seat
 from render.canvas.bands import Ground, Shelf, ground_of, png
 from render.canvas.board import Board
 from render.canvas.card import draw_card
 from render.canvas.film import ROOM, film
 from render.canvas.kept import Kept
+from render.canvas.pen import Point
 from render.canvas.sheet import Sheet, palette_of, reduced
 from render.canvas.text import nameable
 from render.games import abak, abalone, apb, backgammon
@@ -83,6 +84,11 @@ def warm(theme: str = DEFAULT_THEME) -> None:
 def alt(game_key: str, state: Any, view: View) -> tuple[Note, ...]:
     """What the picture shows, in notes whose sentences are joined by spaces: at most 1,024 characters."""
     return BOARDS[game_key].alt(state, view)
+
+
+def spot(game_key: str, cell: str, below: Seat) -> Point:
+    """Where a cell lies on the picture, seen from a seat's side: how far from the left, how far down."""
+    return BOARDS[game_key].spot(cell, below)
 
 
 def needs_sides(view: View) -> bool:

@@ -13,7 +13,7 @@ from bot.ui.picker import Verbs, components, preview, words
 from bot.ui.routing import Press, PressButton, PressMenu, on_press, only_says, view_of
 from bot.ui.rules import rule_button
 from engine.core.errors import Refused
-from engine.core.game import Game
+from engine.core.game import Game, Seat
 from engine.core.lesson import Lesson, solves
 from engine.registry import GAMES, find
 
@@ -92,7 +92,9 @@ async def show(
     lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}")]
     lines += [say(f"{game.key}.legend")] if not number and say.has(f"{game.key}.legend") else []
     lines += [say("learn.hint", hint=f"@{game.key}.lesson.{lesson.key}.hint")] if hinted else []
-    view = components(Verbs(game.key, number, "lesson_pick", "lesson_pick", "lesson_end"), drafted, say)
+    view = components(
+        Verbs(game.key, number, "lesson_pick", "lesson_pick", "lesson_end"), drafted, say, below_of(drafted)
+    )
     if not hinted and not drafted.steps and not drafted.words:
         view.add_item(PressButton(Press("lesson_hint", game.key, number), say("button.hint"), row=4))
     file = await board(game, drafted, say, answer.theme)
@@ -131,11 +133,16 @@ def heading(game: Game[Any, Any], number: int, say: Language) -> str:
     return say("learn.heading", game=game.name, number=number + 1, last=len(game.lessons))
 
 
+def below_of(drafted: Drafted) -> Seat:
+    """The side that a lesson is seen from: the learner's."""
+    return drafted.game.to_act(drafted.before) or 0
+
+
 async def board(
     game: Game[Any, Any], drafted: Drafted, say: Language, theme: str, *, done: bool = False
 ) -> discord.File:
     """``done``: nothing more is to be chosen, even where the turn could go on."""
-    view = preview(drafted, game.to_act(drafted.before) or 0, (), theme)
+    view = preview(drafted, below_of(drafted), (), theme)
     if done:
         view = replace(view, targets=())
     return await pictures.of_state(game, drafted.state, view, say)

@@ -17,15 +17,17 @@ from bot.ui.calls import asked_about
 from bot.ui.draft import Draft, Drafted, follow
 from bot.ui.effects import effects, loses, notes_of, sole
 from bot.ui.routing import LABEL_LENGTH, Press, PressButton, PressMenu, on_press, only_says, view_of
-from bot.ui.targets import FROM, TO, held, lettered, targets
+from bot.ui.targets import FROM, TO, Offered, held, lettered, lines, targets
 from bot.ui.ways import ways_of
 from engine.core.errors import Refused
-from engine.core.game import Mark, Note, Seat
+from engine.core.game import Mark, Seat
 from engine.core.search import Choice
 from render.view import View
 
 BUTTONS: Final = 20
 """Four rows of five; the fifth row is for Undo, Confirm and Cancel."""
+ROW: Final = 5
+"""Buttons in a row."""
 OPTION_LENGTH: Final = 100
 PARTNER: Final = 2
 """Which word of a path names a second piece that goes to the same place, where a game has such steps."""
@@ -155,7 +157,8 @@ async def show(
     below, names = board.side_below(seated, answer.user_id, answer.prefs["below"]), await answer.names(seated.players)
     view = preview(drafted, below, pictures.last_marks(seated.table), answer.theme, names)
     file = await pictures.picture(seated.table, drafted.state, view, answer.say)
-    content, buttons = words(drafted, answer.say), components(Verbs(seated.id, seated.table.seq), drafted, answer.say)
+    content = words(drafted, answer.say)
+    buttons = components(Verbs(seated.id, seated.table.seq), drafted, answer.say, below)
     for button in more:
         buttons.add_item(button)
     await answer.show(f"{told}\n{content}" if told else content, files=[file], view=buttons, fresh=fresh)
@@ -172,7 +175,7 @@ def preview(
         state = drafted.game.apply(state, step)
     last = () if drafted.steps else last
     chosen = (*marks, *held(drafted))
-    return View(below=below, last=last, chosen=chosen, targets=targets(drafted), theme=theme, names=names)
+    return View(below=below, last=last, chosen=chosen, targets=targets(drafted, below), theme=theme, names=names)
 
 
 def words(drafted: Drafted, say: Language) -> str:
@@ -233,33 +236,41 @@ def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
     """A choice with what it does: ``8 → 5, hits``; with an ellipsis where a group is chosen and has yet to go."""
     game, state = drafted.game, drafted.state
     text = words_text(game.key, choice.word.split(" → "), len(drafted.words), say)
-    together = [say.note(note) for note in moved_together(drafted, choice, say)]
-    together += [say(f"{game.key}.ends_turn")] if ends_turn(drafted, choice, say) else []
+    ends = [say(f"{game.key}.ends_turn")] if ends_turn(drafted, choice, say) else []
+    lost = [say("picker.loses")] if loses_by(drafted, choice) else []
     if choice.step is None:
-        ellipsis = "…" if drafted.words and together else ""
-        together += [say("picker.loses")] if loses_by(drafted, choice) else []
-        return f"{', '.join([text, *together])}{ellipsis}"
+        together = moved_together(drafted, choice, say)
+        return f"{', '.join([text, *together, *ends])}{'…' if together else ''}{''.join(f', {said}' for said in lost)}"
     notes = game.notes(state, choice.step)
-    if loses_by(drafted, choice) and not any(note.key.endswith(".loses") for note in notes):
-        together.append(say("picker.loses"))
-    return ", ".join([text, *together, *(say.note(note) for note in notes)])
+    if any(note.key.endswith(".loses") for note in notes):
+        lost = []
+    return ", ".join([group_text(drafted, choice.step, say) or text, *lost, *(say.note(note) for note in notes)])
 
 
-def moved_together(drafted: Drafted, choice: Choice[Any], say: Language) -> list[Note]:
-    """How many pieces a choice moves, if it moves several of a game's in which one alone can be moved as well."""
+def moved_together(drafted: Drafted, choice: Choice[Any], say: Language) -> list[str]:
+    """How many pieces a group has that is yet to go, of a game in which one alone can be moved as well."""
     game, state = drafted.game, drafted.state
-    if not (drafted.words or choice.step) or not say.has(f"{game.key}.together.line"):
+    if not drafted.words or not say.has(f"{game.key}.together.group"):
         return []
-    marks = [game.marks(state, step) for step in choice.steps]
-    counts = {sum(mark.kind == FROM for mark in found) for found in marks}
+    counts = {sum(mark.kind == FROM for mark in game.marks(state, step)) for step in choice.steps}
     n = counts.pop()
-    if counts or n == 1:
-        return []
-    left = {mark.cell for mark in marks[0] if mark.kind == FROM}
-    front = [mark.cell for mark in marks[0] if mark.kind == TO and mark.cell not in left]
-    if len(front) == 1:
-        return [Note(f"{game.key}.together.line", {"n": n, "cell": front[0]})]
-    return [Note(f"{game.key}.together.side", {"n": n})]
+    return [] if counts or n == 1 else [say(f"{game.key}.together.group", n=n)]
+
+
+def group_text(drafted: Drafted, step: Any, say: Language) -> str:
+    """Where the pieces stand that a step moves together, and where they go: ``c4-c3 → c2``. Empty for one piece."""
+    game = drafted.game
+    marks = game.marks(drafted.state, step)
+    went = {mark.cell: mark.to for mark in marks if mark.kind == FROM}
+    if len(went) == 1 or not say.has(f"{game.key}.together.line"):
+        return ""
+    entered = [mark.cell for mark in marks if mark.kind == TO and mark.cell not in went]
+    if len(entered) == 1:
+        rear = next(cell for cell in went if cell not in went.values())
+        front = next(cell for cell, to in went.items() if to == entered[0])
+        return say(f"{game.key}.together.line", first=rear, last=front, cell=entered[0])
+    (first, to), *_, (last, end) = went.items()
+    return say(f"{game.key}.together.side", first=first, last=last, to=to, end=end)
 
 
 def ends_turn(drafted: Drafted, choice: Choice[Any], say: Language) -> bool:
@@ -290,17 +301,42 @@ class Verbs:
         return Press(verb, self.subject, self.seq, rest)
 
 
-def components(verbs: Verbs, drafted: Drafted, say: Language) -> discord.ui.View:
-    """The choices as buttons (a menu where there are many), and Undo, Confirm, Cancel below."""
-    letters = {draft: f"{letter}: " for draft, (letter, _) in lettered(drafted).items()}
-    offered = [(draft, letters.get(draft, "") + label(drafted, choice, say)) for draft, choice in drafted.offered]
+def rows(placed: Sequence[Sequence[Offered]]) -> list[list[Offered]]:
+    """The choices in rows of buttons: a board's row in one or more of its own if that fits, else one after another."""
+    own = [part for line in placed for part in split(line, -(-len(line) // ROW))]
+    if len(own) * ROW <= BUTTONS:
+        return own
+    together = [offered for line in placed for offered in line]
+    return [together[at : at + ROW] for at in range(0, len(together), ROW)]
+
+
+def split(line: Sequence[Offered], parts: int) -> list[list[Offered]]:
+    """A line in so many parts of nearly the same length."""
+    return [list(line[len(line) * at // parts : len(line) * (at + 1) // parts]) for at in range(parts)]
+
+
+def components(verbs: Verbs, drafted: Drafted, say: Language, below: Seat) -> discord.ui.View:
+    """The choices as buttons (a menu where there are many) in the order in which they lie on the board, and Undo,
+    Confirm, Cancel below.
+    """
+    signs = {draft: f"{sign}: " for draft, (sign, _) in lettered(drafted, below).items()}
+    placed = lines(drafted, below)
+
+    def named(draft: Draft, choice: Choice[Any]) -> str:
+        return signs.get(draft, "") + label(drafted, choice, say)
+
     items: list[discord.ui.Item[Any]] = []
-    if len(offered) <= BUTTONS:
-        for index, (draft, text) in enumerate(offered):
-            style = "danger" if loses_by(drafted, drafted.offered[index][1]) else "plain"
-            items.append(PressButton(verbs.press(verbs.pick, str(draft)), text[:LABEL_LENGTH], style, row=index // 5))
+    if sum(map(len, placed)) <= BUTTONS:
+        for row, offered in enumerate(rows(placed)):
+            for draft, choice in offered:
+                style, text = "danger" if loses_by(drafted, choice) else "plain", named(draft, choice)
+                items.append(PressButton(verbs.press(verbs.pick, str(draft)), text[:LABEL_LENGTH], style, row=row))
     else:
-        options = [discord.SelectOption(label=text[:OPTION_LENGTH], value=str(draft)) for draft, text in offered]
+        options = [
+            discord.SelectOption(label=named(*offered)[:OPTION_LENGTH], value=str(offered[0]))
+            for line in placed
+            for offered in line
+        ]
         items.append(PressMenu(verbs.press(verbs.pick), say("picker.choose"), options, row=0))
     if drafted.complete:
         style = "danger" if loses(drafted.game, drafted.before, drafted.state) else "good"

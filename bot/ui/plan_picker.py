@@ -85,7 +85,7 @@ async def pick(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
     content = "\n".join(board.fitted(heading(spot, say), line_to(spot, say), [*so_far, closing, *warned(drafted, say)]))
     below = board.side_below(spot.seated, answer.user_id, answer.prefs["below"])
     view = preview(drafted, below, spot.last, answer.theme, await answer.names(spot.seated.players))
-    buttons = components(verbs, drafted, say)
+    buttons = components(verbs, drafted, say, below)
     if spot.asks_reply and drafted.draft == Draft():
         buttons.add_item(PressButton(spot.press("plan_resign", f"{spot.id}|1"), say("button.plan_resign"), row=4))
     await put(answer, spot, content, view, buttons, fresh=fresh, state=drafted.state)

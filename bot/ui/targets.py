@@ -1,16 +1,26 @@
-"""Where on the board the choices of a picker lie: stones to choose from are ringed, everything else has a letter."""
+"""Where on the board the choices of a picker lie: stones to choose from are ringed, everything else has a sign.
 
+Signs are letters; numbers where the cells themselves are named by letters.
+"""
+
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count, groupby
+from math import inf
 from string import ascii_uppercase
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from bot.ui.draft import Draft, Drafted
-from engine.core.game import Game, Mark
+from engine.core.game import Game, Mark, Seat
 from engine.core.search import Choice
+from render import registry
 
 FROM: Final = "from"
 TO: Final = "to"
+LETTERED: Final = re.compile("[a-z][0-9]+")
+"""A cell whose row or column has a letter."""
+Offered: TypeAlias = tuple[Draft, Choice[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +38,48 @@ class Pointed:
     """Words that it settles."""
 
 
-def lettered(drafted: Drafted) -> dict[Draft, tuple[str, str]]:
-    """A letter for each choice that a cell stands for, with that cell; none while a stone is to be chosen.
+def lines(drafted: Drafted, below: Seat) -> list[list[Offered]]:
+    """The choices as they lie on the board seen from a side: row by row from the top, each from the left.
+
+    Where stones are to be chosen they lie where those stand, otherwise where their sign is; a pass comes last.
+    """
+    points = list(_pointed(drafted))
+    stones = _chooses_stones(drafted, points)
+    found = {point.draft: (_stone(point) if stones else _cell(point, points), point.to) for point in points}
+
+    def at(offered: Offered) -> tuple[float, ...]:
+        cells = found.get(offered[0], ("", ""))
+        return tuple(value for cell in cells for value in _spot(drafted, cell, below))
+
+    ordered = sorted(drafted.offered, key=at)
+    return [list(row) for _, row in groupby(ordered, lambda offered: at(offered)[0])]
+
+
+def lettered(drafted: Drafted, below: Seat) -> dict[Draft, tuple[str, str]]:
+    """A sign for each choice that a cell stands for, with that cell; none while a stone is to be chosen.
 
     The cell is one that the choice's label names. What goes in line stands where its front comes to lie, a group to
-    choose at its far end: so no cell has two letters.
+    choose at its far end: so no cell has two signs. They follow one another as the cells do on the board.
     """
     points = list(_pointed(drafted))
     if _chooses_stones(drafted, points):
         return {}
     cells = {point.draft: _cell(point, points) for point in points}
-    named = [(draft, cell) for draft, cell in cells.items() if cell]
-    return {draft: (letter, cell) for letter, (draft, cell) in zip(ascii_uppercase, named, strict=False)}
+    drafts = (draft for row in lines(drafted, below) for draft, _ in row)
+    named = [(draft, cell) for draft in drafts if (cell := cells.get(draft))]
+    letters = not any(LETTERED.fullmatch(cell) for _, cell in named)
+    signs: Iterator[str] = iter(ascii_uppercase) if letters else map(str, count(1))
+    return {draft: (sign, cell) for sign, (draft, cell) in zip(signs, named, strict=False)}
 
 
-def targets(drafted: Drafted) -> tuple[tuple[str, str], ...]:
-    """The same for a picture (``View.targets``): letters by cell, or the stones to choose from without a letter."""
+def targets(drafted: Drafted, below: Seat) -> tuple[tuple[str, str], ...]:
+    """The same for a picture (``View.targets``): signs by cell, or the stones to choose from without one."""
     points = list(_pointed(drafted))
     if _chooses_stones(drafted, points):
         return tuple(dict.fromkeys((cell, "") for point in points for cell, _ in sorted(point.stones)))
     cells: dict[str, str] = {}
-    for letter, cell in lettered(drafted).values():
-        cells[cell] = cells.get(cell, "") + letter
+    for sign, cell in lettered(drafted, below).values():
+        cells[cell] = cells.get(cell, "") + sign
     return tuple(cells.items())
 
 
@@ -67,6 +97,18 @@ def held(drafted: Drafted) -> tuple[Mark, ...]:
 def _chooses_stones(drafted: Drafted, points: list[Pointed]) -> bool:
     """Whether the choice is between stones; once one is chosen, or there is but one, it is between what it does."""
     return not drafted.words and len(frozenset[tuple[str, str]]().union(*(point.stones for point in points))) > 1
+
+
+def _spot(drafted: Drafted, cell: str, below: Seat) -> tuple[float, float]:
+    """How far down and how far from the left a cell lies."""
+    if not cell:
+        return inf, inf
+    across, down = registry.spot(drafted.game.key, cell, below)
+    return round(down), round(across)
+
+
+def _stone(point: Pointed) -> str:
+    return min((cell for cell, _ in point.stones), default="")
 
 
 def _cell(point: Pointed, points: list[Pointed]) -> str:

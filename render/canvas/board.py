@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from PIL import Image
 
 from engine.core.game import Game, Mark, Note, Seat
+from render.canvas.pen import Point
 from render.canvas.sheet import Sheet
 from render.theme import Theme
 from render.view import View
@@ -43,6 +44,10 @@ class Board(ABC, Generic[S]):
     @abstractmethod
     def paint(self, sheet: Sheet, theme: Theme, state: S, view: View) -> None:
         """Puts the position and the view's marks on a sheet that shows the empty board."""
+
+    @abstractmethod
+    def spot(self, cell: str, below: Seat) -> Point:
+        """Where a cell lies on the picture, seen from a seat's side: cells of one row are equally far down."""
 
     @abstractmethod
     def samples(self) -> Mapping[str, Sample]:

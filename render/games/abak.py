@@ -94,6 +94,9 @@ class AbakBoard(Board[State]):
         counts = (str(pips(state, 0)), str(pips(state, 1)))
         points.draw_rest(sheet, theme, state, view, counts, over=over(state))
 
+    def spot(self, cell: str, below: Seat) -> Point:
+        return place(cell, below).at(0)
+
     def samples(self) -> Mapping[str, Sample]:
         start = GAME.decode("ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:31:0:0:0:0:10")
         contact = GAME.decode("ABAKID=E/OS/1/s/1/sssk/sD/sg/3/SSG/ssgs/1/Sd/1/SGS/1/SSSK/4/e:o:0:0:1:31:0:0:0:0:10")

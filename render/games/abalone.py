@@ -122,6 +122,9 @@ class AbaloneBoard(Board[State]):
             stone = marble(theme, 1 - seat, 38)
             draw_strip(sheet, theme, 14, _STRIPS[seat == view.below], WIDTH - 28, stone, told)
 
+    def spot(self, cell: str, below: Seat) -> Point:
+        return spot(cell, below)
+
     def samples(self) -> Mapping[str, Sample]:
         start = GAME.start(GAME.settle_options({"layout": "belgian-daisy"}))
         contact = GAME.decode("1www1/wwbwww/2wbw2/3b1w2/3bb1w2/3bb3/2bbb2/bb1b2/b4 b 2 0")

@@ -143,6 +143,9 @@ class ApbBoard(Board[State]):
         for seat in (0, 1):
             _draw_panel(sheet, theme, state, seat, view, active=seat == state.turn and not over)
 
+    def spot(self, cell: str, below: Seat) -> Point:
+        return spot(cell, below)
+
     def samples(self) -> Mapping[str, Sample]:
         start = GAME.start({})
         contact = GAME.decode("9/3sss3/3sp4/3ss1s2/2S6/5s3/4S1S2/9/5S3/3SPS3/3S1S3/9 w -")

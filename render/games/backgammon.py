@@ -13,6 +13,7 @@ from engine.kits.cube import ON
 from engine.kits.dice import Roll
 from render.canvas import marks
 from render.canvas.board import Board, Sample, lettered, movable, played
+from render.canvas.pen import Point
 from render.canvas.pieces import checker, slab
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
@@ -85,6 +86,9 @@ class BackgammonBoard(Board[State]):
         points.draw_targets(sheet, theme, view, height)
         counts = (str(pips(state, 0)), str(pips(state, 1)))
         points.draw_rest(sheet, theme, state, view, counts, over=over(state))
+
+    def spot(self, cell: str, below: Seat) -> Point:
+        return place(cell, below).at(0)
 
     def samples(self) -> Mapping[str, Sample]:
         start = GAME.decode("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")

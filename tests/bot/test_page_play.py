@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from fakes.luck import ScriptedLuck
-from harness.bot import LETTER, SPANISH, Room, bot_running, worded
+from harness.bot import SPANISH, Room, bot_running, matched, worded_path
 from harness.discord import Seat
 from harness.page import IN_BROWSER, PageSeat, SandboxPage
 from playwright.async_api import expect
@@ -140,7 +140,7 @@ class Table:
             mine = await column.get_attribute("data-seat") == str(who.user_id)
             await expect(column.locator(f'[data-id="{identity}"]')).to_have_count(int(mine))
         for step in game.parse(state, text):
-            words = [worded(game.key, word, say) for word in game.path(state, step)]
+            words = worded_path(game, state, step, say)
             while words:
                 words = words[await choose(seat, picker, words) :]
             state = game.apply(state, step)
@@ -205,11 +205,10 @@ async def choose(seat: PageSeat, picker: Locator, words: list[str]) -> int:
     else:
         offered = picker.get_by_test_id("action-row").get_by_role("button")
     for index, label in enumerate(await offered.all_inner_texts()):
-        said = LETTER.sub("", label.strip()).split(", ")[0].split(" → ")
-        if said == words[: len(said)]:
+        if said := matched(label.strip(), words):
             await offered.nth(index).click()
             await expect(picker.get_by_test_id("text")).not_to_have_text(before, use_inner_text=True)
-            return len(said)
+            return said
     raise AssertionError(f"nothing of {words} is offered")
 
 

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 TOKEN: Final = "token"
 SPANISH: Final = "es-ES"
-LETTER: Final = re.compile(r"^[A-Z]: ")
-"""What a label begins with where the picture shows the cell by a letter."""
+LETTER: Final = re.compile(r"^([A-Z]|[0-9]{1,2}): ")
+"""What a label begins with where the picture shows the cell by a letter, or by a number."""
 WITH: Final = re.compile(r"(^| )(?:with|con) ")
 """Before a second piece that goes to the same place."""
 
@@ -210,7 +210,7 @@ class Room:
         say = spoken(self.server.world.users[who.user_id]["locale"])
         game, state = seated.table.game, seated.table.state
         for number, step in enumerate(steps):
-            words = [worded(game.key, word, say) for word in game.path(state, step)] if number >= done else []
+            words = worded_path(game, state, step, say) if number >= done else []
             while words:
                 self.taps += 1
                 words = words[await choose_words(who, who.fresh(picker), words) :]
@@ -229,6 +229,29 @@ def worded(game: str, word: str, say: Language) -> str:
     return say(key) if say.has(key) else word
 
 
+def worded_path(game: Any, state: Any, step: Any, say: Language) -> list[str]:
+    """What the picker calls a step, word by word; the last one of pieces that go together says all about them."""
+    words = [worded(game.key, word, say) for word in game.path(state, step)]
+    went = {mark.cell: mark.to for mark in game.marks(state, step) if mark.kind == "from"}
+    if len(went) > 1 and say.has(f"{game.key}.together.line"):
+        (first, to), *_, (last, end) = went.items()
+        if to in went or end in went:  # in line, one after the other
+            first, last, end = (last, first, to) if end in went else (first, last, end)
+            words[-1] = say(f"{game.key}.together.line", first=first, last=last, cell=end)
+        else:
+            words[-1] = say(f"{game.key}.together.side", first=first, last=last, to=to, end=end)
+    return words
+
+
+def matched(label: str, words: Sequence[str]) -> int:
+    """How many of a step's words a label of the picker says; 0 if it is not the label for it."""
+    shown = LETTER.sub("", label).split(", ")[0]
+    if shown == words[-1] and " → " in shown:
+        return len(words)
+    said = WITH.sub(lambda found: found[1] and " → ", shown).split(" → ")
+    return len(said) if said == list(words[: len(said)]) else 0
+
+
 async def choose_words(who: Seat, picker: Json, words: Sequence[str], of: Sequence[str] = ("pick",)) -> int:
     """Presses or chooses what a picker of these verbs labels with the beginning of `words`; how many of them it was."""
     carried = tuple(f":{verb}:" for verb in of)
@@ -237,13 +260,12 @@ async def choose_words(who: Seat, picker: Json, words: Sequence[str], of: Sequen
     menu = next((x for name, x in parts.items() if name.startswith("m:")), None)
     labels = [option["label"] for option in menu["options"]] if menu else list(offered)
     for label in labels:
-        said = WITH.sub(lambda found: found[1] and " → ", LETTER.sub("", label).split(", ")[0]).split(" → ")
-        if said == list(words[: len(said)]):
+        if said := matched(label, words):
             if menu:
                 await who.choose(label, message=picker)
             else:
                 await who.press(offered[label], picker)
-            return len(said)
+            return said
     raise AssertionError(f"nothing of {list(words)} is offered; there are {labels}")
 
 

@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.registry import GAMES
-from harness.bot import choose_words, private, worded
+from harness.bot import choose_words, private, worded_path
 from harness.discord import text
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ async def pick(who: Seat, picker: Json, game: str, steps: Sequence[Any], state: 
     """Chooses a turn in an open picker of the panel, as its labels tell."""
     rules = GAMES[game]
     for step in steps:
-        words = [worded(game, word, say) for word in rules.path(state, step)]
+        words = worded_path(rules, state, step, say)
         while words:
             words = words[await choose_words(who, who.fresh(picker), words, PICKING) :]
         state = rules.apply(state, step)

@@ -135,11 +135,11 @@ def test_the_steps_of_a_long_turn_are_counted() -> None:
 
 def test_choices_that_lose_and_their_confirmation_are_red() -> None:
     for drafted in drafts(follow(APB, APB.decode(OPEN), Draft()), random.Random(3)):
-        rows = picker.components(picker.Verbs("1", 0), drafted, EN).to_components()
+        rows = picker.components(picker.Verbs("1", 0), drafted, EN, 0).to_components()
         shown = [x for row in rows for x in row["components"] if x["custom_id"].startswith("b:pick:")]
         for button in shown:
             assert (button["style"] == 4) == (EN("apb.does.loses") in button["label"])
-    rows = picker.components(picker.Verbs("1", 0), losing(), EN).to_components()
+    rows = picker.components(picker.Verbs("1", 0), losing(), EN, 0).to_components()
     [confirm] = [x for row in rows for x in row["components"] if x["custom_id"].startswith("b:confirm:")]
     assert confirm["style"] == 4
 
@@ -166,12 +166,12 @@ def test_a_piece_with_which_everything_loses_is_red_and_once_chosen_points_to_un
     [(draft, choice)] = [each for each in drafted.offered if picker.loses_by(drafted, each[1])]
     assert choice.step is None
     assert picker.label(drafted, choice, say).endswith(say("picker.loses"))
-    rows = picker.components(picker.Verbs("1", 0), drafted, say).to_components()
+    rows = picker.components(picker.Verbs("1", 0), drafted, say, 0).to_components()
     red = [x["label"] for row in rows for x in row["components"] if x["style"] == 4]
     assert red == [picker.label(drafted, choice, say)]
     chosen = follow(APB, state, draft)
     assert picker.words(chosen, say).endswith(say("picker.all_lose_undo"))
-    rows = picker.components(picker.Verbs("1", 0), chosen, say).to_components()
+    rows = picker.components(picker.Verbs("1", 0), chosen, say, 0).to_components()
     assert say("button.undo") in [x["label"] for row in rows for x in row["components"]]
 
 
@@ -275,7 +275,7 @@ async def test_two_stones_that_capture_together_are_chosen_by_taps(room: Room) -
     ("code", "label", "does"),
     [
         ("en", "e3, principal: ends the turn", "principal stops on e8"),
-        ("es", "e3, principal: cierra el turno", "la principal se detiene en e8"),
+        ("es", "e3, principal: cierra el turno", "la principal llega a e8"),
     ],
 )
 def test_the_piece_that_ends_the_turn_is_told_apart(code: str, label: str, does: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 import pytest
-from harness.bot import SPANISH, Room, choose_words, private, told, verbs, wired, worded
+from harness.bot import SPANISH, Room, choose_words, private, told, verbs, wired, worded_path
 from harness.discord import alt, components, menus, text
 
 from bot.i18n import language
@@ -140,7 +140,7 @@ async def do_lesson(room: Room, game: str, number: int) -> None:
     played, lesson, who = GAMES[game], GAMES[game].lessons[number], room.ana
     state, tour = played.decode(lesson.position), private(who)
     for step in played.parse(state, lesson.turns[0]):
-        words = [worded(game, word, room.say) for word in played.path(state, step)]
+        words = worded_path(played, state, step, room.say)
         while words:
             words = words[await choose_words(who, who.fresh(tour), words, of=("lesson_pick",)) :]
         state = played.apply(state, step)
