@@ -91,11 +91,15 @@ def summary(game: Finished, user_id: int, names: Mapping[int, str], say: Languag
 
 
 def describe(seated: Seated, table: Table[Any, Any], since: int, say: Language) -> str:
-    """Who plays, which turn this is, what has happened since entry ``since``: where the moment before was."""
+    """Who plays, which turn this is, what has happened since entry ``since``: where the moment before was. A turn is
+    told always: where nothing but dice has come since, the one that is marked.
+    """
     number, last = board.turns_made(table), board.turns_made(seated.table)
     lines = [board.heading(seated, say), say("replay.turn" if number else "replay.start", number=number, n=last)]
     closing = [board.status(seated, say)] if table.outcome is not None else []
-    happened = board.story(replace(seated, table=table), say, since)
+    there, entries = replace(seated, table=table), table.record.entries
+    played = any(entry.kind in TURNS for entry in entries[since:])
+    happened = board.story(there, say, since) if played else board.latest(there, say)
     return "\n".join(board.fitted("\n".join(lines), happened, closing))
 
 

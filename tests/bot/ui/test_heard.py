@@ -118,9 +118,10 @@ async def test_a_game_is_looked_through_from_ones_own_side(room: Room, game: str
 
 
 async def test_a_replay_is_turned_and_stays_so(room: Room) -> None:
-    await played(room, "backgammon")
+    turn = await played(room, "backgammon")
     await room.ana.slash("abak replay")
     look = private(room.ana)
+    assert turn in text(look)  # though the next dice have fallen
     own, other = (EN(f"backgammon.alt.from_{side}") for side in GAMES["backgammon"].seats)
     for button, side in (("flip", other), ("first", other), ("forward", other), ("flip", own), ("last", own)):
         await room.ana.press(EN(f"button.{button}"), look)
