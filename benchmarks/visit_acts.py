@@ -3,9 +3,12 @@
 import time
 from typing import Final
 
-from harness.bot import private
+from harness.bot import choose_words, private, worded_path
 from harness.discord import Seat, components
 from visit import LONG, Json, Visit, has
+
+from engine.core.lesson import Lesson
+from engine.registry import find
 
 # --- challenges ------------------------------------------------------------------------------------------------------
 
@@ -61,9 +64,8 @@ async def pick(visit: Visit, who: Seat) -> None:
 
 async def turn(visit: Visit) -> None:
     """A whole turn by taps."""
-    who = visit.awaited
-    await visit.press(who, "move", visit.room.board)
-    before = visit.room.board["id"]
+    who, before = visit.awaited, visit.room.board["id"]
+    await visit.press(who, "only" if has(visit.room.board, "b:only:") else "move", visit.room.board)
     while picks(private(who)):
         await pick(visit, who)
     if has(private(who), "b:confirm:"):
@@ -73,6 +75,9 @@ async def turn(visit: Visit) -> None:
 
 async def changed_mind(visit: Visit) -> None:
     """A choice, Undo, Cancel."""
+    if has(visit.room.board, "b:only:"):  # there is nothing to choose
+        await turn(visit)
+        return
     who = visit.awaited
     await visit.press(who, "move", visit.room.board)
     before = visit.room.board["id"]
@@ -150,6 +155,9 @@ async def texts(visit: Visit) -> None:
     if has(private(visit.awaited), "b:next:"):
         await visit.press(visit.awaited, "next")
     await visit.slash(visit.room.ana, "abak help")
+    for verb in ("help_games", "help_settings", "help_all"):
+        await visit.press(visit.room.ana, verb)
+    await visit.choose(visit.room.ana, "help_rules", visit.game)
 
 
 async def panels(visit: Visit) -> None:
@@ -201,6 +209,36 @@ async def lessons(visit: Visit) -> None:
         await visit.press(ben, "lesson_end")
 
 
+async def toured(visit: Visit) -> None:
+    """A few take the whole tour; at its end they begin another, and challenge anybody here. Lessons are not timed."""
+    if not visit.busy:
+        return
+    ana, lessons = visit.room.ana, find(visit.game).lessons
+    await ana.slash("abak learn", game=visit.game)
+    tour = private(ana)
+    for number, lesson in enumerate(lessons):
+        if number:
+            await ana.press("b:lesson:", tour)
+        await done(visit, lesson, tour)
+    other = next(x for x in components(ana.fresh(tour)) if x.get("custom_id", "").startswith("m:tour:"))
+    await visit.choose(ana, "tour", other["options"][0]["value"])
+    await visit.press(ana, "challenge_all", tour)
+    await visit.press(ana, "take_back", ana.last)
+
+
+async def done(visit: Visit, lesson: Lesson, tour: Json) -> None:
+    """Makes the first turn that the lesson asks for, until it is done."""
+    game, who = find(visit.game), visit.room.ana
+    state = game.decode(lesson.position)
+    for step in game.parse(state, lesson.turns[0]):
+        words = worded_path(game, state, step, visit.room.say)
+        while words:
+            words = words[await choose_words(who, who.fresh(tour), words, of=("lesson_pick",)) :]
+        state = game.apply(state, step)
+        if has(who.fresh(tour), "b:lesson:") or has(who.fresh(tour), "m:tour:"):
+            return
+
+
 async def more(visit: Visit) -> None:
     ana = visit.room.ana
     for verb in ("words", "rule"):
@@ -214,11 +252,13 @@ async def replayed(visit: Visit) -> None:
     await visit.typing(ben, "abak replay", "game", game="")
     await visit.slash(ben, "abak replay")
     await visit.press(ben, "replay", await opened_more(visit, ben))
-    for label in ("⏮", "▶", "⏭", "◀"):
+    for name in ("first", "forward", "last", "back", "flip"):
         message = private(ben)
-        button = next(x for x in components(message) if x.get("label") == label)
+        looks = [x for x in components(message) if x.get("custom_id", "").startswith("b:look:")]
+        button = next(x for x in looks if f":{name}|" in x["custom_id"])
         if not button.get("disabled"):
             await visit.timed("button look", lambda: ben.press(button["custom_id"], message))  # noqa: B023
+    await visit.press(ben, "record")
 
 
 async def opened_more(visit: Visit, who: Seat) -> Json:
@@ -263,6 +303,14 @@ async def offered(visit: Visit) -> None:
     who = visit.awaited
     await visit.press(who, "sure_draw", await opened_more(visit, who))
     await visit.moving_on(visit.press(who, "draw"))
+
+
+async def withdrawn(visit: Visit) -> None:
+    """A draw is offered, and thought better of; it can be offered again after the next turn."""
+    who = visit.awaited
+    await offered(visit)
+    await visit.moving_on(visit.press(who, "withdraw"))
+    await turn(visit)
 
 
 async def back(visit: Visit) -> None:

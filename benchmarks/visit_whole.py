@@ -8,7 +8,7 @@ from visit_clock import claimed, paused, vacations
 from visit_games import brought
 from visit_plans import double_awaited, planned
 
-LOOKING: Final = (play.boards, play.flips, play.texts, play.panels, play.rules, play.lessons, play.more)
+LOOKING: Final = (play.boards, play.flips, play.texts, play.panels, play.rules, play.lessons, play.toured, play.more)
 BETWEEN: Final = (paused, vacations, claimed, brought)
 """What is done when no game is under way."""
 BEGINNING: Final = (play.layouts, play.turned_down, play.taken_back, play.begun, play.again, play.doubled, *BETWEEN)
@@ -20,7 +20,7 @@ def acts(turns: int) -> list[Act]:
         *(play.layouts, play.turned_down, play.taken_back, play.begun),
         *(play.turn for _ in range(turns)),
         *(play.changed_mind, play.typed, play.broken_off, play.refused, *LOOKING),
-        *(play.kept, play.declined, play.back, planned, play.resigned),
+        *(play.kept, play.withdrawn, play.declined, play.back, planned, play.resigned),
         *(play.again, play.turn, play.replayed, play.filmed, play.drawn),
         *(*BETWEEN, play.doubled, double_awaited),
     ]
