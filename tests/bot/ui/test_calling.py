@@ -69,7 +69,7 @@ async def test_an_offer_can_be_answered_from_its_call(stand_in: Server, sqlite_u
         await room.ben.press("b:draw:", private(room.ben))
         await room.shown()
         call = calls(room)[-1]
-        assert verbs(call) == ["accept", "decline", "move"]
+        assert verbs(call) == ["accept", "decline"]
         await room.ana.press("b:accept:", call)
         assert (await room.shown()).table.outcome is not None
 

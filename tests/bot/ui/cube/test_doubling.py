@@ -128,7 +128,9 @@ async def test_the_message_with_the_move_names_its_dice(room: Room, game: str, l
     await room.ana.slash("abak takeback")
     assert told(room.ana) == room.say("table.dice_fell")
     await room.ana.slash("abak replay")
-    assert room.say("story.play_dice", seat="@seat.black", dice="5-2", move=move) in told(room.ana)
+    rolled = room.say("dice.rolled", seat="@seat.black", first=5, second=2)
+    played = room.say("story.play", seat="@seat.black", move=move)
+    assert f"{rolled}\n{played}" in told(room.ana)
 
 
 @both
