@@ -160,7 +160,8 @@ class Seat:
         among = [self.fresh(message)] if message is not None else self.messages[::-1]
         for where in among:
             found = [x for x in components(where) if x["type"] in kinds and "custom_id" in x]
-            fitting = [x for x in found if _fits(x, wanted)]
+            # one custom_id may be the beginning of another
+            fitting = [x for x in found if x["custom_id"] == wanted] or [x for x in found if _fits(x, wanted)]
             if fitting:
                 return where, next((x for x in fitting if not x.get("disabled")), fitting[0])
         seen = [(x.get("label") or x.get("placeholder"), x.get("custom_id")) for m in among for x in components(m)]

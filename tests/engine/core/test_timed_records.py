@@ -83,6 +83,7 @@ def eventful() -> Table:
     table = noted(table, 31 * HOUR, Kind.CREDIT, -1, f"{29 * HOUR} {31 * HOUR}")
     table = table.make_offer(0, "pause", 31 * HOUR).answer(1, 32 * HOUR, accept=True).resume(1, 40 * HOUR)
     table = table.make_offer(1, "adjourn 2d/move", 41 * HOUR).answer(0, 42 * HOUR, accept=True)
+    table = table.make_offer(0, "draw", 43 * HOUR).withdraw(0, 44 * HOUR)
     return table.play(0, "3", 2 * DAY).play(1, "3", 3 * DAY).time_out(30 * DAY).claim(1, "win", 31 * DAY)
 
 
