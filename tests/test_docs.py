@@ -18,8 +18,8 @@ from bot.services.preferences import DEFAULTS, SERVER
 from bot.services.pulse import GAP_MS
 from bot.services.quiet import LEAST, SPENT
 from bot.settings import Settings
-from bot.ui.clocks import readings
 from bot.ui.hindrance import needed
+from bot.ui.typed_time import readings
 from engine.core.clock import LAG, MOST, SECOND
 from engine.core.hours import DAY, HOUR, LONGEST_REST
 from engine.core.timekeeping import ABANDONED, ABORT_TURNS

@@ -9,7 +9,7 @@ from bot.cogs.looking import GAME_CHOICES, Looking
 from bot.cogs.texts import text
 from bot.i18n import CODES, language, plain
 from bot.services import time_controls
-from bot.ui import challenge, clocks, cube, games, moving, picker, plan_typed, refusal, standing
+from bot.ui import challenge, cube, games, moving, picker, plan_typed, refusal, standing, typed_time
 from bot.ui.answer import Answer, Interaction
 from bot.ui.calls import word_of
 from bot.ui.draft import Draft, follow
@@ -80,9 +80,11 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
         """What the text may mean, and the usual time controls, as far as the server allows them."""
         say = await self.spoken(interaction)
         server = await self.client.services.preferences.of_server(interaction.guild_id)
-        found = clocks.suggested(typed, time_controls.usual(server), say)
-        offered = [(name, value) for name, value in found if time_controls.allows(server, clocks.readings(value)[0])]
-        offered = offered or clocks.unfit(typed, server, say)
+        found = typed_time.suggested(typed, time_controls.usual(server), say)
+        offered = [
+            (name, value) for name, value in found if time_controls.allows(server, typed_time.readings(value)[0])
+        ]
+        offered = offered or typed_time.unfit(typed, server, say)
         return [app_commands.Choice(name=name[:CHOICE_LENGTH], value=value) for name, value in offered[:CHOICES]]
 
     @challenge.autocomplete("layout")

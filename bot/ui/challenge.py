@@ -12,7 +12,7 @@ from bot.services import time_controls
 from bot.services.absence import hours_of
 from bot.services.challenges import Challenge, Challenges
 from bot.services.tables import Place, Seated
-from bot.ui import board, clocks, hindrance
+from bot.ui import board, clocks, hindrance, typed_time
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, on_press, view_of
 from engine.core.clock import ClockSpec
@@ -50,7 +50,7 @@ async def post(
     check_place(answer)
     challenges: Challenges = client.services.challenges
     server = await client.services.preferences.of_server(answer.interaction.guild_id)
-    clock = time_controls.usual(server) if time is None else clocks.readings(time)[0]
+    clock = time_controls.usual(server) if time is None else typed_time.readings(time)[0]
     time_controls.allowed(server, clock)
     place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
     say = await answer.in_public()

@@ -12,7 +12,7 @@ from babel.dates import format_datetime
 from bot.i18n import Language, language
 from bot.services import time_controls
 from bot.services.preferences import SCOPES, Preference
-from bot.ui import clocks
+from bot.ui import clocks, typed_time
 from bot.ui.answer import Answer
 from bot.ui.routing import ChannelMenu, Field, Press, PressButton, PressMenu, form_of, on_press, view_of
 from engine.core.errors import Refused, RuleError
@@ -155,7 +155,7 @@ async def _keep_server(client: Any, answer: Answer, key: str, text: str) -> None
     """Raises RuleError also where the server's own limit is against its time control, or the bot cannot write there."""
     interaction, preferences = answer.interaction, client.services.preferences
     if key == "clock" and text:
-        text = clocks.readings(text)[0]
+        text = typed_time.readings(text)[0]
     if key in {"clock", "longest"}:
         server = {**await preferences.of_server(interaction.guild_id), key: text}
         if server["clock"] and server["longest"].isdecimal():

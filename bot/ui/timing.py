@@ -8,7 +8,7 @@ import discord
 from bot.i18n import Language
 from bot.services import time_controls
 from bot.services.tables import Seated
-from bot.ui import clocks
+from bot.ui import clocks, typed_time
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, PressMenu, on_press, only_says, view_of
 from bot.ui.ways import told_offered
@@ -95,7 +95,7 @@ async def ask_for_clock(client: Any, answer: Answer, press: Press) -> None:
     server = await client.services.preferences.of_server(seated.place.guild_id)
     options = [
         discord.SelectOption(label=clocks.control(preset, say)[:100], value=preset)
-        for preset in clocks.PRESETS
+        for preset in typed_time.PRESETS
         if preset not in {"", now} and time_controls.allows(server, preset)
     ]
     menu = PressMenu(Press("adjourn_to", press.subject, press.seq), say("timing.adjourn_menu"), options)

@@ -11,7 +11,7 @@ from harness.discord import Seat, text
 
 from bot.i18n import Language, language
 from bot.services.preferences import DEFAULTS
-from bot.ui import clocks
+from bot.ui import clocks, typed_time
 from engine.core.clock import ClockSpec
 from engine.core.errors import RuleError
 from engine.core.hours import DAY, HOUR, MINUTE, Hours
@@ -71,7 +71,7 @@ NOON = 1_763_726_400_000  # 2025-11-21 12:00 UTC, a Friday
 )
 def test_a_time_is_read_as_it_is_meant(written: str, first: str, others: list[str]) -> None:
     canonical = [str(ClockSpec.parse(one)) if one else "" for one in (first, *others)]
-    assert clocks.readings(written) == canonical
+    assert typed_time.readings(written) == canonical
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_time_is_read_as_it_is_meant(written: str, first: str, others: list[st
 )
 def test_what_is_no_time_is_refused(written: str) -> None:
     with pytest.raises(RuleError, match=r"clock\.text"):
-        clocks.readings(written)
+        typed_time.readings(written)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_what_is_no_time_is_refused(written: str) -> None:
 )
 def test_what_is_too_long_or_short_is_not_taken_for_something_else(written: str) -> None:
     with pytest.raises(RuleError, match=r"clock\.range"):
-        clocks.readings(written)
+        typed_time.readings(written)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_what_is_too_long_or_short_is_not_taken_for_something_else(written: str)
 )
 def test_the_range_that_is_told_is_that_of_what_was_written(written: str, part: str, least: str, most: str) -> None:
     with pytest.raises(RuleError, match=r"clock\.range") as refused:
-        clocks.readings(written)
+        typed_time.readings(written)
     assert refused.value.params == {"part": part, "least": f"~{least}", "most": f"~{most}"}
 
 
@@ -141,7 +141,7 @@ def test_the_examples_of_a_time_are_read_and_in_the_language_itself(name: str, s
     examples = re.findall(r"`([^`]+)`", told) or told.partition(": ")[2].split(", ")
     assert len(examples) >= 5
     for example in examples:
-        assert clocks.readings(example)
+        assert typed_time.readings(example)
     assert ("/move" in told) == (say is EN)
 
 
@@ -160,7 +160,7 @@ def test_the_examples_of_a_time_are_read_and_in_the_language_itself(name: str, s
     ],
 )
 def test_a_line_says_why_nothing_fits_and_what_would(typed: str, limits: tuple[str, ...], say: Language) -> None:
-    ((shown, value),) = clocks.unfit(typed, DEFAULTS["server"], say)
+    ((shown, value),) = typed_time.unfit(typed, DEFAULTS["server"], say)
     assert typed[:16].strip() in shown
     assert tuple(re.findall(r"(?<!\w)\d+(?!\w)", shown.replace(typed[:16], ""))) == limits or not limits
     assert limits or shown == say("option.time.unread", text=typed[:16])
@@ -171,16 +171,16 @@ def test_a_line_says_why_nothing_fits_and_what_would(typed: str, limits: tuple[s
 @BOTH
 def test_a_line_says_that_a_server_wants_a_clock(say: Language) -> None:
     server = {**DEFAULTS["server"], "longest": "7"}
-    ((shown, _),) = clocks.unfit("none", server, say)
+    ((shown, _),) = typed_time.unfit("none", server, say)
     assert shown == say("control.needed", n=7)
     assert len(shown) <= 100
-    assert clocks.unfit("  ", server, say) == clocks.unfit("7d", server, say) == []
+    assert typed_time.unfit("  ", server, say) == typed_time.unfit("7d", server, say) == []
 
 
-@pytest.mark.parametrize("control", [*clocks.PRESETS, "3d", "10m5s 1h/move", "1d+1h 2d/move", "3d+12h"])
+@pytest.mark.parametrize("control", [*typed_time.PRESETS, "3d", "10m5s 1h/move", "1d+1h 2d/move", "3d+12h"])
 def test_a_value_reads_back_first(control: str) -> None:
     canonical = str(ClockSpec.parse(control)) if control else ""
-    assert clocks.readings(clocks.value(canonical))[0] == canonical
+    assert typed_time.readings(typed_time.value(canonical))[0] == canonical
 
 
 @BOTH
@@ -249,7 +249,7 @@ async def test_the_option_offers_readings_and_the_usual_times(room: Room) -> Non
     every = await suggested(room.ana, "")
     assert every[EN("control.usual", control="no clock")] == "none"
     assert every["3 days for each move"] == "3d/move"
-    assert len(every) == len(clocks.PRESETS)
+    assert len(every) == len(typed_time.PRESETS)
     assert next(iter(await suggested(room.ana, "3 days"))) == "3 days for each move"
     assert list(await suggested(room.ana, "10+5"))[:2] == [clocks.control(c, EN) for c in ("10m+5s", "10m 5s/move")]
     assert await suggested(room.ana, "nonsense") == {EN("option.time.unread", text="nonsense"): "nonsense"}
@@ -280,7 +280,7 @@ async def test_a_bad_time_is_refused_and_nothing_is_posted(room: Room, written: 
     sent = await room.ana.slash("abak challenge", opponent=room.ben, game="apb", time=written)
     assert sent.message is not None
     with pytest.raises(RuleError) as refused:
-        clocks.readings(written)
+        typed_time.readings(written)
     assert told(room.ana) == EN.error(refused.value)
     assert not room.ben.messages
 
