@@ -20,7 +20,7 @@ from bot.store.db import Database
 from bot.store.ledger import Ledger
 from engine.core.errors import RuleError
 from engine.core.game import CHANCE
-from engine.core.record import Kind
+from engine.core.record import TURNS, Kind
 from engine.core.search import forced_turn
 from engine.core.table import Table, verify
 from engine.registry import GAMES
@@ -117,6 +117,17 @@ class Clicks(RuleBasedStateMachine):
         cached = self.tables[process]._cache.get(self.id)
         return cached is None or cached.seq == self.model.seq or (seq is not None and seq > cached.seq)
 
+    def asked(self, seat: int, what: str) -> Table[Any, Any]:
+        """The model, unless the same was declined or withdrawn since that seat's last turn. Raises RuleError."""
+        entries = self.model.record.entries
+        turns = [n for n, entry in enumerate(entries, 1) if entry.kind in TURNS and entry.seat == seat]
+        vain = {(Kind.DECLINE, 1 - seat): "table.declined", (Kind.WITHDRAW, seat): "table.withdrawn"}
+        since = [entry for entry in entries[max(turns, default=0) :] if entry.body == what]
+        keys = [vain[entry.kind, entry.seat] for entry in since if (entry.kind, entry.seat) in vain]
+        if keys and self.model.outcome is None:
+            raise RuleError(keys[-1])
+        return self.model
+
     def caught_up(self, process: int) -> None:
         """Brings a process up to date, as finding a game by its channel does."""
         self.runner.run(self.tables[process].latest_at(5))
@@ -151,7 +162,7 @@ class Clicks(RuleBasedStateMachine):
         self.caught_up(process)
         self.expect(
             self.tables[process].offer(self.id, user, "draw"),
-            *self.wanted(user, process, None, lambda seat, at: self.model.make_offer(seat, "draw", at)),
+            *self.wanted(user, process, None, lambda seat, at: self.asked(seat, "draw").make_offer(seat, "draw", at)),
         )
 
     @rule(user=users, process=processes, behind=st.sampled_from((None, 0, 0, 1)))
@@ -160,7 +171,7 @@ class Clicks(RuleBasedStateMachine):
         seq = None if behind is None else self.model.seq - behind
         self.expect(
             self.tables[process].ask_back(self.id, user, seq=seq),
-            *self.wanted(user, process, seq, self.model.ask_back),
+            *self.wanted(user, process, seq, lambda seat, at: self.asked(seat, "takeback").ask_back(seat, at)),
         )
 
     @rule(user=st.sampled_from(PLAYERS), wish=st.booleans())
@@ -172,7 +183,18 @@ class Clicks(RuleBasedStateMachine):
         self.caught_up(process)
         self.expect(
             self.tables[process].resign(self.id, user, points),
-            *self.wanted(user, process, None, lambda seat, at: self.model.resign(seat, points, at)),
+            *self.wanted(
+                user, process, None, lambda seat, at: self.asked(seat, f"resign {points}").resign(seat, points, at)
+            ),
+        )
+
+    @precondition(lambda self: self.model.offer is not None)
+    @rule(user=users, process=processes)
+    def withdraw(self, user: int, process: int) -> None:
+        self.caught_up(process)
+        self.expect(
+            self.tables[process].withdraw(self.id, user),
+            *self.wanted(user, process, None, self.model.withdraw),
         )
 
     @precondition(lambda self: self.model.offer is not None)
