@@ -86,11 +86,12 @@ class Vacations:
         now = self._now()
         if since < now - 60_000:
             raise Refused("vacation.past")
-        since = max(since, now)
         if since > now + YEAR:
             raise Refused("vacation.far")
         if not SHORTEST <= until - since <= LONGEST_DAYS * DAY:
             raise Refused("vacation.length", least=SHORTEST // DAY, most=LONGEST_DAYS)
+        # what was asked for a moment ago is as long as it was asked for
+        since, until = max(since, now), until + max(0, now - since)
 
         def check(taken: list[Vacation]) -> None:
             if any(vacation.since < until and since < vacation.until for vacation in taken):

@@ -24,6 +24,13 @@ async def test_a_vacation_stops_the_clock(process: Process) -> None:
     assert (await process.tables.tick(seated.id)).seq == seated.seq
 
 
+async def test_the_shortest_vacation_is_taken_a_moment_after_it_was_asked_for(process: Process) -> None:
+    process.clock.at += 7
+    await process.vacations.take(ANN, START, START + DAY)
+    (vacation,) = await process.vacations.of(ANN)
+    assert (vacation.since, vacation.until) == (START + 7, START + 7 + DAY)
+
+
 async def test_a_game_that_begins_in_a_vacation_knows_of_it(process: Process) -> None:
     await process.vacations.take(BOB, START, START + 5 * DAY)
     process.clock.at += DAY
