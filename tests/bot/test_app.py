@@ -52,6 +52,16 @@ async def started(*arguments: str, **environment: str) -> asyncio.subprocess.Pro
     )
 
 
+def connecting(server: Server, database_url: str) -> dict[str, str]:
+    """The settings with which `run` connects to a stand-in."""
+    return {
+        "DISCORD_TOKEN": TOKEN,
+        "DISCORD_API_BASE": server.api_base,
+        "DISCORD_GATEWAY_URL": server.gateway_url,
+        "DATABASE_URL": database_url,
+    }
+
+
 # --- the app ---------------------------------------------------------------------------------------------------------
 
 
@@ -167,10 +177,7 @@ async def test_a_command_that_is_registered_otherwise_is_answered(stand_in: Serv
 async def test_run_ends_in_good_order_when_it_is_told_to(stand_in: Server, sqlite_url: str, order: int) -> None:
     process = await started(
         "run",
-        DISCORD_TOKEN=TOKEN,
-        DISCORD_API_BASE=stand_in.api_base,
-        DISCORD_GATEWAY_URL=stand_in.gateway_url,
-        DATABASE_URL=sqlite_url,
+        **connecting(stand_in, sqlite_url),
     )
     await until(lambda: stand_in.gateway.sessions, "the bot is connected", seconds=60)
     await asyncio.sleep(0.3)
@@ -184,10 +191,7 @@ async def test_run_with_a_token_that_discord_refuses_says_so(stand_in: Server, s
     stand_in.world.token = "another"
     process = await started(
         "run",
-        DISCORD_TOKEN="the-wrong-one",
-        DISCORD_API_BASE=stand_in.api_base,
-        DISCORD_GATEWAY_URL=stand_in.gateway_url,
-        DATABASE_URL=sqlite_url,
+        **connecting(stand_in, sqlite_url) | {"DISCORD_TOKEN": "the-wrong-one"},
     )
     _, errors = await asyncio.wait_for(process.communicate(), 60)
     assert process.returncode == 2
@@ -200,10 +204,7 @@ async def test_run_says_that_the_port_of_the_health_pages_is_taken(stand_in: Ser
     port = stand_in.api_base.split(":")[2].split("/")[0]
     process = await started(
         "run",
-        DISCORD_TOKEN=TOKEN,
-        DISCORD_API_BASE=stand_in.api_base,
-        DISCORD_GATEWAY_URL=stand_in.gateway_url,
-        DATABASE_URL=sqlite_url,
+        **connecting(stand_in, sqlite_url),
         HEALTH_PORT=port,
     )
     _, errors = await asyncio.wait_for(process.communicate(), 60)
