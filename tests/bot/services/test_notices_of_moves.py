@@ -8,10 +8,10 @@ import pytest
 from fakes.clock import Clock
 from fakes.outbox import ANN, BOB, HERE, NOON, begin, rows
 
-from bot.services.notices import Notices
+from bot.services.notices import Notice, Notices
 from bot.services.preferences import Preferences
 from bot.services.quiet import LAST_HOUR, SHARE
-from bot.services.tables import Place, Tables
+from bot.services.tables import Place, Seated, Tables
 from engine.core.hours import HOUR
 
 
@@ -114,15 +114,21 @@ async def test_whom_a_board_has_told_needs_no_notice(played: Tables, notices: No
     assert await rows(notices) == []
 
 
-async def test_what_failed_is_taken_back_for_a_board_and_revived_when_that_fails_too(
-    played: Tables, notices: Notices
-) -> None:
-    seated = await begin(played)
+async def being_sent(notices: Notices, seated: Seated) -> Notice:
+    """The notice of a turn whose board cannot be shown, on its way to a channel."""
     await notices.undeliverable(seated)
     (turn,) = await notices.due()
     sending = await notices.sending(turn, 7)
     assert sending is not None
-    await notices.failed(sending)  # refused: it has arrived nowhere
+    return sending
+
+
+async def test_what_failed_is_taken_back_for_a_board_and_revived_when_that_fails_too(
+    played: Tables, notices: Notices
+) -> None:
+    seated = await begin(played)
+    turn = await being_sent(notices, seated)
+    await notices.failed(turn)  # refused: it has arrived nowhere
     assert [(row.state, row.sent_to) for row in await rows(notices)] == [("failed", None)]
     assert await notices.may_call(seated)
     assert await notices.unreached(ANN) == []
@@ -135,11 +141,8 @@ async def test_what_failed_and_may_have_arrived_stays_whatever_becomes_of_the_bo
     played: Tables, notices: Notices
 ) -> None:
     seated = await begin(played)
-    await notices.undeliverable(seated)
-    (turn,) = await notices.due()
-    sending = await notices.sending(turn, 7)
-    assert sending is not None
-    await notices.failed(sending, doubtful=True)
+    turn = await being_sent(notices, seated)
+    await notices.failed(turn, doubtful=True)
     for _ in range(2):
         assert not await notices.may_call(seated)
         await notices.undeliverable(seated)
