@@ -19,7 +19,6 @@ WORTH: Final = {
     "frees": 2,
     "pushes": 2,
     "falls": 2,
-    "doubles": 2,
     "makes_point": 3,
     "secures": 3,
 }

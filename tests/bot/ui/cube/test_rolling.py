@@ -116,5 +116,5 @@ async def test_a_turn_without_a_move_is_no_pass_of_the_cube(room: Room, game: st
 async def test_plays_are_suggested_with_what_they_do(room: Room, game: str) -> None:
     await first_turn(room, game)
     offered = await room.ben.choices("abak move play", "notation", notation="")
-    assert [choice["value"] for choice in offered] == ["double", "roll"]
-    assert offered[0]["name"] == f"double, {EN('cube.does.doubles', value=2)}"
+    assert [choice["value"] for choice in offered] == ["roll", "double"]
+    assert offered[1]["name"] == f"double, {EN('cube.does.doubles', value=2)}"
