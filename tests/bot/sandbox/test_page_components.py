@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harness.discord import until
 from harness.page import IN_BROWSER
 from harness.stage import EPHEMERAL, SELECT, button, row, said
 from playwright.async_api import expect
@@ -27,6 +28,7 @@ async def test_a_button_waits_visibly_and_its_private_answer_is_its_owners(stage
     await ana.press("Go")
     await expect(ana.last().get_by_role("button", name="Go")).to_have_attribute("aria-busy", "true")
     await expect(ben.last().get_by_role("button", name="Go")).not_to_have_attribute("aria-busy", "true")
+    await until(lambda: stage.bot.seen, "the bot hears of it")
     payload = stage.bot.seen[-1]
     assert payload["member"]["user"]["id"] == str(stage.ana)
     stage.bot.answer(payload, said("choose a stone", flags=EPHEMERAL))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_asyncio
+from harness.discord import until
 from harness.page import IN_BROWSER, PageSeat, SandboxPage
 from harness.stage import EPHEMERAL, Stage, said, staged, suggested
 from playwright.async_api import expect
@@ -222,10 +223,9 @@ async def test_late_suggestions_do_not_replace_newer_ones(stage: Stage, ana: Pag
     stage.bot.answers["game move play"] = None
     await ana.begin("game move play")
     rows = ana.column.get_by_test_id("option-list").get_by_role("option")
-    await asyncio.sleep(0.1)
+    await until(lambda: len(stage.bot.seen) == 1, "it is asked for the empty field")
     await ana.page.keyboard.type("x")
-    await asyncio.sleep(0.5)
-    assert len(stage.bot.seen) == 2
+    await until(lambda: len(stage.bot.seen) == 2, "it is asked for the letter")
     stage.bot.answer(stage.bot.seen[1], suggested("new"))
     await expect(rows).to_have_text(["new"])
     stage.bot.answer(stage.bot.seen[0], suggested("old"))

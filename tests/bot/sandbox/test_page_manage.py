@@ -112,6 +112,7 @@ async def test_the_bot_is_denied_a_permission_and_gets_it_back(
     await expect(ana.column.get_by_test_id("place-more")).to_be_focused()
     stage.bot.answers["game panel"] = said("still here")
     await ana.slash("game panel")
+    await expect(ana.last()).to_contain_text("still here")
     assert stage.bot.seen[-1]["app_permissions"] == str(rights())
     await turn(await place_menu(page, ana), label, on=True)
     assert rights() == before
