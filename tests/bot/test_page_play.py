@@ -98,7 +98,9 @@ class Table:
     async def turn(self, seated: Seated, text: str, *, typed: bool = False) -> Seated:
         """Plays it, and looks at the board that it brings."""
         before = str(seated.message_id)
-        boards = self.boards(await self.seat(self.room.to_move(seated)))
+        seat = await self.seat(self.room.to_move(seated))
+        boards = self.boards(seat)
+        await self.board(seated, seat)  # the places that are shown anew have been read
         count = await boards.count()
         await (self.type(seated, text) if typed else self.pick(seated, text))
         await expect(boards).to_have_count(count + 1)

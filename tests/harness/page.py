@@ -215,7 +215,9 @@ class PageSeat:
     async def visit(self, channel: str) -> None:
         """Goes to a channel, thread or direct message by its name."""
         entry = self.column.get_by_test_id("channel").filter(has_text=channel)
-        if not await entry.first.is_visible():
-            await self.column.locator(".drawer-button").click()
+        drawer = self.column.locator(".drawer-button")
+        await expect(self.column).to_be_visible()
+        if await drawer.is_visible() and await drawer.get_attribute("aria-expanded") == "false":
+            await drawer.click()
         await entry.first.click()
         await expect(self.column.get_by_test_id("place")).to_have_text(channel)

@@ -146,6 +146,7 @@ function select(part, scene) {
       "data-custom-id": part.custom_id,
       "data-busy": busy,
       "aria-busy": busy ? "true" : null,
+      "aria-disabled": scene.busy ? "true" : null,
       "aria-haspopup": "listbox",
       "aria-expanded": "false",
       "aria-label": before.length ? `${placeholder}: ${text}` : placeholder,

@@ -69,12 +69,14 @@ async def test_a_menu_is_chosen_from_by_mouse_and_by_keys(stage: Stage, page: Sa
     stage.bot.answers["stone"] = lambda payload: said("/".join(payload["data"]["values"]))
     stage.bot.post(stage.hall, {"content": "Move", "components": [row(SELECT)]})
     ana = await page.seat("Ana")
-    await ana.column.get_by_role("button", name="Choose the stone").click()
+    opener = ana.column.get_by_role("button", name="Choose the stone")
+    await opener.click()
     rows = page.page.get_by_test_id("select-list").get_by_role("option")
-    assert await rows.all_inner_texts() == ["8 → 5\nhits", "6 → 3", "24 → 21"]
+    await expect(rows).to_have_text(["8 → 5\nhits", "6 → 3", "24 → 21"], use_inner_text=True)
     await rows.nth(0).click()
     await expect(ana.last()).to_contain_text("8/5")
-    await ana.column.get_by_role("button", name="Choose the stone").focus()
+    await expect(opener).to_be_enabled()
+    await opener.focus()
     for key in ("Enter", "ArrowDown", "ArrowUp", "2", "Enter"):
         await page.page.keyboard.press(key)
     await expect(ana.last()).to_contain_text("24/21")

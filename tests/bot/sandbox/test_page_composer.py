@@ -77,17 +77,10 @@ async def test_people_are_completed_in_plain_text(stage: Stage, ana: PageSeat) -
 async def test_a_slash_lists_the_commands_and_filters_them(ana: PageSeat) -> None:
     await ana.composer().press_sequentially("/")
     rows = ana.column.get_by_test_id("command-list").get_by_role("option")
-    names = await rows.locator(".row-name").all_inner_texts()
-    assert names == [
-        "/game invite",
-        "/game move play",
-        "/game silent",
-        "/game panel",
-        "/game later",
-        "/game form",
-    ]  # and not /manage: that is for managers
+    names = ["/game invite", "/game move play", "/game silent", "/game panel", "/game later", "/game form"]
+    await expect(rows.locator(".row-name")).to_have_text(names)  # and not /manage: that is for managers
     await ana.composer().press_sequentially("pla")
-    assert await rows.locator(".row-name").all_inner_texts() == ["/game move play"]
+    await expect(rows.locator(".row-name")).to_have_text(["/game move play"])
     await ana.composer().fill("/nothing")
     await expect(ana.column.get_by_text("No command of that name")).to_be_visible()
     await keys(ana, "Enter")
@@ -108,7 +101,7 @@ async def test_a_command_by_keys_alone(stage: Stage, ana: PageSeat) -> None:
     await keys(ana, "Tab")
     await expect(pill(ana, "guest")).to_be_focused()
     rows = ana.column.get_by_test_id("option-list").get_by_role("option")
-    assert await rows.all_inner_texts() == ["Ana", "Ben", "Robot"]
+    await expect(rows).to_have_text(["Ana", "Ben", "Robot"])
     await keys(ana, "ArrowDown", "Enter")
     more = ana.column.get_by_test_id("more-options")
     await expect(more).to_be_focused()
