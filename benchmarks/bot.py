@@ -16,7 +16,8 @@ in the channel, and after how long a film was there.
 
 Four games or more use everything; one pair in eight plays more games at a time than a list of them shows at once.
 
-Ends with 1 if something that the bot offers was not pressed, or if as people play the 99th percentile of any answer is
+Ends with 1 if something that the bot offers was not pressed (but for what only the dice can bring about, as the button of
+the only turn there is: it is named), or if as people play the 99th percentile of any answer is
 over 1 s: it names them. The load in the same instant is printed beside it and not judged.
 """
 
@@ -52,6 +53,8 @@ COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 50
 TURNS = int(sys.argv[2]) if len(sys.argv) > 2 else 4
 PAUSE = float(sys.argv[3]) if len(sys.argv) > 3 else 1.0
 LIMIT = 1000.0
+BY_LUCK = {"only"}
+"""What is offered only where the dice fall so: whoever plays long enough is offered it."""
 BUSY = 8
 """One pair in so many plays more games at a time than a list shows at once."""
 
@@ -177,7 +180,7 @@ async def main() -> int:
     print(f"Not pressed: {', '.join(sorted(missing)) or 'nothing'}.")
     slow = late(people)
     print(f"Over {LIMIT / 1000:.0f} s as people play (99th percentile): {', '.join(slow) or 'nothing'}.")
-    return 1 if missing or slow else 0
+    return 1 if missing - BY_LUCK or slow else 0
 
 
 def presses(times: Times) -> int:
