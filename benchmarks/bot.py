@@ -16,9 +16,9 @@ in the channel, and after how long a film was there.
 
 Four games or more use everything; one pair in eight plays more games at a time than a list of them shows at once.
 
-Ends with 1 if something that the bot offers was not pressed (but for what only the dice can bring about, as the button of
-the only turn there is: it is named), or if as people play the 99th percentile of any answer is
-over 1 s: it names them. The load in the same instant is printed beside it and not judged.
+Ends with 1 if something that the bot offers was not pressed, or if as people play the 99th percentile of any answer is
+over 1 s: it names them. What only the dice can bring about is named and not judged, and so is the load in the same
+instant.
 """
 
 import asyncio
