@@ -58,7 +58,5 @@ def text(seated: Seated, say: Language, names: tuple[str, str]) -> str:
     seats = [f"{board.seat_name(seated, seat, say)}: {names[seat]}" for seat in (0, 1)]
     options = [f"{name}: {value}" for name, value in header.options]
     begun = [header.position] if header.position else []
-    status = board.status(seated, say)
-    for player, name in zip(seated.players, names, strict=True):
-        status = status.replace(f"<@{player}>", name)
+    status = board.named(board.status(seated, say), seated, names)
     return "\n".join([game.name, *seats, *options, *begun, "", *lines(seated, say), "", status, ""])
