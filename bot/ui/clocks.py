@@ -10,8 +10,6 @@ from engine.core.game import Seat
 from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
 
 SHORT: Final = (("d", DAY), ("h", HOUR), ("min", MINUTE))
-
-
 UTC: Final = "UTC"
 """Stands behind the hours of who has chosen no time zone."""
 
