@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide the package
 
-from engine.core.clock import Clock, ClockSpec
+from engine.core.clock import Clock, TimeControl
 from engine.core.hours import DAY, HOUR, MINUTE, Hours
 
 START = 1_774_224_000_000
@@ -25,11 +25,13 @@ def microseconds(clock: Clock) -> float:
 def main() -> None:
     print(f"{'':12} {'plain':>8} {'rest':>8} {'away':>8}")
     for text in ("10m+5s", "3d/move", "3d+12h", "30d/move", "90d 30d/move"):
-        plain = Clock.of(ClockSpec.parse(text), START)
+        plain = Clock.of(TimeControl.parse(text), START)
         rest = replace(plain, hours=(NIGHTS, NIGHTS))
         away = rest
         for number in range(3):
-            away = away.leave(0, (number * DAY, number * DAY + HOUR)).credit((number * DAY, number * DAY + MINUTE))
+            away = away.add_vacation(0, (number * DAY, number * DAY + HOUR)).credit(
+                (number * DAY, number * DAY + MINUTE)
+            )
         figures = [microseconds(clock.begin(0, 0)) for clock in (plain, rest, away)]
         print(f"{text:12} " + " ".join(f"{figure:8.1f}" for figure in figures))
 

@@ -69,18 +69,18 @@ def main() -> None:
     print(f"{'':28} {'per second':>10} {'median us':>10} {'p99 us':>10} {'ratio':>8}")
     luck = random.Random(2)
     for game in GAMES.values():
-        listing = game.turns if game.listing else game.legal
+        listing = game.turns if game.enumerates_turns else game.legal
         plain: list[float] = []
         doubles: list[float] = []
         steps: list[float] = []
         end = time.perf_counter() + SECONDS
         for state, starts in positions(game, random.Random(1)):
-            if starts or not game.listing:
+            if starts or not game.enumerates_turns:
                 (doubles if doubled(state) else plain).append(timed(listing, state))
             steps.append(timed(stepped, game, state, luck))
             if time.perf_counter() > end:
                 break
-        print(row(f"{game.key}: all {'turns' if game.listing else 'steps'}", plain + doubles, unit))
+        print(row(f"{game.key}: all {'turns' if game.enumerates_turns else 'steps'}", plain + doubles, unit))
         if doubles:
             print(row(f"{game.key}: without doubles", plain, unit))
             print(row(f"{game.key}: doubles", doubles, unit))

@@ -63,7 +63,7 @@ def describe(game: Game[Any, Any], text: str) -> dict[str, Any]:
         answer["over"] = {"points": list(outcome.points), "reason": outcome.reason}
     elif game.to_act(state) == CHANCE:
         answer["to_roll"] = True
-    elif game.listing:
+    elif game.enumerates_turns:
         found = ((game.format(state, steps), after) for steps, after in game.turns(state))
         answer["moves"] = [{"move": move, "result": game.encode(after)} for move, after in found]
     else:

@@ -10,7 +10,7 @@ from bot.rng import fresh_id
 from bot.services.tables import Place, Seated, Tables
 from bot.store.challenges import Challenge, ChallengeStore, RematchOpen
 from bot.store.schema import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
-from engine.core.clock import ClockSpec
+from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import Options
 from engine.registry import find
@@ -72,7 +72,7 @@ class Challenges:
         ``policy`` says what follows when time is up (``Header.timeout``); without a clock it is nothing.
         """
         made = self._new(challenger, opponent, game, options, place, locale)
-        clock = str(ClockSpec.parse(clock)) if clock else ""
+        clock = str(TimeControl.parse(clock)) if clock else ""
         challenge = replace(made, clock=clock, timeout=policy if clock else "")
         await self.store.add(challenge)
         return challenge

@@ -30,7 +30,7 @@ def carried_out(table: Table[Any, Any], reply: Reply) -> Table[Any, Any]:
     if seat is None:
         raise Refused("table.over")
     if reply.resign:
-        return table.resign(seat, table.game.concessions(table.state, seat)[-1], at)
+        return table.resign(seat, table.game.resign_values(table.state, seat)[-1], at)
     return table.play(seat, reply.text, at, planned=True)
 
 

@@ -216,7 +216,7 @@ class Course:
         answerer = None if table.offer is None else 1 - table.offer.seat
         first, second = [seat != answerer and await self._plays_forced(players[seat]) for seat in (0, 1)]
         # a standing order to roll; that for the next double is a plan (``_with_plans``)
-        routine = [seat != answerer and await self._rolls(players[seat]) for seat in (0, 1)]
+        automatic = [seat != answerer and await self._rolls(players[seat]) for seat in (0, 1)]
         pending = secret
 
         def roll(rolling: Table[Any, Any]) -> str:
@@ -224,7 +224,7 @@ class Course:
             revealed, pending = pending, self.luck.secret()
             return self.luck.body(rolling, revealed, commitment(pending))
 
-        return table.settle(at, roll, (first, second), (routine[0], routine[1])), pending
+        return table.settle(at, roll, (first, second), (automatic[0], automatic[1])), pending
 
     async def _newest(self, glance: Glance) -> Seated:
         async with self._lock(glance.id):

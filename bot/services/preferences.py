@@ -12,7 +12,7 @@ from bot.services.zones import read_span, read_zone
 from bot.store.preferences import PreferenceStore
 from bot.store.schema import SERVER as OF_SERVER
 from bot.store.schema import USER as OF_USER
-from engine.core.clock import ClockSpec
+from engine.core.clock import TimeControl
 from engine.core.errors import RuleError
 
 
@@ -49,7 +49,7 @@ def _id(text: str) -> str:
 
 def _clock(text: str) -> str:
     """A time control in its canonical text; "" for none."""
-    return str(ClockSpec.parse(text)) if text else ""
+    return str(TimeControl.parse(text)) if text else ""
 
 
 def _hour(text: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from engine.core.clock import ClockSpec, duration
+from engine.core.clock import TimeControl, duration
 from engine.core.errors import Refused
 from engine.core.hours import DAY
 
@@ -39,6 +39,6 @@ def allowed(server: Mapping[str, str], clock: str) -> None:
         if server["longest"] not in CLOCKLESS:
             raise Refused("control.needed", n=days)
         return
-    spec = ClockSpec.parse(clock)
+    spec = TimeControl.parse(clock)
     if spec.bank + spec.per_turn > days * DAY:
         raise Refused("control.too_long", asked=f"~{duration(spec.bank + spec.per_turn)}", n=days)

@@ -42,7 +42,7 @@ class Challenge:
     rematch_of: str | None = None
     """The finished game that this one follows."""
     clock: str = ""
-    """The time control of the game to come (``ClockSpec``); empty: none."""
+    """The time control of the game to come (``TimeControl``); empty: none."""
     timeout: str = ""
     """What follows when time is up (``Header.timeout``); only with a clock."""
     tries: int = 0

@@ -52,7 +52,7 @@ def begun(game: Game[Any, Any], state: Any, typed: str) -> Begun | None:
 
 def whole(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[Any, ...]]:
     """The whole turns that have what is typed at the beginning of their words; none where turns are not listed."""
-    if not game.listing:
+    if not game.enumerates_turns:
         return []
     return [turn for turn, _ in game.turns(state) if begins(typed, game.format(state, turn))]
 

@@ -223,7 +223,7 @@ def told(seated: Seated, say: Language, number: int, *, dice: bool = False) -> s
         line = say(f"story.{entry.kind}_dice", seat=seat, move=entry.body, dice=rolled)
     else:
         line = say(f"story.{entry.kind}", seat=seat, move=entry.body)
-    if entry.kind not in TURNS or table.game.listing:
+    if entry.kind not in TURNS or table.game.enumerates_turns:
         return line
     does = [say(key, **note.params) if say.has(key := f"told.{note.key}") else say.note(note) for note in notes]
     return say("story.does", line=line, does="; ".join(does)) if does else line

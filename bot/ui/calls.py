@@ -44,7 +44,7 @@ def word_of(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> str:
 
 def asked_about(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> bool:
     """Whether a turn says something that is not to be said by habit."""
-    return bool(word_of(game, state, steps)) and steps[0] != game.routine(state)
+    return bool(word_of(game, state, steps)) and steps[0] != game.automatic_action(state)
 
 
 def params(game: Game[Any, Any], state: Any, step: Any) -> dict[str, Param]:
@@ -61,13 +61,13 @@ def ways_to_act(seated: Seated, say: Language, row: int | None = None) -> list[P
             label = say("button.only", move=game.format(state, only))
             return [PressButton(Press("only", seated.id, seq), label, "primary", row=row)]
         return [PressButton(Press("move", seated.id, seq), say("button.move"), "primary", row=row)]
-    routine = game.routine(state)
+    automatic = game.automatic_action(state)
     styles = {Call.TAKE.value: "good", Call.PASS.value: "danger"}
     return [
         PressButton(
             Press("call", seated.id, seq, word),
             say(f"call.{word}", **params(game, state, step)),
-            "primary" if step == routine else styles.get(word, "plain"),
+            "primary" if step == automatic else styles.get(word, "plain"),
             row=row,
         )
         for word, step in said.items()

@@ -15,7 +15,7 @@ from bot.services.tables import Place, Seated
 from bot.ui import board, clocks, hindrance, typed_time
 from bot.ui.answer import Answer
 from bot.ui.routing import Press, PressButton, on_press, view_of
-from engine.core.clock import ClockSpec
+from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import OptionValue
 from engine.kits.cube import ON
@@ -90,7 +90,7 @@ def content(challenge: Challenge, say: Language, off: Sequence[str] = ()) -> str
 
 async def time_off(client: Any, challenge: Challenge, say: Language) -> list[str]:
     """When the clocks of those who are known to play would stand: to be told before anybody accepts."""
-    if not challenge.clock or ClockSpec.parse(challenge.clock).live:
+    if not challenge.clock or TimeControl.parse(challenge.clock).live:
         return []
     services, now, told = client.services, client.services.now(), []
     server = await services.preferences.of_server(challenge.place.guild_id)

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from bot.i18n import Language
 from bot.services.seated import Seated
-from engine.core.clock import SECOND, Clock, ClockSpec
+from engine.core.clock import SECOND, Clock, TimeControl
 from engine.core.game import Seat
 from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
 
@@ -44,7 +44,7 @@ def control(text: str, say: Language) -> str:
     """A time control in words: ``3 days for each move``, ``10 minutes each, +5 seconds a move``; "" is no clock."""
     if not text:
         return say("control.none")
-    spec = ClockSpec.parse(text)
+    spec = TimeControl.parse(text)
     given = {name: getattr(spec, name) for name in ("bank", "per_turn", "increment") if getattr(spec, name)}
     parts = {name: length(value, say, parts=4) for name, value in given.items()}
     return say(f"control.{'_'.join(parts)}", **parts)

@@ -52,7 +52,7 @@ async def make(client: Any, answer: Answer, seated: Seated, word: str) -> None:
     step = calls(game, state).get(word)
     if step is None:
         raise Refused("table.stale")
-    if step != game.routine(state):
+    if step != game.automatic_action(state):
         await ask(answer, seated, word, step)
         return
     after: Seated = await client.services.tables.play(seated.id, answer.user_id, seated.table.seq, word)

@@ -94,7 +94,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _plays(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[tuple[Any, ...], str]]:
-    if game.listing:
+    if game.enumerates_turns:
         return [(steps, game.format(state, steps)) for steps, _ in game.turns(state)]
     begun, rest = readable(game, state, typed)
     actor, at = game.to_act(state), state

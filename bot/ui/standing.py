@@ -41,7 +41,7 @@ async def ask_to_resign(client: Any, answer: Answer, press: Press) -> None:
 async def confirm_resigning(answer: Answer, seated: Seated) -> None:
     """Asks what to resign for. Raises Refused for who does not play, or when the game is over."""
     seat, *_ = seated.seats_playing(answer.user_id)
-    allowed = seated.table.game.concessions(seated.table.state, seat)
+    allowed = seated.table.game.resign_values(seated.table.state, seat)
     items = [
         PressButton(
             Press("resign_for", seated.id, seated.table.seq, str(points)),

@@ -8,7 +8,7 @@ from typing import Final
 from bot.i18n import CODES, Language, language, plain
 from bot.services import time_controls
 from bot.ui.clocks import control
-from engine.core.clock import MOST, ClockSpec
+from engine.core.clock import MOST, TimeControl
 from engine.core.errors import RuleError
 from engine.core.hours import HOUR
 
@@ -120,7 +120,7 @@ def _long(time: str) -> bool:
 
 def _bank(time: str) -> int:
     """The ms of a time that stands for a whole game. Raises RuleError."""
-    return ClockSpec.parse(time.replace(" ", "")).bank
+    return TimeControl.parse(time.replace(" ", "")).bank
 
 
 def readings(text: str) -> list[str]:
@@ -134,7 +134,7 @@ def readings(text: str) -> list[str]:
     if set(tokens.split()) in ({NO_CLOCK}, {"0"}):
         return [""]
     try:
-        spec = ClockSpec.parse(_signed(text))
+        spec = TimeControl.parse(_signed(text))
     except RuleError as error:
         problem = error if error.key != problem.key else problem
     else:
@@ -148,7 +148,7 @@ def readings(text: str) -> list[str]:
         bank, per_turn, increment = (part.replace(" ", "") for part in parts)
         written = f"{bank}{'+' if increment else ''}{increment}{f' {per_turn}/move' if per_turn else ''}"
         try:
-            found.append(str(ClockSpec.parse(written)))
+            found.append(str(TimeControl.parse(written)))
         except RuleError as error:
             problem = error if error.key != problem.key else problem
             if not found:  # what is most likely meant is not allowed: to take it for something else would mislead
@@ -162,7 +162,7 @@ def value(text: str) -> str:
     """A canonical time control as a text of which it is the first reading."""
     if not text:
         return NO_CLOCK
-    spec = ClockSpec.parse(text)
+    spec = TimeControl.parse(text)
     return f"{text}+0s" if spec.bank >= LONG and not (spec.per_turn or spec.increment) else text
 
 

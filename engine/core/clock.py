@@ -46,7 +46,7 @@ def read_duration(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class ClockSpec:
+class TimeControl:
     """A time control, in ms. A turn may take ``per_turn``, fresh each turn and lost if unused, and then the bank.
 
     After each turn ``increment`` is added to the bank. So days per move are ``per_turn`` alone; a bank and time per
@@ -74,7 +74,7 @@ class ClockSpec:
         return self.bank + self.per_turn < DAY
 
     @classmethod
-    def parse(cls, text: str) -> "ClockSpec":
+    def parse(cls, text: str) -> "TimeControl":
         """Reads ``[BANK][+INCREMENT][ PER_TURN/move]``, such as ``3d/move``, ``3d+12h``, ``10m 5s/move``.
 
         Upper case and more spaces do no harm. Raises RuleError.
@@ -128,7 +128,7 @@ class Turn:
 class Clock:
     """Both players' time. A seat is charged for its turns less the union of all time off within them."""
 
-    spec: ClockSpec
+    spec: TimeControl
     started: int
     """The game's start, in ms since 1970."""
     banks: tuple[int, int]
@@ -144,7 +144,7 @@ class Clock:
     """Each seat's last turn, for a credit that comes to be known after it."""
 
     @classmethod
-    def of(cls, spec: ClockSpec, started: int) -> "Clock":
+    def of(cls, spec: TimeControl, started: int) -> "Clock":
         """The clock before the first turn."""
         return cls(spec, started, (spec.bank, spec.bank))
 
@@ -202,7 +202,7 @@ class Clock:
 
     # --- how it goes on ------------------------------------------------------------------------------------------
 
-    def hand(self, seat: Seat, at: int) -> "Clock":
+    def start_turn(self, seat: Seat, at: int) -> "Clock":
         """``seat`` is to act: its turn begins, or goes on if it is already its turn."""
         turn = self.turn
         if turn is None or turn.seat != seat:
@@ -223,19 +223,19 @@ class Clock:
         clock = self._end(at, self.spec.increment if finished else 0)
         return replace(clock, turn=Turn(seat, at, clock.banks[seat], clock.hours[seat]))
 
-    def reset(self, spec: ClockSpec, at: int) -> "Clock":
+    def reset(self, spec: TimeControl, at: int) -> "Clock":
         """Another time control with new banks from ``at`` on; the turn there is begins afresh."""
         clock = replace(self, spec=spec, banks=(spec.bank, spec.bank), turn=None, ended=(None, None))
         return clock if self.turn is None else clock.begin(self.turn.seat, at)
 
-    def rest(self, seat: Seat, hours: Hours, at: int) -> "Clock":
+    def set_rest_hours(self, seat: Seat, hours: Hours, at: int) -> "Clock":
         """The seat's hours from its next turn on; a turn that begins at this very moment counts as such."""
         turn = self.turn
         if turn is not None and turn.seat == seat and turn.since == at:
             turn = replace(turn, hours=hours)
         return replace(self, hours=_with(self.hours, seat, hours), turn=turn)
 
-    def leave(self, seat: Seat, away: Interval) -> "Clock":
+    def add_vacation(self, seat: Seat, away: Interval) -> "Clock":
         """A vacation of the seat; one with the same begin is replaced, and called off where it ends as it begins."""
         return replace(self, away=left_for(self.away, seat, away))
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Generic
 
-from engine.core.clock import ClockSpec
+from engine.core.clock import TimeControl
 from engine.core.errors import IllegalMove, Refused
 from engine.core.game import CHANCE, DRAW_POINTS, A, Note, Outcome, S, Seat, win
 from engine.core.record import CHOSEN, TURNS, Entry, Kind, Record
@@ -71,14 +71,14 @@ def offer(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
     if what == PAUSE:
         pausing(table)
     elif what == ADJOURN:
-        adjourned(table, ClockSpec.parse(rest), entry.at)
+        adjourned(table, TimeControl.parse(rest), entry.at)
     return replace(table, offer=Offer(entry.seat, entry.body))
 
 
 def offered(what: str) -> str:
     """An offer in canonical words. Raises RuleError for an unreadable clock."""
     name, _, rest = what.partition(" ")
-    return f"{name} {ClockSpec.parse(rest)}" if name == ADJOURN else what
+    return f"{name} {TimeControl.parse(rest)}" if name == ADJOURN else what
 
 
 def decline(table: "Table[S, A]", _: Entry) -> "Table[S, A]":
@@ -101,7 +101,7 @@ def accept(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
     if what == PAUSE:
         return pausing(table)
     if what == ADJOURN:
-        return adjourned(table, ClockSpec.parse(rest), entry.at)
+        return adjourned(table, TimeControl.parse(rest), entry.at)
     if what == DRAW:
         return replace(table, outcome=Outcome(DRAW_POINTS, "end.agreed_draw"))
     return replace(table, outcome=win(entry.seat, int(rest), "end.resigned"))
@@ -173,5 +173,5 @@ def settled(table: "Table[S, A]", *, played: bool) -> "Table[S, A]":
     turns = table.turns if actor in {None, CHANCE} else (*table.turns, game.encode(state))
     outcome = game.outcome(state)
     if outcome is None and played:
-        outcome = game.look_back(turns, table.options)
+        outcome = game.outcome_by_history(turns, table.options)
     return replace(table, turns=turns, outcome=outcome, offer=None if outcome else table.offer)

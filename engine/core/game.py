@@ -102,7 +102,7 @@ class Game(ABC, Generic[S, A]):
     options: ClassVar[tuple[Option, ...]] = ()
     repetition: ClassVar[int] = 0
     """A position that begins a turn for the n-th time ends the game in a draw; 0 for never."""
-    listing: ClassVar[bool] = True
+    enumerates_turns: ClassVar[bool] = True
     """Whether whole turns are few enough to be listed by ``turns``; otherwise only steps are."""
 
     # --- the rules -------------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ class Game(ABC, Generic[S, A]):
     def turns(self, state: S) -> Sequence[tuple[tuple[A, ...], S]]:
         """Every whole turn from ``state``, one for each position it leads to: its canonical steps, and that position.
 
-        Only for games with ``listing``. The default walks ``legal``; a game overrides it to be fast.
+        Only for games with ``enumerates_turns``. The default walks ``legal``; a game overrides it to be fast.
         """
         from engine.core.search import walk_turns
 
@@ -199,19 +199,19 @@ class Game(ABC, Generic[S, A]):
         """The positions after the turns that perft counts: those of ``turns``, unless a rule book counts otherwise."""
         return [after for _, after in self.turns(state)]
 
-    def look_back(self, turns: Sequence[str], options: Options) -> Outcome | None:
+    def outcome_by_history(self, turns: Sequence[str], options: Options) -> Outcome | None:
         """The end by rules that look at the whole game; ``turns`` are the position texts at the start of each turn."""
         del options
         if self.repetition and turns and turns.count(turns[-1]) >= self.repetition:
             return Outcome(DRAW_POINTS, "end.repetition")
         return None
 
-    def concessions(self, state: S, seat: Seat) -> tuple[int, ...]:
+    def resign_values(self, state: S, seat: Seat) -> tuple[int, ...]:
         """The points that ``seat`` may resign for, rising; the last is the most that the position could cost."""
         del state, seat
         return (1,)
 
-    def routine(self, state: S) -> A | None:
+    def automatic_action(self, state: S) -> A | None:
         """The step, a whole turn, that whoever acts may leave to a standing order, such as rolling dice; or None."""
         del state
         return None

@@ -80,7 +80,7 @@ class Header:
     commitment: str = ""
     """To the secret of the first roll; empty where luck is not checked."""
     clock: str = ""
-    """The time control (see ``ClockSpec``); empty for a game without a clock."""
+    """The time control (see ``TimeControl``); empty for a game without a clock."""
     timeout: str = ""
     """What follows when time runs out: ``loss`` at once, or the other may ``claim``. Only with a clock."""
 

@@ -52,7 +52,7 @@ def menu(game: Game[S, A], state: S, chosen: Sequence[str] = ()) -> list[Choice[
 
 
 def perft(game: Game[S, A], state: S, depth: int) -> int:
-    """The number of paths of ``depth`` distinct turns (steps, in a game without listing) from ``state``.
+    """The number of paths of ``depth`` distinct turns (steps, where turns are not enumerated) from ``state``.
 
     CHANCE costs no depth: its outcomes are summed, unweighted. A finished game is not expanded.
     """
@@ -60,7 +60,7 @@ def perft(game: Game[S, A], state: S, depth: int) -> int:
         return 1
     if game.to_act(state) == CHANCE:
         return sum(perft(game, game.apply(state, roll), depth) for roll in game.legal(state))
-    if not game.listing:
+    if not game.enumerates_turns:
         steps = game.legal(state)
         return len(steps) if depth == 1 else sum(perft(game, game.apply(state, step), depth - 1) for step in steps)
     turns = game.perft_turns(state)
@@ -69,7 +69,7 @@ def perft(game: Game[S, A], state: S, depth: int) -> int:
 
 def forced_turn(game: Game[S, A], state: S) -> tuple[A, ...] | None:
     """The whole turn if the seat to act can reach only one position with it, else None."""
-    if game.listing:
+    if game.enumerates_turns:
         turns = game.turns(state)
         return turns[0][0] if len(turns) == 1 else None
     actor = game.to_act(state)

@@ -115,7 +115,7 @@ class Table(Generic[S, A]):
     def resign(self, seat: Seat, points: int, at: int) -> "Table[S, A]":
         """Gives up the game for ``points``; less than the position could cost is an offer. Raises Refused."""
         self._running(at)
-        allowed = self.game.concessions(self.state, seat)
+        allowed = self.game.resign_values(self.state, seat)
         if points not in allowed:
             raise Refused("table.resign_points", points=points, allowed=", ".join(map(str, allowed)))
         if points == allowed[-1]:
@@ -180,19 +180,19 @@ class Table(Generic[S, A]):
         at: int,
         luck: Callable[["Table[S, A]"], str],
         plays_forced: tuple[bool, bool] = (True, True),
-        routine: tuple[bool, bool] = (False, False),
+        automatic: tuple[bool, bool] = (False, False),
     ) -> "Table[S, A]":
         """Lets luck and compulsion act until a seat has a choice, or the game is over.
 
-        ``luck`` gives the body of the next chance entry. A forced turn is made for a seat if it wants that
-        (``plays_forced``), a forced pass always; what is but routine (``Game.routine``) if it leaves that to others.
+        ``luck`` gives the body of the next chance entry. ``plays_forced``: whether forced turns are played for each
+        seat; a forced pass always is. ``automatic``: whether ``Game.automatic_action`` is taken for each seat.
         """
         table = self
         while (actor := table.to_act) is not None:
             if actor == CHANCE:
                 table = table.append(Entry(at, Kind.CHANCE, CHANCE, luck(table)))
                 continue
-            if routine[actor] and (step := table.game.routine(table.state)) is not None:
+            if automatic[actor] and (step := table.game.automatic_action(table.state)) is not None:
                 table = table.append(Entry(at, Kind.FORCED, actor, table.game.format(table.state, (step,))))
                 continue
             steps = forced_turn(table.game, table.state)

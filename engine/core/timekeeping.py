@@ -5,7 +5,7 @@ from heapq import merge
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from engine.core.clock import Away, Clock, ClockSpec, left_for, spent
+from engine.core.clock import Away, Clock, TimeControl, left_for, spent
 from engine.core.errors import Refused, RuleError
 from engine.core.game import CHANCE, DRAW_POINTS, A, Outcome, S, Seat, win
 from engine.core.hours import DAY, Hours, Interval
@@ -34,7 +34,7 @@ def clock_of(header: Header) -> Clock | None:
     """The clock before the first turn; None for a game without. Raises RuleError."""
     if header.timeout and header.timeout not in TIMEOUTS:
         raise RuleError("table.timeout", timeout=header.timeout, choices=", ".join(TIMEOUTS))
-    return Clock.of(ClockSpec.parse(header.clock), header.started) if header.clock else None
+    return Clock.of(TimeControl.parse(header.clock), header.started) if header.clock else None
 
 
 def kept(table: "Table[S, A]", at: int) -> "Table[S, A]":
@@ -45,7 +45,7 @@ def kept(table: "Table[S, A]", at: int) -> "Table[S, A]":
     if table.overdue is not None and actor in {None, 1 - table.overdue}:
         table = replace(table, overdue=None)  # the late turn is over: not yet where its player has but rolled
     stands = table.paused or actor is None or actor == CHANCE
-    return replace(table, clock=clock.stop(at) if stands or actor is None else clock.hand(actor, at))
+    return replace(table, clock=clock.stop(at) if stands or actor is None else clock.start_turn(actor, at))
 
 
 # --- when time is up -------------------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def _decided(table: "Table[S, A]", winner: Seat | None, reason: str) -> "Table[S
     elif winner is None:
         outcome = Outcome(DRAW_POINTS, reason)
     else:
-        outcome = win(winner, table.game.concessions(table.state, 1 - winner)[0], reason)
+        outcome = win(winner, table.game.resign_values(table.state, 1 - winner)[0], reason)
     return replace(table, outcome=outcome, offer=None, overdue=None)
 
 
@@ -145,7 +145,7 @@ def resume(table: "Table[S, A]", _: Entry) -> "Table[S, A]":
     return replace(table, paused=False)
 
 
-def adjourned(table: "Table[S, A]", spec: ClockSpec, at: int) -> "Table[S, A]":
+def adjourned(table: "Table[S, A]", spec: TimeControl, at: int) -> "Table[S, A]":
     """Goes on with another clock, both banks new. Raises Refused."""
     clock = table.clock
     if clock is not None and clock.spec == spec:
@@ -165,7 +165,7 @@ def hours(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
     if clock is None:
         raise Refused("table.no_clock")
     _of_seat(entry, {0, 1})
-    return replace(table, clock=clock.rest(entry.seat, Hours.parse(entry.body), entry.at))
+    return replace(table, clock=clock.set_rest_hours(entry.seat, Hours.parse(entry.body), entry.at))
 
 
 def away(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
@@ -176,7 +176,7 @@ def away(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
         raise Refused("table.bad_entry", body=entry.body)
     if table.clock is None:
         return replace(table, away=left_for(table.away, entry.seat, (begin, end)))
-    return replace(table, clock=table.clock.leave(entry.seat, (begin, end)))
+    return replace(table, clock=table.clock.add_vacation(entry.seat, (begin, end)))
 
 
 def credit(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":

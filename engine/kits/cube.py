@@ -215,7 +215,7 @@ def outcome(state: CubeState) -> Outcome:
     return win(state.turn, state.fields.cube_value, "end.passed")
 
 
-def routine(state: CubeState) -> Call | None:
+def automatic_action(state: CubeState) -> Call | None:
     """Rolling: what can be left to a standing order never to double. The game is not over."""
     return Call.ROLL if state.roll is None and Call.ROLL in choices(state) else None
 

@@ -331,7 +331,7 @@ async def give_up(table: Table, seated: Seated) -> None:
     """By the Resign button, and the question that only the one who gives up is asked."""
     who = table.room.to_move(seated)
     seat, say = await table.seat(who), table.language(who)
-    most = seated.table.game.concessions(seated.table.state, 0)[-1]
+    most = seated.table.game.resign_values(seated.table.state, 0)[-1]
     await seat.press(table.room.say("button.resign"), await table.board(seated, seat))
     asked = table.private(seat).last
     await expect(asked).to_contain_text(say("resign.sure"))

@@ -77,7 +77,7 @@ async def check_suggestions(room: Room, seated: Seated, steps: tuple[Any, ...]) 
     """What is offered while the turn is typed holds it: at once, or step by step where turns are too many to list."""
     game, state = seated.table.game, seated.table.state
     who = room.to_move(seated)
-    wanted = [steps] if game.listing else [steps[: count + 1] for count in range(len(steps))]
+    wanted = [steps] if game.enumerates_turns else [steps[: count + 1] for count in range(len(steps))]
     for part in wanted:
         written = game.format(state, part)
         offered = await who.choices("abak move play", "notation", notation=written[:-1])

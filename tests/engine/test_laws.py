@@ -167,7 +167,7 @@ def test_notation_of_turns_round_trips(game: Game[Any, Any], seed: int) -> None:
         assert game.format(state, game.parse(state, text)) == text
 
 
-@pytest.mark.parametrize("game", [game for game in GAMES.values() if game.listing], ids=lambda game: game.key)
+@pytest.mark.parametrize("game", [game for game in GAMES.values() if game.enumerates_turns], ids=lambda game: game.key)
 @settings(max_examples=5, deadline=None)
 @given(seed=seeds)
 def test_listed_turns_are_those_that_can_be_walked(game: Game[Any, Any], seed: int) -> None:
@@ -276,7 +276,7 @@ def test_offers_and_resignations_end_a_game(game: Game[Any, Any]) -> None:
     drawn = table.make_offer(0, "draw", 1).answer(1, 2, accept=True)
     assert drawn.outcome is not None
     assert drawn.outcome.winner is None
-    most = game.concessions(table.state, 1)[-1]
+    most = game.resign_values(table.state, 1)[-1]
     assert table.resign(1, most, 1).outcome is not None
     assert table.resign(1, most, 1).outcome.winner == 0
     declined = table.make_offer(0, "draw", 1).answer(1, 2, accept=False)

@@ -154,7 +154,7 @@ def test_a_lesson_can_be_missed_or_its_rule_leaves_no_choice(game: Game[Any, Any
 
 def some_turns(game: Game[Any, Any], state: Any) -> list[tuple[Any, ...]]:
     """All whole turns; where they are too many to list, some at random."""
-    if game.listing:
+    if game.enumerates_turns:
         return [steps for steps, _ in game.turns(state)]
     luck = random.Random(1)
     found = []
@@ -167,7 +167,7 @@ def some_turns(game: Game[Any, Any], state: Any) -> list[tuple[Any, ...]]:
     return found
 
 
-@pytest.mark.parametrize("game", [game for game in GAMES.values() if game.listing], ids=lambda game: game.key)
+@pytest.mark.parametrize("game", [game for game in GAMES.values() if game.enumerates_turns], ids=lambda game: game.key)
 def test_a_lesson_is_solved_in_whatever_order_its_steps_are_listed(game: Game[Any, Any]) -> None:
     """The canonical turns and the lesson's own agree, so that a player's spelling cannot matter."""
     for lesson in game.lessons:

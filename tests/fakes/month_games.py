@@ -194,7 +194,7 @@ class Games:
         fate = self.random.random()
         if table.offer is None and turns >= plan.turns:
             if fate < 0.5:
-                await tables.resign(seated.id, user, table.game.concessions(table.state, seat)[-1])
+                await tables.resign(seated.id, user, table.game.resign_values(table.state, seat)[-1])
             elif fate < 0.8 and not declined(seated, "draw"):
                 await tables.offer(seated.id, user, "draw", seq=seated.seq)
             else:

@@ -94,6 +94,6 @@ class Nim(Game[Heap, int]):
         del state, action
         return (Mark("from", "heap"),)
 
-    def concessions(self, state: Heap, seat: Seat) -> tuple[int, ...]:
+    def resign_values(self, state: Heap, seat: Seat) -> tuple[int, ...]:
         del state, seat
         return (1, 2)

@@ -34,7 +34,7 @@ class Greedy:
         seat = game.to_act(state)
         assert seat in {0, 1}
         self.turns += 1
-        if game.listing:
+        if game.enumerates_turns:
             return max(
                 game.turns(state), key=lambda turn: self._worth(game, turn[1], seat) - hits(game, state, turn[0])
             )[0]

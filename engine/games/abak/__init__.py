@@ -132,11 +132,11 @@ class Abak(Game[State, Choice]):
 
     # --- with defaults ---------------------------------------------------------------------------------------------
 
-    def concessions(self, state: State, seat: Seat) -> tuple[int, ...]:
+    def resign_values(self, state: State, seat: Seat) -> tuple[int, ...]:
         return scoring.costs(scoring.SINGLE if state.off[seat] else scoring.BACKGAMMON, state.fields)
 
-    def routine(self, state: State) -> Choice | None:
-        return None if over(state) else cube.routine(state)
+    def automatic_action(self, state: State) -> Choice | None:
+        return None if over(state) else cube.automatic_action(state)
 
     @property
     def topics(self) -> tuple[Topic, ...]:

@@ -62,9 +62,9 @@ class Abalone(Game[State, Step]):
             return []
         return [((play.step,), after(state, play)) for play in plays(state)]
 
-    def look_back(self, turns: Sequence[str], options: Options) -> Outcome | None:
+    def outcome_by_history(self, turns: Sequence[str], options: Options) -> Outcome | None:
         """A draw by the third repetition; or the end after ``ply_limit`` plies: whoever has ejected more wins."""
-        repeated = super().look_back(turns, options)
+        repeated = super().outcome_by_history(turns, options)
         limit = int(options.get("ply_limit", 0))
         if repeated or not limit or len(turns) <= limit:
             return repeated

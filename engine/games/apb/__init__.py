@@ -21,7 +21,7 @@ class Apb(Game[State, Step]):
     name: ClassVar[str] = "APB"
     seats: ClassVar[tuple[str, str]] = ("white", "black")
     repetition: ClassVar[int] = 3
-    listing: ClassVar[bool] = False
+    enumerates_turns: ClassVar[bool] = False
 
     def start(self, options: Options) -> State:
         del options
@@ -106,12 +106,12 @@ class Apb(Game[State, Step]):
                 found.append(Mark("out", cell, end))
         return tuple(found)
 
-    def look_back(self, turns: Sequence[str], options: Options) -> Outcome | None:
+    def outcome_by_history(self, turns: Sequence[str], options: Options) -> Outcome | None:
         """A draw by repetition, or because nothing left the board for so long.
 
         Pieces never come back: as many as 50 turns ago means that none has left since.
         """
-        drawn = super().look_back(turns, options)
+        drawn = super().outcome_by_history(turns, options)
         if drawn is None and len(turns) > QUIET_TURNS and _pieces(turns[-1]) == _pieces(turns[-1 - QUIET_TURNS]):
             return Outcome(DRAW_POINTS, "apb.end.quiet")
         return drawn

@@ -142,7 +142,7 @@ class Backgammon(Game[State, Action]):
             return super().turns(state)
         return turns.whole_turns(state)
 
-    def concessions(self, state: State, seat: Seat) -> tuple[int, ...]:
+    def resign_values(self, state: State, seat: Seat) -> tuple[int, ...]:
         own, other = (state.white, state.black) if seat == 0 else (state.black, state.white)
         if own & 15:
             return scoring.costs(scoring.SINGLE, state.fields)
@@ -150,8 +150,8 @@ class Backgammon(Game[State, Action]):
         stuck = board.farthest(own) >= _FAR
         return scoring.costs(scoring.BACKGAMMON if stuck or not apart else scoring.GAMMON, state.fields)
 
-    def routine(self, state: State) -> Action | None:
-        return None if board.over(state) else cube.routine(state)
+    def automatic_action(self, state: State) -> Action | None:
+        return None if board.over(state) else cube.automatic_action(state)
 
     @property
     def topics(self) -> tuple[Topic, ...]:

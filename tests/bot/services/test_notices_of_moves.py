@@ -72,7 +72,7 @@ async def test_a_pause_takes_reminders_away_and_its_end_brings_them_back(
 
 async def test_the_end_of_a_game_leaves_nothing_to_call_for(played: Tables, notices: Notices) -> None:
     seated = await begin(played, "3d/move")
-    await played.resign(seated.id, ANN, seated.table.game.concessions(seated.table.state, 0)[-1])
+    await played.resign(seated.id, ANN, seated.table.game.resign_values(seated.table.state, 0)[-1])
     assert {row.state for row in await rows(notices)} == {"void"}
 
 

@@ -12,7 +12,7 @@ async def cubed(book: Book) -> Seated:
     seated = await book.tables.open("backgammon", {"cube": "on"}, (ANN, BOB), HERE, "en")
     while seated.table.to_act != 1 or seated.table.last is None:
         game, state = seated.table.game, seated.table.state
-        calling = "roll" if game.routine(state) is not None else ""
+        calling = "roll" if game.automatic_action(state) is not None else ""
         text = calling or game.format(state, game.turns(state)[0][0])
         seated = await book.tables.play(seated.id, seated.to_act or 0, seated.seq, text)
     return seated

@@ -10,7 +10,7 @@ from bot.services.memory import Memory
 from bot.services.preferences import DEFAULTS, KEYS, SCOPES, SERVER, USER, Preferences
 from bot.store.db import Database
 from bot.store.schema import preferences as rows
-from engine.core.clock import SECOND, ClockSpec
+from engine.core.clock import SECOND, TimeControl
 from engine.core.errors import RuleError
 from engine.core.hours import DAY
 from render.theme import THEMES
@@ -161,7 +161,7 @@ async def test_what_is_read_cannot_be_changed_in_place(preferences: Preferences)
 
 async def test_the_longest_time_control_can_be_chosen(preferences: Preferences) -> None:
     parts = {"bank": 89 * DAY, "per_turn": 29 * DAY, "increment": 29 * DAY}
-    longest = str(ClockSpec(**{part: days + DAY - SECOND for part, days in parts.items()}))
+    longest = str(TimeControl(**{part: days + DAY - SECOND for part, days in parts.items()}))
     assert len(longest) > 40
     await preferences.set_server(1, "clock", longest)
     preferences._memory.drop(("server", 1))

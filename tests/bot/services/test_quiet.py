@@ -5,14 +5,14 @@ from fakes.outbox import NOON
 
 from bot.services.preferences import DEFAULTS
 from bot.services.quiet import LAST_DAY, LAST_HOUR, SHARE, quiet_until, reminders
-from engine.core.clock import Clock, ClockSpec
+from engine.core.clock import Clock, TimeControl
 from engine.core.hours import HOUR, MINUTE, Hours
 
 
 def running(text: str, hours: Hours | None = None) -> Clock:
-    clock = Clock.of(ClockSpec.parse(text), NOON)
+    clock = Clock.of(TimeControl.parse(text), NOON)
     if hours is not None:
-        clock = clock.rest(0, hours, 0)
+        clock = clock.set_rest_hours(0, hours, 0)
     return clock.begin(0, 0)
 
 

@@ -103,7 +103,7 @@ async def test_every_message_of_a_whole_game_is_one_that_discord_takes(key: str,
             answer.check("\n".join(lines), board.view_of(*board.buttons(seated, say)))
             for word, step in calls(game, state).items():
                 said.add(word)
-                if step != game.routine(state):
+                if step != game.automatic_action(state):
                     await cube.ask(answer, seated, word, step)
             for drafted in drafts(follow(game, state, Draft()), rng):
                 answer.check(picker.words(drafted, say), picker.components(verbs, drafted, say, 0))

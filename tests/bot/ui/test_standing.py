@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bot.services.tables import Seated
 
 EN = language("en")
-DICE = [key for key, game in GAMES.items() if len(game.concessions(game.start(game.settle_options({})), 0)) > 1]
+DICE = [key for key, game in GAMES.items() if len(game.resign_values(game.start(game.settle_options({})), 0)) > 1]
 """The games in which less can be offered than the position could cost."""
 
 
@@ -271,7 +271,7 @@ async def test_resigning_is_asked_for_twice(room: Room, game: str, by: str) -> N
     assert verbs(private(who))[0] == "keep"  # what is hit by habit is harmless
     assert await room.present() == seated
     seat = seated.players.index(who.user_id)
-    points = seated.table.game.concessions(seated.table.state, seat)[-1]
+    points = seated.table.game.resign_values(seated.table.state, seat)[-1]
     await who.press(EN("button.resign_for", n=points), private(who))
     assert told(who) == EN("resign.done")
     ended = await room.shown()

@@ -12,7 +12,7 @@ from harness.discord import Seat, text
 from bot.i18n import Language, language
 from bot.services.preferences import DEFAULTS
 from bot.ui import clocks, typed_time
-from engine.core.clock import ClockSpec
+from engine.core.clock import TimeControl
 from engine.core.errors import RuleError
 from engine.core.hours import DAY, HOUR, MINUTE, Hours
 
@@ -70,7 +70,7 @@ NOON = 1_763_726_400_000  # 2025-11-21 12:00 UTC, a Friday
     ],
 )
 def test_a_time_is_read_as_it_is_meant(written: str, first: str, others: list[str]) -> None:
-    canonical = [str(ClockSpec.parse(one)) if one else "" for one in (first, *others)]
+    canonical = [str(TimeControl.parse(one)) if one else "" for one in (first, *others)]
     assert typed_time.readings(written) == canonical
 
 
@@ -179,7 +179,7 @@ def test_a_line_says_that_a_server_wants_a_clock(say: Language) -> None:
 
 @pytest.mark.parametrize("control", [*typed_time.PRESETS, "3d", "10m5s 1h/move", "1d+1h 2d/move", "3d+12h"])
 def test_a_value_reads_back_first(control: str) -> None:
-    canonical = str(ClockSpec.parse(control)) if control else ""
+    canonical = str(TimeControl.parse(control)) if control else ""
     assert typed_time.readings(typed_time.value(canonical))[0] == canonical
 
 
@@ -227,7 +227,7 @@ def test_the_next_rest_is_one_span_also_over_midnight() -> None:
 
 @pytest.mark.parametrize(("say", "in_which"), [(EN, "a day or more a turn"), (ES, "un día o más por turno")])
 def test_texts_say_in_which_games_clocks_stand(say: Language, in_which: str) -> None:
-    assert [ClockSpec.parse(text).live for text in ("1d/move", "1d", "23h/move", "10m+5s")] == [
+    assert [TimeControl.parse(text).live for text in ("1d/move", "1d", "23h/move", "10m+5s")] == [
         False,
         False,
         True,

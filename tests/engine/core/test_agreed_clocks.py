@@ -2,7 +2,7 @@
 
 from fakes.timed import NIM, noted, opened, overdue, paused, played, refused
 
-from engine.core.clock import ClockSpec
+from engine.core.clock import TimeControl
 from engine.core.hours import DAY, HOUR
 from engine.core.record import Kind
 from engine.core.table import Table
@@ -36,7 +36,7 @@ def test_an_adjourned_game_goes_on_with_another_clock() -> None:
     assert table.record.entries[-1].body == "adjourn 3d/move"
     adjourned = table.answer(1, 5 * HOUR, accept=True)
     assert adjourned.clock is not None
-    assert adjourned.clock.spec == ClockSpec(per_turn=3 * DAY)
+    assert adjourned.clock.spec == TimeControl(per_turn=3 * DAY)
     assert adjourned.deadline == 5 * HOUR + 3 * DAY
     assert table.answer(1, 5 * HOUR, accept=False).clock == table.clock
     assert paused().make_offer(0, "adjourn 2d", 5 * HOUR).answer(1, DAY, accept=True).deadline == 3 * DAY

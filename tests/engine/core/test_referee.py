@@ -15,7 +15,7 @@ from fakes.toy import Nim
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.clock import ClockSpec
+from engine.core.clock import TimeControl
 from engine.core.hours import HOUR, MINUTE, Hours
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.table import Table
@@ -120,7 +120,7 @@ class Referee:
     hours: Hours = field(default_factory=Hours)
 
     def __post_init__(self) -> None:
-        spec = ClockSpec.parse(self.record.header.clock)
+        spec = TimeControl.parse(self.record.header.clock)
         self.banks = [spec.bank // MINUTE] * 2
         self.per_turn, self.increment = spec.per_turn // MINUTE, spec.increment // MINUTE
         self.live = self.banks[0] + self.per_turn < 24 * 60

@@ -62,7 +62,7 @@ def test_a_finished_game_takes_nothing_more() -> None:
 def test_a_resignation_below_the_stake_is_refused_or_offered() -> None:
     assert refusal(opened().resign, 0, 2, 0) == "table.resign_points"
     table = Table.open(find("backgammon"), Header("backgammon", 1, "t2", 0))
-    low, *_, most = table.game.concessions(table.state, 0)
+    low, *_, most = table.game.resign_values(table.state, 0)
     offered = table.resign(0, low, 0)
     assert offered.offer is not None
     assert offered.outcome is None

@@ -108,7 +108,7 @@ def test_the_points_lost_by_time_are_the_least_that_could_be_resigned() -> None:
     assert over.outcome is not None
     assert late is not None
     assert over.outcome.winner == 1 - late
-    assert abs(over.outcome.points[0]) == game.concessions(table.state, late)[0]
+    assert abs(over.outcome.points[0]) == game.resign_values(table.state, late)[0]
 
 
 def test_nothing_is_taken_once_time_is_up() -> None:

@@ -53,7 +53,7 @@ def test_without_the_option_dice_fall_by_themselves(game: Game[Any, Any]) -> Non
     state = game.decode(f"{BOARDS[game.key]}:0:0:1:00:0:0:0:0:10")
     assert game.settle_options({})["cube"] == "off"
     assert game.to_act(state) == CHANCE
-    assert game.routine(state) is None
+    assert game.automatic_action(state) is None
     for word, key in (("double", "cube.not_in_play"), ("roll", "cube.falls"), ("take", "cube.no_offer")):
         with pytest.raises(IllegalMove) as refused:
             game.parse(state, word)
@@ -100,7 +100,7 @@ def test_a_double_is_passed_for_the_former_value(game: Game[Any, Any]) -> None:
         assert (outcome.points, outcome.reason) == ((points, -points), "end.passed")
         assert game.to_act(passed) is None
         assert not game.legal(passed)
-        assert game.routine(passed) is None
+        assert game.automatic_action(passed) is None
         assert game.evaluate(passed, 1) == -points
         with pytest.raises(IllegalMove, match=rf"{game.key}\.over"):
             game.parse(passed, "roll")
@@ -143,10 +143,10 @@ def test_who_may_double(game: Game[Any, Any], given: str, key: str | None) -> No
     if key is None:
         assert list(game.legal(state)) == [Call.ROLL, Call.DOUBLE]
         assert game.to_act(state) == state.turn
-        assert game.routine(state) is Call.ROLL
+        assert game.automatic_action(state) is Call.ROLL
         return
     assert game.to_act(state) == CHANCE
-    assert game.routine(state) is None
+    assert game.automatic_action(state) is None
     for refuse in (lambda: game.apply(state, Call.DOUBLE), lambda: game.parse(state, "double")):
         with pytest.raises(IllegalMove) as refused:
             refuse()
@@ -284,16 +284,16 @@ def opened(game: Game[Any, Any]) -> Table[Any, Any]:
 def test_a_standing_order_rolls_and_only_where_it_is_given(game: Game[Any, Any]) -> None:
     rolls = iter(["31", "42", "65"])
     table = opened(game).settle(0, lambda _: next(rolls)).play(0, MOVE[game.key], 1)
-    asked = table.settle(2, lambda _: next(rolls), routine=(True, False))
+    asked = table.settle(2, lambda _: next(rolls), automatic=(True, False))
     assert asked.to_act == 1
     assert asked.seq == table.seq
-    rolled = table.settle(2, lambda _: next(rolls), routine=(False, True))
+    rolled = table.settle(2, lambda _: next(rolls), automatic=(False, True))
     assert [(entry.kind, entry.seat, entry.body) for entry in rolled.record.entries[-2:]] == [
         (Kind.FORCED, 1, "roll"),
         (Kind.CHANCE, CHANCE, "42"),
     ]
     assert rolled.moved == table.last
-    answered = asked.play(1, "double", 3).settle(3, lambda _: next(rolls), routine=(True, True))
+    answered = asked.play(1, "double", 3).settle(3, lambda _: next(rolls), automatic=(True, True))
     assert answered.to_act == 0
     assert Table.replay(game, load(dump(answered.record))) == answered
 

@@ -71,8 +71,8 @@ def test_black_wins_likewise(place: Place) -> None:
 
 
 def test_what_can_be_resigned_for(place: Place) -> None:
-    assert GAME.concessions(GAME.start({}), 0) == (1, 2, 3)
-    assert GAME.concessions(place(FAR | {8: "S"}), 0) == (1,)
+    assert GAME.resign_values(GAME.start({}), 0) == (1, 2, 3)
+    assert GAME.resign_values(place(FAR | {8: "S"}), 0) == (1,)
 
 
 def test_the_worth_is_even_at_first_and_opposite_for_the_sides(place: Place) -> None:

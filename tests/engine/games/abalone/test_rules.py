@@ -177,10 +177,10 @@ def test_the_third_repetition_is_a_draw() -> None:
     turns = [GAME.encode(state)]
     cycle = ("c3d3", "g5f5", "d3c3", "f5g5")
     for move in (*cycle, *cycle):
-        assert GAME.look_back(turns, options) is None
+        assert GAME.outcome_by_history(turns, options) is None
         state = GAME.apply(state, GAME.parse(state, move)[0])
         turns.append(GAME.encode(state))
-    assert GAME.look_back(turns, options) == Outcome((0, 0), "end.repetition")
+    assert GAME.outcome_by_history(turns, options) == Outcome((0, 0), "end.repetition")
 
 
 @pytest.mark.parametrize(
@@ -194,10 +194,10 @@ def test_the_third_repetition_is_a_draw() -> None:
 def test_the_limit_of_plies_ends_the_game(ejected: str, outcome: Outcome) -> None:
     rows = "wwwww/wwwwww/2www2/8/9/8/2bbb2/bbbbbb/bbbbb"
     turns = [f"{rows} b 0 0", f"{rows} w 1 1", f"{rows} b {ejected}"]
-    assert GAME.look_back(turns, GAME.settle_options({"ply_limit": 2})) == outcome
-    assert GAME.look_back(turns[:-1], GAME.settle_options({"ply_limit": 2})) is None
-    assert GAME.look_back(turns, GAME.settle_options({"ply_limit": 3})) is None
-    assert GAME.look_back(turns, GAME.settle_options({})) is None
+    assert GAME.outcome_by_history(turns, GAME.settle_options({"ply_limit": 2})) == outcome
+    assert GAME.outcome_by_history(turns[:-1], GAME.settle_options({"ply_limit": 2})) is None
+    assert GAME.outcome_by_history(turns, GAME.settle_options({"ply_limit": 3})) is None
+    assert GAME.outcome_by_history(turns, GAME.settle_options({})) is None
 
 
 def test_moves_are_listed_by_their_cells_in_line_before_broadside() -> None:

@@ -307,27 +307,27 @@ def shuffle(length: int) -> list[str]:
 
 def test_the_third_repetition_is_a_draw() -> None:
     again, other = shuffle(2)
-    assert GAME.look_back([again, other, again], {}) is None
-    assert GAME.look_back([again, other, again, other], {}) is None
-    assert GAME.look_back([again, other, again, other, again], {}) == Outcome((0, 0), "end.repetition")
+    assert GAME.outcome_by_history([again, other, again], {}) is None
+    assert GAME.outcome_by_history([again, other, again, other], {}) is None
+    assert GAME.outcome_by_history([again, other, again, other, again], {}) == Outcome((0, 0), "end.repetition")
 
 
 def test_the_same_board_with_the_other_side_to_move_is_another_position() -> None:
     white, black = (GAME.encode(place("We1 wd5", side)) for side in "wb")
-    assert GAME.look_back([white, black, white, black], {}) is None
+    assert GAME.outcome_by_history([white, black, white, black], {}) is None
 
 
 def test_fifty_turns_without_a_piece_leaving_are_a_draw() -> None:
     turns = shuffle(51)  # 50 turns have been made by the start of the 51st
-    assert GAME.look_back(turns[:50], {}) is None
-    assert GAME.look_back(turns, {}) == Outcome((0, 0), "apb.end.quiet")
-    assert GAME.look_back([], {}) is None
+    assert GAME.outcome_by_history(turns[:50], {}) is None
+    assert GAME.outcome_by_history(turns, {}) == Outcome((0, 0), "apb.end.quiet")
+    assert GAME.outcome_by_history([], {}) is None
 
 
 def test_a_piece_that_leaves_starts_the_count_anew() -> None:
     more = GAME.encode(place("We1 wd5 wg7"))
-    assert GAME.look_back([more, *shuffle(50)], {}) is None
-    assert GAME.look_back([more, *shuffle(51)], {}) == Outcome((0, 0), "apb.end.quiet")
+    assert GAME.outcome_by_history([more, *shuffle(50)], {}) is None
+    assert GAME.outcome_by_history([more, *shuffle(51)], {}) == Outcome((0, 0), "apb.end.quiet")
 
 
 def test_worth() -> None:

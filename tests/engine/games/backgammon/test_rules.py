@@ -272,7 +272,7 @@ def test_score(board: str, match: str, cube: str, points: int, reason: str) -> N
     assert GAME.turns(over) == []
     assert refused(over, Move(1, 0)) == ("backgammon.over", {})
     assert GAME.evaluate(over, 0) == points == -GAME.evaluate(over, 1)
-    assert max(GAME.concessions(state, 1)) >= points
+    assert max(GAME.resign_values(state, 1)) >= points
 
 
 def test_black_wins() -> None:
@@ -303,9 +303,9 @@ def test_hypergammon_counts_three_checkers() -> None:
     ],
 )
 def test_concessions_of_black(board: str, match: str, expected: tuple[int, ...]) -> None:
-    assert GAME.concessions(at(board, match=match), 1) == expected
+    assert GAME.resign_values(at(board, match=match), 1) == expected
     doubled = at(board, match=match.replace("0:0:1", "0:0:0"), cube="1:1")
-    assert GAME.concessions(doubled, 1)[0] == 2
+    assert GAME.resign_values(doubled, 1)[0] == 2
 
 
 def test_evaluation_is_the_lead() -> None:
