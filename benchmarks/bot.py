@@ -43,10 +43,10 @@ from visit_acts import begun
 from visit_whole import acts, do
 
 from bot import client  # noqa: F401  # with it all handlers of buttons are known
+from bot.core.interactions.routing import HANDLERS
 from bot.sandbox import permissions
 from bot.sandbox.server import Server, serve
 from bot.sandbox.world import World
-from bot.ui.routing import HANDLERS
 from engine.registry import GAMES
 
 COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 50

@@ -8,7 +8,7 @@ from harness.discord import components
 from visit import Visit, has
 from visit_acts import begun, resigned
 
-from bot.ui.games import PER_PAGE
+from bot.my_games.views import PER_PAGE
 
 MANY: Final = PER_PAGE + 1
 """Games that fill more than a page."""

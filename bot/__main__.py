@@ -79,7 +79,7 @@ def settings(config: Path | None) -> None:
 @config_option
 def migrate(config: Path | None) -> None:
     """Bring the database up to date and stop; ``run`` does so by itself."""
-    from bot.store.db import Database
+    from bot.core.database import Database
 
     async def upgrade(url: str) -> None:
         await (await Database.open(url)).close()
@@ -107,8 +107,8 @@ def rebuild(config: Path | None) -> None:
 
 async def _rebuild(url: str) -> tuple[int, int, int]:
     """Tells of each game that is not as its record says; how many were checked, changed and left alone."""
-    from bot.store.db import Database
-    from bot.store.rebuild import rebuilt
+    from bot.core.database import Database
+    from bot.games.rebuild import rebuilt
 
     counts = [0, 0, 0]
     database = await Database.open(url)
@@ -213,7 +213,7 @@ async def _sandbox(host: str, port: int, data: Path) -> None:
 @asynccontextmanager
 async def _alone(data: Path) -> AsyncIterator[None]:
     """Holds the folder: of two worlds that are written to one file, each would undo the other. Raises OSError."""
-    from bot.store.migrate import file_lock
+    from bot.core.migrate import file_lock
 
     async with AsyncExitStack() as stack:
         try:

@@ -13,36 +13,36 @@ import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
+from bot.board import pictures
+from bot.board.delivery.permission_issue_repository import TroubleStore
+from bot.board.delivery.permission_issues import Troubles
+from bot.board.delivery.repository import BoardStore
+from bot.board.delivery.service import Boards
+from bot.challenges.repository import ChallengeStore
+from bot.challenges.service import Challenges
 from bot.client import AbakBot
+from bot.clocks.heartbeats.repository import PulseStore
+from bot.clocks.heartbeats.service import Pulse
+from bot.clocks.service import Deadlines
+from bot.clocks.vacations.repository import VacationStore
+from bot.clocks.vacations.service import Absence, Vacations
+from bot.conditional.repository import PlanStore
+from bot.conditional.service import Plans, by_notice
+from bot.core.database import Database
+from bot.core.randomness import Luck, SystemLuck, coin
+from bot.games.repository import Ledger
+from bot.games.service import Tables
 from bot.health import served
-from bot.rng import Luck, SystemLuck, coin
+from bot.learn.repository import LessonStore
+from bot.learn.service import Learning
+from bot.notifications.repository import NoticeStore
+from bot.notifications.service import Notices
+from bot.players.names import People
+from bot.players.names_repository import PeopleStore
+from bot.players.preferences import Preferences
+from bot.players.repository import PreferenceStore
 from bot.services import Services
-from bot.services.absence import Absence, Vacations
-from bot.services.boards import Boards
-from bot.services.challenges import Challenges
-from bot.services.deadlines import Deadlines
-from bot.services.learning import Learning
-from bot.services.notices import Notices
-from bot.services.people import People
-from bot.services.plans import Plans, by_notice
-from bot.services.preferences import Preferences
-from bot.services.pulse import Pulse
-from bot.services.tables import Tables
-from bot.services.troubles import Troubles
 from bot.settings import Settings
-from bot.store.boards import BoardStore
-from bot.store.challenges import ChallengeStore
-from bot.store.db import Database
-from bot.store.ledger import Ledger
-from bot.store.lessons import LessonStore
-from bot.store.notices import NoticeStore
-from bot.store.people import PeopleStore
-from bot.store.plans import PlanStore
-from bot.store.preferences import PreferenceStore
-from bot.store.pulse import PulseStore
-from bot.store.troubles import TroubleStore
-from bot.store.vacations import VacationStore
-from bot.ui import pictures
 
 log = structlog.get_logger()
 

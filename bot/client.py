@@ -8,18 +8,18 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot import hearing
+from bot.board.delivery.publisher import Presenter
+from bot.challenges.worker import Expiry
+from bot.clocks.heartbeats import shard_liveness
+from bot.clocks.worker import Ticking
 from bot.cogs.play import Play
-from bot.cogs.texts import CommandTexts
-from bot.i18n import Language, spoken
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.command_texts import CommandTexts
+from bot.core.interactions.routing import ChannelMenu, PressButton, PressMenu, fill
+from bot.core.translations import Language, spoken
+from bot.notifications.dispatcher import Courier
+from bot.notifications.pending import Asides
 from bot.services import Services
-from bot.ui.answer import Answer
-from bot.ui.asides import Asides
-from bot.ui.courier import Courier
-from bot.ui.expiry import Expiry
-from bot.ui.presenter import Presenter
-from bot.ui.routing import ChannelMenu, PressButton, PressMenu, fill
-from bot.ui.ticking import Ticking
 
 GRACE: Final = 5.0
 """Seconds that answers under way have when the bot stops."""
@@ -67,7 +67,7 @@ class AbakBot(commands.AutoShardedBot):
         if not self.is_ready():
             return []
         asked = {number: shard for number, shard in self.shards.items() if among is None or number in among}
-        return await hearing.living(asked)
+        return await shard_liveness.living(asked)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Forms: discord.py routes all others by itself."""

@@ -11,15 +11,15 @@ import pytest
 from discord import Permissions
 
 from bot.__main__ import BAD_SETTINGS, main
+from bot.board.delivery.errors import needed
 from bot.client import GRACE
-from bot.i18n import language
-from bot.services.absence import BUDGET_DAYS, LONGEST_DAYS, SHORTEST
-from bot.services.preferences import DEFAULTS, SERVER
-from bot.services.pulse import GAP_MS
-from bot.services.quiet import LEAST, SPENT
+from bot.clocks.heartbeats.service import GAP_MS
+from bot.clocks.typed import readings
+from bot.clocks.vacations.service import BUDGET_DAYS, LONGEST_DAYS, SHORTEST
+from bot.core.translations import language
+from bot.notifications.quiet_hours import LEAST, SPENT
+from bot.players.preferences import DEFAULTS, SERVER
 from bot.settings import Settings
-from bot.ui.hindrance import needed
-from bot.ui.typed_time import readings
 from engine.core.clock import LAG, MOST, SECOND
 from engine.core.hours import DAY, HOUR, LONGEST_REST
 from engine.core.timekeeping import ABANDONED, ABORT_TURNS

@@ -5,12 +5,18 @@ from typing import Any, Final
 from discord import app_commands
 from discord.ext import commands
 
-from bot.cogs.texts import text
-from bot.i18n import CODES, Language, language, plain
-from bot.services.absence import LONGEST_DAYS
-from bot.services.tables import Seated
-from bot.ui import board, games, guide, learn, panels, replay, rules, vacation
-from bot.ui.answer import Answer, Interaction
+from bot.archive import views as replay
+from bot.board import message as board
+from bot.clocks.vacations import views as vacation_views
+from bot.clocks.vacations.service import LONGEST_DAYS
+from bot.core.interactions.answer import Answer, Interaction
+from bot.core.interactions.command_texts import text
+from bot.core.translations import CODES, Language, language, plain
+from bot.games.service import Seated
+from bot.learn import help as help_views
+from bot.learn import rules, tour
+from bot.my_games import views as my_games
+from bot.players import views as panels
 from engine.core.errors import Refused
 from engine.registry import GAMES, find
 
@@ -63,14 +69,14 @@ class Looking(commands.GroupCog):
     @app_commands.command(name=text("command.games"), description=text("command.games.about"))
     async def games(self, interaction: Interaction) -> None:
         async def work(answer: Answer) -> None:
-            await games.show_list(self.client, answer, 0, fresh=True)
+            await my_games.show_list(self.client, answer, 0, fresh=True)
 
         await self.answer(interaction).within_time(work)
 
     @app_commands.command(name=text("command.next"), description=text("command.next.about"))
     async def next(self, interaction: Interaction) -> None:
         async def work(answer: Answer) -> None:
-            await games.show_next(self.client, answer, "", fresh=True)
+            await my_games.show_next(self.client, answer, "", fresh=True)
 
         await self.answer(interaction).within_time(work)
 
@@ -120,7 +126,7 @@ class Looking(commands.GroupCog):
     @app_commands.choices(game=GAME_CHOICES)
     async def learn(self, interaction: Interaction, game: str) -> None:
         async def work(answer: Answer) -> None:
-            await learn.resume(self.client, answer, find(game))
+            await tour.resume(self.client, answer, find(game))
 
         await self.answer(interaction).within_time(work)
 
@@ -131,7 +137,7 @@ class Looking(commands.GroupCog):
         self, interaction: Interaction, days: app_commands.Range[int, 1, LONGEST_DAYS] | None = None, day: str = ""
     ) -> None:
         async def work(answer: Answer) -> None:
-            await vacation.command(self.client, answer, days, day)
+            await vacation_views.command(self.client, answer, days, day)
 
         await self.answer(interaction).within_time(work)
 
@@ -152,7 +158,7 @@ class Looking(commands.GroupCog):
     @app_commands.command(name=text("command.help"), description=text("command.help.about"))
     async def help(self, interaction: Interaction) -> None:
         async def work(answer: Answer) -> None:
-            await guide.show(answer)
+            await help_views.show(answer)
 
         await self.answer(interaction).within_time(work)
 

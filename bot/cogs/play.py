@@ -5,15 +5,22 @@ from typing import Final
 import discord
 from discord import app_commands
 
+from bot.actions import cube_actions as cube
+from bot.actions import game_actions
+from bot.board.cube_actions import word_of
+from bot.challenges import views as challenge_views
+from bot.clocks import limits as time_limits
+from bot.clocks import typed as typed_time
 from bot.cogs.looking import GAME_CHOICES, Looking
-from bot.cogs.texts import text
-from bot.i18n import CODES, language, plain
-from bot.services import time_controls
-from bot.ui import challenge, cube, games, moving, picker, plan_typed, refusal, standing, typed_time
-from bot.ui.answer import Answer, Interaction
-from bot.ui.calls import word_of
-from bot.ui.draft import Draft, follow
-from bot.ui.moves import suggestions
+from bot.conditional import typed as conditional_typed
+from bot.core.interactions.answer import Answer, Interaction
+from bot.core.interactions.command_texts import text
+from bot.core.translations import CODES, language, plain
+from bot.moves import picker, refusal
+from bot.moves.draft import Draft, follow
+from bot.moves.suggestions import suggestions
+from bot.my_games import relocate
+from bot.my_games import views as my_games
 from engine.core.errors import Refused, RuleError
 from engine.core.game import OptionValue
 from engine.kits.cube import OFF, ON, Call
@@ -70,8 +77,8 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
             if opponent is not None and opponent.bot:
                 raise Refused("challenge.bot")
             options: dict[str, OptionValue] = {"layout": layout_meant(game, layout)} if layout else {}
-            options |= challenge.cube_options(game, cube)
-            await challenge.post(self.client, answer, game, opponent.id if opponent else None, options, time)
+            options |= challenge_views.cube_options(game, cube)
+            await challenge_views.post(self.client, answer, game, opponent.id if opponent else None, options, time)
 
         await self.answer(interaction, public=True).within_time(work)
 
@@ -80,10 +87,8 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
         """What the text may mean, and the usual time controls, as far as the server allows them."""
         say = await self.spoken(interaction)
         server = await self.client.services.preferences.of_server(interaction.guild_id)
-        found = typed_time.suggested(typed, time_controls.usual(server), say)
-        offered = [
-            (name, value) for name, value in found if time_controls.allows(server, typed_time.readings(value)[0])
-        ]
+        found = typed_time.suggested(typed, time_limits.usual(server), say)
+        offered = [(name, value) for name, value in found if time_limits.allows(server, typed_time.readings(value)[0])]
         offered = offered or typed_time.unfit(typed, server, say)
         return [app_commands.Choice(name=name[:CHOICE_LENGTH], value=value) for name, value in offered[:CHOICES]]
 
@@ -129,7 +134,7 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
                 await picker.show(answer, seated, drafted.draft, fresh=True)
                 return
             after = await self.tables.play(seated.id, answer.user_id, table.seq, notation)
-            content, view = await games.told_played(self.client, answer, table.seq, after)
+            content, view = await my_games.told_played(self.client, answer, table.seq, after)
             await answer.private(content, view=view)
 
         await self.answer(interaction).within_time(work)
@@ -156,7 +161,7 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
     )
     async def plan(self, interaction: Interaction, they: str = "", reply: str = "", after: str = "") -> None:
         async def work(answer: Answer) -> None:
-            await plan_typed.command(self.client, answer, await self.here(interaction), they, reply, after)
+            await conditional_typed.command(self.client, answer, await self.here(interaction), they, reply, after)
 
         await self.answer(interaction).within_time(work)
 
@@ -179,7 +184,7 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
         except RuleError:
             return []
         say, given = await self.spoken(interaction), dict(iter(interaction.namespace))
-        found = await plan_typed.choices(self.client, seated, interaction.user.id, option, typed, given, say)
+        found = await conditional_typed.choices(self.client, seated, interaction.user.id, option, typed, given, say)
         return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
 
     # --- the cube ------------------------------------------------------------------------------------------------
@@ -205,14 +210,14 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
     @app_commands.describe(game=text("option.here_game.about"))
     async def bring_here(self, interaction: Interaction, game: str | None = None) -> None:
         async def work(answer: Answer) -> None:
-            await moving.bring(self.client, answer, game)
+            await relocate.bring(self.client, answer, game)
 
         await self.answer(interaction).within_time(work)
 
     @bring_here.autocomplete("game")
     async def games_elsewhere(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The asker's running games that are played elsewhere."""
-        found = await moving.choices(self.client, interaction, typed, await self.spoken(interaction))
+        found = await relocate.choices(self.client, interaction, typed, await self.spoken(interaction))
         return [app_commands.Choice(name=name, value=game_id) for name, game_id in found[:CHOICES]]
 
     # --- the game as a whole -------------------------------------------------------------------------------------
@@ -220,20 +225,20 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
     @app_commands.command(name=text("command.takeback"), description=text("command.takeback.about"))
     async def takeback(self, interaction: Interaction) -> None:
         async def work(answer: Answer) -> None:
-            await standing.confirm_takeback(answer, await self.here(interaction))
+            await game_actions.confirm_takeback(answer, await self.here(interaction))
 
         await self.answer(interaction).within_time(work)
 
     @app_commands.command(name=text("command.resign"), description=text("command.resign.about"))
     async def resign(self, interaction: Interaction) -> None:
         async def work(answer: Answer) -> None:
-            await standing.confirm_resigning(answer, await self.here(interaction))
+            await game_actions.confirm_resigning(answer, await self.here(interaction))
 
         await self.answer(interaction).within_time(work)
 
     @app_commands.command(name=text("command.draw"), description=text("command.draw.about"))
     async def draw(self, interaction: Interaction) -> None:
         async def work(answer: Answer) -> None:
-            await standing.confirm_draw(answer, await self.here(interaction))
+            await game_actions.confirm_draw(answer, await self.here(interaction))
 
         await self.answer(interaction).within_time(work)

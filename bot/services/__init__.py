@@ -3,17 +3,17 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bot.services.absence import Vacations
-from bot.services.boards import Boards
-from bot.services.challenges import Challenges
-from bot.services.deadlines import Deadlines
-from bot.services.learning import Learning
-from bot.services.notices import Notices
-from bot.services.people import People
-from bot.services.plans import Plans
-from bot.services.preferences import Preferences
-from bot.services.tables import Tables
-from bot.services.troubles import Troubles
+from bot.board.delivery.permission_issues import Troubles
+from bot.board.delivery.service import Boards
+from bot.challenges.service import Challenges
+from bot.clocks.service import Deadlines
+from bot.clocks.vacations.service import Vacations
+from bot.conditional.service import Plans
+from bot.games.service import Tables
+from bot.learn.service import Learning
+from bot.notifications.service import Notices
+from bot.players.names import People
+from bot.players.preferences import Preferences
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,9 @@ from harness.discord import until
 
 from bot import app
 from bot.__main__ import HELD, TAKEN, main
-from bot.i18n import language
+from bot.board import pictures
+from bot.core.translations import language
 from bot.settings import Settings
-from bot.ui import pictures
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server

@@ -18,16 +18,16 @@ from harness.bot import Room, milliseconds, shows
 from harness.discord import is_ephemeral, text
 from harness.process import BotProcess, Forks
 
-from bot.i18n import language
-from bot.services.tables import Place, Tables
-from bot.store.db import Database
-from bot.store.ledger import Ledger
+from bot.core.database import Database
+from bot.core.translations import language
+from bot.games.repository import Ledger
+from bot.games.service import Place, Tables
 from engine.core.clock import LAG
 from engine.core.record import Kind
 
 if TYPE_CHECKING:
+    from bot.games.service import Seated
     from bot.sandbox.server import Server
-    from bot.services.tables import Seated
 
 GAMES_EACH: Final = 6
 """Of games that are lost when time is up, and of games in which the other may claim."""

@@ -16,15 +16,15 @@ from harness.discord import text, until
 from harness.players import Greedy
 from harness.process import BotProcess, Forks, Starter, plainly
 
-from bot.i18n import language
+from bot.core.translations import language
 from bot.sandbox.errors import Refused, Timeout
 from engine.core.record import Kind
 from engine.core.table import verify
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
+    from bot.games.repository import Filed
     from bot.sandbox.server import Server
-    from bot.store.ledger import Filed
     from engine.core.record import Record
 
 EN = language("en")

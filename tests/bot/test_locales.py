@@ -9,7 +9,7 @@ import pytest
 from harness.catalogue import calls, can_be_said, declared_keys, given, messages, placeholders, said_keys
 
 import bot
-from bot.i18n import CODES, MissingMessage, language
+from bot.core.translations import CODES, MissingMessage, language
 from engine.registry import GAMES
 
 PROJECT = Path(bot.__file__).parents[1]

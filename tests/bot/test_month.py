@@ -10,8 +10,8 @@ from fakes.month import Month
 from fakes.month_outages import DATABASE, LANE, PROCESS
 from fakes.referee import Referee
 
-from bot.store.db import Database
-from bot.ui import notes
+from bot.core.database import Database
+from bot.notifications import views as notification_views
 from engine.core.record import Kind
 
 SEED = 2026
@@ -26,7 +26,7 @@ def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     async def nothing(*_: Any) -> list[Any]:
         return []
 
-    monkeypatch.setattr(notes, "picture", nothing)
+    monkeypatch.setattr(notification_views, "picture", nothing)
 
 
 @pytest.mark.timeout(600)

@@ -14,7 +14,7 @@ from harness.discord import Seat
 from harness.page import IN_BROWSER, PageSeat, SandboxPage
 from playwright.async_api import expect
 
-from bot.i18n import spoken
+from bot.core.translations import spoken
 from bot.sandbox.server import serve
 from engine.core.record import Kind
 from engine.registry import GAMES
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from playwright.async_api import Browser, Locator
 
-    from bot.i18n import Language
-    from bot.rng import Luck
+    from bot.core.randomness import Luck
+    from bot.core.translations import Language
+    from bot.games.service import Seated
     from bot.sandbox.world import World
-    from bot.services.tables import Seated
 
 pytestmark = IN_BROWSER
 

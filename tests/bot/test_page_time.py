@@ -10,10 +10,10 @@ from harness.discord import Seat
 from harness.page import IN_BROWSER, SandboxPage
 from playwright.async_api import expect
 
-from bot.i18n import spoken
+from bot.clocks import words as clock_words
+from bot.core.translations import spoken
 from bot.sandbox import permissions
 from bot.sandbox.server import serve
-from bot.ui import clocks
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -62,7 +62,7 @@ async def test_time_is_set_and_played_by_on_the_page(
             await seat.press(say("panel.clear.notice_channel"))
             await expect(seat.last()).to_contain_text(say("panel.empty.notice_channel"))
             # a time control from the suggestions
-            control = clocks.control("3d/move", say)
+            control = clock_words.control("3d/move", say)
             path = f"{say('command.abak')} {say('command.challenge')}"
             await seat.slash(path, opponent="Ben", game="Abalone", time=control)
             await expect(seat.last()).to_contain_text(control)

@@ -17,8 +17,8 @@ from engine.core.table import verify
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
+    from bot.games.service import Seated
     from bot.sandbox.server import Server
-    from bot.services.tables import Seated
 
 PNG: Final = b"\x89PNG\r\n\x1a\n"
 MOST_TURNS: Final = 400

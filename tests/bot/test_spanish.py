@@ -12,7 +12,7 @@ from harness.catalogue import messages, placeholders
 
 import bot
 from bot.cogs.play import Play
-from bot.i18n import language
+from bot.core.translations import language
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,7 @@ import pytest
 from fakes.toy import Nim
 
 import engine
-from bot.i18n import CODES, language, read_catalogues
+from bot.core.translations import CODES, language, read_catalogues
 from engine.core.errors import RuleError
 from engine.core.game import Game
 from engine.core.lesson import Lesson, Topic, case, solves, topic_for

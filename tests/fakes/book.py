@@ -8,11 +8,11 @@ import pytest
 from fakes.clock import Clock
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.services.companion import Companion, Reply
-from bot.services.plans import Dropped, Plans
-from bot.services.tables import Place, Seated, Tables
-from bot.store.db import Database
-from bot.store.plans import PlanStore
+from bot.conditional.repository import PlanStore
+from bot.conditional.service import Dropped, Plans
+from bot.core.database import Database
+from bot.games.hooks import Companion, Reply
+from bot.games.service import Place, Seated, Tables
 from engine.core.errors import RuleError
 
 ANN, BOB, EVE = 11, 22, 33

@@ -19,10 +19,10 @@ from fakes.month_people import People
 from sqlalchemy import event, select
 
 from bot.app import Sources, assemble
+from bot.core.database import Database
+from bot.core.tables import games, notices
+from bot.notifications.dispatcher import Courier
 from bot.settings import Settings
-from bot.store.db import Database
-from bot.store.schema import games, notices
-from bot.ui.courier import Courier
 from engine.core.hours import DAY, HOUR
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakes.month_outages import DATABASE, LANES
 
-from bot.services.tables import Place, Seated, once
+from bot.games.service import Place, Seated, once
 from engine.core.clock import LAG, SECOND
 from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR, MINUTE

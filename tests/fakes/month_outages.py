@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fakes.clock import START
 from sqlalchemy import delete, insert
 
-from bot.store.schema import beats
+from bot.core.tables import beats
 from engine.core.clock import SECOND
 from engine.core.hours import DAY, HOUR, MINUTE
 

@@ -4,10 +4,10 @@ from typing import Any
 
 from sqlalchemy import select
 
-from bot.rng import fresh_id
-from bot.services.notices import Notice, Notices
-from bot.services.tables import Place, Seated, Tables
-from bot.store.schema import notices as table
+from bot.core.randomness import fresh_id
+from bot.core.tables import notices as table
+from bot.games.service import Place, Seated, Tables
+from bot.notifications.service import Notice, Notices
 
 ANN, BOB = 11, 22
 HERE = Place(1, 5)

@@ -10,11 +10,11 @@ from fakes.clock import Clock
 from fakes.luck import SeededLuck
 from fakes.toy import Nim
 
-from bot.services.plans import Plans
-from bot.services.tables import Tables
-from bot.store.db import Database
-from bot.store.ledger import Ledger
-from bot.store.plans import PlanStore
+from bot.conditional.repository import PlanStore
+from bot.conditional.service import Plans
+from bot.core.database import Database
+from bot.games.repository import Ledger
+from bot.games.service import Tables
 from engine.registry import GAMES
 
 

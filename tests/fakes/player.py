@@ -11,9 +11,9 @@ from fakes.clock import Clock
 from fakes.luck import SeededLuck
 from fakes.toy import Nim
 
-from bot.services.tables import Tables
-from bot.store.db import Database
-from bot.store.ledger import Ledger
+from bot.core.database import Database
+from bot.games.repository import Ledger
+from bot.games.service import Tables
 from engine.core.errors import Refused
 from engine.registry import GAMES
 

@@ -7,19 +7,19 @@ from fakes.clock import Clock
 from fakes.luck import SeededLuck
 from sqlalchemy import delete, insert
 
-from bot.services.absence import Absence, Vacations
-from bot.services.companion import Companion
-from bot.services.deadlines import Deadlines
-from bot.services.memory import Memory
-from bot.services.preferences import Preferences
-from bot.services.pulse import Pulse
-from bot.services.tables import Place, Seated, Tables
-from bot.store.db import Database
-from bot.store.ledger import Ledger
-from bot.store.preferences import PreferenceStore
-from bot.store.pulse import PulseStore
-from bot.store.schema import beats
-from bot.store.vacations import VacationStore
+from bot.clocks.heartbeats.repository import PulseStore
+from bot.clocks.heartbeats.service import Pulse
+from bot.clocks.service import Deadlines
+from bot.clocks.vacations.repository import VacationStore
+from bot.clocks.vacations.service import Absence, Vacations
+from bot.core.cache import Memory
+from bot.core.database import Database
+from bot.core.tables import beats
+from bot.games.hooks import Companion
+from bot.games.repository import Ledger
+from bot.games.service import Place, Seated, Tables
+from bot.players.preferences import Preferences
+from bot.players.repository import PreferenceStore
 from engine.core.errors import Refused
 from engine.core.record import Kind
 

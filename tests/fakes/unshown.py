@@ -1,7 +1,7 @@
 """Which games have something that their players have not been shown, however often that has failed."""
 
-from bot.store.boards import BoardStore
-from bot.store.db import Database
+from bot.board.delivery.repository import BoardStore
+from bot.core.database import Database
 
 ANY_TIME = 2**62
 

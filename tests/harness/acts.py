@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from bot.client import AbakBot
-    from bot.services.tables import Seated
+    from bot.games.service import Seated
     from engine.core.errors import Param
     from harness.bot import Room
     from harness.discord import Seat

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from harness.bot import shows, wired
 
 if TYPE_CHECKING:
-    from bot.services.tables import Seated
+    from bot.games.service import Seated
     from harness.bot import Room
 
 

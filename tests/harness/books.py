@@ -6,11 +6,11 @@ from typing import Any, Self
 
 from sqlalchemy import select
 
-from bot.services.preferences import Preferences
-from bot.store.db import Database
-from bot.store.ledger import Filed, Ledger
-from bot.store.preferences import PreferenceStore
-from bot.store.schema import old_boards
+from bot.core.database import Database
+from bot.core.tables import old_boards
+from bot.games.repository import Filed, Ledger
+from bot.players.preferences import Preferences
+from bot.players.repository import PreferenceStore
 from engine.core.table import Table
 from engine.registry import find
 

@@ -15,7 +15,7 @@ import structlog
 from fakes.luck import SeededLuck
 
 from bot import app
-from bot.i18n import Language, spoken
+from bot.core.translations import Language, spoken
 from bot.settings import Settings
 from harness.discord import Seat, components, is_ephemeral, text, until
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
     from bot.client import AbakBot
-    from bot.rng import Luck
+    from bot.core.randomness import Luck
+    from bot.games.service import Seated
     from bot.sandbox.server import Server
     from bot.sandbox.world import Interaction
-    from bot.services.tables import Seated
 
 Json = dict[str, Any]
 TOKEN: Final = "token"

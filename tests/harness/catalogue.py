@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import bot
 import engine
 import render
-from bot.i18n import CODES, read_catalogues
+from bot.core.translations import CODES, read_catalogues
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ SPEAKERS: Final = {"say", "only_says", "text"}
 RAISED: Final = {"RuleError", "BadNotation", "AmbiguousMove", "IllegalMove", "Refused", "Note"}
 KEY: Final = re.compile(r"[a-z_]+(\.[a-z0-9_-]+)*")
 NAMED: Final = re.compile(r"([a-z]+)\.([a-z_]+)\.(.+)")
-"""``<area>.<parameter>.<value>``: how :class:`bot.i18n.Language` shows a parameter's value by a name."""
+"""``<area>.<parameter>.<value>``: how :class:`bot.core.translations.Language` shows a parameter's value by a name."""
 DEPTH: Final = 3
 """A key is put together of texts, or of texts put together, but no deeper."""
 

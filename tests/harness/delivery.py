@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
+from bot.core.tables import notices
+from bot.games.service import Place
 from bot.sandbox import permissions as p
-from bot.services.tables import Place
-from bot.store.schema import notices
 from harness.discord import Seat, until
 from harness.scene import Scene
 
 if TYPE_CHECKING:
-    from bot.services.tables import Seated
+    from bot.games.service import Seated
 
 Json = dict[str, Any]
 HOUR: Final = 3_600_000

@@ -11,7 +11,7 @@ import sys
 
 import bot.app  # noqa: F401  loaded before the forks, so that they need not
 from bot.__main__ import main
-from bot.i18n import CODES, language
+from bot.core.translations import CODES, language
 from render import registry
 
 

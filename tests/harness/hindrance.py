@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from fakes.clock import Clock
 from sqlalchemy import select
 
-from bot.i18n import Language, language
+from bot.core.tables import games
+from bot.core.translations import Language, language
 from bot.sandbox import permissions as p
-from bot.store.schema import games
 from harness.bot import Room, bot_running, milliseconds
 from harness.discord import Seat
 from harness.scene import FIRST, Scene, told_lines

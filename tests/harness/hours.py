@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import update
 
-from bot.store.schema import beats
+from bot.core.tables import beats
 
 if TYPE_CHECKING:
     from fakes.clock import Clock

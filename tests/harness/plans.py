@@ -12,7 +12,7 @@ from harness.discord import text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.i18n import Language
+    from bot.core.translations import Language
     from harness.bot import Room
     from harness.discord import Seat
 

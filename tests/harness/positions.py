@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.rng import fresh_id
-from bot.services.seated import seated_of
-from bot.services.tables import Place
-from bot.store.ledger import Filed
+from bot.core.randomness import fresh_id
+from bot.games.live import seated_of
+from bot.games.repository import Filed
+from bot.games.service import Place
 from engine.core.chance import commitment
 from engine.core.record import Header, Record
 from engine.core.table import Table
 from engine.registry import find
 
 if TYPE_CHECKING:
-    from bot.services.tables import Seated
+    from bot.games.service import Seated
     from harness.bot import Room
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from bot.ui.draft import follow
+from bot.moves.draft import follow
 from engine.core.game import CHANCE
 from engine.registry import GAMES
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterator
 
-    from bot.ui.draft import Drafted
+    from bot.moves.draft import Drafted
     from engine.core.game import Game
 
 MOST: Final = 1000

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.i18n import CODES, language
+from bot.core.translations import CODES, language
 from engine.core.search import walk
 from engine.games import apb
 from engine.registry import GAMES

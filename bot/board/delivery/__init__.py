@@ -1,0 +1,1 @@
+"""Bringing boards to their channels: the publisher, delivery errors, missing permissions."""

@@ -1,0 +1,113 @@
+"""What a channel's own history tells of messages that were sent and never noted, by the buttons they carry."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import discord
+import structlog
+
+from bot.games.service import Seated
+
+MOST: Final = 2000
+"""Messages among which a board or a notice is looked for: twenty requests."""
+SKEW_MS: Final = 60_000
+"""How far Discord's clock, by which messages are numbered, may be behind ours."""
+BOARD: Final = "board"
+CALL: Final = "call"
+ALWAYS: Final = ("more", "replay")
+"""Buttons of which every board has one, while the game runs and when it is over, and no other message in public."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftBehind:
+    """Messages of a game that were sent and perhaps never noted."""
+
+    board: int | None = None
+    """The one that shows the present ``seq``, if there is one."""
+    call: int | None = None
+    """The call to whoever is wanted at the present ``seq``."""
+    spent: tuple[int, ...] = ()
+    """Earlier boards."""
+    calls: tuple[int, ...] = ()
+    """Earlier calls."""
+
+
+async def left_behind(client: discord.Client, seated: Seated) -> LeftBehind:
+    """What the game's channel holds after the last message that was noted, else since the game began."""
+    channel = client.get_partial_messageable(seated.place.channel_id, guild_id=seated.place.guild_id)
+    after = discord.Object(seated.message_id or _snowflake(seated.table.record.header.started))
+    found: dict[tuple[str, bool], list[int]] = {}
+    try:
+        async for message in channel.history(limit=MOST, after=after, oldest_first=False):
+            kind, seq = shown_by(client, message, seated.id)
+            found.setdefault((kind, seq == seated.table.seq), []).append(message.id)
+    except discord.Forbidden:
+        log.info("history_not_readable", channel=channel.id)
+    boards, calls = found.get((BOARD, True), []), found.get((CALL, True), [])
+    return LeftBehind(
+        boards[0] if boards else None,
+        calls[0] if calls else None,
+        (*boards[1:], *found.get((BOARD, False), [])),
+        (*calls[1:], *found.get((CALL, False), [])),
+    )
+
+
+def shown_by(client: discord.Client, message: discord.Message, game_id: str) -> tuple[str, int]:
+    """Whether a message of ours is a board of the game or a call, and at how many entries, by its buttons."""
+    if client.user is None or message.author.id != client.user.id:
+        return "", 0
+    parts = [custom_id.split(":") for custom_id in custom_ids(message.components)]
+    seqs = {verb: int(seq) for kind, verb, subject, seq, *_ in parts if (kind, subject) == ("b", game_id)}
+    for verb in ALWAYS:
+        if verb in seqs:
+            return BOARD, seqs[verb]
+    return next(((CALL, seq) for seq in seqs.values()), ("", 0))
+
+
+async def carries(client: discord.Client, channel_id: int, custom_id: str, since: int) -> bool | None:
+    """Whether a message with such a button has come into a channel since then (ms since 1970).
+
+    None where that cannot be known, as the bot may not read the history, or there is too much of it. A channel that is
+    gone carries nothing. Raises discord.HTTPException for what may pass.
+    """
+    if not _may_read(client, channel_id):
+        return None
+    after = discord.Object(_snowflake(since))
+    seen = 0
+    try:
+        async for message in client.get_partial_messageable(channel_id).history(limit=MOST, after=after):
+            seen += 1
+            if custom_id in custom_ids(message.components):
+                return True
+    except discord.NotFound:
+        return False
+    except discord.Forbidden:
+        return None
+    return False if seen < MOST else None
+
+
+def _snowflake(moment: int) -> int:
+    """An id before those of all messages since that moment, in ms since 1970."""
+    return discord.utils.time_snowflake(datetime.fromtimestamp((moment - SKEW_MS) / 1000, UTC))
+
+
+def _may_read(client: discord.Client, channel_id: int) -> bool:
+    """Discord says nothing to who may not: it shows an empty history (documentation, "Get Channel Messages")."""
+    channel: Any = client.get_channel(channel_id)
+    try:
+        return channel is None or bool(channel.permissions_for(channel.guild.me).read_message_history)
+    except (AttributeError, discord.ClientException):  # a direct message; a thread whose channel is not known
+        return True
+
+
+def custom_ids(components: Any) -> list[str]:
+    """Every custom_id in a message's components."""
+    found: list[str] = []
+    for component in components:
+        found += custom_ids(getattr(component, "children", ()))
+        if custom_id := getattr(component, "custom_id", None):
+            found.append(custom_id)
+    return found

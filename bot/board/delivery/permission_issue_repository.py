@@ -1,0 +1,53 @@
+"""Permissions that the bot was found to lack, until they are there again."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import delete, select, update
+
+from bot.core.database import Database
+from bot.core.tables import UNHEARD, troubles
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What could not be done in a channel. ``at``: when that was first noticed, in ms since 1970."""
+
+    id: int
+    guild_id: int | None
+    channel_id: int
+    permission: str
+    at: int
+
+
+class TroubleStore:
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def add(self, guild_id: int | None, channel_id: int, permission: str, now: int) -> bool:
+        """Whether it was not noted before."""
+        row = {"guild_id": guild_id, "channel_id": channel_id, "permission": permission, "at": now, "told": False}
+        statement = self.database.insert(troubles).values(row)
+        async with self.database.writing() as connection:
+            result = await connection.execute(
+                statement.on_conflict_do_nothing(index_elements=["channel_id", "permission"])
+            )
+        return result.rowcount == 1
+
+    async def untold(self, guild_id: int) -> list[Trouble]:
+        """What nobody has been told yet, the oldest first."""
+        columns = (troubles.c.id, troubles.c.guild_id, troubles.c.channel_id, troubles.c.permission, troubles.c.at)
+        query = select(*columns).where(UNHEARD, troubles.c.guild_id == guild_id).order_by(troubles.c.at, troubles.c.id)
+        async with self.database.reading() as connection:
+            return [Trouble(*row) for row in await connection.execute(query)]
+
+    async def told(self, trouble_id: int) -> None:
+        async with self.database.writing() as connection:
+            await connection.execute(update(troubles).where(troubles.c.id == trouble_id).values(told=True))
+
+    async def clear(self, channel_id: int, permission: str | None) -> None:
+        """Forgets what was missing in a channel: one permission, or all."""
+        statement = delete(troubles).where(troubles.c.channel_id == channel_id)
+        if permission is not None:
+            statement = statement.where(troubles.c.permission == permission)
+        async with self.database.writing() as connection:
+            await connection.execute(statement)

@@ -1,0 +1,31 @@
+"""Missing permissions, so that each is explained once to somebody who can mend it."""
+
+from collections.abc import Callable
+
+from bot.board.delivery.permission_issue_repository import Trouble, TroubleStore
+
+__all__ = ["Trouble", "Troubles"]
+
+
+class Troubles:
+    """``now`` gives milliseconds since 1970."""
+
+    def __init__(self, store: TroubleStore, now: Callable[[], int]) -> None:
+        self.store = store
+        self._now = now
+
+    async def note(self, channel_id: int, permission: str, guild_id: int | None) -> bool:
+        """Notes that the bot lacks ``permission`` (Discord's name for it) in a channel; whether that is new."""
+        return await self.store.add(guild_id, channel_id, permission, self._now())
+
+    async def untold(self, guild_id: int) -> list[Trouble]:
+        """What nobody of that server has been told yet, the oldest first."""
+        return await self.store.untold(guild_id)
+
+    async def told(self, trouble_id: int) -> None:
+        """Notes that somebody who can mend it has been told."""
+        await self.store.told(trouble_id)
+
+    async def cleared(self, channel_id: int, permission: str | None = None) -> None:
+        """Notes that it works again there (None: whatever was missing); a later lack is new, and told again."""
+        await self.store.clear(channel_id, permission)

@@ -1,0 +1,252 @@
+"""Brings each game's public message up to its record: ``shown_seq < seq`` is the to-do list.
+
+The entry is written before the message; so a failed or interrupted message is simply tried again. Discord drops a
+second message with the same nonce for some minutes; after a restart the channel itself is asked whether the message
+is already there. So nobody is called twice for one turn (but where the bot may not read the channel's history, perhaps
+when it was away for minutes at the wrong moment).
+
+Beside a board that is changed in place, whoever is wanted is called by a message of its own, which is removed after a
+while: that is noted as soon as it is sent, so that another process does it if this one does not live to.
+
+What fails again and again is tried ever more seldom; a missing permission is noted for those who can give it.
+"""
+
+import asyncio
+import contextlib
+from typing import Final
+
+import aiohttp
+import discord
+import structlog
+
+from bot.board import message as board
+from bot.board.delivery import channel_history
+from bot.board.delivery import errors as delivery_errors
+from bot.board.delivery.channel_history import LeftBehind
+from bot.board.delivery.service import OldBoard
+from bot.core.render_queue import Urgency, urgency
+from bot.core.translations import language
+from bot.games.service import Place, Seated
+from bot.notifications import views as notification_views
+from bot.services import Services
+
+RETRIES: Final = (0.5, 2.0, 8.0, 30.0)
+"""Seconds between the attempts of one go; after the last the sweep takes over, with ever longer pauses."""
+SWEEP: Final = 60.0
+PATIENCE: Final = 3
+"""Failures of no known reason, some minutes of them, after which whoever is awaited is told in another way."""
+GRACE: Final = 5.0
+"""Seconds that messages under way have to arrive when the bot stops."""
+DELETE: Final = "delete"
+EDIT: Final = "edit"
+LOST: Final = (TimeoutError, OSError, aiohttp.ClientError, discord.HTTPException)
+"""How a request fails: nobody knows whether it was carried out."""
+
+log = structlog.get_logger()
+
+
+class Presenter:
+    """Sends and tidies board messages, one at a time per game."""
+
+    def __init__(self, client: discord.Client, services: Services) -> None:
+        self._client = client
+        self._services = services
+        self._tables = services.tables
+        self._at_work: dict[str, asyncio.Task[None]] = {}
+        self._again: set[str] = set()
+        self._players: dict[str, tuple[int, int]] = {}
+        self._sweeper: asyncio.Task[None] | None = None
+        self._stopping = asyncio.Event()
+
+    def start(self) -> None:
+        """Takes up what an earlier process left undone, and then whatever is committed."""
+        self._tables.subscribe(self._moved)
+        self._sweeper = asyncio.create_task(self._sweep())
+
+    async def close(self) -> None:
+        """Lets what is under way come to its end, and begins nothing more."""
+        self._stopping.set()
+        tasks = [*self._at_work.values(), *([self._sweeper] if self._sweeper else [])]
+        if tasks:
+            await asyncio.wait(tasks, timeout=GRACE)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def wake(self, game_id: str, *, recovering: bool = False) -> None:
+        """Sees to it that the game's message is brought up, now or after the work under way."""
+        if self._stopping.is_set():
+            return
+        if game_id in self._at_work:
+            self._again.add(game_id)
+            return
+        task = asyncio.create_task(self._work(game_id, recovering=recovering))
+        self._at_work[game_id] = task
+        task.add_done_callback(lambda _: self._done(game_id))
+
+    async def tidy(self, seated: Seated) -> None:
+        """The board of a game that is played elsewhere now loses its buttons, or goes."""
+        if seated.message_id is not None:
+            server = await self._services.preferences.of_server(seated.place.guild_id)
+            await self._tidy(OldBoard(seated.message_id, seated.place, server["old_board"] == DELETE))
+
+    async def mended(self, guild_id: int) -> None:
+        """Tries at once what could not be shown in a server whose channels, roles or threads have just changed."""
+        for game_id in await self._services.boards.waiting_in(guild_id):
+            self.wake(game_id, recovering=True)
+
+    async def settled(self, user_id: int, seconds: float) -> None:
+        """Waits, but not long, until the games that the user has just moved in are shown, or have failed to be."""
+        tasks = {task for game_id, task in self._at_work.items() if user_id in self._players.get(game_id, ())}
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
+
+    async def idle(self) -> None:
+        """Returns when nothing is under way."""
+        while self._at_work:
+            await asyncio.gather(*self._at_work.values(), return_exceptions=True)
+            await asyncio.sleep(0)
+
+    def _moved(self, seated: Seated) -> None:
+        self._players[seated.id] = seated.players
+        self.wake(seated.id)
+
+    def _done(self, game_id: str) -> None:
+        self._at_work.pop(game_id, None)
+        if game_id not in self._again:
+            self._players.pop(game_id, None)
+        if game_id in self._again:
+            self._again.discard(game_id)
+            self.wake(game_id)
+
+    async def _sweep(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                for game_id in await self._services.boards.due():
+                    self.wake(game_id, recovering=True)
+                for old in await self._services.boards.old():
+                    await self._tidy(old)
+            except Exception:  # the sweep outlives a database that is away for a while
+                log.warning("sweep_failed", exc_info=True)
+            await self._pause(SWEEP)
+
+    async def _pause(self, seconds: float) -> None:
+        """Sleeps, unless the bot stops."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._stopping.wait(), seconds)
+
+    async def _work(self, game_id: str, *, recovering: bool) -> None:
+        urgency.set(Urgency.BOARD)
+        for pause in (*RETRIES, None):
+            try:
+                await self._bring_up(game_id, recovering=recovering)
+            except LOST as error:
+                log.warning("board_not_shown", game=game_id, error=str(error))
+                if pause is None or isinstance(error, discord.Forbidden | discord.NotFound) or _is_shut(error):
+                    await self._failed(game_id, error)
+                    return
+                recovering = True  # it may have arrived all the same
+                await self._pause(pause)
+                if self._stopping.is_set():
+                    return
+            except Exception as error:
+                log.exception("board_failed", game=game_id)
+                await self._failed(game_id, error)
+                return
+            else:
+                return
+
+    async def _failed(self, game_id: str, error: Exception) -> None:
+        """Notes when to try again, and what hinders it."""
+        try:
+            seated = await self._tables.get(game_id)
+            place = seated.place
+            why = await delivery_errors.of(self._client, place.channel_id, error)
+            if why and why != delivery_errors.GONE:
+                await self._services.troubles.note(place.channel_id, why, place.guild_id)
+            tries = await self._services.boards.failed(game_id, why)
+            if why or tries >= PATIENCE:
+                await self._services.notices.undeliverable(seated)
+        except Exception:  # the sweep tries again as soon as the database answers
+            log.warning("failure_not_noted", game=game_id, exc_info=True)
+
+    async def _bring_up(self, game_id: str, *, recovering: bool) -> None:
+        """Sends, tidies, and only then notes it: what is interrupted is done again, which changes nothing."""
+        seated = await self._tables.get(game_id)
+        tries = await self._services.boards.tries(game_id)
+        recovering = recovering or tries > 0
+        while seated.shown_seq < seated.table.seq:
+            seq, before = seated.table.seq, seated.message_id
+            server = await self._services.preferences.of_server(seated.place.guild_id)
+            left = await channel_history.left_behind(self._client, seated) if recovering else LeftBehind()
+            sent, spent = left.board, list(left.spent)
+            if sent is None:
+                names = await self._services.people.names(seated.players)
+                reader = await self._services.preferences.of_user(board.reader_of(seated))
+                pair = (names[seated.players[0]], names[seated.players[1]])
+                theme = (server if seated.place.guild_id else reader)["theme"]
+                shown = await board.message(seated, language(seated.locale), reader, theme, pair)
+                if not await self._services.notices.may_call(seated):
+                    shown = notification_views.uncalled(shown)
+                in_place = before if server["old_board"] == EDIT or board.only_noted(seated) else None
+                sent = await self._put(seated, in_place, shown, left.call)
+            else:
+                await self._services.notices.may_call(seated)  # it has called: nothing else is to
+            if before not in {None, sent}:
+                spent.append(before)
+            for message_id in spent:
+                await self._tidy(OldBoard(message_id, seated.place, server["old_board"] == DELETE))
+            for message_id in left.calls:
+                await self._tidy(OldBoard(message_id, seated.place, removed=True))
+            await self._tables.shown(game_id, seq, sent, seated.place)
+            if tries:
+                await self._services.troubles.cleared(seated.place.channel_id)
+            seated = await self._tables.get(game_id)
+
+    def _channel(self, place: Place) -> discord.PartialMessageable:
+        return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+
+    async def _put(self, seated: Seated, before: int | None, shown: board.Message, call: int | None) -> int:
+        """Sends the board, or changes the message ``before`` to it; whoever is wanted is called by a new message.
+
+        ``call`` is the message that has called them already, if there is one.
+        """
+        channel, nonce = self._channel(seated.place), f"{seated.id}:{seated.table.seq}"
+        if before is not None:
+            try:
+                await channel.get_partial_message(before).edit(
+                    content=shown.content, attachments=[shown.file], view=shown.view, allowed_mentions=board.NOBODY
+                )
+            except discord.HTTPException as error:
+                if error.code not in delivery_errors.UNCHANGEABLE:
+                    raise
+                shown.file.reset()
+            else:
+                if shown.call and call is None:
+                    sent = await channel.send(shown.call, view=shown.ways, allowed_mentions=shown.mentions, nonce=nonce)
+                    call = sent.id
+                if call is not None:
+                    await self._services.boards.passing(call, seated.place)
+                return before
+        message = await channel.send(
+            shown.content, file=shown.file, view=shown.view, allowed_mentions=shown.mentions, nonce=nonce
+        )
+        return message.id
+
+    async def _tidy(self, old: OldBoard) -> None:
+        """The earlier board loses its buttons, or goes. Until that succeeds it keeps them: they are stale."""
+        message = self._channel(old.place).get_partial_message(old.message_id)
+        try:
+            await (message.delete() if old.removed else message.edit(view=None))
+        except LOST as error:
+            log.info("board_not_tidied", message=old.message_id, error=str(error))
+            if not (isinstance(error, discord.HTTPException) and error.code in delivery_errors.NOTHING_THERE):
+                await self._services.boards.keep_old(old)
+                return
+        if old.tries:
+            await self._services.boards.drop_old(old.message_id)
+
+
+def _is_shut(error: Exception) -> bool:
+    """Whether the thread is locked: a send wakes every other."""
+    return isinstance(error, discord.HTTPException) and error.code in delivery_errors.SHUT

@@ -1,0 +1,95 @@
+"""When a message that could not be posted, changed or removed is tried again; and who has been told what hinders it."""
+
+from collections.abc import Callable
+from typing import Final
+
+from bot.board.delivery.repository import BoardStore, Hindered, OldBoard
+from bot.games.repository import Place
+
+__all__ = ["Boards", "Hindered", "OldBoard"]
+
+FIRST_PAUSE: Final = 60_000
+LONGEST_PAUSE: Final = 6 * 3_600_000
+"""Milliseconds between attempts: they double from the first to the longest."""
+CALL_STAYS: Final = 60_000
+"""Milliseconds after which a call beside a board that is changed in place is taken away."""
+ENOUGH: Final = 60
+"""Attempts at an old board's buttons, about two weeks of them; after that they stay: they are stale."""
+
+
+def pause(tries: int) -> int:
+    """Milliseconds to wait after so many failures before this one."""
+    return min(FIRST_PAUSE << min(tries, 20), LONGEST_PAUSE)
+
+
+class Boards:
+    """``now`` gives milliseconds since 1970."""
+
+    def __init__(self, store: BoardStore, now: Callable[[], int]) -> None:
+        self.store = store
+        self.now = now
+
+    async def due(self) -> list[str]:
+        """Ids of the games whose boards are to be shown, or tried again, by now."""
+        return await self.store.due(self.now())
+
+    async def waiting_in(self, guild_id: int) -> list[str]:
+        """Ids of the games of a server whose boards are to be shown, however often that has failed."""
+        return await self.store.waiting_in(guild_id)
+
+    async def tries(self, game_id: str) -> int:
+        """How often in a row a game's board could not be shown."""
+        return await self.store.tries(game_id)
+
+    async def failed(self, game_id: str, hindrance: str = "") -> int:
+        """Notes that a board could not be shown, and why if that is known; how often it has failed in a row."""
+        tries = await self.store.tries(game_id)
+        async with self.store.database.writing() as connection:
+            await self.store.failed(connection, game_id, hindrance, self.now() + pause(tries))
+        return tries + 1
+
+    async def hindrance(self, game_id: str) -> str:
+        """What keeps the game's board from being shown; "" if nothing does."""
+        return await self.store.hindrance(game_id)
+
+    async def challenge_failed(self, challenge_id: str, tries: int) -> None:
+        """Notes that a closed challenge's message could not be changed, after ``tries`` attempts before."""
+        await self.store.challenge_failed(challenge_id, tries + 1, self.now() + pause(tries))
+
+    async def hindered(self, user_id: int) -> list[Hindered]:
+        """The games of a user whose boards cannot be shown."""
+        return await self.store.hindered(user_id)
+
+    async def untold(self, user_id: int) -> list[Hindered]:
+        """Those of them of which the user does not know."""
+        return [game for game in await self.hindered(user_id) if not _knows(game, user_id)]
+
+    async def told(self, game: Hindered, user_id: int) -> None:
+        """Notes that the player knows."""
+        await self.store.hindrance_told(game.id, game.hindrance, user_id)
+
+    # --- old boards ----------------------------------------------------------------------------------------------
+
+    async def old(self) -> list[OldBoard]:
+        """Old boards that are to be tidied by now."""
+        return await self.store.old(self.now())
+
+    async def keep_old(self, old: OldBoard) -> None:
+        """Notes that an old board could not be tidied; it is tried again, but not for ever."""
+        if old.tries >= ENOUGH:
+            await self.store.drop_old(old.message_id)
+            return
+        tried = OldBoard(old.message_id, old.place, old.removed, old.tries + 1)
+        await self.store.keep_old(tried, self.now() + pause(old.tries))
+
+    async def passing(self, message_id: int, place: Place) -> None:
+        """Notes that a call is to be removed in a while."""
+        await self.store.keep_old(OldBoard(message_id, place, removed=True, tries=1), self.now() + CALL_STAYS)
+
+    async def drop_old(self, message_id: int) -> None:
+        """Notes that an old board is tidy, or gone."""
+        await self.store.drop_old(message_id)
+
+
+def _knows(game: Hindered, user_id: int) -> bool:
+    return all(told for player, told in zip(game.players, game.told, strict=True) if player == user_id)

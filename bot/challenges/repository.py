@@ -1,0 +1,195 @@
+"""The challenges in the database. Only an open one changes its status, and only once."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Row, TextClause, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.database import Database
+from bot.core.tables import EXPIRED, IS_OPEN, OPEN, UNTOLD, challenges
+from bot.games.repository import Place
+from engine.core.chance import commitment
+from engine.core.game import OptionValue
+from engine.core.hours import DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """An invitation to play. Times in ms since 1970; ``opponent`` None: anyone may accept."""
+
+    id: str
+    place: Place
+    message_id: int | None
+    challenger: int
+    opponent: int | None
+    game: str
+    options: dict[str, OptionValue]
+    locale: str
+    created: int
+    expires: int
+    status: str
+    """``open``, ``accepted``, ``declined``, ``cancelled`` or ``expired``."""
+    game_id: str | None
+    answered_by: int | None
+    secret: str = field(repr=False)
+    """Of the game's first roll: for the services only."""
+    first: int | None = None
+    """Who takes the first seat; None: the coin decides."""
+    rematch_of: str | None = None
+    """The finished game that this one follows."""
+    clock: str = ""
+    """The time control of the game to come (``TimeControl``); empty: none."""
+    timeout: str = ""
+    """What follows when time is up (``Header.timeout``); only with a clock."""
+    tries: int = 0
+    """How often its message could not be changed."""
+
+    @property
+    def commitment(self) -> str:
+        """To the secret of the first roll, if the game has any: published before anyone accepts."""
+        return commitment(self.secret)
+
+
+POSTING_MS: Final = 30_000
+"""How long posting a challenge's message may take before it counts as failed."""
+CLOSING_MS: Final = 7 * DAY
+"""How long after its expiry the message of a closed challenge is tried again; then it stays: its buttons are stale."""
+
+
+class RematchOpen(Exception):
+    """There is an open challenge for a rematch of that game; nothing was written."""
+
+
+class ChallengeStore:
+    """Reads and changes. A method that takes a connection works inside the caller's transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def add(self, challenge: Challenge) -> None:
+        """A new challenge. Raises RematchOpen if it is for a rematch to which there is an open challenge already."""
+        row = {
+            "id": challenge.id,
+            "guild_id": challenge.place.guild_id,
+            "channel_id": challenge.place.channel_id,
+            "message_id": challenge.message_id,
+            "challenger": challenge.challenger,
+            "opponent": challenge.opponent,
+            "game": challenge.game,
+            "options": json.dumps(challenge.options),
+            "locale": challenge.locale,
+            "secret": challenge.secret,
+            "created": challenge.created,
+            "expires": challenge.expires,
+            "status": challenge.status,
+            "closed_shown": False,
+            "first": challenge.first,
+            "rematch_of": challenge.rematch_of,
+            "clock": challenge.clock,
+            "timeout": challenge.timeout,
+        }
+        # an earlier one is in nobody's way if it is due, though not marked yet, or if its message was never posted
+        due = challenges.c.expires <= challenge.created
+        lost = challenges.c.message_id.is_(None) & (challenges.c.created <= challenge.created - POSTING_MS)
+        idle = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, due | lost)
+        try:
+            async with self.database.writing() as connection:
+                if challenge.rematch_of is not None:
+                    await connection.execute(update(challenges).where(*idle).values(status=EXPIRED))
+                await connection.execute(insert(challenges).values(row))
+        except IntegrityError as error:
+            if "rematch" in str(error.orig):  # SQLite names the column, PostgreSQL the index
+                raise RematchOpen from error
+            raise
+
+    async def posted(self, challenge_id: str, message_id: int) -> None:
+        """Notes which message shows the challenge."""
+        await self._set(challenge_id, message_id=message_id)
+
+    async def closing_shown(self, challenge_id: str) -> None:
+        """Notes that the message says how the challenge ended."""
+        await self._set(challenge_id, closed_shown=True)
+
+    async def close(
+        self,
+        connection: AsyncConnection,
+        challenge_id: str,
+        now: int,
+        status: str,
+        user_id: int,
+        game_id: str | None = None,
+    ) -> bool:
+        """Ends an open challenge that has not expired; False if it is closed or expired already."""
+        unanswered = (challenges.c.id == challenge_id, challenges.c.status == OPEN, challenges.c.expires > now)
+        values = {"status": status, "answered_by": user_id, "game_id": game_id}
+        result = await connection.execute(update(challenges).where(*unanswered).values(values))
+        return result.rowcount == 1
+
+    async def expire(self, now: int) -> None:
+        """Ends those that are due; gives up messages that were never posted, or have long failed to be changed."""
+        due = (IS_OPEN, challenges.c.expires <= now)
+        unposted = challenges.c.message_id.is_(None) & (challenges.c.expires <= now - POSTING_MS)
+        failing = (challenges.c.tries > 0) & (challenges.c.expires <= now - CLOSING_MS)
+        hopeless = (UNTOLD, challenges.c.status != OPEN, challenges.c.expires <= now, unposted | failing)
+        async with self.database.writing() as connection:
+            await connection.execute(update(challenges).where(*due).values(status=EXPIRED))
+            await connection.execute(update(challenges).where(*hopeless).values(closed_shown=True))
+
+    async def get(self, challenge_id: str) -> Challenge | None:
+        found = await self._list(challenges.c.id == challenge_id)
+        return found[0] if found else None
+
+    async def open_rematch(self, game_id: str) -> Challenge | None:
+        """The open challenge to play a finished game again."""
+        found = await self._list(IS_OPEN, challenges.c.rematch_of == game_id)
+        return found[0] if found else None
+
+    async def next_expiry(self) -> int | None:
+        """When the next open challenge is due; None if there is none."""
+        query = select(func.min(challenges.c.expires)).where(IS_OPEN)
+        async with self.database.reading() as connection:
+            due: int | None = await connection.scalar(query)
+        return due
+
+    async def unshown(self, now: int) -> list[Challenge]:
+        """Closed challenges whose message does not say so yet, and is to be changed by now."""
+        posted = challenges.c.message_id.is_not(None)
+        return await self._list(UNTOLD, challenges.c.status != OPEN, posted, challenges.c.try_at <= now)
+
+    async def _list(self, *where: ColumnElement[bool] | TextClause) -> list[Challenge]:
+        query = select(challenges).where(*where).order_by(challenges.c.expires, challenges.c.id)
+        async with self.database.reading() as connection:
+            rows: Sequence[Row[Any]] = (await connection.execute(query)).all()
+        return [_challenge(row) for row in rows]
+
+    async def _set(self, challenge_id: str, **values: Any) -> None:
+        async with self.database.writing() as connection:
+            await connection.execute(update(challenges).where(challenges.c.id == challenge_id).values(values))
+
+
+def _challenge(row: Row[Any]) -> Challenge:
+    return Challenge(
+        id=row.id,
+        place=Place(row.guild_id, row.channel_id),
+        message_id=row.message_id,
+        challenger=row.challenger,
+        opponent=row.opponent,
+        game=row.game,
+        options=json.loads(row.options),
+        locale=row.locale,
+        created=row.created,
+        expires=row.expires,
+        status=row.status,
+        game_id=row.game_id,
+        answered_by=row.answered_by,
+        secret=row.secret,
+        first=row.first,
+        rematch_of=row.rematch_of,
+        clock=row.clock,
+        timeout=row.timeout,
+        tries=row.tries,
+    )

@@ -1,0 +1,217 @@
+"""Challenges: post, accept, decline, cancel, expire. Accepting one and starting its game is a single transaction."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.challenges.repository import Challenge, ChallengeStore, RematchOpen
+from bot.core.randomness import fresh_id
+from bot.core.tables import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
+from bot.games.service import Place, Seated, Tables
+from engine.core.clock import TimeControl
+from engine.core.errors import Refused
+from engine.core.game import Options
+from engine.registry import find
+
+__all__ = ["KEYS", "Challenge", "Challenges"]
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "challenge.self": (),
+    "challenge.unknown": (),
+    "challenge.own": (),
+    "challenge.not_for_you": (),
+    "challenge.not_yours": (),
+    "challenge.closed": (),
+    "challenge.expired": (),
+    "rematch.running": (),
+    "rematch.asked": ("channel",),
+    "rematch.accept": ("channel",),
+    "place.taken": (),
+}
+"""The messages of this module, with their parameters."""
+
+
+class Challenges:
+    """The use cases of a challenge.
+
+    ``now`` gives milliseconds since 1970; ``coin`` 0 if the challenger takes the first seat, else 1.
+    """
+
+    def __init__(
+        self,
+        store: ChallengeStore,
+        tables: Tables,
+        now: Callable[[], int],
+        expiry_seconds: int,
+        coin: Callable[[], int],
+        *,
+        new_id: Callable[[], str] = fresh_id,
+    ) -> None:
+        self.store = store
+        self.tables = tables
+        self.now = now
+        self._expiry_ms = expiry_seconds * 1000
+        self._coin = coin
+        self._new_id = new_id
+
+    async def post(
+        self,
+        challenger: int,
+        opponent: int | None,
+        game: str,
+        options: Options,
+        place: Place,
+        locale: str,
+        clock: str = "",
+        policy: str = "",
+    ) -> Challenge:
+        """A new open challenge. Raises Refused for challenging oneself, RuleError for the game, its options or clock.
+
+        ``policy`` says what follows when time is up (``Header.timeout``); without a clock it is nothing.
+        """
+        made = self._new(challenger, opponent, game, options, place, locale)
+        clock = str(TimeControl.parse(clock)) if clock else ""
+        challenge = replace(made, clock=clock, timeout=policy if clock else "")
+        await self.store.add(challenge)
+        return challenge
+
+    async def rematch(self, game_id: str, user_id: int, place: Place, locale: str) -> Challenge:
+        """Challenges the other player of a finished game to the same again, by the same clock, seats swapped.
+
+        There is one open challenge for each game's rematch at most: whoever comes second is told to accept it. Raises
+        Refused; RuleError where the game's options are no longer offered.
+        """
+        seated = await self.tables.newest(game_id)
+        if user_id not in seated.players:
+            raise Refused("table.not_a_player")
+        if seated.table.outcome is None:
+            raise Refused("rematch.running")
+        header, (first, second) = seated.table.record.header, seated.players
+        opponent = second if user_id == first else first
+        made = self._new(user_id, opponent, header.game, dict(header.options), place, locale)
+        challenge = replace(made, first=second, rematch_of=game_id, clock=header.clock, timeout=header.timeout)
+        try:
+            await self.store.add(challenge)
+        except RematchOpen as error:
+            standing = await self.store.open_rematch(game_id)
+            if standing is None:  # answered this very moment
+                raise Refused("challenge.closed") from error
+            key = "rematch.asked" if standing.challenger == user_id else "rematch.accept"
+            raise Refused(key, channel=standing.place.channel_id) from error
+        return challenge
+
+    def _new(
+        self, challenger: int, opponent: int | None, game: str, options: Options, place: Place, locale: str
+    ) -> Challenge:
+        if challenger == opponent:
+            raise Refused("challenge.self")
+        created = self.now()
+        return Challenge(
+            id=self._new_id(),
+            place=place,
+            message_id=None,
+            challenger=challenger,
+            opponent=opponent,
+            game=game,
+            options=find(game).settle_options(options),
+            locale=locale,
+            created=created,
+            expires=created + self._expiry_ms,
+            status=OPEN,
+            game_id=None,
+            answered_by=None,
+            secret=self.tables.luck.secret(),
+        )
+
+    async def posted(self, challenge_id: str, message_id: int) -> None:
+        """Notes which message shows the challenge."""
+        await self.store.posted(challenge_id, message_id)
+
+    async def get(self, challenge_id: str) -> Challenge:
+        """The challenge. Raises Refused if there is none."""
+        challenge = await self.store.get(challenge_id)
+        if challenge is None:
+            raise Refused("challenge.unknown")
+        return challenge
+
+    async def check_acceptable(self, challenge_id: str, user_id: int) -> Challenge:
+        """The challenge, if this user may accept it now. Raises Refused: expired, closed, one's own, for another."""
+        challenge = self._still_open(await self.get(challenge_id))
+        if user_id == challenge.challenger:
+            raise Refused("challenge.own")
+        if challenge.opponent not in {None, user_id}:
+            raise Refused("challenge.not_for_you")
+        return challenge
+
+    async def accept(self, challenge_id: str, user_id: int, place: Place) -> Seated:
+        """Starts the game in ``place``. Raises Refused as ``check_acceptable`` does, or if a game runs there."""
+        challenge = await self.check_acceptable(challenge_id, user_id)
+        pair = (challenge.challenger, user_id)
+        first = challenge.first if challenge.first in pair else pair[self._coin()]
+        players = pair if first == pair[0] else pair[::-1]
+
+        async def close(connection: AsyncConnection, seated: Seated) -> None:
+            if not await self.store.close(connection, challenge_id, self.now(), ACCEPTED, user_id, seated.id):
+                raise Refused("challenge.closed")
+
+        try:
+            return await self.tables.open(
+                challenge.game,
+                challenge.options,
+                players,
+                place,
+                challenge.locale,
+                challenge.clock,
+                challenge.timeout,
+                challenge.secret,
+                close,
+            )
+        except Refused as refused:
+            if refused.key == "place.taken":  # with two clicks at once it may be this challenge's own game that runs
+                await self.check_acceptable(challenge_id, user_id)
+            raise
+
+    async def decline(self, challenge_id: str, user_id: int) -> Challenge:
+        """Only the one who is challenged by name declines. Raises Refused."""
+        challenge = self._still_open(await self.get(challenge_id))
+        if user_id != challenge.opponent:
+            raise Refused("challenge.not_for_you")
+        return await self._close(challenge_id, DECLINED, user_id)
+
+    async def cancel(self, challenge_id: str, user_id: int) -> Challenge:
+        """Only the challenger cancels. Raises Refused."""
+        challenge = self._still_open(await self.get(challenge_id))
+        if user_id != challenge.challenger:
+            raise Refused("challenge.not_yours")
+        return await self._close(challenge_id, CANCELLED, user_id)
+
+    async def expire(self) -> None:
+        """Ends those that are due; gives up messages that were never posted, or have long failed to be changed."""
+        await self.store.expire(self.now())
+
+    async def next_expiry(self) -> int | None:
+        """When the next open challenge is due, in ms since 1970; None if there is none."""
+        return await self.store.next_expiry()
+
+    async def unshown(self) -> list[Challenge]:
+        """Closed challenges whose message has still to be edited."""
+        return await self.store.unshown(self.now())
+
+    async def closing_shown(self, challenge_id: str) -> None:
+        """Notes that the message says how the challenge ended."""
+        await self.store.closing_shown(challenge_id)
+
+    def _still_open(self, challenge: Challenge) -> Challenge:
+        if challenge.status == EXPIRED or (challenge.status == OPEN and challenge.expires <= self.now()):
+            raise Refused("challenge.expired")
+        if challenge.status != OPEN:
+            raise Refused("challenge.closed")
+        return challenge
+
+    async def _close(self, challenge_id: str, status: str, user_id: int) -> Challenge:
+        async with self.store.database.writing() as connection:
+            if not await self.store.close(connection, challenge_id, self.now(), status, user_id):
+                raise Refused("challenge.closed")
+        return await self.get(challenge_id)

@@ -1,0 +1,234 @@
+"""A challenge's message: what is offered, and its Accept, Decline and Cancel buttons."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import discord
+import structlog
+
+from bot.board import message as board
+from bot.board.delivery import errors as delivery_errors
+from bot.challenges.service import Challenge, Challenges
+from bot.clocks import limits as time_limits
+from bot.clocks import typed as typed_time
+from bot.clocks import words as clock_words
+from bot.clocks.vacations.service import hours_of
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.routing import Press, PressButton, on_press, view_of
+from bot.core.translations import Language, language
+from bot.games.service import Place, Seated
+from engine.core.clock import TimeControl
+from engine.core.errors import Refused
+from engine.core.game import OptionValue
+from engine.kits.cube import ON
+from engine.registry import find
+
+THREAD_EXISTS: Final = 160004
+NAME_LENGTH: Final = 100
+
+log = structlog.get_logger()
+
+
+def check_place(answer: Answer) -> None:
+    """Raises Refused, naming the first permission that the bot lacks here."""
+    in_thread = isinstance(answer.interaction.channel, discord.Thread)
+    missing = delivery_errors.lacking(answer.interaction.app_permissions, in_thread=in_thread)
+    if missing:
+        raise Refused("place.permission", permission=f"@permission.{missing}")
+
+
+async def post(
+    client: Any,
+    answer: Answer,
+    game: str,
+    opponent: int | None = None,
+    options: Mapping[str, OptionValue] | None = None,
+    time: str | None = None,
+) -> None:
+    """Challenges ``opponent``, or anyone, for all to see. ``time`` as it was typed; None: what is usual here.
+
+    Raises RuleError for a place, options or a time in which that cannot be played.
+    """
+    check_place(answer)
+    challenges: Challenges = client.services.challenges
+    server = await client.services.preferences.of_server(answer.interaction.guild_id)
+    clock = time_limits.usual(server) if time is None else typed_time.readings(time)[0]
+    time_limits.allowed(server, clock)
+    place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
+    say = await answer.in_public()
+    posted = await challenges.post(
+        answer.user_id, opponent, game, dict(options or {}), place, say.code, clock, server["timeout"]
+    )
+    off = await time_off(client, posted, say)
+    message_id = await answer.public(content(posted, say, off), view(posted, say), mentions(posted))
+    await challenges.posted(posted.id, message_id)
+
+
+@on_press("challenge_all")
+async def challenge_all(client: Any, answer: Answer, press: Press) -> None:
+    """Challenges anyone here, with all as usual."""
+    await post(client, answer, find(press.subject).key)
+
+
+def content(challenge: Challenge, say: Language, off: Sequence[str] = ()) -> str:
+    """What is offered and to whom, or how it ended. ``off``: when the players' clocks stand (``time_off``)."""
+    game = find(challenge.game)
+    parts = {"challenger": f"<@{challenge.challenger}>", "game": game.name, "layout": layout_text(challenge, say)}
+    key = "challenge.open" if challenge.opponent is None else "challenge.to"
+    lines = [say(key, **parts, opponent=f"<@{challenge.opponent}>")]
+    if challenge.clock:
+        time = clock_words.control(challenge.clock, say)
+        lines.append(say("challenge.clock", time=time, then=say(f"challenge.timeout.{challenge.timeout}")))
+    else:
+        lines.append(say("challenge.no_clock"))
+    if challenge.status == "open":
+        lines += off
+        lines.append(say("challenge.expires", when=f"<t:{challenge.expires // 1000}:R>"))
+    else:
+        who = challenge.answered_by or challenge.challenger
+        lines.append(say(f"challenge.{challenge.status}", player=f"<@{who}>"))
+    return "\n".join(lines)
+
+
+async def time_off(client: Any, challenge: Challenge, say: Language) -> list[str]:
+    """When the clocks of those who are known to play would stand: to be told before anybody accepts."""
+    if not challenge.clock or TimeControl.parse(challenge.clock).live:
+        return []
+    services, now, told = client.services, client.services.now(), []
+    server = await services.preferences.of_server(challenge.place.guild_id)
+    for user_id in (challenge.challenger, challenge.opponent):
+        if user_id is None:
+            continue
+        chosen = await services.preferences.of_user(user_id)
+        vacations = await services.vacations.held(user_id, int(server["vacation"]))
+        hours = hours_of(chosen, now, now)
+        told += clock_words.off_lines(f"<@{user_id}>", hours, chosen["weekend"], vacations, now, say)
+    return told
+
+
+def layout_text(challenge: Challenge, say: Language) -> str:
+    """``(Nackgammon, with the doubling cube)``: what is not as usual."""
+    layout = challenge.options.get("layout", "standard")
+    told = [] if layout == "standard" else [say(f"{challenge.game}.layout.{layout}")]
+    told += [say("challenge.cube")] if challenge.options.get("cube") == ON else []
+    return say("challenge.layout", layout=", ".join(told)) if told else ""
+
+
+def cube_options(game: str, cube: str | None) -> dict[str, OptionValue]:
+    """The option of the cube, where it is given. Raises Refused for a game that has none."""
+    if cube is None:
+        return {}
+    rules = find(game)
+    if any(option.key == "cube" for option in rules.options):
+        return {"cube": cube}
+    if cube == ON:
+        raise Refused("challenge.no_cube", game=rules.name)
+    return {}
+
+
+def view(challenge: Challenge, say: Language) -> discord.ui.View:
+    """Its buttons while it is open."""
+    if challenge.status != "open":
+        return discord.ui.View()
+    named = challenge.opponent is not None
+    verbs = (("take_up", "good"), *((("turn_down", "plain"),) if named else ()), ("take_back", "plain"))
+    return view_of(*(PressButton(Press(verb, challenge.id, 0), say(f"button.{verb}"), style) for verb, style in verbs))
+
+
+def mentions(challenge: Challenge) -> discord.AllowedMentions:
+    """Only the one who is challenged is called."""
+    users = [] if challenge.opponent is None else [discord.Object(challenge.opponent)]
+    return discord.AllowedMentions(everyone=False, roles=False, users=users, replied_user=False)
+
+
+@on_press("take_up")
+async def take_up(client: Any, answer: Answer, press: Press) -> None:
+    """Accepts: the game starts here, or in a thread where a game is under way already."""
+    challenges, tables = client.services.challenges, client.services.tables
+    challenge: Challenge = await challenges.check_acceptable(press.subject, answer.user_id)
+    check_place(answer)
+    place = challenge.place
+    server = await client.services.preferences.of_server(place.guild_id)
+    apart = server["threads"] == "always" and not isinstance(answer.interaction.channel, discord.Thread)
+    if apart or await tables.at(place.channel_id) is not None:
+        place = await open_thread(answer, challenge)
+    seated: Seated = await challenges.accept(press.subject, answer.user_id, place)
+    await close(client, answer, press.subject, after=board.link(seated))
+
+
+async def open_thread(answer: Answer, challenge: Challenge) -> Place:
+    """A thread on the challenge's own message: of two attempts the second finds the first's. Raises Refused."""
+    message = answer.interaction.message
+    if message is None or isinstance(answer.interaction.channel, discord.Thread):
+        raise Refused("place.taken")
+    if not answer.interaction.app_permissions.create_public_threads:
+        raise Refused("place.permission_for_thread", permission="@permission.create_public_threads")
+    if not answer.interaction.app_permissions.send_messages_in_threads:
+        raise Refused("place.permission_for_thread", permission="@permission.send_messages_in_threads")
+    say = language(challenge.locale)
+    first, second = await answer.names((challenge.challenger, answer.user_id))
+    name = say("challenge.thread", game=find(challenge.game).name, first=first, second=second)
+    try:
+        thread = await message.create_thread(name=name[:NAME_LENGTH])
+    except discord.HTTPException as error:
+        if error.code != THREAD_EXISTS:
+            raise
+        return Place(challenge.place.guild_id, message.id)
+    return Place(challenge.place.guild_id, thread.id)
+
+
+@on_press("rematch")
+async def rematch(client: Any, answer: Answer, press: Press) -> None:
+    """Another game of the same kind with the same opponent, the seats swapped."""
+    place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
+    say = await answer.in_public()
+    challenge = await client.services.challenges.rematch(press.subject, answer.user_id, place, say.code)
+    off = await time_off(client, challenge, say)
+    message_id = await answer.public(content(challenge, say, off), view(challenge, say), mentions(challenge))
+    await client.services.challenges.posted(challenge.id, message_id)
+
+
+@on_press("turn_down")
+async def turn_down(client: Any, answer: Answer, press: Press) -> None:
+    """Declines a challenge made to the presser."""
+    await client.services.challenges.decline(press.subject, answer.user_id)
+    await close(client, answer, press.subject)
+
+
+@on_press("take_back")
+async def take_back(client: Any, answer: Answer, press: Press) -> None:
+    """Cancels the presser's own challenge."""
+    await client.services.challenges.cancel(press.subject, answer.user_id)
+    await close(client, answer, press.subject)
+
+
+async def close(client: Any, answer: Answer, challenge_id: str, after: str = "") -> None:
+    """The message says how it ended, and loses its buttons."""
+    challenge = await client.services.challenges.get(challenge_id)
+    say = language(challenge.locale)
+    await answer.update(f"{content(challenge, say)}\n{after}".rstrip(), view=view(challenge, say))
+    try:
+        await lead_on(client, client.services.challenges, challenge)
+    except (OSError, TimeoutError, discord.DiscordException) as error:
+        log.warning("card_not_changed", challenge=challenge_id, error=str(error))
+        return  # whoever looks after closed challenges does it again
+    await client.services.challenges.closing_shown(challenge_id)
+
+
+async def lead_on(client: discord.Client, challenges: Challenges, challenge: Challenge) -> None:
+    """The card of a finished game leads to its rematch, once that is accepted. Raises discord.HTTPException."""
+    if challenge.rematch_of is None or challenge.game_id is None:
+        return
+    finished = await challenges.tables.get(challenge.rematch_of)
+    if finished.message_id is None:
+        return
+    following = await challenges.tables.get(challenge.game_id)
+    place, say = finished.place, language(finished.locale)
+    beside = (
+        following.place == place
+    )  # boards come and go: what stays is the challenge, and elsewhere the thread itself
+    rematch = board.link(replace(following, message_id=challenge.message_id if beside else None))
+    channel = client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+    card = channel.get_partial_message(finished.message_id)
+    await card.edit(view=view_of(*board.buttons(finished, say, rematch)))

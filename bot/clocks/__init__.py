@@ -1,0 +1,1 @@
+"""Time: time controls, deadlines, rest hours, and how they are said."""

@@ -1,0 +1,1 @@
+"""Heartbeats of the shards: they show when the bot could take no moves."""

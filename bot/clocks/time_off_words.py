@@ -1,0 +1,39 @@
+"""Time off in words: rest hours and days off, vacations, and the times when the bot itself was away."""
+
+from typing import Final
+
+from babel.dates import get_day_names
+
+from bot.clocks.words import length, next_rest, stamp
+from bot.core.translations import Language
+from engine.core.hours import Hours
+from engine.core.record import Entry, Kind
+from engine.core.timekeeping import interval
+
+ABSENCE: Final = frozenset({Kind.HOURS, Kind.AWAY, Kind.CREDIT})
+
+
+def absence(entry: Entry, seat: str, started: int, say: Language) -> str:
+    """An entry of one of those kinds in words; ``started`` is the game's start in ms since 1970."""
+    if entry.kind is Kind.HOURS:
+        return hours(Hours.parse(entry.body), seat, started + entry.at, say)
+    begin, end = interval(entry.body)
+    if entry.kind is Kind.CREDIT:
+        return say("story.credit", time=length(end - begin, say))
+    if end <= entry.at:
+        return say("story.back", seat=seat)
+    until = stamp(started + end, "f")
+    if begin <= entry.at:
+        return say("story.away", seat=seat, until=until)
+    return say("story.leaves", seat=seat, since=stamp(started + begin, "f"), until=until)
+
+
+def hours(off: Hours, seat: str, now: int, say: Language) -> str:
+    """A player's rest hours, in the time of whoever reads it; and days off, in the player's. ``now``: ms since 1970."""
+    names = get_day_names("abbreviated", locale=say.code)
+    days = say.listed(names[day] for day in off.weekend)
+    rest = next_rest(off, now)
+    if rest is None:
+        return say("story.hours_days", seat=seat, days=days) if off else say("story.hours_none", seat=seat)
+    begin, end = (stamp(moment, "t") for moment in rest)
+    return say("story.hours_both" if days else "story.hours_rest", seat=seat, begin=begin, end=end, days=days)

@@ -1,0 +1,1 @@
+"""Vacations: taking one, coming back, and what a server allows."""

@@ -1,0 +1,57 @@
+"""The vacations that people have taken or announced."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.database import Database
+from bot.core.locks import alone
+from bot.core.tables import vacations
+
+
+@dataclass(frozen=True, slots=True)
+class Vacation:
+    """From ``since`` to ``until``, in ms since 1970, no clock of the user's runs."""
+
+    id: int
+    user_id: int
+    since: int
+    until: int
+
+
+class VacationStore:
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def add(
+        self, user_id: int, since: int, until: int, after: int, check: Callable[[list[Vacation]], None]
+    ) -> None:
+        """Adds one, unless ``check`` raises, given those of the user that end after ``after``: no two at a time."""
+        async with self.database.writing() as connection:
+            await alone(connection, user_id)
+            check(await self._of(connection, [user_id], after))
+            await connection.execute(insert(vacations).values(user_id=user_id, since=since, until=until))
+
+    async def shorten(self, vacation_id: int, until: int) -> None:
+        """Brings the end forward; never back."""
+        later = (vacations.c.id == vacation_id, vacations.c.until > until, vacations.c.since < until)
+        async with self.database.writing() as connection:
+            await connection.execute(update(vacations).where(*later).values(until=until))
+
+    async def drop(self, vacation_id: int, now: int) -> None:
+        """Calls off one that has not begun."""
+        async with self.database.writing() as connection:
+            await connection.execute(vacations.delete().where(vacations.c.id == vacation_id, vacations.c.since >= now))
+
+    async def of(self, user_ids: Iterable[int], after: int) -> list[Vacation]:
+        """Those of the users that end after ``after``, in order."""
+        async with self.database.reading() as connection:
+            return await self._of(connection, user_ids, after)
+
+    @staticmethod
+    async def _of(connection: AsyncConnection, user_ids: Iterable[int], after: int) -> list[Vacation]:
+        wanted = (vacations.c.user_id.in_(list(user_ids)), vacations.c.until > after)
+        query = select(vacations).where(*wanted).order_by(vacations.c.since, vacations.c.id)
+        return [Vacation(row.id, row.user_id, row.since, row.until) for row in await connection.execute(query)]

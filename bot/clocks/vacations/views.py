@@ -1,0 +1,199 @@
+"""The private panel of a player's vacations: what is left, what is announced; taking one, coming back, calling off."""
+
+import re
+from datetime import UTC, datetime
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+import discord
+from babel.dates import format_date
+
+from bot.clocks.vacations.service import BUDGET_DAYS, LONGEST_DAYS, Vacation
+from bot.clocks.words import stamp
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.routing import Field, Press, PressButton, PressMenu, form_of, on_press, view_of
+from engine.core.errors import Refused, RuleError
+from engine.core.hours import DAY
+
+LENGTHS: Final = (1, 2, 3, 4, 5, 7, 10, 14, 21, 28)
+"""What the menu offers, in days."""
+DATES: Final = (
+    re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})"),
+    re.compile(r"(\d{1,2})\s*[./]\s*(\d{1,2})\s*[./]\s*(\d{4})"),
+)
+DROPS: Final = 5
+"""How many announced ones have a button: a row of them."""
+
+
+# --- what is shown -------------------------------------------------------------------------------------------------
+
+
+async def show(client: Any, answer: Answer, *, fresh: bool, told: str = "") -> None:
+    """The panel; ``told`` goes before it."""
+    vacations, say, now = client.services.vacations, answer.say, client.services.now()
+    taken = await vacations.of(answer.user_id)
+    left = await vacations.left(answer.user_id) // DAY
+    lines = [told] if told else []
+    lines += [say("vacation.title"), await _budget(client, answer, left)]
+    lines += [_line(answer, vacation, now) for vacation in taken] or [say("vacation.nothing")]
+    content, view = "\n".join(lines), view_of(*_ways(answer, taken, left, now))
+    await answer.show(content, view=view, fresh=fresh)
+
+
+async def _budget(client: Any, answer: Answer, left: int) -> str:
+    """How many days are left: in a server that holds less of vacation than a player has, those that count there."""
+    allowed = await _allowed(client, answer)
+    if allowed == BUDGET_DAYS:
+        return answer.say("vacation.left", n=left, budget=BUDGET_DAYS)
+    if not allowed:
+        return answer.say("vacation.off_here")
+    here = await client.services.vacations.left(answer.user_id, allowed) // DAY
+    return answer.say("vacation.left_here", n=here, budget=allowed)
+
+
+async def _allowed(client: Any, answer: Answer) -> int:
+    """So many days in a year count where this is asked."""
+    if answer.interaction.guild_id is None:
+        return BUDGET_DAYS
+    server = await client.services.preferences.of_server(answer.interaction.guild_id)
+    return min(int(server["vacation"]), BUDGET_DAYS)
+
+
+def _line(answer: Answer, vacation: Vacation, now: int) -> str:
+    until = stamp(vacation.until, "f")
+    if vacation.since <= now:
+        return answer.say("vacation.present", until=until)
+    return answer.say("vacation.announced", since=stamp(vacation.since, "f"), until=until)
+
+
+def _ways(answer: Answer, taken: list[Vacation], left: int, now: int) -> list[discord.ui.Item[Any]]:
+    say = answer.say
+    items: list[discord.ui.Item[Any]] = []
+    present = next((vacation for vacation in taken if vacation.since <= now), None)
+    offered = [days for days in LENGTHS if days <= left]
+    if offered and present is None:
+        options = [discord.SelectOption(label=say("vacation.days", n=days), value=str(days)) for days in offered]
+        items.append(PressMenu(Press("vacation_from_now", "me", 0), say("vacation.choose"), options, row=0))
+    if present is not None:
+        items.append(PressButton(Press("vacation_end", "me", present.id), say("button.vacation_end"), "primary", row=1))
+    if offered:
+        items.append(PressButton(Press("vacation_other", "me", 0), say("button.vacation_other"), row=1))
+    for vacation in [vacation for vacation in taken if vacation.since > now][:DROPS]:
+        there = datetime.fromtimestamp(vacation.since / 1000, _zone(answer))
+        label = say("button.vacation_drop", day=format_date(there, "d MMM", locale=say.code))
+        items.append(PressButton(Press("vacation_end", "me", vacation.id), label, row=2))
+    return items
+
+
+def _zone(answer: Answer) -> ZoneInfo:
+    return ZoneInfo(answer.prefs["zone"] or "UTC")
+
+
+# --- taking one ----------------------------------------------------------------------------------------------------
+
+
+def read_day(text: str, zone: ZoneInfo, now: int) -> int | None:
+    """The first moment of a day as people write it, in ms since 1970; None for today, or none said: at once.
+
+    Raises RuleError for what is no day, or one that is past.
+    """
+    plain = text.strip()
+    if not plain:
+        return None
+    iso, written = (pattern.fullmatch(plain) for pattern in DATES)
+    try:
+        if iso is not None:
+            year, month, day = map(int, iso.groups())
+        elif written is not None:
+            day, month, year = map(int, written.groups())
+        else:
+            raise RuleError("vacation.date", text=plain)
+        found = datetime(year, month, day, tzinfo=zone)
+        moment = int(found.astimezone(UTC).timestamp()) * 1000
+    except (ValueError, OverflowError) as error:  # year 1 begins before all time in the east
+        raise RuleError("vacation.date", text=plain) from error
+    today = datetime.fromtimestamp(now / 1000, zone).date()
+    if found.date() < today:
+        raise Refused("vacation.past")
+    return None if found.date() == today else moment
+
+
+async def ask(client: Any, answer: Answer, days: int, since: int | None, *, fresh: bool) -> None:
+    """Says what a vacation would do, before it is taken; ``since`` in ms since 1970, None: at once. Raises Refused."""
+    say = answer.say
+    if not 1 <= days <= LONGEST_DAYS:
+        raise Refused("vacation.length", least=1, most=LONGEST_DAYS)
+    begin = client.services.now() if since is None else since
+    until, allowed = begin + days * DAY, await _allowed(client, answer)
+    text = say("vacation.sure", n=days, since=stamp(begin, "f"), until=stamp(until, "f"))
+    counts = await client.services.vacations.counting(answer.user_id, begin, until, allowed) // DAY
+    if allowed < BUDGET_DAYS and counts < days:
+        text = "\n".join([text, say("vacation.counts_here", n=counts) if counts else say("vacation.off_here")])
+    view = view_of(
+        PressButton(Press("vacation_back", "me", 0), say("button.vacation_back")),
+        PressButton(
+            Press("vacation_take", "me", days, "" if since is None else str(since)),
+            say("button.vacation_take"),
+            "primary",
+        ),
+    )
+    await answer.show(text, view=view, fresh=fresh)
+
+
+async def command(client: Any, answer: Answer, days: int | None, day: str) -> None:
+    """The command: the panel, or the question if it says how long. Raises RuleError."""
+    if days is None:
+        await show(client, answer, fresh=True)
+        return
+    await ask(client, answer, days, read_day(day, _zone(answer), client.services.now()), fresh=True)
+
+
+@on_press("vacation_from_now")
+async def from_now(client: Any, answer: Answer, press: Press) -> None:
+    """A length was chosen."""
+    await ask(client, answer, int(press.values[0]), None, fresh=False)
+
+
+@on_press("vacation_other")
+async def on_another_day(client: Any, answer: Answer, press: Press) -> None:
+    """Opens the form for a vacation to come."""
+    del client, press
+    say = answer.say
+    fields = [
+        Field("from", say("vacation.form.from"), "", say("vacation.form.from.hint"), longest=20),
+        Field("days", say("vacation.form.days"), "", say("vacation.form.days.hint", least=1, most=LONGEST_DAYS)),
+    ]
+    await answer.form(form_of(Press("vacation_fill", "me", 0), say("vacation.form"), fields))
+
+
+@on_press("vacation_fill")
+async def fill(client: Any, answer: Answer, press: Press) -> None:
+    """The form was sent off."""
+    filled = dict(press.filled)
+    days = filled["days"].strip()
+    since = read_day(filled["from"], _zone(answer), client.services.now())
+    await ask(client, answer, int(days) if days.isdecimal() else 0, since, fresh=False)
+
+
+@on_press("vacation_back")
+async def back(client: Any, answer: Answer, press: Press) -> None:
+    """Thinks better of it."""
+    del press
+    await show(client, answer, fresh=False)
+
+
+@on_press("vacation_take")
+async def take(client: Any, answer: Answer, press: Press) -> None:
+    """Takes it, and lets all games know."""
+    begin = int(press.rest) if press.rest else client.services.now()
+    await client.services.vacations.take(answer.user_id, begin, begin + press.seq * DAY)
+    await client.services.deadlines.refresh(answer.user_id)
+    await show(client, answer, fresh=False, told=answer.say("vacation.taken"))
+
+
+@on_press("vacation_end")
+async def end(client: Any, answer: Answer, press: Press) -> None:
+    """Comes back early, or calls off one to come; and lets all games know."""
+    begun = await client.services.vacations.end(answer.user_id, press.seq)
+    await client.services.deadlines.refresh(answer.user_id)
+    await show(client, answer, fresh=False, told=answer.say("vacation.ended" if begun else "vacation.called_off"))

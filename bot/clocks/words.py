@@ -1,0 +1,210 @@
+"""Time in words: durations, time controls, a board's two clocks, time off."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from bot.core.translations import Language
+from bot.games.live import Seated
+from engine.core.clock import SECOND, Clock, TimeControl
+from engine.core.game import Seat
+from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
+
+SHORT: Final = (("d", DAY), ("h", HOUR), ("min", MINUTE))
+UTC: Final = "UTC"
+"""Stands behind the hours of who has chosen no time zone."""
+
+# --- durations and time controls -------------------------------------------------------------------------------------
+
+
+def length(milliseconds: int, say: Language, *, parts: int = 2) -> str:
+    """``3 days``, ``1 hour and 30 minutes``: its largest units, at most ``parts`` of them."""
+    return say.length(milliseconds, parts=parts)
+
+
+def short(milliseconds: int, say: Language) -> str:
+    """``2 d 4 h``, ``4 h 10 min``, ``9 min``, ``< 1 min``: as it stands on a board's frame.
+
+    Rounded up to the smaller unit that is shown: soon after a turn of 3 days began, there are still ``3 d``.
+    """
+    if milliseconds >= MINUTE:
+        milliseconds = -(-milliseconds // MINUTE) * MINUTE
+    if milliseconds >= DAY:
+        milliseconds = -(-milliseconds // HOUR) * HOUR
+    counts = []
+    for unit, size in SHORT:
+        count, milliseconds = divmod(milliseconds, size)
+        counts.append((count, say(f"length.short.{unit}")))
+    while len(counts) > 1 and not counts[0][0]:
+        counts.pop(0)
+    told = [f"{count} {unit}" for count, unit in counts[:2] if count]
+    return " ".join(told) or f"< 1 {counts[-1][1]}"
+
+
+def control(text: str, say: Language) -> str:
+    """A time control in words: ``3 days for each move``, ``10 minutes each, +5 seconds a move``; "" is no clock."""
+    if not text:
+        return say("control.none")
+    spec = TimeControl.parse(text)
+    given = {name: getattr(spec, name) for name in ("bank", "per_turn", "increment") if getattr(spec, name)}
+    parts = {name: length(value, say, parts=4) for name, value in given.items()}
+    return say(f"control.{'_'.join(parts)}", **parts)
+
+
+# --- moments ---------------------------------------------------------------------------------------------------------
+
+
+def stamp(milliseconds: int, style: str) -> str:
+    """A moment, in ms since 1970, that Discord shows in the reader's own time: ``R`` relative, ``f`` with its date."""
+    return f"<t:{milliseconds // 1000}:{style}>"
+
+
+def present(seated: Seated) -> int:
+    """The time of the last entry, in ms since the game's start."""
+    entries = seated.table.record.entries
+    return entries[-1].at if entries else 0
+
+
+def due(seated: Seated) -> int | None:
+    """When the time of whoever is to act is used up, in ms since 1970; None while no time runs out."""
+    deadline = seated.table.deadline
+    return None if deadline is None else seated.table.record.header.started + deadline
+
+
+def stands(clock: Clock, at: int) -> bool:
+    """Whether the clock that runs stands at ``at`` because of time off: rest, a day off, a vacation."""
+    seat = clock.running
+    return seat is not None and 0 < clock.left(seat, at) == clock.left(seat, at + SECOND)
+
+
+def lines(seated: Seated, say: Language) -> list[str]:
+    """A board's two clocks: until when the one to act has time, and what the other has, where that is not always so."""
+    table, clock = seated.table, seated.table.clock
+    if clock is None or table.outcome is not None:
+        return []
+    at, started = present(seated), table.record.header.started
+    if table.paused:
+        both = [say("time.has", player=_player(seated, seat), left=_left(clock, seat, at, say)) for seat in (0, 1)]
+        return [say("time.paused", first=both[0], second=both[1])]
+    if table.overdue is not None:
+        waiting = _player(seated, 1 - table.overdue)
+        return [say("time.overdue", player=_player(seated, table.overdue), other=waiting)]
+    running, deadline = clock.running, clock.deadline
+    if running is None or deadline is None:
+        return []
+    moment, other = started + deadline, 1 - running
+    asked = running if table.offer is None else 1 - table.offer.seat
+    key = "time.until" if asked == running else "time.theirs"
+    told = [say(key, player=_player(seated, running), relative=stamp(moment, "R"), date=stamp(moment, "f"))]
+    if off := time_off(clock):
+        told[0] = say("time.included", line=told[0], off=say.listed(say(f"time.off.{kind}") for kind in off))
+    if clock.spec.bank or clock.spec.increment:  # else everybody has the same for each turn
+        told.append(say("time.then", player=_player(seated, other), left=_left(clock, other, at, say)))
+    return [*told, *_vacations(seated, clock, max(at, deadline), say)]
+
+
+def _vacations(seated: Seated, clock: Clock, until: int, say: Language) -> Iterator[str]:
+    """The vacations of both that are not over and begin before ``until``: a clock that stands says why."""
+    started, at = clock.started, present(seated)
+    for seat, away in enumerate(() if clock.spec.live else clock.away):
+        for begin, end in away:
+            if at < end and begin < until:
+                yield _vacation(_player(seated, seat), (started + begin, started + end), say)
+
+
+def time_off(clock: Clock) -> list[str]:
+    """Which time off makes the deadline later than what the turn has left would: ``rest``, ``days``, ``vacation``."""
+    turn, deadline = clock.turn, clock.deadline
+    if turn is None or deadline is None or clock.spec.live:
+        return []
+    hours, began, ends = turn.hours, clock.started + turn.since, clock.started + deadline
+    kinds = {"rest": Hours(hours.rest, (), hours.offsets), "days": Hours(None, hours.weekend, hours.offsets)}
+    found = [kind for kind, off in kinds.items() if _within(off.intervals(began), began, ends)]
+    return found + (["vacation"] if _within(clock.away[turn.seat], turn.since, deadline) else [])
+
+
+def _within(intervals: Iterable[Interval], begin: int, end: int) -> bool:
+    """Whether the first of these rising intervals that ends after ``begin`` begins before ``end``."""
+    return next((since < end for since, until in intervals if until > begin), False)
+
+
+class Frame(NamedTuple):
+    """Both clocks as a picture's frame shows them, by seat."""
+
+    left: tuple[str, str] = ("", "")
+    stopped: tuple[bool, bool] = (False, False)
+    """Whose clock is marked as standing: the one that would run does because of time off, or both in a pause."""
+
+
+def frame(seated: Seated, say: Language, at: int | None = None) -> Frame:
+    """What each seat has left, for the picture's frame; nothing without a clock or when the game is over."""
+    clock = seated.table.clock
+    if clock is None or seated.table.outcome is not None:
+        return Frame()
+    moment = present(seated) if at is None else max(at, present(seated))
+    first, second = (short(clock.left(seat, moment), say) for seat in (0, 1))
+    paused, still = seated.table.paused, stands(clock, moment)
+    return Frame((first, second), (paused or (still and clock.running == 0), paused or (still and clock.running == 1)))
+
+
+def _left(clock: Clock, seat: Seat, at: int, say: Language) -> str:
+    return length(clock.left(seat, at), say)
+
+
+def _player(seated: Seated, seat: Seat) -> str:
+    return f"<@{seated.players[seat]}>"
+
+
+# --- time off --------------------------------------------------------------------------------------------------------
+
+
+def standing_hours(rest: str, weekend: str, zone: str, say: Language) -> str:
+    """When the reader's own clocks stand, by the settings of that name."""
+    if not rest and weekend == "none":
+        return say("off.never")
+    begin, _, end = rest.partition("-")
+    end = end if zone else f"{end} {UTC}"
+    if weekend == "none":
+        return say("off.rest", begin=begin, end=end)
+    days = say(f"off.days.{weekend}")
+    return say("off.both", begin=begin, end=end, days=days) if rest else say("off.weekend", days=days)
+
+
+def next_rest(hours: Hours, now: int) -> Interval | None:
+    """The next daily rest that begins after ``now``, all in ms since 1970; None without one."""
+    if hours.rest is None:
+        return None
+    begin = end = 0
+    for opens, closes in Hours(hours.rest, (), hours.offsets).intervals(now):
+        if opens == end:  # past midnight
+            end = closes
+        elif begin > now:
+            break
+        else:
+            begin, end = opens, closes
+    return begin, end
+
+
+def off_lines(
+    player: str, hours: Hours, weekend: str, vacations: Sequence[Interval], now: int, say: Language
+) -> list[str]:
+    """When somebody's clocks stand, in the reader's own time: for who is about to play them."""
+    told, rest = [], next_rest(hours, now)
+    days = say(f"off.days.{weekend}") if hours.weekend else ""
+    if rest is not None:
+        begin, end = (stamp(moment, "t") for moment in rest)
+        key = "off.their_both" if days else "off.their_rest"
+        told.append(say(key, player=player, begin=begin, end=end, days=days))
+    elif days:
+        told.append(say("off.their_days", player=player, days=days))
+    told += [_vacation(player, interval, say) for interval in vacations]
+    return told
+
+
+def _vacation(player: str, vacation: Interval, say: Language) -> str:
+    since, until = vacation
+    return say("off.their_vacation", player=player, since=stamp(since, "D"), until=stamp(until, "D"))
+
+
+def least(moments: Iterable[int | None]) -> int | None:
+    """The earliest of these moments; None where there is none."""
+    return min((moment for moment in moments if moment is not None), default=None)

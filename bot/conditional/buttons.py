@@ -1,0 +1,30 @@
+"""The way to planning ahead, for whoever waits in a game in which that can be done."""
+
+from bot.conditional.doubles import may_be_doubled
+from bot.conditional.service import seat_ahead, seat_doubled
+from bot.core.interactions.routing import Press, PressButton
+from bot.core.translations import Language
+from bot.games.service import Seated
+from engine.core.errors import Refused
+
+
+def ways_ahead(seated: Seated, user_id: int, say: Language) -> list[PressButton]:
+    """The button, or nothing: without a seat, on one's own turn, after the end, with dice that nobody may double."""
+    for verb, possible in (("plan", _turns), ("plan_call", _doubles)):
+        try:
+            if possible(seated, user_id):
+                return [PressButton(Press(verb, seated.id, seated.table.seq), say(f"button.{verb}"))]
+        except Refused:
+            continue
+    return []
+
+
+def _turns(seated: Seated, user_id: int) -> bool:
+    """Raises Refused where no turns can be planned."""
+    seat_ahead(seated, user_id)
+    return True
+
+
+def _doubles(seated: Seated, user_id: int) -> bool:
+    """Whether the other could double next. Raises Refused where nothing can be said about it."""
+    return may_be_doubled(seated.table, seat_doubled(seated, user_id))

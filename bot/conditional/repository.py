@@ -1,0 +1,83 @@
+"""What players have laid down ahead of time. Every change is made while nobody can add to the game."""
+
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+
+from sqlalchemy import delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.database import Conflict, Database
+from bot.core.tables import games, plans
+from engine.core.game import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """If the other plays ``their``, then ``reply``. ``created`` in ms since 1970."""
+
+    id: int
+    """0 while it is not stored."""
+    seat: Seat
+    parent: int | None
+    """The plan after whose reply it comes; None for those of the very next turn."""
+    their: str
+    reply: str | None
+    """A turn, or ``resign``; None while it is not said."""
+    lasting: bool
+    """Whether it waits for its case however long that takes: the answer to a call."""
+    created: int
+
+
+class PlanStore:
+    """A method that takes a connection works inside the caller's transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def of(self, game_id: str) -> list[Plan]:
+        """Both players' plans of a game, the oldest first."""
+        async with self.database.reading() as connection:
+            return await self.listed(connection, game_id)
+
+    async def listed(self, connection: AsyncConnection, game_id: str) -> list[Plan]:
+        query = select(plans).where(plans.c.game_id == game_id).order_by(plans.c.id)
+        return [
+            Plan(row.id, row.seat, row.parent, row.their, row.reply, row.lasting, row.created)
+            for row in await connection.execute(query)
+        ]
+
+    @asynccontextmanager
+    async def editing(self, game_id: str, seq: int) -> AsyncIterator[AsyncConnection]:
+        """A transaction during which the game has exactly ``seq`` entries. Raises Conflict if it has others."""
+        async with self.database.writing() as connection:
+            query = select(games.c.seq).where(games.c.id == game_id).with_for_update()
+            if await connection.scalar(query) != seq:
+                raise Conflict
+            yield connection
+
+    async def add(self, connection: AsyncConnection, game_id: str, plan: Plan) -> Plan:
+        """A new plan, as it is stored."""
+        columns = {
+            "seat": plan.seat,
+            "parent": plan.parent,
+            "their": plan.their,
+            "reply": plan.reply,
+            "lasting": plan.lasting,
+            "created": plan.created,
+        }
+        statement = insert(plans).values(game_id=game_id, **columns).returning(plans.c.id)
+        return replace(plan, id=(await connection.execute(statement)).scalar_one())
+
+    async def reply(self, connection: AsyncConnection, plan_id: int, reply: str | None) -> None:
+        await connection.execute(update(plans).where(plans.c.id == plan_id).values(reply=reply))
+
+    async def begin_with(self, connection: AsyncConnection, plan_ids: Collection[int]) -> None:
+        """From now on these come next; what was before them goes in the same transaction."""
+        if plan_ids:
+            await connection.execute(update(plans).where(plans.c.id.in_(plan_ids)).values(parent=None))
+
+    async def remove(self, connection: AsyncConnection, plan_ids: Collection[int]) -> None:
+        """Takes away whole branches: no plan that stays comes after one that goes."""
+        if plan_ids:
+            await connection.execute(delete(plans).where(plans.c.id.in_(plan_ids)))

@@ -1,0 +1,265 @@
+"""Conditional plays: what a player lays down for the case that the other plays this or that, in games without dice;
+where dice are doubled, the answer to the next double.
+
+A tree holds for the line of play: what is committed is followed in it in the same transaction, and what no longer
+can come about goes. So what is stored is always what the next turn may be answered by.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.conditional.doubles import ANSWERS, check, follow_calls, has_cube
+from bot.conditional.repository import Plan, PlanStore
+from bot.conditional.tree import BREAKS, ILLEGAL, OTHER, RESIGN, Followed, Tree, branches, follow, played, reached
+from bot.core.database import Conflict
+from bot.games.hooks import Companion, PlansChanged, Reply, carried_out
+from bot.games.live import Seated
+from bot.notifications.service import PLAN_DROPPED, Notices
+from engine.core.errors import Refused, RuleError
+from engine.core.game import Seat
+from engine.core.table import Table
+from engine.kits.cube import Call
+
+__all__ = [
+    "KEYS",
+    "LIMIT",
+    "RESIGN",
+    "Dropped",
+    "Plan",
+    "Plans",
+    "Tree",
+    "by_notice",
+    "seat_ahead",
+    "seat_doubled",
+]
+
+LIMIT: Final = 30
+"""Plans of a player in a game."""
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "plan.luck": ("game",),
+    "plan.your_turn": (),
+    "plan.gone": (),
+    "plan.ends": ("move",),
+    "plan.limit": ("most",),
+    "plan.answered": (),
+    "plan.no_cube": ("game",),
+    "plan.answer_now": (),
+    "notice.plan_other": ("game", "opponent", "link"),
+    "notice.plan_illegal": ("game", "opponent", "link"),
+    "notice.plan_takeback": ("game", "opponent", "link"),
+    "notice.plan_clock": ("game", "opponent", "link"),
+}
+"""The messages of this module, with their parameters."""
+TEXTS: Final = {why: f"plan_{why}" for why in (OTHER, ILLEGAL, *BREAKS.values())}
+"""What a notice says, by why the plans are gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Whom to tell that their plans are gone. ``why``: ``other``, ``takeback``, ``clock`` or ``illegal``."""
+
+    user_id: int
+    seat: Seat
+    why: str
+    move: str
+    """The turn that was not among the plans, if that is why."""
+
+
+Notify = Callable[[AsyncConnection, Seated, Dropped], Awaitable[None]]
+
+
+def by_notice(notices: Notices) -> Notify:
+    """Tells the planner by a notice, once."""
+
+    async def notify(connection: AsyncConnection, seated: Seated, gone: Dropped) -> None:
+        told = notices.of_game(seated, gone.user_id, PLAN_DROPPED, seq=seated.seq, text=TEXTS[gone.why])
+        await notices.write(connection, told)
+
+    return notify
+
+
+async def silently(connection: AsyncConnection, seated: Seated, gone: Dropped) -> None:
+    """Tells nobody."""
+    del connection, seated, gone
+
+
+def has_luck(table: Table[Any, Any]) -> bool:
+    """Whether dice fall in this game."""
+    return table.game.begins_with_luck(table.options)
+
+
+def seat_ahead(seated: Seated, user_id: int) -> Seat:
+    """The seat for which a user may plan now: the one that is not to act. Raises Refused."""
+    table, seats = seated.table, seated.seats_playing(user_id)
+    if has_luck(table):
+        raise Refused("plan.luck", game=table.game.name)
+    waiting = [seat for seat in seats if seat != table.to_act]
+    if not waiting:
+        raise Refused("plan.your_turn")
+    return waiting[0]
+
+
+def seat_doubled(seated: Seated, user_id: int) -> Seat:
+    """The seat for which a user may answer the next double now. Raises Refused."""
+    seat, *_ = seated.seats_playing(user_id)
+    check(seated.table, seat)
+    return seat
+
+
+@dataclass(frozen=True, slots=True)
+class Plans(Companion):
+    """Laying down, and what becomes of it. ``now`` gives ms since 1970."""
+
+    store: PlanStore
+    now: Callable[[], int]
+    notify: Notify = silently
+    """Called in the transaction that drops a tree."""
+
+    # --- laying down ---------------------------------------------------------------------------------------------
+
+    async def tree(self, seated: Seated, user_id: int) -> Tree:
+        """The user's own plans. Raises Refused where nothing can be planned."""
+        return _tree(seated, seat_ahead(seated, user_id), await self.store.of(seated.id))
+
+    async def suppose(self, seated: Seated, user_id: int, after: int | None, text: str) -> Plan:
+        """The case that the other plays ``text`` after the plan ``after`` (None: next); a new one, or the same turn's.
+
+        Raises RuleError: the turn is not legal, ends the game, or there are too many plans.
+        """
+        async with self._editing(seated, seat_ahead(seated, user_id)) as (connection, tree):
+            state = tree.state if after is None else tree.after(tree.get(after))
+            then = self._checked(tree, state, text)
+            if tree.game.to_act(then) != tree.seat:
+                raise Refused("plan.ends", move=text)
+            for plan in tree.below(after):
+                if reached(tree.game, state, plan.their) == then:
+                    return plan
+            if len(tree.plans) >= LIMIT:
+                raise Refused("plan.limit", most=LIMIT)
+            their = tree.game.format(state, tree.game.parse(state, text))
+            plan = Plan(0, tree.seat, after, their, reply=None, lasting=False, created=self.now())
+            return await self.store.add(connection, seated.id, plan)
+
+    async def answer(self, seated: Seated, user_id: int, plan_id: int, text: str) -> None:
+        """What the user plays in that case, or RESIGN. Raises RuleError; Refused if it is said already."""
+        async with self._editing(seated, seat_ahead(seated, user_id)) as (connection, tree):
+            plan = tree.get(plan_id)
+            if text != RESIGN:
+                state = tree.asked(plan)
+                self._checked(tree, state, text)
+                text = tree.game.format(state, tree.game.parse(state, text))
+            if plan.reply not in {None, text}:
+                raise Refused("plan.answered")
+            await self.store.reply(connection, plan_id, text)
+
+    async def cut(self, seated: Seated, user_id: int, plan_id: int) -> None:
+        """Takes a plan back, and all that comes after it. Raises Refused."""
+        async with self._editing(seated, seat_ahead(seated, user_id)) as (connection, tree):
+            await self.store.remove(connection, tree.branch(tree.get(plan_id)))
+
+    async def clear(self, seated: Seated, user_id: int) -> None:
+        """Takes back all plans of the user in this game. Raises Refused."""
+        async with self._editing(seated, seat_ahead(seated, user_id)) as (connection, tree):
+            await self.store.remove(connection, [plan.id for plan in tree.plans])
+
+    # --- answers to a double -------------------------------------------------------------------------------------
+
+    async def standing_answer(self, seated: Seated, user_id: int) -> Plan | None:
+        """What the user has laid down for the next double. Raises Refused where nothing can be."""
+        seat = seat_doubled(seated, user_id)
+        return next((plan for plan in await self.store.of(seated.id) if plan.seat == seat), None)
+
+    async def answer_double(self, seated: Seated, user_id: int, reply: str, *, lasting: bool) -> None:
+        """``take`` or ``pass`` for the next double, in place of what was laid down before; "" takes that back.
+
+        ``lasting``: until a double comes; otherwise for the other's next turn alone. Raises Refused.
+        """
+        async with self._editing(seated, seat_doubled(seated, user_id)) as (connection, tree):
+            await self.store.remove(connection, [plan.id for plan in tree.plans])
+            if reply not in {"", *ANSWERS}:
+                raise Refused("plan.gone")
+            if reply:
+                plan = Plan(0, tree.seat, None, Call.DOUBLE.value, reply, lasting=lasting, created=self.now())
+                await self.store.add(connection, seated.id, plan)
+
+    # --- both ----------------------------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def _editing(self, seated: Seated, seat: Seat) -> AsyncIterator[tuple[AsyncConnection, Tree]]:
+        try:
+            async with self.store.editing(seated.id, seated.seq) as connection:
+                yield connection, _tree(seated, seat, await self.store.listed(connection, seated.id))
+        except Conflict as error:
+            raise Refused("table.stale") from error
+
+    @staticmethod
+    def _checked(tree: Tree, state: Any, text: str) -> Any:
+        """The position after a whole turn. Raises RuleError."""
+        if tree.game.to_act(state) is None:
+            raise Refused("plan.ends", move=text)
+        return played(tree.game, state, text)
+
+    # --- taking part (Companion) ---------------------------------------------------------------------------------
+
+    async def reply(self, before: Seated, now: Seated) -> Reply | None:
+        table, seat = now.table, now.table.to_act
+        if seat is None or not can_plan(table):
+            return None
+        mine = [plan for plan in await self.store.of(before.id) if plan.seat == seat]
+        return due(_followed(mine, seat, before.table, table), table) if mine else None
+
+    async def written(self, connection: AsyncConnection, before: Seated | None, after: Seated) -> None:
+        if before is None or not can_plan(after.table):
+            return
+        table = after.table
+        everybody = await self.store.listed(connection, after.id)
+        for seat in (0, 1):
+            mine = [plan for plan in everybody if plan.seat == seat]
+            followed = _followed(mine, seat, before.table, table)
+            reply = due(followed, table) if table.to_act == seat else None
+            free = table.outcome is None and table.offer is None and not table.paused
+            if not followed.sound or (free and reply is not None):
+                raise PlansChanged
+            if not mine:
+                continue
+            tops, why = followed.tops, followed.left
+            if table.to_act == seat and followed.asked in tops and reply is None:
+                tops, why = (), ILLEGAL
+            if table.outcome is not None:
+                tops, why = (), ""
+            kept = branches(mine, tops)
+            await self.store.begin_with(connection, [plan.id for plan in tops if plan.parent is not None])
+            await self.store.remove(connection, [plan.id for plan in mine if plan.id not in kept])
+            if why:
+                await self.notify(connection, after, Dropped(after.players[seat], seat, why, followed.move))
+
+
+def can_plan(table: Table[Any, Any]) -> bool:
+    """Whether anything can be laid down in this game: turns, or answers to a double."""
+    return not has_luck(table) or has_cube(table)
+
+
+def _followed(mine: Sequence[Plan], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]) -> Followed:
+    return (follow_calls if has_luck(after) else follow)(mine, seat, before, after)
+
+
+def due(followed: Followed, table: Table[Any, Any]) -> Reply | None:
+    """What is to be played now; None where nothing is, or where the rules forbid what was laid down."""
+    plan = followed.asked
+    if plan is None or plan.reply is None or not followed.sound:
+        return None
+    reply = Reply(resign=True) if plan.reply == RESIGN else Reply(plan.reply)
+    try:
+        carried_out(table, reply)
+    except RuleError:
+        return None
+    return reply
+
+
+def _tree(seated: Seated, seat: Seat, stored: Sequence[Plan]) -> Tree:
+    return Tree(seated.table.game, seated.table.state, seat, tuple(plan for plan in stored if plan.seat == seat))

@@ -1,0 +1,162 @@
+"""A player's plans as a tree, and how the course of a game is followed in it. Pure: no database, no Discord.
+
+Turns are compared by the positions they lead to: other words, or steps in another order, are the same turn.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bot.conditional.repository import Plan
+from engine.core.errors import IllegalMove, Refused, RuleError
+from engine.core.folds import ADJOURN, TAKEBACK
+from engine.core.game import Game, Seat
+from engine.core.record import TURNS, Kind
+from engine.core.table import Table
+from engine.core.timekeeping import NOTED
+
+RESIGN: Final = "resign"
+"""A reply that is no turn: the game is given up."""
+OTHER: Final = "other"
+ILLEGAL: Final = "illegal"
+BREAKS: Final[Mapping[str, str]] = {TAKEBACK: "takeback", ADJOURN: "clock"}
+"""What is agreed on that ends all plans, and how a notice calls it."""
+
+
+def played(game: Game[Any, Any], state: Any, text: str) -> Any:
+    """The position after a whole turn. Raises RuleError."""
+    actor = game.to_act(state)
+    for step in game.parse(state, text):
+        state = game.apply(state, step)
+    if game.to_act(state) == actor:
+        raise IllegalMove("table.unfinished", played=text)
+    return state
+
+
+def reached(game: Game[Any, Any], state: Any, text: str) -> Any:
+    """The same; None where it cannot be played."""
+    try:
+        return played(game, state, text)
+    except RuleError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The plans of ``seat`` from the position ``state``, in which the other side is to act."""
+
+    game: Game[Any, Any]
+    state: Any
+    seat: Seat
+    plans: tuple[Plan, ...]
+
+    def get(self, plan_id: int) -> Plan:
+        """Raises Refused: it is gone, or was never this player's."""
+        for plan in self.plans:
+            if plan.id == plan_id:
+                return plan
+        raise Refused("plan.gone")
+
+    def below(self, after: int | None) -> tuple[Plan, ...]:
+        """What is planned for the turn after a plan, or for the very next one."""
+        return below(self.plans, after)
+
+    def branch(self, plan: Plan) -> frozenset[int]:
+        """The ids of a plan and of all that come after it."""
+        return branches(self.plans, [plan])
+
+    def line(self, plan_id: int) -> tuple[Plan, ...]:
+        """The plans from the next turn to this one. Raises Refused."""
+        found = [self.get(plan_id)]
+        while (parent := found[0].parent) is not None:
+            found.insert(0, self.get(parent))
+        return tuple(found)
+
+    def before(self, plan: Plan) -> Any:
+        """The position in which the other plays ``plan.their``. Raises RuleError."""
+        return self.state if plan.parent is None else self.after(self.get(plan.parent))
+
+    def asked(self, plan: Plan) -> Any:
+        """The position in which the reply is played. Raises RuleError."""
+        return played(self.game, self.before(plan), plan.their)
+
+    def after(self, plan: Plan) -> Any:
+        """The position after the reply, the other side to act. Raises RuleError."""
+        if plan.reply is None or plan.reply == RESIGN:
+            raise Refused("plan.gone")
+        return played(self.game, self.asked(plan), plan.reply)
+
+
+def below(plans: Iterable[Plan], after: int | None) -> tuple[Plan, ...]:
+    return tuple(plan for plan in plans if plan.parent == after)
+
+
+def branches(plans: Sequence[Plan], tops: Iterable[Plan]) -> frozenset[int]:
+    """The ids of some plans and of all that come after them."""
+    found = {plan.id for plan in tops}
+    for plan in plans:  # in the order in which they were made: parents first
+        if plan.parent in found:
+            found.add(plan.id)
+    return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """Where a tree stands after what has been added to a game."""
+
+    asked: Plan | None = None
+    """Its case has come; the reply is still to be played."""
+    coming: tuple[Plan, ...] = ()
+    """What is planned for the other's next turn."""
+    left: str = ""
+    """Why the plans are gone although the player did not go another way: a reason of the notice."""
+    move: str = ""
+    """The turn by which the other left them."""
+    sound: bool = True
+    """Whether each planned turn that was played is what the tree says."""
+
+    @property
+    def tops(self) -> tuple[Plan, ...]:
+        """What stays of the tree."""
+        asked = (self.asked,) if self.asked and self.asked.reply is not None else ()
+        return asked or self.coming
+
+
+def follow(plans: Sequence[Plan], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]) -> Followed:
+    """The plans of ``seat``, made at the table ``before``, once its record has grown to ``after``."""
+    tops = below(plans, None)
+    asked: Plan | None = tops[0] if tops and before.to_act == seat else None
+    coming: tuple[Plan, ...] = () if asked else tops
+    game, state = before.game, before.state
+    left, move, sound, commanded = "", "", True, False
+    for entry in after.record.entries[before.seq :]:
+        if entry.kind in NOTED:
+            continue
+        own, word = entry.seat == seat, entry.body.partition(" ")[0]
+        # what a player does by command comes first in what is added at once: they resign later only by a plan
+        ahead = own and (entry.kind is Kind.PLANNED or (entry.kind is Kind.RESIGN and commanded))
+        commanded = True
+        if asked is None and not coming:
+            sound = sound and not ahead
+        elif entry.kind is Kind.ACCEPT and word in BREAKS:
+            left, asked, coming = BREAKS[word], None, ()
+        elif entry.kind is Kind.RESIGN:
+            sound = sound and (not ahead or (asked is not None and asked.reply == RESIGN))
+        elif entry.kind in TURNS:
+            then = played(game, state, entry.body)
+            if own:
+                fits = asked is not None and _replies(game, state, asked) == then
+                sound = sound and (fits or not ahead)
+                coming = below(plans, asked.id) if asked is not None and fits else ()
+                asked = None
+            else:
+                asked = next((plan for plan in coming if reached(game, state, plan.their) == then), None)
+                left, move = ("", "") if asked else (OTHER, entry.body)
+                coming = ()
+            state = then
+    return Followed(asked, coming, left, move, sound)
+
+
+def _replies(game: Game[Any, Any], state: Any, plan: Plan) -> Any:
+    """The position after the reply of a plan whose case has come; None if it is no turn, or cannot be played."""
+    return None if plan.reply in {None, RESIGN} else reached(game, state, str(plan.reply))

@@ -1,0 +1,103 @@
+"""Plans that are typed: ``/abak plan``, and what is suggested while one writes."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from bot.conditional import double_views
+from bot.conditional.doubles import has_cube
+from bot.conditional.picker import ask_to_resign, pick, take
+from bot.conditional.service import RESIGN, Tree
+from bot.conditional.tree import reached
+from bot.conditional.views import Spot, show
+from bot.core.interactions.answer import Answer
+from bot.core.translations import CODES, Language, language
+from bot.games.service import Seated
+from bot.moves.draft import Draft, Drafted, follow
+from bot.moves.suggestions import LENGTH, suggestions
+from engine.core.errors import Refused, RuleError
+
+LINE: Final = " · "
+
+
+async def command(client: Any, answer: Answer, seated: Seated, they: str, reply: str, after: str) -> None:
+    """Lays down what was typed, or goes on with the picker where something is missing. Raises Refused.
+
+    Where dice are doubled, it is the next double that can be answered.
+    """
+    plans = client.services.plans
+    if has_cube(seated.table):
+        await double_views.show(client, answer, seated)
+        return
+    tree: Tree = await plans.tree(seated, answer.user_id)
+    spot = Spot(seated, tree, tree.get(int(after)) if after.isdecimal() else None)
+    if after and spot.plan is None:
+        raise Refused("plan.gone")
+    if not they or spot.over or spot.asks_reply:
+        await show(answer, spot, fresh=True)
+        return
+    try:
+        case = _typed(spot, they)
+        if not case.complete:
+            await pick(answer, spot, case, fresh=True)
+            return
+        plan = await plans.suppose(seated, answer.user_id, spot.plan and spot.plan.id, case.text)
+        spot = Spot(seated, await plans.tree(seated, answer.user_id), plan)
+        if reply and spot.asks_reply and means_resign(reply):
+            await ask_to_resign(answer, spot, again=False, fresh=True)
+            return
+        if reply and not spot.asks_reply:
+            raise Refused("plan.answered")
+        answered = _typed(spot, reply) if reply else None
+    except RuleError as error:
+        await show(answer, spot, fresh=True, told=answer.say.error(error))
+        return
+    if not spot.asks_reply:
+        await show(answer, spot, fresh=True)
+    else:
+        await take(client, answer, spot, answered or follow(tree.game, spot.state, Draft()), fresh=True)
+
+
+def _typed(spot: Spot, text: str) -> Drafted:
+    """A turn at a place of the tree, or its beginning. Raises RuleError."""
+    game, state = spot.tree.game, spot.state
+    return follow(game, state, Draft.of(game, state, game.parse(state, text)))
+
+
+def means_resign(text: str) -> bool:
+    return text.strip().casefold() in {RESIGN, *(language(code)("plan.resign_word").casefold() for code in CODES)}
+
+
+async def choices(
+    client: Any, seated: Seated, user_id: int, option: str, typed: str, given: Mapping[str, str], say: Language
+) -> list[tuple[str, str]]:
+    """What fits in an option of the command, ``given`` the others: pairs of what is shown and what it stands for."""
+    try:
+        tree: Tree = await client.services.plans.tree(seated, user_id)
+        if option == "after":
+            return lines(tree, typed)
+        after = given.get("after", "")
+        spot = Spot(seated, tree, tree.get(int(after)) if after.isdecimal() else None)
+        if spot.over or spot.asks_reply:
+            return []
+        if option == "they":
+            return suggestions(tree.game, spot.state, typed, say)
+        then = reached(tree.game, spot.state, given.get("they", ""))
+    except RuleError:
+        return []
+    if then is None or tree.game.to_act(then) != tree.seat:
+        return []
+    word = say("plan.resign_word")
+    giving_up = [(word, RESIGN)] if typed and word.casefold().startswith(typed.strip().casefold()) else []
+    return [*giving_up, *suggestions(tree.game, then, typed, say)]
+
+
+def lines(tree: Tree, typed: str) -> list[tuple[str, str]]:
+    """The plans that one can go on from, each by the line that leads to it; of a long one the end is shown."""
+    found = []
+    for plan in tree.plans:
+        if plan.reply in {None, RESIGN}:
+            continue
+        shown = LINE.join(f"{step.their} → {step.reply}" for step in tree.line(plan.id))
+        if typed.casefold() in shown.casefold() or typed == str(plan.id):
+            found.append((shown if len(shown) <= LENGTH else "…" + shown[1 - LENGTH :], str(plan.id)))
+    return found

@@ -1,0 +1,282 @@
+"""Planning ahead: a private panel at one place of the player's tree; ``plan_picker`` adds to it.
+
+Everything is in the custom_ids: the place is a plan's id, which is looked up among the presser's own plans only.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import discord
+
+from bot.board import message as board
+from bot.board import pictures
+from bot.conditional.service import LIMIT, RESIGN, Plan, Tree
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.routing import Press, PressButton, PressMenu, on_press, view_of
+from bot.core.translations import Language
+from bot.games.service import Seated
+from bot.moves.picker import show_present
+from engine.core.errors import Refused
+from engine.core.game import Mark
+from engine.core.record import TURNS, Kind
+from render.view import View
+
+PER_MENU: Final = 24
+"""Branches in a menu, which has room for one more line: the way to the others."""
+OPTION_LENGTH: Final = 100
+ONE_LINE: Final = 32
+"""Characters that a menu shows in a line on a phone."""
+PAGE: Final = "page"
+MOVES_ON: Final = TURNS | {Kind.CHANCE, Kind.ACCEPT}
+"""The kinds of entries after which the position is another."""
+GATE: Final = frozenset({"table.not_a_player", "plan.luck"})
+"""Refusals after which there is nothing to be shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in a tree: after a plan's reply, or where the reply is still to be said; or at the beginning."""
+
+    seated: Seated
+    tree: Tree
+    plan: Plan | None = None
+
+    @property
+    def asks_reply(self) -> bool:
+        """Whether it is the planner who is to play there."""
+        return self.plan is not None and self.plan.reply is None
+
+    @property
+    def id(self) -> str:
+        return str(self.plan.id) if self.plan else ""
+
+    @property
+    def state(self) -> Any:
+        """The position there; where the game is given up, the one in which it is."""
+        if self.plan is None:
+            return self.tree.state
+        return self.tree.asked(self.plan) if self.plan.reply in {None, RESIGN} else self.tree.after(self.plan)
+
+    @property
+    def over(self) -> bool:
+        return (self.plan is not None and self.plan.reply == RESIGN) or self.tree.game.to_act(self.state) is None
+
+    @property
+    def last(self) -> tuple[Mark, ...]:
+        """The marks of the turn that led there."""
+        if self.plan is None:
+            return pictures.last_marks(self.seated.table)
+        replied = self.plan.reply not in {None, RESIGN}
+        state, text = self.tree.before(self.plan), self.plan.their
+        if replied:
+            state, text = self.tree.asked(self.plan), str(self.plan.reply)
+        marks: list[Mark] = []
+        for step in self.tree.game.parse(state, text):
+            marks += self.tree.game.marks(state, step)
+            state = self.tree.game.apply(state, step)
+        return tuple(marks)
+
+    def press(self, verb: str, rest: str = "") -> Press:
+        return Press(verb, self.seated.id, self.seated.table.seq, rest)
+
+
+async def spot_of(client: Any, answer: Answer, press: Press, place: str) -> tuple[Spot, str] | None:
+    """Where the presser is, and a word if the game has moved on meanwhile; None if they were shown the board instead.
+
+    Raises Refused for who does not play, or where nothing can be planned.
+    """
+    seated: Seated = await client.services.tables.newest(press.subject)
+    try:
+        tree = await client.services.plans.tree(seated, answer.user_id)
+    except Refused as error:
+        if error.key in GATE:
+            raise
+        await show_present(answer, seated, answer.say.error(error))
+        return None
+    if place:
+        try:
+            return Spot(seated, tree, tree.get(int(place))), ""
+        except (Refused, ValueError):
+            return Spot(seated, tree), answer.say("plan.gone")
+    moved_on = any(entry.kind in MOVES_ON for entry in seated.table.record.entries[press.seq :])
+    return Spot(seated, tree), answer.say("plan.moved_on") if moved_on else ""
+
+
+# --- the panel -------------------------------------------------------------------------------------------------------
+
+
+@on_press("plan")
+async def open_panel(client: Any, answer: Answer, press: Press) -> None:
+    """Plan ahead: the panel at the beginning."""
+    found = await spot_of(client, answer, press, "")
+    if found is not None:
+        await show(answer, found[0], fresh=True)
+
+
+@on_press("plan_at")
+async def go(client: Any, answer: Answer, press: Press) -> None:
+    """Another place, or another page of the menu: ``PLACE`` or ``page|N|PLACE``."""
+    wanted = press.values[0] if press.values else press.rest
+    page, place = 0, wanted
+    if wanted.startswith(f"{PAGE}|"):
+        _, number, place = wanted.split("|")
+        page = int(number)
+    found = await spot_of(client, answer, press, place)
+    if found is not None:
+        spot, told = found
+        await show(answer, spot, told=told, page=page)
+
+
+async def show(answer: Answer, spot: Spot, *, fresh: bool = False, told: str = "", page: int = 0) -> None:
+    """The position there with the line that leads to it, what is planned after it, and what can be done."""
+    say = answer.say
+    closing = [line for line in (told, asked(spot, say)) if line]
+    content = "\n".join(board.fitted(heading(spot, say), line_to(spot, say), closing))
+    view = await looked_at(answer, spot)
+    await put(answer, spot, content, view, panel(spot, say, page), fresh=fresh)
+
+
+async def looked_at(answer: Answer, spot: Spot) -> View:
+    """How the position there is shown: from the planner's wonted side, the turn that led to it marked."""
+    below = board.side_below(spot.seated, answer.user_id, answer.prefs["below"])
+    names = await answer.names(spot.seated.players)
+    return View(below=below, last=spot.last, theme=answer.theme, names=names)
+
+
+async def put(
+    answer: Answer, spot: Spot, content: str, view: View, buttons: discord.ui.View, *, fresh: bool, state: Any = None
+) -> None:
+    """A private message with a position (``state``, else the one at ``spot``): a new one, or the old one changed."""
+    shown = spot.state if state is None else state
+    file = await pictures.of_state(spot.tree.game, shown, view, answer.say)
+    await answer.show(content, files=[file], view=buttons, fresh=fresh)
+
+
+def heading(spot: Spot, say: Language) -> str:
+    """How many plans are whole; those that lack a reply take room as well, and are named beside them."""
+    lacking = sum(plan.reply is None for plan in spot.tree.plans)
+    whole = len(spot.tree.plans) - lacking
+    told = say("plan.heading", game=spot.tree.game.name, n=whole, most=LIMIT)
+    return say("plan.heading_open", heading=told, n=lacking) if lacking else told
+
+
+def line_to(spot: Spot, say: Language) -> list[str]:
+    """The plans that lead there, a line each."""
+    line = spot.tree.line(spot.plan.id) if spot.plan else ()
+    return [f"{number}. {summary(plan, say)}" for number, plan in enumerate(line, 1)]
+
+
+def summary(plan: Plan, say: Language) -> str:
+    if plan.reply is None:
+        return say("plan.if_open", their=plan.their)
+    if plan.reply == RESIGN:
+        return say("plan.if_resign", their=plan.their)
+    return say("plan.if", their=plan.their, reply=plan.reply)
+
+
+def asked(spot: Spot, say: Language) -> str:
+    """What can be laid down there."""
+    if spot.plan is None:
+        return say("plan.what_if") if spot.tree.plans else say("plan.about")
+    if spot.asks_reply:
+        return say("plan.what_reply", their=spot.plan.their)
+    if spot.over:
+        return say("plan.end_of_line")
+    return say("plan.what_then")
+
+
+def panel(spot: Spot, say: Language, page: int = 0) -> discord.ui.View:
+    """The branches as a menu, and the buttons."""
+    items: list[discord.ui.Item[Any]] = []
+    if spot.tree.below(spot.plan.id if spot.plan else None):
+        items.append(branches_menu(spot, say, page))
+    if spot.asks_reply:
+        items.append(PressButton(spot.press("plan_mine", f"{spot.id}|"), say("button.plan_mine"), "primary", row=1))
+        items.append(PressButton(spot.press("plan_resign", f"{spot.id}|1"), say("button.plan_resign"), row=1))
+    elif not spot.over:
+        items.append(PressButton(spot.press("plan_they", f"{spot.id}|"), say("button.plan_they"), "primary", row=1))
+    if spot.plan:
+        back = str(spot.plan.parent or "")
+        items.append(PressButton(spot.press("plan_at", back), say("button.plan_back"), row=2))
+        items.append(PressButton(spot.press("plan_cut", spot.id), say("button.plan_cut"), row=2))
+    if spot.tree.plans:
+        items.append(PressButton(spot.press("plan_clear", spot.id), say("button.plan_clear"), "danger", row=2))
+    items.append(PressButton(spot.press("plan_done"), say("button.plan_done"), "good", row=2))
+    return view_of(*items)
+
+
+def branches_menu(spot: Spot, say: Language, page: int) -> PressMenu:
+    """What is planned for the other's turn there; where it is too much for a menu, a page of it."""
+    plans = spot.tree.below(spot.plan.id if spot.plan else None)
+    last = 0 if len(plans) <= PER_MENU + 1 else (len(plans) - 1) // PER_MENU
+    page = min(max(page, 0), last)
+    here = plans[page * PER_MENU :][:PER_MENU] if last else plans
+    options = [branch(spot.tree, plan, say) for plan in here]
+    if last:
+        following = (page + 1) % (last + 1)
+        options.append(discord.SelectOption(label=say("plan.others"), value=f"{PAGE}|{following}|{spot.id}"))
+    return PressMenu(spot.press("plan_at"), say("plan.branches", n=len(plans)), options, row=0)
+
+
+def branch(tree: Tree, plan: Plan, say: Language) -> discord.SelectOption:
+    """``c3d4 → e5e4``, and how many plans come after it; of long turns the reply stands below."""
+    replies = {None: say("plan.reply_open"), RESIGN: say("plan.reply_resign")}
+    reply = f"→ {replies.get(plan.reply, plan.reply)}"
+    deeper = len(tree.branch(plan)) - 1
+    if deeper:
+        reply = f"{reply[: OPTION_LENGTH - 4]} +{deeper}"
+    if len(plan.their) + len(reply) < ONE_LINE:
+        return discord.SelectOption(label=f"{plan.their} {reply}", value=str(plan.id))
+    label, below = plan.their[:OPTION_LENGTH], reply[:OPTION_LENGTH]
+    return discord.SelectOption(label=label, description=below, value=str(plan.id))
+
+
+# --- taking back, closing ---------------------------------------------------------------------------------------------
+
+
+@on_press("plan_cut")
+async def cut(client: Any, answer: Answer, press: Press) -> None:
+    """Deletes a plan with all that comes after it, and steps back."""
+    found = await spot_of(client, answer, press, press.rest)
+    if found is None:
+        return
+    spot, told = found
+    if spot.plan is None:
+        await show(answer, spot, told=told)
+        return
+    await client.services.plans.cut(spot.seated, answer.user_id, spot.plan.id)
+    tree = await client.services.plans.tree(spot.seated, answer.user_id)
+    parent = spot.plan.parent
+    await show(answer, Spot(spot.seated, tree, tree.get(parent) if parent else None), told=answer.say("plan.cut"))
+
+
+@on_press("plan_clear")
+async def clear(client: Any, answer: Answer, press: Press) -> None:
+    """Asks before all plans are deleted: ``PLACE``, then ``sure``."""
+    sure = press.rest == "sure"
+    found = await spot_of(client, answer, press, "" if sure else press.rest)
+    if found is None:
+        return
+    spot, told = found
+    say = answer.say
+    if sure and not told:
+        await client.services.plans.clear(spot.seated, answer.user_id)
+        tree = await client.services.plans.tree(spot.seated, answer.user_id)
+        await show(answer, Spot(spot.seated, tree), told=say("plan.cleared"))
+    elif told or not spot.tree.plans:
+        await show(answer, spot, told=told)
+    else:
+        leave = PressButton(spot.press("plan_at", spot.id), say("button.plan_keep"))
+        go_on = PressButton(spot.press("plan_clear", "sure"), say("button.plan_clear_sure"), "danger")
+        await answer.update(say("plan.clear_sure", n=len(spot.tree.plans)), view=view_of(leave, go_on))
+
+
+@on_press("plan_done")
+async def done(client: Any, answer: Answer, press: Press) -> None:
+    """Closes the panel; what is laid down stands."""
+    found = await spot_of(client, answer, press, "")
+    if found is None:
+        return
+    spot, _ = found
+    whole = [plan for plan in spot.tree.plans if plan.reply is not None]
+    await answer.update(answer.say("plan.stand", n=len(whole)) if whole else answer.say("plan.none"))

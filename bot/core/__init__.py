@@ -1,0 +1,1 @@
+"""What every feature stands on: database, interactions, translations, randomness, workers. It knows no feature."""

@@ -1,0 +1,138 @@
+"""A database: SQLite in a file, or PostgreSQL. Every transaction is one ``async with``: all of it happens, or nothing.
+
+SQLite's driver is kept from opening transactions of its own (``isolation_level`` None); the ``begin`` event opens them,
+those that write with BEGIN IMMEDIATE, so that two writers never deadlock on raising a lock.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Final, Self
+
+import structlog
+from sqlalchemy import Connection, Table, event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import make_url
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from bot.core.migrate import migrate
+from bot.core.sqlite import InPlace
+
+PRAGMAS: Final = (
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA synchronous = FULL",  # a commit is on the disk before it is answered, also in WAL
+)
+CONNECTIONS: Final = 64
+"""To SQLite, kept open: one costs little, and opening it more than most questions. Fifty may ask at once."""
+ONE_MOMENT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+WRITES: Final = "abakbot_writes"
+
+log = structlog.get_logger(__name__)
+
+
+class Conflict(Exception):
+    """Somebody else has appended to the game in between; nothing was written."""
+
+
+class PlaceTaken(Exception):
+    """Another game runs in that channel; nothing was written."""
+
+
+async def to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    """Does the work even if the one who waits is cancelled, and lets go only then.
+
+    A transaction that is broken off half way can keep SQLite's write lock, and everybody else waiting for it; and of
+    one that is broken off at its end nobody knows whether it was committed.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        while not task.done():
+            with suppress(asyncio.CancelledError):  # however often that is
+                await asyncio.wait({task})
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.warning("failed_after_cancellation", error=repr(error))
+        raise
+
+
+class Database:
+    """An engine and how its transactions begin."""
+
+    def __init__(self, url: str) -> None:
+        self.url = make_url(url)
+        self.engine = connect(url)
+        self._reader = (
+            self.engine if self.engine.dialect.name == "sqlite" else self.engine.execution_options(**ONE_MOMENT)
+        )
+        self._writer = self.engine.execution_options(**{WRITES: True})
+        # one writer at a time, in order of arrival: SQLite itself would let them poll for the lock
+        self._turn = asyncio.Lock() if self.engine.dialect.name == "sqlite" else None
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """Connects, after making the folder (SQLite) and bringing the schema up to date."""
+        target = make_url(url)
+        if target.get_backend_name() == "sqlite" and target.database:
+            path = Path(target.database)
+            await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
+        database = cls(url)
+        try:
+            await migrate(database.engine)
+        except BaseException:
+            await database.close()
+            raise
+        return database
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that sees one moment and writes nothing."""
+        async with self._reader.begin() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that commits at the end of the block, and rolls back on any exception."""
+        if self._turn is None:
+            async with self._writer.begin() as connection:
+                yield connection
+        else:
+            async with self._turn, self._writer.begin() as connection:
+                yield connection
+
+    def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
+        """An INSERT that may say what to do where the row is there already."""
+        return sqlite.insert(table) if self.engine.dialect.name == "sqlite" else postgresql.insert(table)
+
+    async def answers(self) -> bool:
+        """Whether the database can be asked. Raises what the driver raises if not."""
+        async with self.reading() as connection:
+            return (await connection.exec_driver_sql("SELECT 1")).scalar() == 1
+
+    async def close(self) -> None:
+        await self.engine.dispose()
+
+
+def connect(url: str) -> AsyncEngine:
+    """An engine whose SQLite connections keep their promises."""
+    if make_url(url).get_backend_name() == "sqlite":
+        in_place = {"async_creator_fn": InPlace}
+        engine = create_async_engine(url, hide_parameters=True, pool_size=CONNECTIONS, connect_args=in_place)
+        event.listen(engine.sync_engine, "connect", _prepare)
+        event.listen(engine.sync_engine, "begin", _begin)
+        return engine
+    return create_async_engine(url, hide_parameters=True, pool_pre_ping=True)
+
+
+def _prepare(connection: Any, _: Any) -> None:
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in PRAGMAS:
+        cursor.execute(pragma)
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

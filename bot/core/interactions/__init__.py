@@ -1,0 +1,1 @@
+"""Discord's interactions: how one is answered, and how buttons, menus and forms find their handlers."""

@@ -1,0 +1,202 @@
+"""One interaction, answered in time, whatever happens.
+
+Discord shows "the application did not respond" after three seconds; so a slow answer is announced first ("still
+working") and filled in later, and whoever answers need not know which of the two it is.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import discord
+import structlog
+
+from bot.core.translations import CODES, Language, language
+from engine.core.errors import Refused, RuleError
+
+Interaction: TypeAlias = "discord.Interaction[Any]"
+Work: TypeAlias = Callable[["Answer"], Awaitable[None]]
+
+PATIENCE: Final = 1.8
+"""Seconds after which an answer is announced; Discord waits for 3, the way there and back included."""
+LOST: Final = (10062, 40060)
+"""Unknown interaction (too late), already acknowledged: nobody is there to be answered any more."""
+
+FROM_MESSAGES: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
+
+log = structlog.get_logger()
+
+
+class Answer:
+    """The answer to one interaction, in the language of whoever asked."""
+
+    def __init__(self, client: Any, interaction: Interaction, *, public: bool = False) -> None:
+        """``public``: whether a slow answer to a command will be for everybody."""
+        self.client = client
+        self.interaction = interaction
+        self.say: Language = client.spoken(interaction.locale)
+        self.prefs: Mapping[str, str] = {}
+        self._public = public
+        self._first = asyncio.Lock()
+        self._announced = False
+
+    @property
+    def user_id(self) -> int:
+        return self.interaction.user.id
+
+    @property
+    def on_message(self) -> bool:
+        """Whether a component was pressed, or its form sent off, so that there is a message to update."""
+        return self.interaction.message is not None and self.interaction.type in FROM_MESSAGES
+
+    @property
+    def theme(self) -> str:
+        """The look of boards that the asker has chosen."""
+        return self.prefs["theme"]
+
+    async def in_public(self) -> Language:
+        """The language of what everybody here reads: the server's choice, else that of its Discord."""
+        server = await self.client.services.preferences.of_server(self.interaction.guild_id)
+        if server["language"] in CODES:
+            return language(server["language"])
+        found: Language = self.client.spoken(self.interaction.guild_locale or self.interaction.locale)
+        return found
+
+    async def names(self, players: tuple[int, int]) -> tuple[str, str]:
+        """What the two players of a game are called."""
+        found: dict[int, str] = await self.client.services.people.names(players)
+        return found[players[0]], found[players[1]]
+
+    async def _know(self) -> None:
+        """Who asks: the language and the other settings they chose.
+
+        Their name is noted for the boards' frames, and the language of their Discord for what is sent to them later.
+        """
+        user, preferences, heard = self.interaction.user, self.client.services.preferences, self.say.code
+        self.prefs = await preferences.of_user(user.id)
+        if self.prefs["heard"] != heard:
+            await preferences.set_user(user.id, "heard", heard)
+        if self.prefs["language"] in CODES:
+            self.say = language(self.prefs["language"])
+        await self.client.services.people.seen(user.id, user.global_name or user.name)
+
+    async def private(
+        self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None
+    ) -> None:
+        """A new message that only the asker sees."""
+        shown: dict[str, Any] = {"content": content, "files": list(files)} | ({"view": view} if view else {})
+        async with self._first:
+            response = self.interaction.response
+            if not response.is_done():
+                await response.send_message(**shown, ephemeral=True)
+            elif self._announced and self._public:  # announced to everybody, but not for everybody
+                self._announced = False
+                await self.interaction.delete_original_response()
+                await self.interaction.followup.send(**shown, ephemeral=True)
+            elif self._announced and not self.on_message:
+                await self.interaction.edit_original_response(
+                    content=content, attachments=list(files), view=view or discord.ui.View()
+                )
+                self._announced = False
+            else:
+                await self.interaction.followup.send(**shown, ephemeral=True)
+
+    async def public(self, content: str, view: discord.ui.View, mentions: discord.AllowedMentions) -> int:
+        """An answer for everybody, in a message of its own; gives its id."""
+        async with self._first:
+            if not self.interaction.response.is_done():
+                sent = await self.interaction.response.send_message(content, view=view, allowed_mentions=mentions)
+                if sent.message_id is not None:
+                    return sent.message_id
+                return (await self.interaction.original_response()).id
+            if self.on_message:  # the original is the message that was pressed on, and stays as it is
+                shown = await self.interaction.followup.send(content, view=view, allowed_mentions=mentions, wait=True)
+                return shown.id
+            edited = await self.interaction.edit_original_response(
+                content=content, view=view, allowed_mentions=mentions
+            )
+            self._announced = False
+            return edited.id
+
+    async def update(
+        self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None
+    ) -> None:
+        """The message whose component was pressed, changed."""
+        shown: dict[str, Any] = {"content": content, "attachments": list(files), "view": view}
+        async with self._first:
+            if not self.interaction.response.is_done():
+                await self.interaction.response.edit_message(**shown)
+            else:
+                await self.interaction.edit_original_response(**shown)
+
+    async def show(
+        self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None, fresh: bool
+    ) -> None:
+        """A new message that only the asker sees, if ``fresh``; else the one whose component was pressed, changed."""
+        await (self.private if fresh else self.update)(content, files=files, view=view)
+
+    async def form(self, form: discord.ui.Modal) -> None:
+        """Opens a form. Raises Refused where the answer was announced already: a form can only be the first answer."""
+        async with self._first:
+            if not self.interaction.response.is_done():
+                await self.interaction.response.send_modal(form)
+                return
+        raise Refused("error.slow")
+
+    async def announce(self) -> None:
+        """Tells Discord that the answer takes longer, if none was given yet."""
+        async with self._first:
+            if self.interaction.response.is_done():
+                return
+            self._announced = True
+            if self.on_message:
+                await self.interaction.response.defer()
+            else:
+                await self.interaction.response.defer(ephemeral=not self._public, thinking=True)
+
+    async def within_time(self, work: Work) -> None:
+        """Does the work; announces it if it is slow; answers refusals and faults in words."""
+        slow = asyncio.create_task(self._announce_if_slow())
+        under_way: set[Any] = self.interaction.client.answering
+        under_way.add(task := asyncio.current_task())
+        try:
+            await self._do(work)
+            slow.cancel()
+            await self._say_aside()
+        finally:
+            slow.cancel()
+            under_way.discard(task)
+
+    async def _do(self, work: Work) -> None:
+        try:
+            await self._know()
+            await work(self)
+        except Exception as error:  # noqa: BLE001  # the one handler: no fault may leave a player without an answer
+            await self._refuse(error)
+
+    async def _say_aside(self) -> None:
+        try:
+            await self.client.asides.tell(self)
+        except Exception:  # whoever asked has their answer
+            log.warning("aside_not_told", exc_info=True)
+
+    async def _announce_if_slow(self) -> None:
+        await asyncio.sleep(PATIENCE)
+        try:
+            await self.announce()
+        except discord.HTTPException as error:
+            log.warning("not_announced", code=error.code)
+
+    async def _refuse(self, error: BaseException) -> None:
+        if isinstance(error, discord.HTTPException) and error.code in LOST:
+            log.warning("answered_too_late", code=error.code)
+            return
+        if isinstance(error, RuleError):
+            content = self.say.error(error)
+        else:
+            log.error("answer_failed", asked=self.interaction.data, exc_info=error)
+            content = self.say("error.ours")
+        try:
+            await self.private(content)
+        except discord.HTTPException as failed:
+            log.warning("refusal_not_delivered", code=failed.code)

@@ -1,0 +1,34 @@
+"""Alembic's entry: runs the revisions on the connection it is given, or on the database of the settings."""
+
+import asyncio
+
+from alembic import context
+from sqlalchemy import Connection
+
+from bot.core.tables import metadata
+
+
+def run(connection: Connection) -> None:
+    # render_as_batch: SQLite cannot alter a column, so Alembic copies the table there
+    context.configure(connection=connection, target_metadata=metadata, render_as_batch=True, compare_type=True)
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+async def run_on_settings() -> None:
+    from bot.core.database import Database
+    from bot.settings import Settings
+
+    database = Database(Settings.load().database_url)
+    try:
+        async with database.writing() as connection:
+            await connection.run_sync(run)
+    finally:
+        await database.close()
+
+
+given = context.config.attributes.get("connection")
+if given is None:
+    asyncio.run(run_on_settings())
+else:
+    run(given)

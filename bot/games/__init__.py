@@ -1,0 +1,1 @@
+"""A game in play: its record in the database, and the commands that change it."""

@@ -1,0 +1,63 @@
+"""Who takes part whenever a game goes on: time off, notices, conditional plays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.games.live import Seated
+from engine.core.errors import Refused
+from engine.core.record import Entry
+from engine.core.table import Table
+
+
+class PlansChanged(Exception):
+    """What had been laid down for this very case was changed meanwhile; nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the player to act has laid down: a turn in the game's notation, or to resign."""
+
+    text: str = ""
+    resign: bool = False
+
+
+def carried_out(table: Table[Any, Any], reply: Reply) -> Table[Any, Any]:
+    """The table after a reply, which takes no time. Raises RuleError."""
+    seat, at = table.to_act, table.record.entries[-1].at
+    if seat is None:
+        raise Refused("table.over")
+    if reply.resign:
+        return table.resign(seat, table.game.resign_values(table.state, seat)[-1], at)
+    return table.play(seat, reply.text, at, planned=True)
+
+
+class Companion:
+    """Called by ``Tables`` with the game's lock held. Each does nothing unless it is overridden."""
+
+    async def rouse(self, guild_id: int | None) -> None:
+        """Called before the time of a change is taken, for the server of its game."""
+        del guild_id
+
+    async def entries(self, seated: Seated, at: int) -> Sequence[Entry]:
+        """What the record lacks up to ``at`` (ms since the game's start), to be appended before anything else."""
+        del seated, at
+        return ()
+
+    async def reply(self, before: Seated, now: Seated) -> Reply | None:
+        """What the player to act has laid down for this very case; ``before`` is the game as it is stored."""
+        del before, now
+        return None
+
+    async def written(self, connection: AsyncConnection, before: Seated | None, after: Seated) -> None:
+        """Writes what belongs to the change, in its transaction. ``before`` is None when the game begins.
+
+        Raises PlansChanged if what was laid down is not what was played.
+        """
+        del connection, before, after
+
+    async def moved(self, connection: AsyncConnection, before: Seated, after: Seated, user_id: int) -> None:
+        """Writes what belongs to a game's going on in another place, where ``user_id`` has brought it."""
+        del connection, before, after, user_id

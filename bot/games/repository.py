@@ -1,0 +1,345 @@
+"""The games in the database. Entries are only ever appended; (game, seq) is the key that settles every race."""
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, Integer, Row, Select, TextClause, case, func, insert, literal, or_, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.database import Conflict, Database, PlaceTaken
+from bot.core.tables import IS_OVER, IS_RUNNING, IS_TIMED, OVER, entries, games
+from bot.games.derived import derived
+from engine.core.errors import CorruptRecord
+from engine.core.game import Outcome
+from engine.core.record import Entry, Header, Kind, Record
+from engine.core.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A channel or thread; ``guild_id`` is None in direct messages."""
+
+    guild_id: int | None
+    channel_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A game as it is stored: its record, and what the record does not say."""
+
+    record: Record
+    players: tuple[int, int]
+    place: Place
+    locale: str
+    secret: str
+    shown_seq: int = -1
+    message_id: int | None = None
+
+
+class Glance(NamedTuple):
+    """Enough of a game to see whether a copy of it is still the newest."""
+
+    id: str
+    seq: int
+    shown_seq: int
+    channel_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A game that is over, without its entries. Times in ms since 1970."""
+
+    id: str
+    game: str
+    players: tuple[int, int]
+    place: Place
+    outcome: Outcome
+    started: int
+    ended: int
+    seq: int
+
+
+ON_TIME: Final = "end.time"
+LANE_SHIFT: Final = 22
+"""A server's id without these bits, modulo the number of shards, is its shard (Discord's documentation)."""
+GLANCE: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id)
+
+
+class Ledger:
+    """Reads and appends. A method that takes a connection works inside the caller's transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    # --- writing -------------------------------------------------------------------------------------------------
+
+    async def create(self, connection: AsyncConnection, filed: Filed, table: Table[Any, Any]) -> None:
+        """A new game with its first entries. Raises PlaceTaken if a game runs in that channel."""
+        header = filed.record.header
+        row = {
+            "id": header.id,
+            "game": header.game,
+            "version": header.version,
+            "options": json.dumps(dict(header.options)),
+            "position": header.position,
+            "started": header.started,
+            "commitment": header.commitment,
+            "clock": header.clock,
+            "timeout": header.timeout,
+            "seat0": filed.players[0],
+            "seat1": filed.players[1],
+            "guild_id": filed.place.guild_id,
+            "channel_id": filed.place.channel_id,
+            "locale": filed.locale,
+            "secret": filed.secret,
+            "shown_seq": filed.shown_seq,
+            "message_id": filed.message_id,
+        }
+        try:
+            await connection.execute(insert(games).values(**row, **derived(table)))
+        except IntegrityError as error:
+            if "channel" in str(error.orig):  # SQLite names the column, PostgreSQL the index
+                raise PlaceTaken from error
+            raise
+        await self._insert(connection, header.id, 0, filed.record.entries)
+
+    async def append(
+        self,
+        game_id: str,
+        seq: int,
+        table: Table[Any, Any],
+        secret: str,
+        also: Callable[[AsyncConnection], Awaitable[None]] | None = None,
+        channel_id: int | None = None,
+    ) -> None:
+        """The entries of ``table`` from ``seq`` on, with what follows from them, in one transaction.
+
+        ``also`` writes what belongs to it; what it raises is not changed. Raises Conflict if the game has not exactly
+        ``seq`` entries, or is not played in that channel any more.
+        """
+        statement = update(games).where(games.c.id == game_id, games.c.seq == seq)
+        if channel_id is not None:
+            statement = statement.where(games.c.channel_id == channel_id)
+        async with self.database.writing() as connection:
+            result = await connection.execute(statement.values(secret=secret, try_at=0, **derived(table)))
+            if result.rowcount != 1:
+                raise Conflict
+            try:
+                await self._insert(connection, game_id, seq, table.record.entries[seq:])
+            except IntegrityError as error:
+                raise Conflict from error
+            if also is not None:
+                await also(connection)
+
+    async def settle_deadline(self, game_id: str, table: Table[Any, Any]) -> None:
+        """Writes the deadline of a game that has exactly the entries of ``table``, and ends its lease."""
+        unchanged = (games.c.id == game_id, games.c.seq == table.seq)
+        async with self.database.writing() as connection:
+            values = {"deadline": derived(table)["deadline"], "leased_until": 0}
+            await connection.execute(update(games).where(*unchanged).values(values))
+
+    async def move(self, connection: AsyncConnection, game_id: str, seq: int, place: Place) -> None:
+        """Lets a running game with ``seq`` entries go on in another place, where its board is still to be shown.
+
+        Raises PlaceTaken if a game runs there; Conflict if the game has gone on, or is over.
+        """
+        statement = update(games).where(games.c.id == game_id, games.c.seq == seq, IS_RUNNING)
+        values = {
+            "guild_id": place.guild_id,
+            "channel_id": place.channel_id,
+            "message_id": None,
+            "shown_seq": case((games.c.shown_seq >= games.c.seq, games.c.seq - 1), else_=games.c.shown_seq),
+            "tries": 0,
+            "try_at": 0,
+            "hindrance": "",
+            "hindrance_told": 0,
+        }
+        try:
+            result = await connection.execute(statement.values(values))
+        except IntegrityError as error:
+            raise PlaceTaken from error
+        if result.rowcount != 1:
+            raise Conflict
+
+    async def mark_shown(self, game_id: str, seq: int, message_id: int | None, channel_id: int | None = None) -> None:
+        """Notes that the players have seen ``seq`` entries; never fewer than before. A None leaves the message.
+
+        Nothing is noted if the game is not played in that channel any more.
+        """
+        statement = update(games).where(games.c.id == game_id, games.c.shown_seq <= seq)
+        if channel_id is not None:
+            statement = statement.where(games.c.channel_id == channel_id)
+        values: dict[str, Any] = {"shown_seq": seq, "tries": 0, "try_at": 0, "hindrance": "", "hindrance_told": 0}
+        if message_id is not None:
+            values["message_id"] = message_id
+        async with self.database.writing() as connection:
+            await connection.execute(statement.values(values))
+
+    async def _insert(self, connection: AsyncConnection, game_id: str, seq: int, added: Sequence[Entry]) -> None:
+        rows = [
+            {
+                "game_id": game_id,
+                "seq": number,
+                "at": entry.at,
+                "kind": entry.kind,
+                "seat": entry.seat,
+                "body": entry.body,
+            }
+            for number, entry in enumerate(added, seq)
+        ]
+        if rows:
+            await connection.execute(insert(entries), rows)
+
+    # --- reading -------------------------------------------------------------------------------------------------
+
+    async def load(self, game_id: str) -> Filed | None:
+        """A game with all its entries, of one moment; None if there is none. Raises CorruptRecord."""
+        async with self.database.reading() as connection:
+            listed = select(entries).where(entries.c.game_id == game_id).order_by(entries.c.seq)
+            found = (await connection.execute(listed)).all()
+            row = (await connection.execute(select(games).where(games.c.id == game_id))).one_or_none()
+        return None if row is None else filed_of(row, found)
+
+    async def glance(self, game_id: str) -> Glance | None:
+        return await self._first(games.c.id == game_id)
+
+    async def running_at(self, channel_id: int) -> Glance | None:
+        return await self._first(games.c.channel_id == channel_id, IS_RUNNING)
+
+    async def ended_at(self, channel_id: int) -> Glance | None:
+        """The last game that ended there."""
+        return await self._first(games.c.channel_id == channel_id, games.c.status == OVER)
+
+    async def running_of(self, user_id: int) -> list[Glance]:
+        """The games that a user plays, the longest without an entry first."""
+        seated = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
+        query = select(*GLANCE).where(IS_RUNNING, seated).order_by(games.c.moved, games.c.id)
+        async with self.database.reading() as connection:
+            return [Glance(*row) for row in await connection.execute(query)]
+
+    async def waiting_for(self, user_id: int, but: str) -> int:
+        """In how many running games it is the user's turn, ``but`` one."""
+        theirs = or_(
+            (games.c.seat0 == user_id) & (games.c.to_act == 0), (games.c.seat1 == user_id) & (games.c.to_act == 1)
+        )
+        query = select(func.count()).select_from(games).where(IS_RUNNING, theirs, games.c.id != but)
+        async with self.database.reading() as connection:
+            return await connection.scalar(query) or 0
+
+    async def finished_by(self, user_id: int, limit: int) -> list[Finished]:
+        """The games that a user has finished, the last one first."""
+        # one question for each seat, so that each follows its index no further than it must
+        first = _latest(limit, games.c.seat0 == user_id)
+        second = _latest(limit, games.c.seat1 == user_id, games.c.seat0 != user_id)
+        async with self.database.reading() as connection:
+            rows = [row for query in (first, second) for row in await connection.execute(query)]
+        return sorted(map(_finished, rows), key=lambda game: (-game.ended, game.id))[:limit]
+
+    async def lease(self, now: int, until: int, lanes: Sequence[int], count: int, limit: int) -> list[str]:
+        """Ids of games in these lanes (of ``count``) whose deadline has passed, in order; leased until ``until``."""
+        due = select(games.c.id).where(IS_TIMED, games.c.deadline <= now, games.c.leased_until <= now)
+        due = due.where(_lane(count).in_(lanes)).order_by(games.c.deadline, games.c.id).limit(limit)
+        due = due.with_for_update(skip_locked=True)
+        statement = update(games).where(games.c.id.in_(due.scalar_subquery())).values(leased_until=until)
+        async with self.database.writing() as connection:
+            rows = (await connection.execute(statement.returning(games.c.deadline, games.c.id))).all()
+        return [row.id for row in sorted(rows, key=lambda row: (row.deadline, row.id))]
+
+    async def timed_in(self, lanes: Sequence[int], count: int, until: int | None = None) -> list[str]:
+        """Ids of the games in these lanes (of ``count``) whose clock runs, by their deadlines, up to ``until``."""
+        query = select(games.c.id).where(IS_TIMED, _lane(count).in_(lanes)).order_by(games.c.deadline, games.c.id)
+        if until is not None:
+            query = query.where(games.c.deadline <= until)
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query))
+
+    async def next_deadline(self, after: int) -> int | None:
+        """The earliest deadline after that moment, in ms since 1970; None if there is none."""
+        query = select(func.min(games.c.deadline)).where(IS_TIMED, games.c.deadline > after)
+        async with self.database.reading() as connection:
+            due: int | None = await connection.scalar(query)
+        return due
+
+    async def make_due(self, user_id: int, now: int) -> list[tuple[str, int | None]]:
+        """Brings the deadlines of a user's running games forward to ``now``, so that each is seen to and set anew.
+
+        Gives the ids of the games with their servers.
+        """
+        seated = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
+        running = (IS_RUNNING, IS_TIMED, seated)
+        query = select(games.c.id, games.c.guild_id).where(*running).order_by(games.c.id)
+        async with self.database.writing() as connection:
+            found = [(row.id, row.guild_id) for row in await connection.execute(query)]
+            due = update(games).where(*running, games.c.deadline > now).values(deadline=now)
+            await connection.execute(due)
+        return found
+
+    async def lost_on_time(self, connection: AsyncConnection, user_id: int, since: int, besides: str) -> bool:
+        """Whether the user has lost another game on time since then, in ms since 1970, so that it counts."""
+        for player, points in ((games.c.seat0, games.c.points0), (games.c.seat1, games.c.points1)):
+            lost = (player == user_id, points < 0, games.c.reason == ON_TIME, games.c.counts)
+            query = select(games.c.id).where(IS_OVER, games.c.ended > since, games.c.id != besides, *lost)
+            if await connection.scalar(query.limit(1)) is not None:
+                return True
+        return False
+
+    async def _first(self, *where: ColumnElement[bool] | TextClause) -> Glance | None:
+        query = select(*GLANCE).where(*where).order_by(games.c.moved.desc(), games.c.id).limit(1)
+        async with self.database.reading() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else Glance(*row)
+
+
+def _lane(count: int) -> ColumnElement[int]:
+    """The lane of a game's server, as ``services.pulse.lane_of`` reckons it."""
+    return func.coalesce(games.c.guild_id, 0).op(">>")(literal(LANE_SHIFT, Integer)).op("%")(count)
+
+
+def _latest(limit: int, *where: ColumnElement[bool]) -> Select[Any]:
+    return select(games).where(IS_OVER, *where).order_by(games.c.ended.desc(), games.c.id).limit(limit)
+
+
+def _finished(row: Row[Any]) -> Finished:
+    return Finished(
+        id=row.id,
+        game=row.game,
+        players=(row.seat0, row.seat1),
+        place=Place(row.guild_id, row.channel_id),
+        outcome=Outcome((row.points0, row.points1), row.reason),
+        started=row.started,
+        ended=row.ended,
+        seq=row.seq,
+    )
+
+
+def filed_of(row: Row[Any], found: Sequence[Row[Any]]) -> Filed:
+    """The game of a row of ``games`` with its ``entries``, in order. Raises CorruptRecord."""
+    if [entry.seq for entry in found] != list(range(len(found))):
+        raise CorruptRecord(f"game {row.id} has a gap in its entries")
+    header = Header(
+        game=row.game,
+        version=row.version,
+        id=row.id,
+        started=row.started,
+        options=tuple(json.loads(row.options).items()),
+        position=row.position,
+        commitment=row.commitment,
+        clock=row.clock,
+        timeout=row.timeout,
+    )
+    try:
+        listed = tuple(Entry(entry.at, Kind(entry.kind), entry.seat, entry.body) for entry in found)
+    except ValueError as error:  # of a later release
+        raise CorruptRecord(f"game {row.id} has an entry of an unknown kind: {error}") from error
+    return Filed(
+        record=Record(header, listed),
+        players=(row.seat0, row.seat1),
+        place=Place(row.guild_id, row.channel_id),
+        locale=row.locale,
+        secret=row.secret,
+        shown_seq=row.shown_seq,
+        message_id=row.message_id,
+    )

@@ -1,0 +1,1 @@
+"""Help, rules by topic, guided tours."""

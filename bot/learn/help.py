@@ -1,0 +1,56 @@
+"""What the bot is for: how to begin in a few lines, with the ways on; every command for who asks for them."""
+
+from typing import Any
+
+import discord
+
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.routing import Press, PressButton, PressMenu, on_press, view_of
+from bot.core.translations import Language
+from bot.learn import rules
+from bot.learn.tour import tours
+from bot.my_games import views as my_games
+from bot.players import views as panels
+from engine.registry import GAMES, find
+
+
+async def show(answer: Answer) -> None:
+    """The few lines, privately."""
+    say = answer.say
+    names = say.listed(game.name for game in GAMES.values())
+    await answer.private(say("help", games=names), view=view_of(*ways(say)))
+
+
+def ways(say: Language) -> list[discord.ui.Item[Any]]:
+    """Where to go on from there."""
+    options = [discord.SelectOption(label=game.name, value=key) for key, game in GAMES.items()]
+    verbs = ("help_games", "help_settings", "help_all")
+    return [
+        tours(say),
+        PressMenu(Press("help_rules", "me", 0), say("help.rules"), options, row=1),
+        *(PressButton(Press(verb, "me", 0), say(f"button.{verb}"), row=2) for verb in verbs),
+    ]
+
+
+@on_press("help_rules")
+async def show_rules(_client: Any, answer: Answer, press: Press) -> None:
+    """The rules of the game that is chosen."""
+    await rules.show(answer, find(press.values[0]), rules.SUMMARY, fresh=True)
+
+
+@on_press("help_games")
+async def show_games(client: Any, answer: Answer, _press: Press) -> None:
+    """The asker's games."""
+    await my_games.show_list(client, answer, 0, fresh=True)
+
+
+@on_press("help_settings")
+async def show_settings(client: Any, answer: Answer, _press: Press) -> None:
+    """The asker's settings."""
+    await panels.show_user(client, answer, fresh=True)
+
+
+@on_press("help_all")
+async def show_commands(_client: Any, answer: Answer, _press: Press) -> None:
+    """Every command, a line each."""
+    await answer.private(answer.say("help.commands"))

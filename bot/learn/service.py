@@ -1,0 +1,25 @@
+"""How far users have come in the guided tours."""
+
+from collections.abc import Callable
+
+from bot.learn.repository import LessonStore
+
+
+class Learning:
+    """``now`` gives milliseconds since 1970."""
+
+    def __init__(self, store: LessonStore, now: Callable[[], int]) -> None:
+        self.store = store
+        self._now = now
+
+    async def done(self, user_id: int, game: str) -> set[str]:
+        """The keys of the lessons that the user has done; some may be of an earlier release."""
+        return await self.store.done(user_id, game)
+
+    async def complete(self, user_id: int, game: str, lesson: str) -> None:
+        """Notes a lesson as done; once more changes nothing."""
+        await self.store.add(user_id, game, lesson, self._now())
+
+    async def reset(self, user_id: int, game: str) -> None:
+        """Begins the game's tour anew."""
+        await self.store.remove(user_id, game)

@@ -1,0 +1,148 @@
+"""The guided tour: prepared positions in which the player does each special thing once. Private and resumable."""
+
+from dataclasses import replace
+from typing import Any
+
+import discord
+
+from bot.board import pictures
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.routing import Press, PressButton, PressMenu, on_press, only_says, view_of
+from bot.core.translations import Language
+from bot.learn.rules import rule_button
+from bot.moves.draft import Draft, Drafted, follow
+from bot.moves.picker import Verbs, components, preview, words
+from engine.core.errors import Refused
+from engine.core.game import Game, Seat
+from engine.core.lesson import Lesson, solves
+from engine.registry import GAMES, find
+
+
+async def resume(client: Any, answer: Answer, game: Game[Any, Any]) -> None:
+    """The first lesson that the asker has not done; the first of all once the tour is complete."""
+    done = await client.services.learning.done(answer.user_id, game.key)
+    number = next((at for at, lesson in enumerate(game.lessons) if lesson.key not in done), 0)
+    await show(answer, game, number, Draft(), fresh=True)
+
+
+@on_press("tour")
+async def begin(client: Any, answer: Answer, press: Press) -> None:
+    """The tour that is chosen in a menu."""
+    await resume(client, answer, find(press.values[0]))
+
+
+def tours(say: Language, *, but: str = "") -> PressMenu:
+    """The menu of the games' tours, without that of a game that is done."""
+    options = [discord.SelectOption(label=game.name, value=key) for key, game in GAMES.items() if key != but]
+    return PressMenu(Press("tour", "me", 0), say("learn.another" if but else "learn.choose"), options, row=0)
+
+
+@on_press("lesson")
+async def open_lesson(client: Any, answer: Answer, press: Press) -> None:
+    """A lesson by its number, from the start."""
+    del client
+    game = find(press.subject)
+    await show(answer, game, known(game, press.seq), Draft(), fresh=False)
+
+
+@on_press("lesson_pick")
+async def choose(client: Any, answer: Answer, press: Press) -> None:
+    """A choice in a lesson; a turn that does what was asked for ends it."""
+    game = find(press.subject)
+    draft = Draft.read(press.values[0] if press.values else press.rest)
+    lesson = game.lessons[known(game, press.seq)]
+    drafted = drafted_in(game, lesson, draft)
+    if drafted.steps and solves(game, lesson, drafted.steps):
+        await client.services.learning.complete(answer.user_id, game.key, lesson.key)
+        await praise(answer, game, press.seq, drafted)
+    elif drafted.complete:
+        await again(answer, game, press.seq, drafted)
+    else:
+        await show(answer, game, press.seq, draft, fresh=False)
+
+
+only_says("learn.left", "lesson_end")
+
+
+@on_press("lesson_hint")
+async def hint(client: Any, answer: Answer, press: Press) -> None:
+    """The lesson again, with its hint."""
+    del client
+    game = find(press.subject)
+    await show(answer, game, known(game, press.seq), Draft(), fresh=False, hinted=True)
+
+
+def known(game: Game[Any, Any], number: int) -> int:
+    """The number of a lesson. Raises Refused where an earlier release had more of them."""
+    if number >= len(game.lessons):
+        raise Refused("learn.gone")
+    return number
+
+
+def drafted_in(game: Game[Any, Any], lesson: Lesson, draft: Draft) -> Drafted:
+    return follow(game, game.decode(lesson.position), draft)
+
+
+async def show(
+    answer: Answer, game: Game[Any, Any], number: int, draft: Draft, *, fresh: bool, hinted: bool = False
+) -> None:
+    """What is to be done, the position, and the choices; on the first board also what its signs mean."""
+    lesson, say = game.lessons[number], answer.say
+    drafted = drafted_in(game, lesson, draft)
+    lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}")]
+    lines += [say(f"{game.key}.legend")] if not number and say.has(f"{game.key}.legend") else []
+    lines += [say("learn.hint", hint=f"@{game.key}.lesson.{lesson.key}.hint")] if hinted else []
+    view = components(
+        Verbs(game.key, number, "lesson_pick", "lesson_pick", "lesson_end"), drafted, say, below_of(drafted)
+    )
+    if not hinted and not drafted.steps and not drafted.words:
+        view.add_item(PressButton(Press("lesson_hint", game.key, number), say("button.hint"), row=4))
+    file = await board(game, drafted, say, answer.theme)
+    content = "\n".join([*lines, words(drafted, say)])
+    await answer.show(content, files=[file], view=view, fresh=fresh)
+
+
+async def praise(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted) -> None:
+    """It is done: what was learnt, and the way on."""
+    lesson, say = game.lessons[number], answer.say
+    lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}.done")]
+    buttons: list[discord.ui.Item[Any]] = []
+    if number + 1 < len(game.lessons):
+        buttons.append(PressButton(Press("lesson", game.key, number + 1), say("button.next_lesson"), "primary", row=1))
+    else:
+        lines.append(say("learn.complete", game=game.name))
+        anyone = PressButton(Press("challenge_all", game.key, 0), say("button.challenge_all"), "primary", row=1)
+        buttons += [tours(say, but=game.key), anyone]
+    topic = next(topic for topic in game.topics if topic.key == lesson.topic)
+    buttons.append(rule_button(game, topic, say, row=1))
+    file = await board(game, drafted, say, answer.theme, done=True)
+    await answer.update("\n".join(lines), files=[file], view=view_of(*buttons))
+
+
+async def again(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted) -> None:
+    """A legal turn, but not what was asked for."""
+    say = answer.say
+    retry = PressButton(Press("lesson", game.key, number), say("button.try_again"), "primary")
+    help_me = PressButton(Press("lesson_hint", game.key, number), say("button.hint"))
+    file = await board(game, drafted, say, answer.theme, done=True)
+    content = "\n".join([heading(game, number, say), say("learn.not_yet", move=drafted.text)])
+    await answer.update(content, files=[file], view=view_of(retry, help_me))
+
+
+def heading(game: Game[Any, Any], number: int, say: Language) -> str:
+    return say("learn.heading", game=game.name, number=number + 1, last=len(game.lessons))
+
+
+def below_of(drafted: Drafted) -> Seat:
+    """The side that a lesson is seen from: the learner's."""
+    return drafted.game.to_act(drafted.before) or 0
+
+
+async def board(
+    game: Game[Any, Any], drafted: Drafted, say: Language, theme: str, *, done: bool = False
+) -> discord.File:
+    """``done``: nothing more is to be chosen, even where the turn could go on."""
+    view = preview(drafted, below_of(drafted), (), theme)
+    if done:
+        view = replace(view, targets=())
+    return await pictures.of_state(game, drafted.state, view, say)

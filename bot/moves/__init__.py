@@ -1,0 +1,1 @@
+"""Making a move: the picker, typed moves, suggestions, refusals."""

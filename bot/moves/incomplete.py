@@ -1,0 +1,67 @@
+"""A typed turn that breaks off where it cannot be read: what it can go on with.
+
+Nothing is played that was not written whole: the picker opens where the readable part ends, and says what fits.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bot.board.cube_actions import calls
+from bot.core.translations import Language
+from bot.moves.draft import Draft, Drafted, follow
+from bot.moves.suggestions import begins, readable
+from engine.core.game import Game
+
+NAMED: Final = 8
+"""As many of those that fit are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Where to go on, the texts that fit there, and the whole turn if it can be no other."""
+
+    draft: Draft
+    fits: tuple[str, ...]
+    turn: tuple[Any, ...] = ()
+
+    def told(self, typed: str, say: Language) -> str:
+        named = [f"`{text}`" for text in self.fits[:NAMED]]
+        return say("picker.begun", text=typed.strip(), fits=", ".join(named) + (" …" if len(self.fits) > NAMED else ""))
+
+
+def begun(game: Game[Any, Any], state: Any, typed: str) -> Begun | None:
+    """What a text that cannot be read is the beginning of; None if of no legal turn, or if nothing was typed."""
+    if not any(map(str.isalnum, typed)) or calls(game, state):
+        return None
+    steps, rest = readable(game, state, typed)
+    drafted = follow(game, state, Draft.of(game, state, steps))
+    if drafted.complete:
+        return None
+    legal = game.legal(drafted.state)
+    nexts = {step: text for step in legal if begins(rest, text := game.format(drafted.state, (step,)))}
+    turns = whole(game, state, typed)
+    if not nexts and not turns:
+        return None
+    if not turns and len(nexts) == 1:
+        turns = [(*steps, *nexts)]
+        turns = turns if follow(game, state, Draft.of(game, state, turns[0])).complete else []
+    fits = nexts.values() if nexts else [game.format(state, turn) for turn in turns]
+    only = turns[0] if len(turns) == 1 else ()
+    return Begun(_narrowed(drafted, set(nexts)).draft, tuple(dict.fromkeys(fits)), only)
+
+
+def whole(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[Any, ...]]:
+    """The whole turns that have what is typed at the beginning of their words; none where turns are not listed."""
+    if not game.enumerates_turns:
+        return []
+    return [turn for turn, _ in game.turns(state) if begins(typed, game.format(state, turn))]
+
+
+def _narrowed(drafted: Drafted, steps: set[Any]) -> Drafted:
+    """With the words of the next step that all of these have in common, but without a step."""
+    while steps:
+        holding = [(draft, choice) for draft, choice in drafted.offered if steps & set(choice.steps)]
+        if len(holding) != 1 or holding[0][1].step is not None:
+            break
+        drafted = follow(drafted.game, drafted.before, holding[0][0])
+    return drafted

@@ -1,0 +1,107 @@
+"""A move that is refused: which rule forbids it, the board with what was tried, and the way to the rule.
+
+What cannot be read breaks no rule: where it is the beginning of a turn, the picker goes on from there; else the way is
+to how moves are written. What can be read in several ways is offered in each of them.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any, Final
+
+import discord
+
+from bot.board import message as board
+from bot.board import pictures
+from bot.board.cube_actions import calls, ways_to_act
+from bot.board.effects import effects, notes_of
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.routing import Press, PressButton, on_press, view_of
+from bot.core.translations import Language
+from bot.games.service import Seated
+from bot.learn.rules import rule_button
+from bot.moves import illegal, picker
+from bot.moves.draft import Draft, follow
+from bot.moves.incomplete import begun, whole
+from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove, RuleError
+from engine.core.lesson import topic_for
+from render.view import View
+
+READINGS: Final = 5
+"""As many turns are offered as buttons: a row. Of more the picker is offered, too."""
+
+
+async def show(answer: Answer, seated: Seated, typed: str, error: RuleError) -> None:
+    """Privately, in the asker's language."""
+    table, seat = seated.table, seated.table.to_act or 0
+    found = begun(table.game, table.state, typed) if isinstance(error, BadNotation) else None
+    if found is not None:
+        more = [turn_button(answer, seated, found.turn)] if found.turn else []
+        told = found.told(typed, answer.say)
+        await picker.show(answer, seated, found.draft, fresh=True, told=told, more=more)
+        return
+    marked = illegal.targets(table.game, seat, typed, error)
+    view = View(
+        below=board.side_below(seated, answer.user_id, answer.prefs["below"]),
+        last=() if marked else pictures.last_marks(table),
+        targets=marked,
+        theme=answer.theme,
+        names=await answer.names(seated.players),
+    )
+    file = await pictures.picture(table, table.state, view, answer.say)
+    items: list[discord.ui.Item[Any]] = list(readings(answer, seated, typed, error))
+    items += said(seated, typed, answer.say) if isinstance(error, BadNotation) else []
+    if topic := topic_for(table.game, error.key):
+        unread = isinstance(error, BadNotation | AmbiguousMove)
+        items.append(rule_button(table.game, topic, answer.say, titled=unread))
+    await answer.private(answer.say.error(error), files=[file], view=view_of(*items) if items else None)
+
+
+def readings(answer: Answer, seated: Seated, typed: str, error: RuleError) -> Iterator[PressButton]:
+    """A button for each turn that an ambiguous text may mean, or that goes on where a text breaks a rule."""
+    game, state = seated.table.game, seated.table.state
+    turns: list[tuple[Any, ...]] = []
+    if isinstance(error, AmbiguousMove):
+        for text in error.readings:
+            with contextlib.suppress(RuleError):  # it is in the sentence
+                turns.append(game.parse(state, text))
+    elif isinstance(error, IllegalMove):
+        turns = [turn for turn in whole(game, state, typed) if goes_on(game.format(state, turn), typed)]
+    yield from (turn_button(answer, seated, steps, row=0) for steps in turns[:READINGS])
+    if len(turns) > READINGS:
+        yield PressButton(Press("move", seated.id, seated.seq), answer.say("button.move"), row=1)
+
+
+def said(seated: Seated, typed: str, say: Language) -> list[PressButton]:
+    """The buttons of what can be said and begins as typed."""
+    if not calls(seated.table.game, seated.table.state) or not typed.strip():
+        return []
+    begin = typed.strip().casefold()
+    return [button for button in ways_to_act(seated, say) if button.press.rest.startswith(begin)]
+
+
+def goes_on(text: str, typed: str) -> bool:
+    """Whether a turn's text goes on with a new word where what is typed ends, not amid a number, nor after a stop."""
+    begin, rest = text[: len(typed.strip())], text[len(typed.strip()) :]
+    return begin.casefold() == typed.strip().casefold() and rest[:1].isalpha()
+
+
+def turn_button(answer: Answer, seated: Seated, steps: tuple[Any, ...], row: int | None = None) -> PressButton:
+    """A turn with what it does, to be played as if it was typed."""
+    game, state = seated.table.game, seated.table.state
+    label = ", ".join([game.format(state, steps), *effects(notes_of(game, state, steps), answer.say)])
+    return PressButton(
+        Press("reading", seated.id, seated.seq, str(Draft.of(game, state, steps))), label, "primary", row=row
+    )
+
+
+@on_press("reading")
+async def play_reading(client: Any, answer: Answer, press: Press) -> None:
+    """The button names the turn, as if it was typed: a whole one is played unless it must be asked about."""
+    seated = await picker.current(client, answer, press)
+    if seated is None:
+        return
+    drafted = follow(seated.table.game, seated.table.state, Draft.read(press.rest))
+    if drafted.complete and picker.may_be_played(drafted, answer.prefs["confirm"]):
+        await picker.play(client, answer, seated, drafted)
+    else:
+        await picker.show(answer, seated, drafted.draft, fresh=False)

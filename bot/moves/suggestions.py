@@ -1,0 +1,123 @@
+"""What fits while a player types a move: the legal plays, the most relevant first."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from bot.board.effects import effects, notes_of, worth
+from bot.core.translations import Language
+from engine.core.errors import RuleError
+from engine.core.game import Game
+
+LENGTH: Final = 100
+BEGINS: Final = 0
+HOLDS: Final = 1
+OTHERWISE: Final = 2
+"""How well a play fits what is typed: it begins so, holds it elsewhere, or holds its words in another order."""
+STROKES: Final = str.maketrans(dict.fromkeys("-\u2013\u2014\u2212\u2192>\\", "/"))
+KIND: Final = re.compile(r":\w+")
+"""Which of several pieces is meant, where a notation names it after the place: it may be left out."""
+TIMES: Final = re.compile(r"(.+)\(([2-4])\)\W*")
+"""The same move by several pieces."""
+
+
+def suggestions(game: Game[Any, Any], state: Any, typed: str, say: Language) -> list[tuple[str, str]]:
+    """Pairs of what is shown and what is typed for it, at most 100 characters each, best first.
+
+    Plays that begin as typed come first, then those that hold it elsewhere, then those that hold its words in another
+    order, a move by its from and to without its stops; of these each time what wins, hits or captures, then what else
+    does something, and what loses last. In a game whose turns are too many to list, the next steps after those typed.
+    """
+    ranked = []
+    for index, (steps, text) in enumerate(_plays(game, state, typed)):
+        fits = _fit(typed, text)
+        if fits is None:
+            continue
+        notes = notes_of(game, state, steps)
+        ranked.append((fits, worth(notes), index, ", ".join([text, *effects(notes, say)]), text))
+    ranked.sort()
+    return [(shown[:LENGTH], text) for *_, shown, text in ranked if len(text) <= LENGTH]
+
+
+def begins(typed: str, text: str) -> bool:
+    """Whether a play has what is typed at the beginning of its words, in whatever order."""
+    return any(one.startswith(_plain(typed)) for one in _ways(text)) or _holds_words(typed, text)
+
+
+def _fit(typed: str, text: str) -> int | None:
+    """How well a play fits what is typed, 0 the best; None if it does not."""
+    wanted, ways = _plain(typed), _ways(text)
+    if any(one.startswith(wanted) for one in ways):
+        return BEGINS
+    if any(wanted in one for one in ways):
+        return HOLDS
+    return OTHERWISE if _holds_words(typed, text) else None
+
+
+def _holds_words(typed: str, text: str) -> bool:
+    """Whether each word typed fits another word of a play."""
+    left = list(_words(text))
+    for word in _words(typed):
+        found = next((other for other in left if _word_fits(word, other)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return True
+
+
+def _ways(text: str) -> tuple[str, str]:
+    """How a text may be typed: with and without the kinds of pieces."""
+    return _plain(text), _plain(KIND.sub("", text))
+
+
+def _word_fits(word: str, other: str) -> bool:
+    """Whether a word of a play begins as typed, or goes from there to there by way of other stops."""
+    wanted = _plain(word)
+    if any(one.startswith(wanted) for one in _ways(other)):
+        return True
+    first, *stops = wanted.split("/")
+    ways = [one.split("/") for one in _ways(other)]
+    return bool(stops) and any(way[0] == first and _in_order(stops, way[1:]) for way in ways)
+
+
+def _in_order(some: list[str], stops: list[str]) -> bool:
+    left = iter(stops)
+    return all(stop in left for stop in some)
+
+
+def _words(text: str) -> Iterator[str]:
+    """The moves of a text, one that is made several times as often."""
+    for word in re.split(r"[\s+,;]+", text):
+        times = TIMES.fullmatch(word)
+        if word:
+            yield from [times[1]] * int(times[2]) if times else [word]
+
+
+def _plays(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[tuple[Any, ...], str]]:
+    if game.enumerates_turns:
+        return [(steps, game.format(state, steps)) for steps, _ in game.turns(state)]
+    begun, rest = readable(game, state, typed)
+    actor, at = game.to_act(state), state
+    for step in begun:
+        at = game.apply(at, step)
+    if game.to_act(at) != actor:
+        return [(begun, game.format(state, begun))]
+    plays = [((*begun, step), game.format(state, (*begun, step))) for step in game.legal(at)]
+    return plays if not rest else [play for play in plays if _plain(rest) in _plain(play[1])]
+
+
+def readable(game: Game[Any, Any], state: Any, typed: str) -> tuple[tuple[Any, ...], str]:
+    """The whole steps at the beginning of what is typed, and the rest."""
+    words = typed.split()
+    for count in range(len(words), 0, -1):
+        try:
+            return game.parse(state, " ".join(words[:count])), " ".join(words[count:])
+        except RuleError:
+            continue
+    return (), typed
+
+
+def _plain(text: str) -> str:
+    """Without marks and spaces, every stroke alike."""
+    letters = text.casefold().translate(STROKES)
+    return "".join(letter for letter in letters if letter.isalnum() or letter in "/^+")

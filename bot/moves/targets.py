@@ -1,0 +1,149 @@
+"""Where on the board the choices of a picker lie: stones to choose from are ringed, everything else has a sign.
+
+Signs are letters; numbers where the cells themselves are named by letters.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count, groupby
+from math import inf
+from string import ascii_uppercase
+from typing import Any, Final, TypeAlias
+
+from bot.moves.draft import Draft, Drafted
+from engine.core.game import Game, Mark, Seat
+from engine.core.search import Choice
+from render import registry
+
+FROM: Final = "from"
+TO: Final = "to"
+LETTERED: Final = re.compile("[a-z][0-9]+")
+"""A cell whose row or column has a letter."""
+Offered: TypeAlias = tuple[Draft, Choice[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """The cells that one choice is about; empty where its steps do not agree."""
+
+    draft: Draft
+    stones: frozenset[tuple[str, str]]
+    """Where its steps begin, each with its word: on a bar lie stones of several kinds. None where one is put down."""
+    to: str
+    """Where its steps go."""
+    end: str
+    """The last of the stones that go together: the far end of a line, the second of a pair; else where it goes."""
+    left: int
+    """Words that it settles."""
+
+
+def lines(drafted: Drafted, below: Seat) -> list[list[Offered]]:
+    """The choices as they lie on the board seen from a side: row by row from the top, each from the left.
+
+    Where stones are to be chosen they lie where those stand, otherwise where their sign is; a pass comes last.
+    """
+    points = list(_pointed(drafted))
+    stones = _chooses_stones(drafted, points)
+    found = {point.draft: (_stone(point) if stones else _cell(point, points), point.to) for point in points}
+
+    def at(offered: Offered) -> tuple[float, ...]:
+        cells = found.get(offered[0], ("", ""))
+        return tuple(value for cell in cells for value in _spot(drafted, cell, below))
+
+    ordered = sorted(drafted.offered, key=at)
+    return [list(row) for _, row in groupby(ordered, lambda offered: at(offered)[0])]
+
+
+def lettered(drafted: Drafted, below: Seat) -> dict[Draft, tuple[str, str]]:
+    """A sign for each choice that a cell stands for, with that cell; none while a stone is to be chosen.
+
+    The cell is one that the choice's label names. What goes in line stands where its front comes to lie, a group to
+    choose at its far end: so no cell has two signs. They follow one another as the cells do on the board.
+    """
+    points = list(_pointed(drafted))
+    if _chooses_stones(drafted, points):
+        return {}
+    cells = {point.draft: _cell(point, points) for point in points}
+    drafts = (draft for row in lines(drafted, below) for draft, _ in row)
+    named = [(draft, cell) for draft in drafts if (cell := cells.get(draft))]
+    letters = not any(LETTERED.fullmatch(cell) for _, cell in named)
+    signs: Iterator[str] = iter(ascii_uppercase) if letters else map(str, count(1))
+    return {draft: (sign, cell) for sign, (draft, cell) in zip(signs, named, strict=False)}
+
+
+def targets(drafted: Drafted, below: Seat) -> tuple[tuple[str, str], ...]:
+    """The same for a picture (``View.targets``): signs by cell, or the stones to choose from without one."""
+    points = list(_pointed(drafted))
+    if _chooses_stones(drafted, points):
+        return tuple(dict.fromkeys((cell, "") for point in points for cell, _ in sorted(point.stones)))
+    cells: dict[str, str] = {}
+    for sign, cell in lettered(drafted, below).values():
+        cells[cell] = cells.get(cell, "") + sign
+    return tuple(cells.items())
+
+
+def held(drafted: Drafted) -> tuple[Mark, ...]:
+    """The stones that are chosen for the next step, marked where they stand."""
+    if not drafted.words:
+        return ()
+    touched = [drafted.game.marks(drafted.state, step) for _, choice in drafted.offered for step in choice.steps]
+    chosen = [{mark.cell for mark in marks if mark.kind == FROM} for marks in touched]
+    first = [marks[0].cell for marks in touched if marks and marks[0].kind == FROM]
+    always = set.intersection(*chosen) if len(drafted.words) > 1 and chosen else set(first)
+    return tuple(Mark(TO, cell) for cell in sorted(always))
+
+
+def _chooses_stones(drafted: Drafted, points: list[Pointed]) -> bool:
+    """Whether the choice is between stones; once one is chosen, or there is but one, it is between what it does."""
+    return not drafted.words and len(frozenset[tuple[str, str]]().union(*(point.stones for point in points))) > 1
+
+
+def _spot(drafted: Drafted, cell: str, below: Seat) -> tuple[float, float]:
+    """How far down and how far from the left a cell lies."""
+    if not cell:
+        return inf, inf
+    across, down = registry.spot(drafted.game.key, cell, below)
+    return round(down), round(across)
+
+
+def _stone(point: Pointed) -> str:
+    return min((cell for cell, _ in point.stones), default="")
+
+
+def _cell(point: Pointed, points: list[Pointed]) -> str:
+    """Where a choice goes, if no other goes there as directly; else the end of what it moves."""
+    rivals = [other.left for other in points if other.to == point.to and other is not point]
+    return point.to if point.to and point.left < min(rivals, default=point.left + 1) else point.end
+
+
+def _pointed(drafted: Drafted) -> Iterator[Pointed]:
+    for draft, choice in drafted.offered:
+        game, state = drafted.game, drafted.state
+        touched = [marks for step in choice.steps if (marks := game.marks(state, step))]
+        if not touched:
+            continue  # a pass lies nowhere
+        words = [game.path(state, step)[0] for step in choice.steps]
+        begun = [(marks[0], word) for marks, word in zip(touched, words, strict=True)]
+        stones = frozenset((mark.cell, word) for mark, word in begun if mark.kind == FROM)
+        to = {_goes_to(game, state, step, game.marks(state, step)) for step in choice.steps}
+        end = {cell for marks in touched for cell in [mark.cell for mark in marks if mark.kind == FROM][-1:]}
+        yield Pointed(draft, stones, _only(to), _only(end or to), _left(drafted, choice))
+
+
+def _goes_to(game: Game[Any, Any], state: Any, step: Any, marks: Sequence[Mark]) -> str:
+    """Where a step goes: what goes in line enters one cell that it does not hold; what is lost, the cell it chose."""
+    left = {mark.cell for mark in marks if mark.kind == FROM}
+    reached = [mark.cell for mark in marks if mark.kind == TO]
+    entered = [cell for cell in reached if cell not in left]
+    return entered[0] if len(entered) == 1 else reached[0] if reached else game.path(state, step)[-1]
+
+
+def _only(cells: set[str]) -> str:
+    return next(iter(cells)) if len(cells) == 1 else ""
+
+
+def _left(drafted: Drafted, choice: Choice[Any]) -> int:
+    if choice.step is None:
+        return 1
+    return len(drafted.game.path(drafted.state, choice.step)) - len(drafted.words)

@@ -1,0 +1,1 @@
+"""Notifications: the outbox, the dispatcher, reminders, the daily digest, quiet hours."""

@@ -1,0 +1,370 @@
+"""Who has to be told what, and when: written with the change that is the reason for it, sent later, and once."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.board.delivery.service import pause
+from bot.core.randomness import fresh_id
+from bot.games.hooks import Companion
+from bot.games.live import Seated
+from bot.notifications.quiet_hours import WANTED, quiet_until, reminders
+from bot.notifications.repository import FAILED, PENDING, SENT, VOID, Notice, NoticeStore, key_of
+from bot.players.preferences import Preferences
+from bot.players.zones import at_hour
+from engine.core.hours import DAY, MINUTE
+from engine.core.record import Entry, Kind
+from engine.core.table import Table
+from engine.core.timekeeping import NOTED
+
+__all__ = ["KEYS", "Notice", "Notices", "played_seq"]
+
+TURN: Final = "turn"
+"""It is the user's turn, and the board could not be posted."""
+CALL: Final = "call"
+"""It is the user's turn: told when their quiet hours end."""
+REMINDER: Final = "reminder"
+DIGEST: Final = "digest"
+TIME_UP: Final = "time_up"
+MOVED: Final = "moved"
+GONE: Final = "gone"
+"""The channel in which the game is played was deleted."""
+PAUSED: Final = "paused"
+RESUMED: Final = "resumed"
+PLAN_DROPPED: Final = "plan_dropped"
+PLANS_DIGESTS: Final = ("zone", "digest_hour")
+"""The preferences that say when a digest is due."""
+OF_A_TURN: Final = (TURN, CALL, REMINDER)
+"""What is of no use any more when the game goes on."""
+LEASE_MS: Final = 60_000
+"""How long a process may take to send what it has leased; then another one does."""
+SENDING_MS: Final = LEASE_MS // 2
+"""How long one attempt may take; so it is over before its lease is."""
+BATCH: Final = 20
+KEPT_MS: Final = 180 * DAY
+"""How long what was told is kept, so that it is not told again: longer than any turn lasts."""
+ENOUGH: Final = 12
+"""Attempts that fail in a way that might have passed; after that the user is told at the next occasion."""
+
+_GAME: Final = ("game", "opponent", "link")
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "notice.turn": _GAME,
+    "notice.turn_gone": _GAME,
+    "notice.call": _GAME,
+    "notice.reminder": (*_GAME, "when"),
+    "notice.moved": _GAME,
+    "notice.gone": _GAME,
+    "notice.paused": _GAME,
+    "notice.resumed": _GAME,
+    "notice.time_lost": _GAME,
+    "notice.time_won": _GAME,
+    "notice.time_late": _GAME,
+    "notice.time_claim": _GAME,
+    "notice.time_aborted": _GAME,
+    "notice.time_claimed": _GAME,
+    "notice.digest": ("n",),
+    "notice.unreached": ("text",),
+}
+"""The texts of notices, with their parameters."""
+
+
+def played_seq(table: Table[Any, Any]) -> int:
+    """The number of entries up to the last that a player made or the dice: what a turn is known by.
+
+    What the bot notes of absences changes nothing for whoever is awaited.
+    """
+    entries = table.record.entries
+    return next((number for number in range(len(entries), 0, -1) if entries[number - 1].kind not in NOTED), 0)
+
+
+class Notices(Companion):
+    """``now`` gives ms since 1970."""
+
+    def __init__(
+        self,
+        store: NoticeStore,
+        preferences: Preferences,
+        now: Callable[[], int],
+        *,
+        new_id: Callable[[], str] = fresh_id,
+    ) -> None:
+        self.store = store
+        self.preferences = preferences
+        self.now = now
+        self._new_id = new_id
+        self._listeners: list[Callable[[], None]] = []
+        preferences.subscribe(self.chosen)
+
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        """``listener`` is called when something may be due earlier than it was."""
+        self._listeners.append(listener)
+
+    # --- writing -------------------------------------------------------------------------------------------------
+
+    def of_game(
+        self, seated: Seated, user_id: int, kind: str, *, seq: int, due: int | None = None, **more: Any
+    ) -> Notice:
+        """A notice about a game, due now if nothing else is said. ``n`` tells those apart that are alike."""
+        return Notice(
+            id=self._new_id(),
+            user_id=user_id,
+            kind=kind,
+            due=self.now() if due is None else due,
+            game_id=seated.id,
+            seq=seq,
+            n=more.pop("n", 0),
+            guild_id=seated.place.guild_id,
+            channel_id=seated.place.channel_id,
+            body=more,
+        )
+
+    async def write(self, connection: AsyncConnection, *written: Notice) -> None:
+        """Puts notices into the outbox, in the caller's transaction; what was told before is not told again."""
+        await self.store.add(connection, written)
+        self.wake()
+
+    def wake(self) -> None:
+        """Lets whoever sends look for what is due."""
+        for listener in self._listeners:
+            listener()
+
+    async def written(self, connection: AsyncConnection, before: Seated | None, after: Seated) -> None:
+        """What a change of a game is the reason for: calls put off, reminders, the end of somebody's time."""
+        known = 0 if before is None else before.seq
+        added = after.table.record.entries[known:]
+        events = [told for number, entry in enumerate(added, known + 1) for told in self._told(after, entry, number)]
+        kept = await self._reminders(connection, after)
+        awaited = after.awaited
+        ended: tuple[str, ...] = OF_A_TURN
+        if awaited is not None:
+            if before is None or any(entry.kind not in NOTED for entry in added):
+                calls = await self._calls(connection, after, awaited)
+                kept += [notice.key for notice in calls]
+                events += calls
+            else:
+                ended = (REMINDER,)
+        await self.store.void_in(connection, after.id, ended, kept)
+        await self.store.add(connection, events)
+        if events:
+            self.wake()
+
+    async def moved(self, connection: AsyncConnection, before: Seated, after: Seated, user_id: int) -> None:
+        """The other player hears of it; whoever was called by the board before is not called by the next."""
+        awaited, seq = after.awaited, played_seq(after.table)
+        if awaited is not None and before.shown_seq >= max(seq, 0):
+            await self.store.called(connection, self.of_game(after, awaited, TURN, seq=seq))
+        number = self.now() // 1000 & 0x7FFFFFFF
+        others = {player for player in after.players if player != user_id}
+        await self.store.add(
+            connection, [self.of_game(after, other, MOVED, seq=after.seq, n=number) for other in others]
+        )
+        self.wake()
+
+    async def _calls(self, connection: AsyncConnection, after: Seated, awaited: int) -> list[Notice]:
+        """In quiet hours the call comes at their end; for who wants no calls there is one message a day."""
+        if after.table.paused:
+            return []
+        preferences = await self.preferences.of_user(awaited, connection)
+        if preferences["pings"] == "digest":
+            await self._plan_digest(connection, awaited, preferences)
+            return []
+        end = quiet_until(preferences, self.now())
+        return [] if end is None else [self.of_game(after, awaited, CALL, seq=played_seq(after.table), due=end)]
+
+    async def _plan_digest(self, connection: AsyncConnection, user_id: int, preferences: Mapping[str, str]) -> None:
+        """The user's next digest, in place of any that was planned for later: known by the minute in which it is due.
+
+        A digest that is due already stays as it is: it is still to be sent.
+        """
+        now = self.now()
+        due = _digest_due(preferences, now)
+        digest = Notice(self._new_id(), user_id, DIGEST, due, seq=due // MINUTE)
+        await self.store.void_later(connection, user_id, DIGEST, now, digest.key)
+        await self.store.add(connection, [digest], again=True)
+        self.wake()
+
+    async def chosen(self, user_id: int, key: str) -> None:
+        """A user has chosen a preference: the digest that waits for them is due when they want it now."""
+        if key not in PLANS_DIGESTS:
+            return
+        async with self.store.database.writing() as connection:
+            if await self.store.void_later(connection, user_id, DIGEST, self.now()):
+                await self._plan_digest(connection, user_id, await self.preferences.of_user(user_id, connection))
+
+    async def _reminders(self, connection: AsyncConnection, after: Seated) -> list[str]:
+        """Plans the reminders of whoever's turn it is; the keys of those that stand."""
+        clock, user_id = after.table.clock, after.to_act
+        if clock is None or clock.turn is None or user_id is None or after.table.deadline is None:
+            return []
+        preferences = await self.preferences.of_user(user_id, connection)
+        turn = clock.turn.since // 1000
+        planned = [
+            self.of_game(
+                after, user_id, REMINDER, seq=turn, due=due, n=n, deadline=clock.started + after.table.deadline
+            )
+            for n, due in reminders(clock, preferences, self.now()).items()
+        ]
+        await self.store.add(connection, planned, again=True)
+        return [notice.key for notice in planned]
+
+    def _told(self, after: Seated, entry: Entry, seq: int) -> list[Notice]:
+        """What an entry has to be told of beside the board."""
+        found: list[tuple[int, str, str]] = []
+        first, second = after.players
+        if entry.kind is Kind.TIMEOUT:
+            late, other = (first, second) if entry.seat == 0 else (second, first)
+            outcome = after.table.outcome
+            if outcome is None:
+                found = [(late, TIME_UP, "time_late"), (other, TIME_UP, "time_claim")]
+            elif outcome.winner is None:
+                found = [(user, TIME_UP, "time_aborted") for user in after.players]
+            else:
+                found = [(late, TIME_UP, "time_lost"), (other, TIME_UP, "time_won")]
+        elif entry.seat in {0, 1}:
+            other = after.players[1 - entry.seat]
+            if entry.kind is Kind.CLAIM:
+                found = [(other, TIME_UP, "time_claimed")]
+            elif entry.kind is Kind.ACCEPT and entry.body == "pause" and other != after.awaited:
+                found = [(other, PAUSED, PAUSED)]
+            elif entry.kind is Kind.RESUME and other != after.awaited:
+                found = [(other, RESUMED, RESUMED)]
+        return [self.of_game(after, user, kind, seq=seq, text=text) for user, kind, text in found]
+
+    # --- calls by the board --------------------------------------------------------------------------------------
+
+    async def undeliverable(self, seated: Seated) -> None:
+        """The board cannot be posted: whoever is awaited is told in another way, unless an earlier one told them."""
+        user_id = seated.awaited
+        if user_id is None or seated.table.paused or not calls_anew(seated):
+            return
+        preferences = await self.preferences.of_user(user_id)
+        seq = played_seq(seated.table)
+        call = key_of(user_id, seated.id, seq, CALL)
+        if preferences["pings"] == "digest" or await self.store.states([call]):
+            return
+        due = quiet_until(preferences, self.now()) or self.now()
+        async with self.store.database.writing() as connection:
+            await self.store.add(connection, [self.of_game(seated, user_id, TURN, seq=seq, due=due)], again=True)
+        self.wake()
+
+    async def gone(self, seated: Seated) -> None:
+        """The channel of a game was deleted: its players are told how to go on."""
+        number = seated.place.channel_id % 0x7FFFFFFF  # of several channels in one turn each is told of
+        told = [self.of_game(seated, player, GONE, seq=seated.seq, n=number) for player in set(seated.players)]
+        async with self.store.database.writing() as connection:
+            await self.write(connection, *told)
+
+    async def may_call(self, seated: Seated) -> bool:
+        """Whether the board that is posted calls whoever is awaited; if so, nothing else will, for this turn.
+
+        A notice that cannot have arrived is taken back for it; it is revived if the board turns out ``undeliverable``.
+        """
+        user_id = seated.awaited
+        if user_id is None or not calls_anew(seated):
+            return False
+        preferences = await self.preferences.of_user(user_id)
+        if preferences["pings"] == "digest":
+            return False
+        seq = played_seq(seated.table)
+        call, turn = (key_of(user_id, seated.id, seq, kind) for kind in (CALL, TURN))
+        states = await self.store.states([call, turn])
+        if call in states:
+            return False
+        state = states.get(turn)
+        if state in {PENDING, FAILED}:
+            return await self.store.void_unsent(turn)
+        return state != SENT
+
+    # --- sending -------------------------------------------------------------------------------------------------
+
+    async def due(self) -> list[Notice]:
+        """What is to be sent now, leased to this process for a while."""
+        now, first = self.now(), await self.store.next_due()
+        if first is None or first > now:
+            return []
+        return await self.store.lease(now, now + LEASE_MS, BATCH)
+
+    async def next_due(self) -> int | None:
+        """When the next notice is due, in ms since 1970."""
+        return await self.store.next_due()
+
+    def stands(self, notice: Notice, seated: Seated) -> bool:
+        """Whether there is still a reason to tell it."""
+        table = seated.table
+        if notice.kind in {TURN, CALL}:
+            return seated.awaited == notice.user_id and played_seq(table) == notice.seq and not table.paused
+        if notice.kind == GONE:
+            return table.outcome is None and seated.place.channel_id == notice.channel_id
+        if notice.kind == REMINDER:
+            clock = table.clock
+            if clock is None or clock.turn is None or table.deadline is None or table.outcome is not None:
+                return False
+            same = clock.turn.since // 1000 == notice.seq and seated.to_act == notice.user_id
+            return same and self.now() < clock.started + table.deadline
+        return True
+
+    async def wanted(self, notice: Notice) -> bool:
+        """Whether the user's settings still ask for it."""
+        if notice.kind != REMINDER:
+            return True
+        return notice.n in WANTED[(await self.preferences.of_user(notice.user_id))["reminders"]]
+
+    async def digested(self, notice: Notice, *, waiting: bool) -> bool:
+        """Whether the user still wants this digest; while games are ``waiting`` the next one is planned.
+
+        One that is not due at the hour they want by now, as another process planned it that did not know, is dropped.
+        """
+        preferences = await self.preferences.of_user(notice.user_id)
+        wanted = preferences["pings"] == "digest" and waiting
+        if wanted:
+            async with self.store.database.writing() as connection:
+                await self._plan_digest(connection, notice.user_id, preferences)
+        return wanted and _digest_due(preferences, notice.due - 1) == notice.due
+
+    async def sending(self, notice: Notice, channel_id: int) -> Notice | None:
+        """Notes where it is about to be sent, and leases it anew, for SENDING_MS and as much again.
+
+        None if it is not to be sent any more, or somebody else has leased it since.
+        """
+        until = max(self.now() + LEASE_MS, notice.leased_until + 1)
+        if not await self.store.sending(notice, channel_id, until):
+            return None
+        return replace(notice, sent_to=channel_id, leased_until=until)
+
+    async def sent(self, notice: Notice, via: str) -> None:
+        """It has arrived."""
+        await self.store.settle(notice.id, SENT, via)
+
+    async def void(self, notice: Notice) -> None:
+        """There is no reason for it any more."""
+        await self.store.settle(notice.id, VOID)
+
+    async def failed(self, notice: Notice, *, doubtful: bool = False) -> None:
+        """It cannot be sent: the user is told at their next command, if no board calls them before.
+
+        ``doubtful``: it may have arrived, and nobody may look; so no board calls in its place.
+        """
+        await self.store.fail(notice, doubtful=doubtful)
+
+    async def again(self, notice: Notice) -> None:
+        """It is looked after again later: it may have arrived; and tried again, unless that was often ENOUGH."""
+        await self.store.again(notice, notice.attempts + 1, self.now() + pause(notice.attempts))
+
+    async def forget(self) -> int:
+        """Removes what was settled long ago; how many there were."""
+        return await self.store.forget(self.now() - KEPT_MS)
+
+    async def unreached(self, user_id: int) -> list[Notice]:
+        """What could not be brought to a user."""
+        return await self.store.failed_of(user_id)
+
+
+def _digest_due(preferences: Mapping[str, str], after: int) -> int:
+    return at_hour(preferences["zone"], int(preferences["digest_hour"]), after)
+
+
+def calls_anew(seated: Seated) -> bool:
+    """Whether something has happened since the last board but the bot's own notes of absences."""
+    return seated.shown_seq < 0 or any(entry.kind not in NOTED for entry in seated.unseen)

@@ -1,0 +1,1 @@
+"""Players and servers: their names and preferences, and the panels that change them."""

@@ -1,0 +1,142 @@
+"""Time zones and hours of the day, as people write them."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Final
+from zoneinfo import ZoneInfo, available_timezones
+
+from babel import Locale
+from babel.core import get_global
+
+from bot.core.translations import CODES, plain
+from engine.core.errors import RuleError
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "zone.unknown": ("zone",),
+    "zone.several": ("zone", "zones"),
+    "zone.hours": ("hours",),
+    "zone.long_hours": ("hours", "most"),
+}
+"""The messages of this module, with their parameters."""
+SPAN: Final = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?h?\s*(?:-|\u2013|to|a)\s*(\d{1,2})(?:[:.h](\d{2}))?h?")
+DAY: Final = 24 * 60
+MOST_HOURS: Final = 12
+"""The longest daily rest: a player has to be there at some time."""
+YEARS_AHEAD: Final = 2
+NAMED: Final = 6
+"""How many zones are named where a text fits several."""
+
+
+@lru_cache(maxsize=1)
+def zones() -> tuple[str, ...]:
+    """Every zone with a place in its name, and UTC, in order."""
+    return (*sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/")), "UTC")
+
+
+def matching(text: str) -> list[str]:
+    """The zones whose name, in any language, holds the text; those whose place begins with it first."""
+    wanted = _plain(text)
+    found = [name for name in zones() if any(wanted in called for called in _called(name))]
+    return sorted(found, key=lambda name: (not any(each.startswith(wanted) for each in _called(name)[1:]), name))
+
+
+def read_zone(text: str) -> str:
+    """The IANA name that is meant by ``Europe/Madrid``, ``madrid``, ``Nueva York``; "" for none. Raises RuleError."""
+    if not text.strip():
+        return ""
+    found = matching(text)
+    exact = [name for name in found if _plain(text) in _called(name)]
+    if len(exact) == 1 or len(found) == 1:
+        return (exact or found)[0]
+    known: set[str] = {get_global("zone_aliases").get(name, name) for name in exact}
+    if len(known) == 1:  # its old name and its new one
+        return known.pop()
+    if found:
+        raise RuleError("zone.several", zone=text.strip(), zones=", ".join((exact or found)[:NAMED]))
+    raise RuleError("zone.unknown", zone=text.strip())
+
+
+def _plain(text: str) -> str:
+    return plain(text.replace("_", " "))
+
+
+@lru_cache(maxsize=1024)
+def _called(name: str) -> tuple[str, ...]:
+    """The zone's own name, its place, and what that place is called in every language."""
+    cities = (Locale(code).time_zones.get(name, {}).get("city", "") for code in CODES)
+    return _plain(name), _plain(name.rpartition("/")[2]), *(_plain(city) for city in cities if city)
+
+
+def read_span(text: str) -> str:
+    """Hours of the day as ``23:00-07:30``; "" for none. Raises RuleError for what is none, or longer than allowed."""
+    if not text.strip():
+        return ""
+    match = SPAN.fullmatch(text.strip().casefold())
+    if match is None:
+        raise RuleError("zone.hours", hours=text.strip())
+    from_hour, from_minute, to_hour, to_minute = (int(part or 0) for part in match.groups())
+    times = (from_hour, from_minute), (to_hour, to_minute)
+    if max(times) > (24, 0) or max(from_minute, to_minute) > 59:
+        raise RuleError("zone.hours", hours=text.strip())
+    begin, end = (from_hour * 60 + from_minute) % DAY, (to_hour * 60 + to_minute) % DAY
+    length = (end - begin) % DAY
+    if length == 0:
+        raise RuleError("zone.hours", hours=text.strip())
+    if length > MOST_HOURS * 60:
+        raise RuleError("zone.long_hours", hours=text.strip(), most=MOST_HOURS)
+    return f"{begin // 60:02}:{begin % 60:02}-{end // 60:02}:{end % 60:02}"
+
+
+def span(text: str) -> tuple[int, int] | None:
+    """``23:00-07:30`` in minutes of the day; None for ""."""
+    if not text:
+        return None
+    begin, end = (int(part[:2]) * 60 + int(part[3:]) for part in text.split("-"))
+    return begin, end
+
+
+def offsets(zone: str, since: int, now: int) -> tuple[tuple[int, int], ...]:
+    """The zone's offsets from UTC: (ms since 1970, minutes), from ``since`` to at least a year after ``now``.
+
+    A function of whole years since ``since``, so that it changes once a year, and when a government changes the zone.
+    """
+    years = (now - since) // (365 * DAY * 60_000) + YEARS_AHEAD
+    until = since + years * 365 * DAY * 60_000
+    begin = datetime.fromtimestamp(since / 1000, UTC).year
+    known = _offsets(zone or "UTC", datetime(begin, 1, 1, tzinfo=UTC), years + 1)
+    first = max((number for number, (moment, _) in enumerate(known) if moment <= since), default=0)
+    return ((0, known[first][1]), *(change for change in known[first + 1 :] if change[0] < until))
+
+
+@lru_cache(maxsize=1024)
+def _offsets(zone: str, begin: datetime, years: int) -> tuple[tuple[int, int], ...]:
+    place = ZoneInfo(zone)
+
+    def at(moment: datetime) -> int:
+        shift = place.utcoffset(moment.astimezone(place)) or timedelta()
+        return int(shift.total_seconds()) // 60
+
+    found = [(int(begin.timestamp()) * 1000, at(begin))]
+    for day in range(366 * years):
+        early, late = begin + timedelta(days=day), begin + timedelta(days=day + 1)
+        if at(late) == found[-1][1]:
+            continue
+        while late - early > timedelta(minutes=1):  # no zone changes twice within a day
+            middle = early + (late - early) / 2
+            early, late = (middle, late) if at(middle) == found[-1][1] else (early, middle)
+        late = late.replace(second=0, microsecond=0)
+        found.append((int(late.timestamp()) * 1000, at(late)))
+    return tuple(found)
+
+
+def at_hour(zone: str, hour: int, after: int) -> int:
+    """The next time, in ms since 1970, at which clocks there show that full hour."""
+    place = ZoneInfo(zone or "UTC")
+    local = datetime.fromtimestamp(after / 1000, place)
+    for day in range(3):
+        moment = (local + timedelta(days=day)).replace(hour=hour, minute=0, second=0, microsecond=0)
+        found = int(moment.timestamp() * 1000)
+        if found > after:
+            return found
+    raise ValueError(f"no {hour} o'clock in {zone}")

@@ -1,1 +1,0 @@
-"""The database: what is kept, and nothing about Discord or the rules' meaning."""

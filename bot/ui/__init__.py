@@ -1,1 +1,0 @@
-"""What a player sees and presses: board messages, the picker, buttons, answers."""

@@ -1,0 +1,163 @@
+"""Doubles are asked about, taken, passed, and answered with another; they can be taken back."""
+
+from __future__ import annotations
+
+import pytest
+from harness.bot import Room, private, told, wired
+from harness.cube import FIRST, both, course, doubled, first_turn, insist, labels, press, verbs
+from harness.discord import alt, text
+
+from bot.board import message as board
+from bot.core.translations import language
+from bot.moves import picker
+from bot.moves.draft import Draft, follow
+from engine.core.record import Kind
+from engine.kits.cube import Call
+from engine.kits.dice import Roll
+from engine.registry import GAMES
+
+EN = language("en")
+GREEN, RED = 3, 4
+
+
+@both
+async def test_double_is_asked_about_with_the_harmless_choice_first(room: Room, game: str) -> None:
+    seated = await first_turn(room, game)
+    await press(room.ben, "double", room.board)
+    asked = private(room.ben)
+    assert text(asked) == EN("call.double.sure", value=2)
+    assert verbs(asked) == ["call_not", "call_sure"]
+    await room.ben.press("b:call_not:", asked)
+    assert told(room.ben) == EN("call.not")
+    assert (await room.shown()).seq == seated.seq
+
+
+@both
+async def test_a_double_is_taken_after_a_confirmation(room: Room, game: str) -> None:
+    seated = await doubled(room, game)
+    assert course(seated)[-1] == "play 1 double"
+    assert labels(room.board)[:2] == ["Take: play on for 2", "Pass: lose 1"]
+    assert EN("story.cube.does.doubles", seat="@seat.black", value=2) in text(room.board)
+    assert EN("call.turn.take", player=room.ana.mention) in text(room.board)
+    assert "Black doubles to 2" in alt(room.board)[0]
+    assert verbs(room.board) == ["take", "pass", "more"]
+    assert [x["style"] for x in wired(room.board)[:2]] == [GREEN, RED]
+    for who in (room.ana, room.ben):
+        await who.press("b:more:", room.board)
+        assert {"flip", "resign"} <= set(verbs(private(who)))
+    assert room.calls[-1][0] == room.ana.user_id
+    await press(room.ana, "take", room.board)
+    asked = private(room.ana)
+    assert text(asked) == EN("call.take.sure", value=2)
+    assert labels(asked) == [EN("button.call_not"), EN("call.take.do", value=2)]
+    assert not set(labels(asked)) & set(labels(room.board))
+    assert (await room.shown()).seq == seated.seq
+    await press(room.ana, "take", asked)
+    taken = await room.shown()
+    assert course(taken)[-2:] == ["play 0 take", "chance -1 52"]
+    assert taken.table.to_act == 1
+    assert taken.table.state.fields.cube_value == 2
+    assert "White owns the cube, at 2" in alt(room.board)[0]
+    assert verbs(room.board)[0] == "move"
+
+
+@both
+async def test_a_double_is_passed_and_the_card_says_the_points(room: Room, game: str) -> None:
+    await doubled(room, game)
+    await press(room.ana, "pass", room.board)
+    asked = private(room.ana)
+    assert text(asked) == EN("call.pass.sure", n=1)
+    assert verbs(asked) == ["call_not", "call_sure"]
+    await press(room.ana, "pass", asked)
+    ended = await room.shown()
+    assert ended.table.outcome is not None
+    assert (ended.table.outcome.points, ended.table.outcome.reason) == ((-1, 1), "end.passed")
+    assert EN("end.passed") in text(room.board)
+    assert EN("story.cube.does.passes", seat="@seat.white") in text(room.board)
+    assert board.result(ended, EN).facts == (EN("card.turns", n=1),)  # what was said was no turn
+    assert board.result(ended, EN).result == EN("card.points", n=1)
+    assert verbs(room.board) == ["rematch", "replay", "flip"]
+    await room.ana.press("b:replay:", room.board)
+    assert EN("end.passed") in told(room.ana)
+    assert EN("replay.turn", number=1, n=1) in told(room.ana)
+    await room.ana.press("b:record:", private(room.ana))
+    written = [line for line in told(room.ana).splitlines() if line[:1].isdecimal()]
+    assert len(written) == 1
+    assert f"   {EN('story.cube.does.passes', seat='@seat.white')}" in told(room.ana).splitlines()
+
+
+@both
+async def test_the_taker_redoubles_and_the_loser_pays_for_the_cube(room: Room, game: str) -> None:
+    await doubled(room, game)
+    seated = await insist(room, room.ana, "take")
+    steps, _ = seated.table.game.turns(seated.table.state)[0]
+    await room.type(seated, seated.table.game.format(seated.table.state, steps))
+    seated = await room.shown()
+    assert verbs(room.board)[:2] == ["roll", "double"]
+    await insist(room, room.ana, "double")
+    assert labels(room.board)[:2] == ["Take: play on for 4", "Pass: lose 2"]
+    ended = await insist(room, room.ben, "pass")
+    assert ended.table.outcome is not None
+    assert ended.table.outcome.points == (2, -2)
+
+
+@both
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
+async def test_who_has_said_something_is_told_so_in_a_sentence(room: Room, game: str, locale: str) -> None:
+    room.speak(locale)
+    await doubled(room, game)
+    assert told(room.ben) == room.say("played.cube.does.doubles", value=2)
+    await insist(room, room.ana, "take")
+    assert told(room.ana) == room.say("played.cube.does.takes", value=2)
+
+
+@both
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
+async def test_the_message_with_the_move_names_its_dice(room: Room, game: str, locale: str) -> None:
+    room.speak(locale)
+    await first_turn(room, game)
+    dice = room.say("story.play_dice", seat="@seat.white", dice="3-1", move=FIRST[game])
+    assert dice in text(room.board)
+    await press(room.ben, "roll", room.board)
+    seated = await room.shown()
+    assert room.say("dice.rolled", seat="@seat.black", first=5, second=2) in text(room.board)
+    steps, _ = seated.table.game.turns(seated.table.state)[0]
+    move = seated.table.game.format(seated.table.state, steps)
+    await room.type(seated, move)
+    await room.shown()
+    assert room.say("story.play_dice", seat="@seat.black", dice="5-2", move=move) in text(room.board)
+    await room.ana.slash("abak takeback")
+    assert told(room.ana) == room.say("table.dice_fell")
+    await room.ana.slash("abak replay")
+    rolled = room.say("dice.rolled", seat="@seat.black", first=5, second=2)
+    played = room.say("story.play", seat="@seat.black", move=move)
+    assert f"{rolled}\n{played}" in told(room.ana)
+
+
+@both
+def test_what_is_not_to_be_said_by_habit_is_asked_about_in_any_way(game: str) -> None:
+    rules = GAMES[game]
+    options = rules.settle_options({"cube": "on"})
+    deciding = rules.start(options)
+    for step in (*rules.parse(deciding, "31"), *rules.parse(rules.apply(deciding, Roll(3, 1)), FIRST[game])):
+        deciding = rules.apply(deciding, step)
+    doubled = rules.apply(deciding, Call.DOUBLE)
+    at_once = [
+        picker.at_once(follow(rules, state, Draft((number,))), "never")
+        for state in (deciding, doubled)
+        for number in range(2)
+    ]
+    assert at_once == [True, False, False, False]
+
+
+@both
+async def test_a_double_can_be_taken_back_by_consent(room: Room, game: str) -> None:
+    seated = await doubled(room, game)
+    await room.ben.slash("abak takeback")
+    await room.ben.press("b:ask_back:", private(room.ben))
+    await room.shown()
+    await room.ana.press("b:accept:", room.board)
+    back = await room.shown()
+    assert verbs(room.board)[:2] == ["roll", "double"]
+    assert back.table.record.entries[-1].kind is Kind.ACCEPT
+    assert back.seq > seated.seq

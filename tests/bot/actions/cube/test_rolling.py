@@ -1,0 +1,120 @@
+"""Who could double rolls: by a button, a command, a word or a standing order."""
+
+from __future__ import annotations
+
+from harness.bot import Room, private, told
+from harness.cube import both, course, first_turn, labels, press, verbs
+from harness.discord import alt, text
+from harness.positions import placed
+
+from bot.core.translations import language
+
+EN = language("en")
+
+
+@both
+async def test_the_board_asks_to_roll_or_to_double(room: Room, game: str) -> None:
+    await first_turn(room, game)
+    assert verbs(room.board) == ["roll", "double", "flip", "more", "resign"]
+    assert labels(room.board)[:2] == ["Roll", "Double"]
+    assert EN("call.turn.roll", player=room.ben.mention) in text(room.board)
+    assert "cube is in the middle, at 1" in alt(room.board)[0]
+
+
+@both
+async def test_roll_throws_the_dice_and_opens_the_picker(room: Room, game: str) -> None:
+    await first_turn(room, game)
+    await press(room.ben, "roll", room.board)
+    seated = await room.shown()
+    assert course(seated)[-2:] == ["play 1 roll", "chance -1 52"]
+    assert EN("picker.what") in told(room.ben)
+    assert any(verb == "pick" for verb in verbs(private(room.ben)))
+    assert verbs(room.board)[0] == "move"
+    lines = text(room.board).splitlines()
+    assert EN("dice.rolled", seat="@seat.black", first=5, second=2) in lines
+    assert not [line for line in lines if "`roll`" in line]
+
+
+@both
+async def test_a_turn_takes_no_more_taps_than_without_the_cube(room: Room, game: str) -> None:
+    """Roll takes the place of Move; a tap for each die, Confirm."""
+    await first_turn(room, game)
+    await press(room.ben, "roll", room.board)
+    seated = await room.shown()
+    picker_message = private(room.ben)
+    steps, _ = seated.table.game.turns(seated.table.state)[0]
+    room.taps = 1
+    await room.tap_steps(seated, picker_message, steps)
+    await room.confirm(room.ben, picker_message)
+    played = await room.shown()
+    assert played.table.to_act == 0
+    assert room.taps <= 2 + len(steps)
+
+
+@both
+async def test_roll_and_double_are_commands_too(room: Room, game: str) -> None:
+    await first_turn(room, game)
+    await room.ben.slash("abak double")
+    assert told(room.ben) == EN("call.double.sure", value=2)
+    await room.ben.slash("abak roll")
+    assert course(await room.shown())[-1] == "chance -1 52"
+    await room.ben.slash("abak roll")
+    assert EN("cube.rolled", roll="52") in told(room.ben)
+    await room.ana.slash("abak roll")
+    assert told(room.ana) == EN("table.not_your_turn")
+
+
+@both
+async def test_typed_words_do_as_buttons_do(room: Room, game: str) -> None:
+    seated = await first_turn(room, game)
+    await room.type(seated, "double")
+    assert told(room.ben) == EN("call.double.sure", value=2)
+    assert (await room.shown()).seq == seated.seq
+    await room.type(seated, "Roll")
+    assert course(await room.shown())[-1] == "chance -1 52"
+
+
+@both
+async def test_a_standing_order_rolls_and_says_so(room: Room, game: str) -> None:
+    assert room.bot is not None
+    await room.bot.services.preferences.set_user(room.ben.user_id, "roll", "auto")
+    seated = await first_turn(room, game)
+    assert course(seated)[-2:] == ["forced 1 roll", "chance -1 52"]
+    assert EN("story.forced.cube.does.rolls", seat="@seat.black") in text(room.board).splitlines()
+    assert seated.table.moved is not None
+    assert seated.table.moved.seat == 0
+    assert verbs(room.board)[0] == "move"
+    await room.bot.services.preferences.set_user(room.ana.user_id, "roll", "auto")
+    steps, _ = seated.table.game.turns(seated.table.state)[0]
+    await room.type(seated, seated.table.game.format(seated.table.state, steps))
+    assert course(await room.shown())[-2:] == ["forced 0 roll", "chance -1 64"]
+
+
+BLOCKED = {
+    "abak": "ABAKID=16/S/2/ss/3/ss:-:0:0:1:33:0:0:0:0:10",
+    "backgammon": "XGID=-------------------bbbbbbA:0:0:1:61:0:0:0:0:10",
+}
+"""White has rolled and cannot move: a pass, which only ends the turn."""
+
+
+@both
+async def test_a_turn_without_a_move_is_no_pass_of_the_cube(room: Room, game: str) -> None:
+    seated = await placed(room, game, BLOCKED[game], cube="on")
+    assert list(seated.table.game.legal(seated.table.state)) == list(
+        seated.table.game.parse(seated.table.state, "pass")
+    )
+    assert verbs(room.board)[0] == "only"
+    assert EN("board.turn", player=room.ana.mention) in text(room.board)
+    await room.type(seated, "pass")
+    after = await room.shown()
+    assert after.seq == 1
+    assert after.table.outcome is None
+    assert verbs(room.board)[:2] == ["roll", "double"]
+
+
+@both
+async def test_plays_are_suggested_with_what_they_do(room: Room, game: str) -> None:
+    await first_turn(room, game)
+    offered = await room.ben.choices("abak move play", "notation", notation="")
+    assert [choice["value"] for choice in offered] == ["roll", "double"]
+    assert offered[1]["name"] == f"double, {EN('cube.does.doubles', value=2)}"

@@ -1,0 +1,52 @@
+"""An old board that cannot be taken out of the way is tried again later."""
+
+from __future__ import annotations
+
+from harness.hindrance import Hindrance
+from harness.scene import FIRST
+
+from bot.board.delivery import service
+from bot.core.translations import language
+
+EN = language("en")
+
+
+async def test_an_old_board_that_cannot_be_tidied_is_tidied_later(scene: Hindrance) -> None:
+    room = scene.room
+    seated = await room.begin("apb")
+    first = room.board
+    room.server.world.faults.fail_next("PATCH /channels", status=403, code=50001)
+    await room.type(seated, FIRST)
+    await room.shown()
+    assert any(x["components"] for x in room.ana.fresh(first)["components"])
+    (old,) = await later(scene, service.FIRST_PAUSE)
+    assert (old.message_id, old.tries, old.removed) == (int(first["id"]), 1, False)
+    await scene.bot.presenter._tidy(old)
+    assert room.ana.fresh(first)["components"] == []
+    assert await later(scene, service.LONGEST_PAUSE) == []
+
+
+async def test_an_old_board_that_cannot_be_removed_is_removed_later(scene: Hindrance) -> None:
+    room, world = scene.room, scene.room.server.world
+    await scene.bot.services.preferences.set_server(world.guild_id, "old_board", "delete")
+    seated = await room.begin("apb")
+    world.faults.fail_next("DELETE /channels", status=400, code=0)
+    await room.type(seated, FIRST)
+    await room.shown()
+    assert len(room.boards) == 2
+    for _ in range(2):
+        world.faults.fail_next("DELETE /channels", status=400, code=0)
+        for old in await later(scene, service.LONGEST_PAUSE):
+            await scene.bot.presenter._tidy(old)
+    world.faults.clear()
+    (old,) = await later(scene, service.LONGEST_PAUSE)
+    assert (old.tries, old.removed) == (3, True)
+    await scene.bot.presenter._tidy(old)
+    assert len(room.boards) == 1
+    assert await later(scene, service.LONGEST_PAUSE) == []
+
+
+async def later(scene: Hindrance, milliseconds: int) -> list[service.OldBoard]:
+    """The old boards that are due then."""
+    scene.time.at += milliseconds
+    return await scene.bot.services.boards.old()

@@ -1,0 +1,164 @@
+"""What a picture tells somebody who cannot see it: the position, whose turn it is, and what has just happened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from harness.bot import SPANISH, Room, private
+from harness.discord import alt, components, text
+
+from bot.archive import views as replay
+from bot.board import pictures
+from bot.core.translations import CODES, language
+from engine.registry import GAMES
+from render.view import View
+
+if TYPE_CHECKING:
+    from harness.discord import Seat
+
+EN = language("en")
+
+
+async def played(room: Room, game: str, **options: str) -> str:
+    """A new game with one turn in it; the turn as it is written."""
+    seated = await room.begin(game, **options)
+    rules, state = seated.table.game, seated.table.state
+    steps: list[Any] = []
+    while rules.to_act(state) == seated.table.to_act:
+        steps.append(rules.legal(state)[0])
+        state = rules.apply(state, steps[-1])
+    turn: str = rules.format(seated.table.state, steps)
+    await room.type(seated, turn)
+    await room.shown()
+    return turn
+
+
+async def shown_again(room: Room, who: Seat) -> dict[str, dict[str, Any]]:
+    """The present board by every way to see it in private once more."""
+    found = {}
+    await who.slash("abak board")
+    found["board"] = private(who)
+    await who.press("b:flip:", room.board)
+    found["flipped"] = private(who)
+    await who.press("b:flip:", private(who))
+    found["flipped back"] = who.fresh(private(who))
+    await who.slash("abak replay")
+    found["replay"] = private(who)
+    await who.press("b:film:", private(who))
+    found["film"] = private(who)
+    if (await room.present()).awaited == who.user_id:
+        await who.slash("abak next")
+        found["next"] = private(who)
+    return found
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("game", GAMES)
+async def test_every_board_says_what_has_just_happened(room: Room, game: str, locale: str) -> None:
+    room.speak(locale)
+    turn = await played(room, game)
+    seated = await room.present()
+    for who in (room.to_move(seated), room.other(seated)):
+        boards = await shown_again(room, who)
+        boards["public"] = room.board
+        silent = {way: heard for way, shown in boards.items() for heard in alt(shown) if turn not in heard}
+        assert not silent
+        assert all(len(alt(shown)) == 1 and "`" not in alt(shown)[0] for shown in boards.values())
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_result_card_says_who_has_won_and_how(room: Room, game: str, locale: str) -> None:
+    room.speak(locale)
+    await played(room, game)
+    await room.ben.slash("abak resign")
+    asked = private(room.ben)
+    await room.ben.press(
+        [x for x in (part.get("custom_id", "") for part in components(asked)) if x.startswith("b:resign_for:")][-1],
+        asked,
+    )
+    seated = await room.shown()
+    assert seated.table.outcome
+    winner = room.say(f"seat.{seated.table.game.seats[0]}")
+    points = abs(seated.table.outcome.points[0])
+    won = room.say("board.won", seat=winner, player="Ana", reason="@end.resigned", n=points)
+    assert alt(room.board)[0].endswith(won)
+    assert "<@" not in alt(room.board)[0]
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_board_in_words_says_what_has_just_happened(room: Room, game: str) -> None:
+    turn = await played(room, game)
+    await room.ben.slash("abak board", text=True)
+    assert f"`{turn}`" in text(private(room.ben))
+
+
+async def test_what_was_played_is_told_where_only_the_dice_have_fallen_since(room: Room) -> None:
+    turn = await played(room, "backgammon", cube="on")
+    await (room.to_move(await room.shown())).slash("abak roll")
+    seated = await room.shown()
+    await room.to_move(seated).slash("abak board")
+    heard = alt(private(room.to_move(seated)))[0]
+    assert turn in heard
+    assert seated.table.told[-1]
+    assert EN.note(seated.table.told[-1][0]) in heard
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_game_is_looked_through_from_ones_own_side(room: Room, game: str) -> None:
+    await played(room, game)
+    for who, side in zip((room.ana, room.ben), GAMES[game].seats, strict=True):
+        await who.slash("abak replay")
+        look = private(who)
+        for button in ("first", "last"):
+            await who.press(EN(f"button.{button}"), look)
+            assert alt(who.fresh(look))[0].startswith(EN(f"{game}.alt.from_{side}"))
+        await who.press("b:film:", look)
+        assert alt(private(who))[0].startswith(EN(f"{game}.alt.from_{side}"))
+
+
+async def test_a_replay_is_turned_and_stays_so(room: Room) -> None:
+    turn = await played(room, "backgammon")
+    await room.ana.slash("abak replay")
+    look = private(room.ana)
+    assert turn in text(look)  # though the next dice have fallen
+    own, other = (EN(f"backgammon.alt.from_{side}") for side in GAMES["backgammon"].seats)
+    for button, side in (("flip", other), ("first", other), ("forward", other), ("flip", own), ("last", own)):
+        await room.ana.press(EN(f"button.{button}"), look)
+        assert alt(room.ana.fresh(look))[0].startswith(side)
+    await room.ana.press(EN("button.flip"), look)
+    await room.ana.press("b:film:", look)
+    assert alt(private(room.ana))[0].startswith(other)
+
+
+async def test_a_film_says_whether_it_is_the_whole_game(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    await played(room, "abalone")
+    await room.ana.slash("abak replay")
+    look = private(room.ana)
+    await room.ana.press("b:film:", look)
+    assert text(private(room.ana)) == EN("replay.film", n=1)
+    monkeypatch.setattr(replay, "FRAMES", 1)
+    await room.ana.press("b:film:", look)
+    assert text(private(room.ana)) == EN("replay.film_end", n=1)
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_long_story_leaves_the_position_whole_and_loses_its_beginning(game: Any, code: str) -> None:
+    say, state = language(code), game.start(game.settle_options({}))
+    position = pictures.alt(game, state, View(), say)
+    story = f"First. {'More happened. ' * 100}In the end: `8/5*`."
+    heard = pictures.alt(game, state, View(), say, story)
+    assert len(heard) <= pictures.ALT_LENGTH
+    assert heard.startswith(f"{position} …")
+    assert heard.endswith("In the end: 8/5*.")
+    assert pictures.alt(game, state, View(), say, "Now.") == f"{position} Now."
+
+
+@pytest.mark.parametrize(("code", "moment"), [("en", "12/24/26"), ("es", "24/12/26")])
+def test_a_moment_is_said_in_words_where_nobody_would_show_it(code: str, moment: str) -> None:
+    heard = pictures.spoken("until <t:1798106400:f>, <t:1798106400>", language(code))
+    assert heard.count(moment) == 2
+    assert "<" not in heard
+    assert heard.endswith("UTC")

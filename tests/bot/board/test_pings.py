@@ -1,0 +1,138 @@
+"""Beside a board that is changed in place, whoever is wanted is called by a message: once, and not for ever."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from harness.bot import Room, bot_running, milliseconds, private, told, verbs
+from harness.discord import is_ephemeral, text, until
+from harness.scene import FIRST, SECOND
+
+from bot.board.delivery import publisher, service
+from bot.core.translations import language
+
+if TYPE_CHECKING:
+    from bot.client import AbakBot
+    from bot.sandbox.server import Server
+
+EN = language("en")
+
+
+class Later:
+    """A clock that can be put on."""
+
+    def __init__(self) -> None:
+        self.more = 0
+
+    def __call__(self) -> int:
+        return milliseconds() + self.more
+
+
+def calls(room: Room) -> list[dict[str, Any]]:
+    """The messages that stand in the channel beside its boards, after the challenge."""
+    world = room.server.world
+    ours = [m for m in world.messages.of(room.channel_id) if m["author"]["id"] == str(world.application_id)]
+    return [m for m in ours[1:] if not m["attachments"] and not is_ephemeral(m)]
+
+
+async def begun(server: Server, bot: AbakBot) -> Room:
+    """A game of APB whose first turn has been played, in a server that has boards changed in place."""
+    room = Room.of(server, bot)
+    await bot.services.preferences.set_server(server.world.guild_id, "old_board", "edit")
+    seated = await room.begin("apb")
+    await room.type(seated, FIRST)
+    await room.shown()
+    return room
+
+
+async def test_whoever_is_called_can_move_from_the_call(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = await begun(stand_in, bot)
+        [call] = calls(room)
+        assert len(room.boards) == 1
+        assert room.calls[-1][0] == room.ben.user_id
+        assert room.calls[-1][1]["id"] == call["id"]
+        await room.ben.press(EN("button.move"), call)
+        assert EN("picker.what") in told(room.ben)
+        await room.ben.slash("abak move play", notation=SECOND)
+        await room.shown()
+        await room.ben.press(EN("button.move"), call)
+        assert text(private(room.ben)).startswith(EN("table.not_your_turn"))
+
+
+async def test_an_offer_can_be_answered_from_its_call(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = await begun(stand_in, bot)
+        await room.ben.slash("abak draw")
+        await room.ben.press("b:draw:", private(room.ben))
+        await room.shown()
+        call = calls(room)[-1]
+        assert verbs(call) == ["accept", "decline"]
+        await room.ana.press("b:accept:", call)
+        assert (await room.shown()).table.outcome is not None
+
+
+@pytest.mark.parametrize("forgotten", [False, True])
+async def test_a_call_that_arrived_unnoticed_is_not_made_twice(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, *, forgotten: bool
+) -> None:
+    """Discord tells two alike by their nonce for some minutes; after that the channel itself is asked."""
+    monkeypatch.setattr(publisher, "RETRIES", (0.2, 0.01))
+    world = stand_in.world
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = await begun(stand_in, bot)
+        world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", status=400, lost=True)
+        if forgotten:
+            world.subscribe(lambda _: world.messages.nonces.clear())
+        await room.ben.slash("abak move play", notation=SECOND)
+        await room.shown()
+        assert len(calls(room)) == 1  # the one before was found as well, and is of no use any more
+        assert [user_id for user_id, _ in room.calls[-2:]] == [room.ben.user_id, room.ana.user_id]
+        assert len(room.boards) == 1
+
+
+async def test_a_call_goes_after_a_while(stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publisher, "SWEEP", 0.05)
+    clock = Later()
+    async with bot_running(stand_in, sqlite_url, now=clock) as bot:
+        room = await begun(stand_in, bot)
+        assert await bot.services.boards.old() == []
+        assert len(calls(room)) == 1
+        clock.more += service.CALL_STAYS
+        await until(lambda: calls(room) == [], "the call is removed")
+        clock.more += service.LONGEST_PAUSE
+
+        async def left() -> bool:
+            return bool(await bot.services.boards.old())
+
+        while await left():  # it is not tried again
+            await bot.presenter.idle()
+
+
+async def test_the_call_of_a_dead_process_goes_too(stand_in: Server, sqlite_url: str) -> None:
+    clock = Later()
+    async with bot_running(stand_in, sqlite_url, now=clock) as bot:
+        room = await begun(stand_in, bot)
+        assert len(calls(room)) == 1
+    clock.more += service.CALL_STAYS
+    async with bot_running(stand_in, sqlite_url, now=clock):
+        await until(lambda: calls(room) == [], "the call is removed")
+        assert len(room.boards) == 1
+
+
+async def test_the_call_for_a_turn_that_was_never_noted_goes_with_the_next(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(publisher, "RETRIES", ())
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = await begun(stand_in, bot)
+        stand_in.world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", status=400, lost=True)
+        await room.ben.slash("abak move play", notation=SECOND)
+        await bot.presenter.idle()
+        [_, stale] = calls(room)
+        assert (await room.present()).shown_seq == 1
+        await room.ana.slash("abak move play", notation="e5-e6 e4-e5")
+        await room.shown()
+        [call] = calls(room)
+        assert call["id"] != stale["id"]

@@ -1,0 +1,153 @@
+"""What the board says of a game's time: time off, time-outs, pauses, other clocks, planned turns."""
+
+import pytest
+
+from bot.board.message import result, status, story
+from bot.clocks import words as clock_words
+from bot.clocks.limits import allowed
+from bot.core.translations import CODES, language
+from bot.games.service import Place, Seated
+from engine.core.clock import SECOND
+from engine.core.errors import Refused, RuleError
+from engine.core.hours import DAY, HOUR, MINUTE
+from engine.core.record import Entry, Header, Kind
+from engine.core.table import Table
+from engine.registry import find
+
+START = 1_774_224_000_000
+ABALONE = find("abalone")
+
+
+def opened(clock: str = "1d/move", timeout: str = "claim") -> Table:
+    return Table.open(ABALONE, Header("abalone", 1, "s1", START, clock=clock, timeout=timeout))
+
+
+def seated(table: Table) -> Seated:
+    return Seated("s1", table, (1, 2), Place(3, 4), "en", 0, None, "", "")
+
+
+def last(table: Table, code: str = "en") -> str:
+    return story(seated(table), language(code), table.seq - 1)[0]
+
+
+def noted(kind: Kind, seat: int, body: str, at: int = DAY) -> str:
+    return last(opened().append(Entry(at, kind, seat, body)))
+
+
+def test_absence_is_told() -> None:
+    assert noted(Kind.CREDIT, -1, f"0 {37 * MINUTE}") == "+37 minutes: the bot was away."
+    until = (START + 2 * DAY) // SECOND
+    assert noted(Kind.AWAY, 0, f"{DAY} {2 * DAY}") == f"Black is on vacation until <t:{until}:f>."
+    since = until - DAY // SECOND + 1
+    leaves = noted(Kind.AWAY, 0, f"{DAY + SECOND} {2 * DAY}")
+    assert leaves == f"Black goes on vacation: from <t:{since}:f> to <t:{until}:f>."
+    assert noted(Kind.AWAY, 0, f"0 {DAY}") == "Black: vacation over."
+    midnight = START // DAY * (DAY // SECOND) + DAY // SECOND  # UTC, of the day of the entry
+    assert midnight * SECOND <= START + DAY < (midnight + 21 * 3600) * SECOND
+    begin, end = midnight + 21 * 3600, midnight + 30 * 3600  # an hour east
+    both = f"rest hours every day from <t:{begin}:t> to <t:{end}:t> (in your time), days off Sat and Sun (in theirs)."
+    assert noted(Kind.HOURS, 0, "1320-420 5,6 60") == f"Black: {both}"
+    begin, end = midnight + 23 * 3600, midnight + 23 * 3600 + 450 * 60
+    rest = f"White: rest hours every day from <t:{begin}:t> to <t:{end}:t> (in your time)."
+    assert noted(Kind.HOURS, 1, "0-450 - 60") == rest
+    assert noted(Kind.HOURS, 1, "- 4 60") == "White: days off Fri (in their time)."
+    assert noted(Kind.HOURS, 1, "-") == "White: no rest hours or days off from the next turn on."
+
+
+def test_a_length_of_time_is_said_in_each_language() -> None:
+    credit = f"0 {2 * DAY + 3 * HOUR + MINUTE}"
+    assert noted(Kind.CREDIT, -1, credit, 3 * DAY) == "+2 days and 3 hours: the bot was away."
+    assert last(opened().append(Entry(3 * DAY, Kind.CREDIT, -1, credit)), "es").startswith("+2 días y 3 horas:")
+
+
+def test_a_time_control_beyond_the_servers_limit_is_refused_in_words() -> None:
+    with pytest.raises(Refused) as caught:
+        allowed({"longest": "3"}, "3d12h/move")
+    assert "3 days and 12 hours" in language("en").error(caught.value)
+    assert "3 días y 12 horas" in language("es").error(caught.value)
+
+
+@pytest.mark.parametrize("typed", ["@", "@nobody", "@board.turn", "~3d2d", "~99999999d", "~", "{text}"])
+def test_what_somebody_typed_is_shown_as_it_is(typed: str) -> None:
+    """Also where it looks like a key, or a length of time."""
+    for code in CODES:
+        assert typed in language(code).error(RuleError("clock.text", text=typed))
+
+
+def eventful() -> Table:
+    table = opened().play(0, "c3d4", HOUR, planned=True)
+    for what in ("pause", "adjourn 3d/move"):
+        table = table.make_offer(1, what, HOUR).answer(0, HOUR, accept=False)
+        table = table.make_offer(1, what, HOUR).answer(0, HOUR, accept=True)
+        table = table.resume(0, HOUR) if table.paused else table
+    return table.play(1, "g5f5", HOUR).play(0, "c4d4", HOUR).play(1, "f5e5", HOUR).time_out(9 * DAY)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_everything_that_a_clock_brings_is_told_in_every_language(code: str) -> None:
+    table = eventful()
+    lines = story(seated(table), language(code), 0)
+    assert len(lines) == table.seq
+    assert all("{" not in line for line in lines)
+    assert "`c3d4`" in lines[0]
+    assert clock_words.control("3d/move", language(code)) in lines[-6]
+
+
+def test_a_planned_turn_is_told_as_such() -> None:
+    assert last(opened().play(0, "c3d4", HOUR, planned=True)) == "Black played as planned: `c3d4`"
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("what", ["win", "draw"])
+def test_a_claim_is_told_with_its_end(code: str, what: str) -> None:
+    table = eventful().claim(1, what, 9 * DAY)
+    say = language(code)
+    assert last(table, code) == say(f"story.claim_{what}", seat=say("seat.white"))
+    ended = status(seated(table), say)
+    assert say("end.time" if what == "win" else "end.time_draw") in ended
+    assert result(seated(table), say).how.startswith(say("end.time")[:1].upper())
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_an_aborted_game_is_not_called_a_draw(code: str) -> None:
+    table = opened(timeout="loss").time_out(9 * DAY)
+    assert status(seated(table), language(code)) == language(code)("board.aborted")
+    assert last(table, code) == language(code)("story.timeout", seat=language(code)("seat.black"))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_an_abandoned_game_says_so(code: str) -> None:
+    table = opened("", "")
+    for number, move in enumerate(("c3d4", "g5f5", "c4d4", "f5e5")):
+        table = table.play(number % 2, move, number)
+    for what, reason in (("win", "end.abandoned"), ("draw", "end.abandoned_draw")):
+        over = seated(table.claim(1, what, 99 * DAY))
+        assert language(code)(reason) in status(over, language(code))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_who_plays_in_a_paused_game_ends_the_pause_and_is_said_to(code: str) -> None:
+    say, table = language(code), opened()
+    table = table.append(Entry(1, Kind.OFFER, 0, "pause")).append(Entry(2, Kind.ACCEPT, 1, "pause"))
+    played = table.play(0, "c3d3", 3)
+    ends = say("story.resume", seat=say("seat.black"))
+    assert story(seated(played), say, table.seq)[0] == ends
+    assert len(story(seated(played), say, table.seq)) == 2
+    again = played.play(1, "g5f5", 4)
+    assert ends not in story(seated(again), say, played.seq)
+    resumed = table.resume(0, 3)
+    assert story(seated(resumed.play(0, "c3d3", 4)), say, 0).count(ends) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("en", "the principal stops on d2; c1 falls off (white secondary)"),
+        ("es", "la principal se detiene en d2; cae c1 (secundaria blanca)"),
+    ],
+)
+def test_what_a_long_turn_did_is_told_in_words(code: str, wanted: str) -> None:
+    table = Table.open(find("apb"), Header("apb", 1, "s1", START)).play(0, "d2-c1 e2-d1 f2-e1 d3-c2 e3-d2", 1)
+    say = language(code)
+    played = say("story.play", seat=say("seat.white"), move="d2-c1 e2-d1 f2-e1 d3-c2 e3-d2xS")
+    assert last(table, code) == f"{played}: {wanted}"

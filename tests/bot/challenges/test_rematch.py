@@ -1,0 +1,157 @@
+"""Once more, seats swapped: one open challenge for each finished game."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+from fakes.clock import Clock
+
+from bot.challenges.service import Challenge, Challenges
+from bot.games.service import Place, Seated, Tables
+from engine.core.errors import Refused
+
+ANN, BOB, EVE = 11, 22, 33
+HERE, THERE = Place(1, 5), Place(1, 6)
+MakeTables = Callable[..., Tables]
+
+
+@pytest.fixture
+async def over(tables: Tables) -> Seated:
+    """A game that Ann has resigned; she had the first seat."""
+    seated = await tables.open("nim", {"heap": 9, "dice": "no"}, (ANN, BOB), HERE, "es")
+    return await tables.resign(seated.id, ANN, 2)
+
+
+@pytest.mark.parametrize("coin_shows", [0, 1])
+@pytest.mark.parametrize(("asker", "other"), [(ANN, BOB), (BOB, ANN)])
+async def test_seats_are_swapped_whoever_asks_and_whatever_the_coin_shows(
+    challenges: Challenges, over: Seated, coin: list[int], coin_shows: int, asker: int, other: int
+) -> None:
+    coin[0] = coin_shows
+    posted = await challenges.rematch(over.id, asker, THERE, "en")
+    assert (posted.challenger, posted.opponent, posted.place, posted.locale) == (asker, other, THERE, "en")
+    assert (posted.game, posted.options) == ("nim", {"heap": 9, "dice": "no"})
+    assert (posted.first, posted.rematch_of) == (BOB, over.id)
+    assert await challenges.get(posted.id) == posted
+    with pytest.raises(Refused, match=r"challenge\.not_for_you"):
+        await challenges.accept(posted.id, EVE, THERE)
+    seated = await challenges.accept(posted.id, other, THERE)
+    assert (seated.players, seated.table.options) == ((BOB, ANN), over.table.options)
+
+
+async def test_the_rematch_of_a_rematch_swaps_back(challenges: Challenges, tables: Tables, over: Seated) -> None:
+    first = await challenges.rematch(over.id, BOB, HERE, "en")
+    seated = await challenges.accept(first.id, ANN, HERE)
+    await tables.resign(seated.id, BOB, 2)
+    second = await challenges.rematch(seated.id, BOB, HERE, "en")
+    assert (await challenges.accept(second.id, ANN, HERE)).players == (ANN, BOB)
+
+
+async def test_an_ordinary_challenge_leaves_the_seats_to_the_coin(challenges: Challenges) -> None:
+    posted = await challenges.post(ANN, BOB, "nim", {}, HERE, "en")
+    stored = await challenges.get(posted.id)
+    assert (stored.first, stored.rematch_of) == (None, None)
+
+
+async def test_who_may_not_ask(challenges: Challenges, tables: Tables, over: Seated) -> None:
+    running = await tables.open("nim", {}, (ANN, BOB), THERE, "en")
+    wrong = [
+        (over.id, EVE, "table.not_a_player"),
+        (running.id, EVE, "table.not_a_player"),
+        (running.id, ANN, "rematch.running"),
+        ("nothing", ANN, "table.unknown"),
+    ]
+    for game_id, user, key in wrong:
+        with pytest.raises(Refused) as refusal:
+            await challenges.rematch(game_id, user, HERE, "en")
+        assert refusal.value.key == key
+    assert await challenges.next_expiry() is None
+
+
+async def test_a_second_press_tells_of_the_first(challenges: Challenges, over: Seated) -> None:
+    await challenges.rematch(over.id, ANN, THERE, "en")
+    for user, key in ((ANN, "rematch.asked"), (BOB, "rematch.accept")):
+        with pytest.raises(Refused) as refusal:
+            await challenges.rematch(over.id, user, HERE, "en")
+        assert (refusal.value.key, refusal.value.params) == (key, {"channel": THERE.channel_id})
+
+
+async def test_of_two_presses_at_once_one_counts(challenges: Challenges, over: Seated) -> None:
+    presses = [challenges.rematch(over.id, user, HERE, "en") for user in (ANN, BOB)]
+    answers = await asyncio.gather(*presses, return_exceptions=True)
+    (posted,) = (answer for answer in answers if isinstance(answer, Challenge))
+    (refusal,) = (answer for answer in answers if isinstance(answer, Refused))
+    assert refusal.key == "rematch.accept"
+    assert await challenges.store.open_rematch(over.id) == posted
+
+
+@pytest.mark.parametrize("ends", ["accept", "decline", "cancel", "expire"])
+async def test_after_an_answer_it_may_be_asked_again(
+    challenges: Challenges, tables: Tables, over: Seated, clock: Clock, ends: str
+) -> None:
+    first = await challenges.rematch(over.id, ANN, HERE, "en")
+    if ends == "accept":
+        seated = await challenges.accept(first.id, BOB, HERE)
+        await tables.resign(seated.id, ANN, 2)
+    elif ends == "decline":
+        await challenges.decline(first.id, BOB)
+    elif ends == "cancel":
+        await challenges.cancel(first.id, ANN)
+    else:
+        clock.pass_seconds(3600)
+        await challenges.expire()
+    assert (await challenges.rematch(over.id, BOB, HERE, "en")).challenger == BOB
+
+
+async def test_one_that_is_due_is_in_nobodys_way(challenges: Challenges, over: Seated, clock: Clock) -> None:
+    first = await challenges.rematch(over.id, ANN, HERE, "en")
+    await challenges.posted(first.id, 900)
+    other = await challenges.post(ANN, BOB, "nim", {}, HERE, "en")
+    clock.pass_seconds(3600)
+    second = await challenges.rematch(over.id, BOB, HERE, "en")
+    assert [challenge.id for challenge in await challenges.unshown()] == [first.id]  # its message still says it is open
+    assert [(await challenges.get(posted.id)).status for posted in (first, other, second)] == [
+        "expired",
+        "open",
+        "open",
+    ]
+
+
+async def test_one_whose_message_was_never_posted_is_in_nobodys_way(
+    challenges: Challenges, over: Seated, clock: Clock
+) -> None:
+    lost = await challenges.rematch(over.id, ANN, HERE, "en")
+    clock.pass_seconds(29.999)  # it may be on its way
+    with pytest.raises(Refused, match=r"rematch\.accept"):
+        await challenges.rematch(over.id, BOB, HERE, "en")
+    clock.pass_seconds(0.001)
+    second = await challenges.rematch(over.id, BOB, HERE, "en")
+    await challenges.posted(second.id, 901)
+    clock.pass_seconds(60)
+    with pytest.raises(Refused, match=r"rematch\.accept"):
+        await challenges.rematch(over.id, ANN, HERE, "en")
+    # should the first still arrive, its message is brought up to say that it is closed
+    await challenges.posted(lost.id, 900)
+    assert [(challenge.id, challenge.status) for challenge in await challenges.unshown()] == [(lost.id, "expired")]
+
+
+async def test_one_that_is_answered_this_very_moment(
+    challenges: Challenges, over: Seated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await challenges.rematch(over.id, ANN, HERE, "en")
+
+    async def gone(_: str) -> None:
+        return None
+
+    monkeypatch.setattr(challenges.store, "open_rematch", gone)
+    with pytest.raises(Refused, match=r"challenge\.closed"):
+        await challenges.rematch(over.id, BOB, HERE, "en")
+
+
+async def test_a_game_that_ended_in_another_process_is_over(
+    challenges: Challenges, tables: Tables, make_tables: MakeTables
+) -> None:
+    seated = await tables.open("nim", {}, (ANN, BOB), HERE, "en")
+    await make_tables().resign(seated.id, ANN, 2)
+    assert (await tables.get(seated.id)).table.outcome is None  # what this process knows
+    assert (await challenges.rematch(seated.id, ANN, HERE, "en")).rematch_of == seated.id

@@ -1,0 +1,288 @@
+"""Challenges: who may answer, what a race decides, what is told afterwards."""
+
+import asyncio
+
+import pytest
+from fakes.clock import Clock
+from fakes.unshown import unshown
+from sqlalchemy import select
+
+from bot.board.delivery.repository import BoardStore
+from bot.board.delivery.service import Boards
+from bot.challenges.repository import POSTING_MS
+from bot.challenges.service import Challenges
+from bot.core.database import Database
+from bot.core.tables import UNTOLD
+from bot.core.tables import challenges as rows
+from bot.games.service import Place, Seated, Tables
+from engine.core.errors import Refused, RuleError
+from engine.core.hours import DAY, HOUR
+from engine.core.table import verify
+
+ANN, BOB, EVE = 11, 22, 33
+HERE = Place(1, 5)
+
+
+async def post(challenges: Challenges, opponent: int | None = BOB) -> str:
+    return (await challenges.post(ANN, opponent, "nim", {"heap": 9}, HERE, "es")).id
+
+
+async def test_a_challenge_is_kept_as_it_was_posted(challenges: Challenges, clock: Clock) -> None:
+    posted = await challenges.post(ANN, None, "nim", {"heap": "12"}, Place(None, 6), "es")
+    assert await challenges.get(posted.id) == posted
+    assert posted.options == {"heap": 12, "dice": "yes"}
+    assert (posted.created, posted.expires) == (clock(), clock() + 3_600_000)
+    assert (posted.status, posted.message_id, posted.game_id, posted.answered_by) == ("open", None, None, None)
+    await challenges.posted(posted.id, 900)
+    assert (await challenges.get(posted.id)).message_id == 900
+
+
+@pytest.mark.parametrize(
+    ("opponent", "game", "heap", "key"),
+    [(ANN, "nim", 9, "challenge.self"), (BOB, "chess", 9, "game.unknown"), (BOB, "nim", 0, "option.range")],
+)
+async def test_what_cannot_be_played_is_not_posted(
+    challenges: Challenges, opponent: int, game: str, heap: int, key: str
+) -> None:
+    with pytest.raises(RuleError) as refusal:
+        await challenges.post(ANN, opponent, game, {"heap": heap}, HERE, "en")
+    assert refusal.value.key == key
+    assert await challenges.next_expiry() is None
+
+
+async def test_an_unknown_challenge_is_refused(challenges: Challenges) -> None:
+    with pytest.raises(Refused, match=r"challenge\.unknown"):
+        await challenges.get("nothing")
+
+
+@pytest.mark.parametrize(("shows", "players"), [(0, (ANN, BOB)), (1, (BOB, ANN))])
+async def test_accepting_starts_the_game(
+    challenges: Challenges, tables: Tables, coin: list[int], shows: int, players: tuple[int, int]
+) -> None:
+    coin[0] = shows
+    heard: list[Seated] = []
+    tables.subscribe(heard.append)
+    challenge_id = await post(challenges)
+    thread = Place(1, 77)
+    seated = await challenges.accept(challenge_id, BOB, thread)
+    assert (seated.players, seated.place, seated.locale) == (players, thread, "es")
+    assert seated.table.options["heap"] == 9
+    assert await tables.at(77) == seated
+    assert heard == [seated]
+    closed = await challenges.get(challenge_id)
+    assert (closed.status, closed.game_id, closed.answered_by) == ("accepted", seated.id, BOB)
+
+
+async def test_the_first_roll_was_promised_with_the_challenge(challenges: Challenges) -> None:
+    posted = await challenges.post(ANN, None, "nim", {}, HERE, "en")
+    seated = await challenges.accept(posted.id, BOB, HERE)
+    assert seated.table.record.header.commitment == posted.commitment
+    assert verify(seated.table.game, seated.table.record) > 0
+    assert posted.secret not in repr(posted)
+
+
+@pytest.mark.parametrize(
+    ("opponent", "user", "key"),
+    [(BOB, ANN, "challenge.own"), (None, ANN, "challenge.own"), (BOB, EVE, "challenge.not_for_you")],
+)
+async def test_who_may_not_accept(
+    challenges: Challenges, tables: Tables, opponent: int | None, user: int, key: str
+) -> None:
+    challenge_id = await post(challenges, opponent)
+    for attempt in (challenges.check_acceptable(challenge_id, user), challenges.accept(challenge_id, user, HERE)):
+        with pytest.raises(Refused) as refusal:
+            await attempt
+        assert refusal.value.key == key
+    assert (await challenges.get(challenge_id)).status == "open"
+    assert await tables.at(HERE.channel_id) is None
+
+
+async def test_anyone_may_accept_an_open_challenge_once(challenges: Challenges, tables: Tables) -> None:
+    challenge_id = await post(challenges, None)
+    assert (await challenges.check_acceptable(challenge_id, EVE)).id == challenge_id
+    clicks = [challenges.accept(challenge_id, user, Place(1, channel)) for user, channel in ((BOB, 7), (EVE, 8))]
+    outcomes = await asyncio.gather(*clicks, return_exceptions=True)
+    ((seated,), (refusal,)) = (
+        [outcome for outcome in outcomes if isinstance(outcome, kind)] for kind in (Seated, Refused)
+    )
+    assert refusal.key == "challenge.closed"
+    started = [await tables.at(channel) for channel in (7, 8)]
+    assert [game for game in started if game] == [seated]
+
+
+async def test_two_clicks_for_one_place_say_that_the_challenge_is_closed(challenges: Challenges) -> None:
+    challenge_id = await post(challenges, None)
+    clicks = [challenges.accept(challenge_id, user, HERE) for user in (BOB, EVE)]
+    outcomes = await asyncio.gather(*clicks, return_exceptions=True)
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Refused", "Seated"]
+    assert [outcome.key for outcome in outcomes if isinstance(outcome, Refused)] == ["challenge.closed"]
+
+
+async def test_a_place_that_got_taken_leaves_the_challenge_open(challenges: Challenges, tables: Tables) -> None:
+    challenge_id = await post(challenges)
+    await tables.open("nim", {}, (ANN, EVE), HERE, "en")
+    with pytest.raises(Refused, match=r"place\.taken"):
+        await challenges.accept(challenge_id, BOB, HERE)
+    assert (await challenges.get(challenge_id)).status == "open"
+    assert (await challenges.accept(challenge_id, BOB, Place(1, 6))).players == (ANN, BOB)
+
+
+async def test_a_start_that_fails_half_way_leaves_nothing(
+    challenges: Challenges, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    challenge_id = await post(challenges)
+
+    async def fail(*_: object) -> bool:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(challenges.store, "close", fail)
+    with pytest.raises(OSError, match="no space"):
+        await challenges.accept(challenge_id, BOB, HERE)
+    assert await tables.at(HERE.channel_id) is None
+    assert await unshown(tables.ledger.database) == []
+    assert (await challenges.get(challenge_id)).status == "open"
+
+
+async def test_only_the_one_who_was_named_declines(challenges: Challenges) -> None:
+    challenge_id = await post(challenges)
+    for user in (ANN, EVE):
+        with pytest.raises(Refused, match=r"challenge\.not_for_you"):
+            await challenges.decline(challenge_id, user)
+    declined = await challenges.decline(challenge_id, BOB)
+    assert (declined.status, declined.answered_by) == ("declined", BOB)
+    anyone = await post(challenges, None)
+    with pytest.raises(Refused, match=r"challenge\.not_for_you"):
+        await challenges.decline(anyone, BOB)
+
+
+async def test_only_the_challenger_cancels(challenges: Challenges) -> None:
+    challenge_id = await post(challenges)
+    for user in (BOB, EVE):
+        with pytest.raises(Refused, match=r"challenge\.not_yours"):
+            await challenges.cancel(challenge_id, user)
+    assert (await challenges.cancel(challenge_id, ANN)).status == "cancelled"
+
+
+async def test_a_closed_challenge_stays_closed(challenges: Challenges) -> None:
+    challenge_id = await post(challenges)
+    await challenges.cancel(challenge_id, ANN)
+    for attempt in (
+        challenges.accept(challenge_id, BOB, HERE),
+        challenges.decline(challenge_id, BOB),
+        challenges.cancel(challenge_id, ANN),
+    ):
+        with pytest.raises(Refused, match=r"challenge\.closed"):
+            await attempt
+    await challenges.expire()
+    assert (await challenges.get(challenge_id)).status == "cancelled"
+
+
+async def test_an_answer_that_comes_second_is_refused(challenges: Challenges, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both have found it open; the database lets only one close it."""
+    challenge_id = await post(challenges)
+    before = await challenges.get(challenge_id)
+    await challenges.cancel(challenge_id, ANN)
+
+    async def outdated(_: str) -> object:
+        return before
+
+    monkeypatch.setattr(challenges, "get", outdated)
+    with pytest.raises(Refused, match=r"challenge\.closed"):
+        await challenges.decline(challenge_id, BOB)
+    with pytest.raises(Refused, match=r"challenge\.closed"):
+        await challenges.accept(challenge_id, BOB, HERE)
+    assert await challenges.tables.at(HERE.channel_id) is None
+
+
+async def statuses(challenges: Challenges, *ids: str) -> list[str]:
+    return [(await challenges.get(challenge_id)).status for challenge_id in ids]
+
+
+async def untold(challenges: Challenges) -> list[str]:
+    """The challenges that are kept because of their messages, closed or not, due or not."""
+    async with challenges.store.database.reading() as connection:
+        return list(await connection.scalars(select(rows.c.id).where(UNTOLD).order_by(rows.c.id)))
+
+
+async def test_challenges_expire_when_they_are_due(challenges: Challenges, clock: Clock) -> None:
+    first = await post(challenges)
+    clock.pass_seconds(10)
+    second = await post(challenges)
+    assert await challenges.next_expiry() == (await challenges.get(first)).expires
+    clock.pass_seconds(3589.999)
+    await challenges.expire()
+    assert await statuses(challenges, first, second) == ["open", "open"]
+    clock.pass_seconds(0.001)
+    await challenges.expire()
+    assert await statuses(challenges, first, second) == ["expired", "open"]
+    assert await challenges.next_expiry() == (await challenges.get(second)).expires
+    clock.pass_seconds(3600)
+    with pytest.raises(Refused, match=r"challenge\.expired"):  # due, though nobody has marked it yet
+        await challenges.accept(second, BOB, HERE)
+    await challenges.expire()
+    assert await statuses(challenges, first, second) == ["expired", "expired"]
+    with pytest.raises(Refused, match=r"challenge\.expired"):
+        await challenges.check_acceptable(second, BOB)
+    assert await challenges.next_expiry() is None
+
+
+async def test_closed_challenges_are_listed_until_their_message_says_so(challenges: Challenges, clock: Clock) -> None:
+    ids = [await post(challenges) for _ in range(3)]
+    for number, challenge_id in enumerate(ids[:2]):
+        await challenges.posted(challenge_id, 900 + number)
+    assert await challenges.unshown() == []
+    clock.pass_seconds(3600)
+    await challenges.expire()
+    assert [challenge.message_id for challenge in await challenges.unshown()] == [900, 901]  # the third has no message
+    await challenges.closing_shown(ids[0])
+    assert [challenge.id for challenge in await challenges.unshown()] == [ids[1]]
+
+
+@pytest.mark.parametrize("ends", ["accept", "decline", "cancel", "expire"])
+async def test_a_challenge_that_was_never_posted_is_let_go_when_it_has_expired(
+    challenges: Challenges, clock: Clock, ends: str
+) -> None:
+    challenge_id = await post(challenges)
+    if ends == "accept":
+        await challenges.accept(challenge_id, BOB, HERE)
+    elif ends == "decline":
+        await challenges.decline(challenge_id, BOB)
+    elif ends == "cancel":
+        await challenges.cancel(challenge_id, ANN)
+    clock.pass_seconds(3600 + POSTING_MS / 1000 - 0.001)
+    await challenges.expire()
+    assert await untold(challenges) == [challenge_id]  # it may be posted at its last moment
+    clock.pass_seconds(0.001)
+    await challenges.expire()
+    assert await untold(challenges) == []
+
+
+async def test_one_that_is_posted_at_the_last_moment_is_closed(challenges: Challenges, clock: Clock) -> None:
+    challenge_id = await post(challenges)
+    clock.pass_seconds(3601)
+    await challenges.expire()
+    await challenges.posted(challenge_id, 900)
+    clock.pass_seconds(8 * DAY / 1000)
+    await challenges.expire()
+    assert [challenge.id for challenge in await challenges.unshown()] == [challenge_id]  # it has never been tried
+
+
+async def test_a_message_that_cannot_be_changed_is_given_up_after_a_week(
+    challenges: Challenges, database: Database, clock: Clock
+) -> None:
+    boards = Boards(BoardStore(database), clock)
+    challenge_id = await post(challenges)
+    await challenges.posted(challenge_id, 900)
+    await challenges.cancel(challenge_id, ANN)
+    expires, tries = (await challenges.get(challenge_id)).expires, 0
+    while due := await untold(challenges):
+        assert due == [challenge_id]
+        for challenge in await challenges.unshown():
+            tries += 1
+            last = clock.at
+            await boards.challenge_failed(challenge.id, challenge.tries)
+        clock.pass_seconds(3600)
+        await challenges.expire()
+    assert 20 < tries < 50
+    assert expires + 6 * DAY < last < clock.at
+    assert clock.at - expires - 7 * DAY < HOUR

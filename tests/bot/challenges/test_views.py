@@ -1,0 +1,304 @@
+"""Challenges over the socket: to one, to anybody; accepted, declined, taken back, expired; where there is no room."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+from harness.bot import SPANISH, Room, bot_running, milliseconds, told, verbs, wired
+from harness.discord import Seat, is_ephemeral, text, until
+
+from bot.board.delivery.service import FIRST_PAUSE
+from bot.challenges import worker
+from bot.core.translations import language
+from bot.sandbox import permissions
+from engine.registry import GAMES
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
+
+EN, ES = language("en"), language("es")
+FIRST = next(iter(GAMES))
+
+
+def carla(room: Room) -> Seat:
+    return Seat.join(room.server.world, "Carla", room.channel_id)
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_challenge_to_one_calls_that_one_and_no_other(room: Room, game: str) -> None:
+    message = await room.challenge(game)
+    assert not is_ephemeral(message)
+    said = EN("challenge.to", challenger=room.ana.mention, opponent=room.ben.mention, game=GAMES[game].name, layout="")
+    assert said in text(message)
+    assert verbs(message) == ["take_up", "turn_down", "take_back"]
+    assert [user_id for user_id, _ in room.calls] == [room.ben.user_id]
+
+
+async def test_an_open_challenge_calls_nobody_and_anybody_may_accept(room: Room) -> None:
+    message = await room.challenge(FIRST, opponent=None)
+    assert verbs(message) == ["take_up", "take_back"]
+    assert room.calls == []
+    other = carla(room)
+    await other.press("b:take_up:", message)
+    seated = await room.shown()
+    assert seated.players == (room.ana.user_id, other.user_id)
+    assert EN("challenge.accepted", player=other.mention) in text(room.ana.fresh(message))
+
+
+async def test_by_the_coin_who_is_challenged_takes_the_first_seat(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url, coin=lambda: 1) as bot:
+        room = Room.of(stand_in, bot)
+        seated = await room.begin("apb")
+    assert seated.players == (room.ben.user_id, room.ana.user_id)
+
+
+async def test_nobody_accepts_their_own_challenge(room: Room) -> None:
+    message = await room.challenge(FIRST)
+    await room.ana.press("b:take_up:", message)
+    assert told(room.ana) == EN("challenge.own")
+    assert verbs(room.ana.fresh(message)) == ["take_up", "turn_down", "take_back"]
+    assert room.boards == []
+
+
+async def test_a_challenge_to_one_is_not_for_another(room: Room) -> None:
+    message = await room.challenge(FIRST)
+    other = carla(room)
+    for verb in ("take_up", "turn_down"):
+        await other.press(f"b:{verb}:", message)
+        assert told(other) == EN("challenge.not_for_you")
+    await other.press("b:take_back:", message)
+    assert told(other) == EN("challenge.not_yours")
+    await room.ben.press("b:take_back:", message)
+    assert told(room.ben) == EN("challenge.not_yours")
+    assert room.boards == []
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_declining_and_taking_back_say_so_and_spend_the_buttons(
+    stand_in: Server, sqlite_url: str, locale: str
+) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot, locale=locale)
+        declined, cancelled = await room.challenge(FIRST), await room.challenge(FIRST)
+        await room.ben.press("b:turn_down:", declined)
+        await room.ana.press("b:take_back:", cancelled)
+    for message, key, who in ((declined, "declined", room.ben), (cancelled, "cancelled", room.ana)):
+        now = room.ana.fresh(message)
+        assert room.say(f"challenge.{key}", player=who.mention) in text(now)
+        assert wired(now) == []
+
+
+async def test_neither_oneself_nor_a_bot_is_challenged(room: Room) -> None:
+    await room.ana.slash("abak challenge", opponent=room.ana)
+    assert told(room.ana) == EN("challenge.self")
+    await room.ana.slash("abak challenge", opponent=str(room.server.world.application_id))
+    assert told(room.ana) == EN("challenge.bot")
+
+
+async def test_a_challenge_expires_by_itself(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "LONGEST_SLEEP", 0.05)
+    later = 0
+    async with bot_running(stand_in, sqlite_url, now=lambda: milliseconds() + later, challenge_expiry=60) as bot:
+        room = Room.of(stand_in, bot)
+        message = await room.challenge(FIRST)
+        assert str(bot.user.id) == message["author"]["id"]
+        later = 61_000
+        await until(lambda: wired(room.ana.fresh(message)) == [], "the buttons are gone")
+        assert EN("challenge.expired") in text(room.ana.fresh(message))
+        await bot.expiry.turn()
+        assert await bot.services.challenges.unshown() == []
+
+
+async def test_the_next_expiry_is_waited_for_by_the_bots_own_clock(stand_in: Server, sqlite_url: str) -> None:
+    ahead = milliseconds() + 3_600_000
+    async with bot_running(stand_in, sqlite_url, now=lambda: ahead, challenge_expiry=60) as bot:
+        await Room.of(stand_in, bot).challenge(FIRST)
+        assert await bot.expiry.next_turn() == 60
+
+
+async def test_one_that_has_just_expired_is_not_accepted(stand_in: Server, sqlite_url: str) -> None:
+    later = 0
+    async with bot_running(stand_in, sqlite_url, now=lambda: milliseconds() + later, challenge_expiry=60) as bot:
+        room = Room.of(stand_in, bot)
+        message = await room.challenge(FIRST)
+        later = 61_000
+        await room.ben.press("b:take_up:", message)
+        assert told(room.ben) == EN("challenge.expired")
+        assert room.boards == []
+
+
+async def test_an_expiry_that_could_not_be_shown_is_shown_later(stand_in: Server, sqlite_url: str) -> None:
+    later = 0
+    async with bot_running(stand_in, sqlite_url, now=lambda: milliseconds() + later, challenge_expiry=60) as bot:
+        room = Room.of(stand_in, bot)
+        message = await room.challenge(FIRST)
+        later = 61_000
+        stand_in.world.faults.fail_next("PATCH /channels", status=403, code=50013)
+        await bot.expiry.turn()
+        assert wired(room.ana.fresh(message)) != []
+        later += FIRST_PAUSE - 1000
+        await bot.expiry.turn()
+        assert wired(room.ana.fresh(message)) != []
+        later += 1000
+        await bot.expiry.turn()
+        assert wired(room.ana.fresh(message)) == []
+
+
+async def test_of_two_who_accept_at_once_one_plays(room: Room) -> None:
+    message = await room.challenge(FIRST, opponent=None)
+    other = carla(room)
+    await asyncio.gather(room.ben.press("b:take_up:", message), other.press("b:take_up:", message))
+    seated = await room.shown()
+    assert len(room.boards) == 1
+    late = other if room.ben.user_id in seated.players else room.ben
+    assert told(late) == EN("challenge.closed")
+
+
+async def test_a_double_click_on_accept_starts_one_game(room: Room) -> None:
+    await room.begin(FIRST)
+    message = await room.challenge("apb")
+    await asyncio.gather(*(room.ben.press("b:take_up:", message) for _ in range(2)))
+    assert room.bot is not None
+    await room.bot.presenter.idle()
+    assert len(await room.bot.services.tables.of(room.ana.user_id)) == 2
+    assert len(room.elsewhere(int(message["id"])).boards) == 1
+
+
+async def test_where_a_game_is_under_way_the_next_opens_in_a_thread(room: Room) -> None:
+    await room.begin(FIRST)
+    message = await room.challenge("apb")
+    await room.ben.press("b:take_up:", message)
+    thread = room.elsewhere(int(message["id"]))
+    seated = await thread.shown()
+    assert seated.place.channel_id == thread.channel_id
+    assert room.server.world.channels[thread.channel_id]["parent_id"] == str(room.channel_id)
+    assert room.server.world.channels[thread.channel_id]["name"] == "Ana \u2013 Ben, APB"
+    assert [user_id for user_id, _ in thread.calls] == [seated.awaited]
+    assert f"/{thread.channel_id}" in text(room.ana.fresh(message))
+    answer = await thread.type(seated, "e4-e5 e3-e4")
+    assert not is_ephemeral(thread.board)
+    assert "e4-e5" in text(answer.message or {})
+    assert len(room.boards) == 1
+
+
+async def test_a_thread_has_room_for_one_game_only(room: Room) -> None:
+    await room.begin(FIRST)
+    message = await room.challenge(FIRST)
+    await room.ben.press("b:take_up:", message)
+    thread = room.elsewhere(int(message["id"]))
+    await thread.shown()
+    inside = await thread.challenge("apb")
+    await thread.ben.press("b:take_up:", inside)
+    assert told(thread.ben) == EN("place.taken")
+    assert verbs(thread.ben.fresh(inside)) == ["take_up", "turn_down", "take_back"]
+
+
+@pytest.mark.parametrize(
+    ("permission", "name"),
+    [
+        (permissions.VIEW_CHANNEL, "view_channel"),
+        (permissions.SEND_MESSAGES, "send_messages"),
+        (permissions.ATTACH_FILES, "attach_files"),
+    ],
+)
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_a_missing_permission_is_named(
+    stand_in: Server, sqlite_url: str, permission: int, name: str, locale: str
+) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot, locale=locale)
+        stand_in.world.deny(room.channel_id, permission)
+        sent = await room.ana.slash("abak challenge", opponent=room.ben)
+        assert sent.message is not None
+        assert is_ephemeral(sent.message)
+        assert text(sent.message) == room.say("place.permission", permission=room.say(f"permission.{name}"))
+
+
+@pytest.mark.parametrize(
+    ("permission", "name"),
+    [
+        (permissions.CREATE_PUBLIC_THREADS, "create_public_threads"),
+        (permissions.SEND_MESSAGES_IN_THREADS, "send_messages_in_threads"),
+    ],
+)
+async def test_a_permission_missing_for_a_thread_is_named_and_the_challenge_stands(
+    room: Room, permission: int, name: str
+) -> None:
+    await room.begin(FIRST)
+    message = await room.challenge("apb")
+    room.server.world.deny(room.channel_id, permission)
+    await room.ben.press("b:take_up:", message)
+    assert told(room.ben) == EN("place.permission_for_thread", permission=EN(f"permission.{name}"))
+    room.server.world.allow(room.channel_id, permission)
+    await room.ben.press("b:take_up:", message)
+    await room.elsewhere(int(message["id"])).shown()
+
+
+async def test_a_permission_lost_before_accepting_is_named(room: Room) -> None:
+    message = await room.challenge(FIRST)
+    room.server.world.deny(room.channel_id, permissions.ATTACH_FILES)
+    await room.ben.press("b:take_up:", message)
+    assert told(room.ben) == EN("place.permission", permission=EN("permission.attach_files"))
+    assert room.boards == []
+
+
+async def test_the_layout_is_offered_by_its_name_and_said(spanish_room: Room) -> None:
+    ana = spanish_room.ana
+    offered = await ana.choices("abak challenge", "layout", game="abalone", layout="belg")
+    assert offered == [{"name": ES("abalone.layout.belgian-daisy"), "value": "belgian-daisy"}]
+    offered = await ana.choices("abak challenge", "layout", game="abalone", layout="piram")
+    assert offered == [{"name": ES("abalone.layout.pyramid"), "value": "pyramid"}]
+    message = await spanish_room.challenge("abalone", layout="belgian-daisy")
+    assert ES("abalone.layout.belgian-daisy") in text(message)
+    await spanish_room.ben.press("b:take_up:", message)
+    seated = await spanish_room.shown()
+    assert dict(seated.table.record.header.options)["layout"] == "belgian-daisy"
+
+
+async def test_every_layout_can_be_found(room: Room) -> None:
+    for game in GAMES:
+        known = {choice for option in GAMES[game].options if option.key == "layout" for choice in option.choices}
+        if not known:
+            continue  # a line says so
+        offered = await room.ana.choices("abak challenge", "layout", game=game, layout="")
+        assert {choice["value"] for choice in offered} == known
+
+
+async def test_a_layout_that_there_is_not_is_refused_with_those_there_are(spanish_room: Room) -> None:
+    sent = await spanish_room.ana.slash("abak challenge", game="abalone", layout="nothing")
+    assert sent.message is not None
+    assert is_ephemeral(sent.message)
+    assert "belgian-daisy" in text(sent.message)
+    assert "nothing" in text(sent.message)
+    await spanish_room.ana.slash("abak challenge", game="apb", layout="nothing")
+    assert is_ephemeral(spanish_room.ana.last)
+
+
+async def test_a_layout_may_be_typed_as_it_is_called_in_any_language(room: Room) -> None:
+    for typed, layout in (
+        ("margarita belga", "belgian-daisy"),
+        ("Piramide", "pyramid"),
+        ("  INFILTRACIÓN", "infiltration"),
+    ):
+        await room.challenge("abalone", layout=typed)
+        assert EN(f"abalone.layout.{layout}") in text(room.ana.last)
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_where_no_layout_can_be_chosen_it_is_said_why(room: Room, locale: str) -> None:
+    room.speak(locale)
+    say, first = room.say, next(iter(GAMES.values()))
+    assert first.name.split()[0] in say("option.game.about")  # the game that is meant where none is named
+    for given, why in (
+        ({}, say("option.layout.game_first", game=first.name)),
+        ({"game": "apb"}, say("option.layout.none", game="APB")),
+    ):
+        [offered] = await room.ana.choices("abak challenge", "layout", layout="", **given)
+        assert offered["name"] == why
+        sent = await room.ana.slash("abak challenge", layout=offered["value"], **given)
+        assert sent.message is None or is_ephemeral(sent.message)
+    assert room.ben.messages == []

@@ -1,0 +1,389 @@
+"""Time controls of a challenge: asked for, read, allowed, told; and how they are said."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from harness.bot import SPANISH, Room, bot_running, told
+from harness.discord import Seat, text
+
+from bot.clocks import typed as typed_time
+from bot.clocks import words as clock_words
+from bot.core.translations import Language, language
+from bot.players.preferences import DEFAULTS
+from engine.core.clock import TimeControl
+from engine.core.errors import RuleError
+from engine.core.hours import DAY, HOUR, MINUTE, Hours
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
+
+EN, ES = language("en"), language("es")
+BOTH = pytest.mark.parametrize("say", [EN, ES], ids=["en", "es"])
+NOON = 1_763_726_400_000  # 2025-11-21 12:00 UTC, a Friday
+
+
+# --- what people write -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "first", "others"),
+    [
+        ("3d/move", "3d/move", []),
+        ("3d", "3d/move", ["3d"]),
+        ("3 days", "3d/move", ["3d"]),
+        ("3 días", "3d/move", ["3d"]),
+        ("3 DIAS por jugada", "3d/move", []),
+        ("1 day 12 hours per move", "1d12h/move", ["1d 12h/move"]),
+        ("3d+12h", "3d+12h", ["3d 12h/move"]),
+        ("3 days bank + 12 h a move", "3d+12h", ["3d 12h/move"]),
+        ("2 days + 12", "2d+12h", ["2d 12h/move"]),
+        ("10+5", "10m+5s", ["10m 5s/move"]),
+        ("10m+5", "10m+5s", ["10m 5s/move"]),
+        ("10m 5s/move", "10m 5s/move", ["10m5s/move"]),
+        ("10 minutes 5 seconds delay", "10m 5s/move", []),
+        ("10 minutos + 5 s de espera", "10m 5s/move", []),
+        ("10m", "10m", ["10m/move"]),
+        ("10", "10m", ["10d/move"]),
+        ("90", "90m", []),
+        ("1h", "1h", ["1h/move"]),
+        ("3d+0s", "3d", []),
+        ("30d", "30d/move", ["30d"]),
+        ("2 weeks", "14d/move", ["14d"]),
+        ("1 semana", "7d/move", ["7d"]),
+        ("una semana por jugada", "7d/move", []),
+        ("one day", "1d/move", ["1d"]),
+        ("2w/move", "14d/move", []),
+        ("1w 3d/move", "10d/move", []),
+        ("1 week and 3 days", "10d/move", ["10d"]),
+        ("8 semanas", "56d", []),
+        ("1sem+1d", "7d+1d", ["7d 1d/move"]),
+        ("10m 5s/jugada", "10m 5s/move", ["10m5s/move"]),
+        ("3d / Jugada", "3d/move", []),
+        ("90d", "90d", []),
+        ("40 days", "40d", []),
+        ("90d+1d", "90d+1d", ["90d 1d/move"]),
+        ("none", "", []),
+        ("sin reloj", "", []),
+        ("0", "", []),
+    ],
+)
+def test_a_time_is_read_as_it_is_meant(written: str, first: str, others: list[str]) -> None:
+    canonical = [str(TimeControl.parse(one)) if one else "" for one in (first, *others)]
+    assert typed_time.readings(written) == canonical
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "  ",
+        "soon",
+        "+",
+        "days",
+        "weeks",
+        "2 weeks 1 week",
+        "3d/week",
+        "3 d 4",
+        "3,5 days",
+        "d3",
+        "10 + + 5",
+        "²",
+        "🕐",
+        "-5",
+    ],
+)
+def test_what_is_no_time_is_refused(written: str) -> None:
+    with pytest.raises(RuleError, match=r"clock\.text"):
+        typed_time.readings(written)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "91 days",
+        "13 weeks",
+        "5 semanas por jugada",
+        "9" * 5000 + "w",
+        "31d/move",
+        "2s",
+        "91d+1d",
+        "9999999d",
+        "3s a move",
+    ],
+)
+def test_what_is_too_long_or_short_is_not_taken_for_something_else(written: str) -> None:
+    with pytest.raises(RuleError, match=r"clock\.range"):
+        typed_time.readings(written)
+
+
+@pytest.mark.parametrize(
+    ("written", "part", "least", "most"),
+    [
+        ("0m", "bank", "5s", "90d"),
+        ("1s", "bank", "5s", "90d"),
+        ("400d", "bank", "5s", "90d"),
+        ("31d/move", "per_turn", "5s", "30d"),
+        ("1s per move", "per_turn", "5s", "30d"),
+    ],
+)
+def test_the_range_that_is_told_is_that_of_what_was_written(written: str, part: str, least: str, most: str) -> None:
+    with pytest.raises(RuleError, match=r"clock\.range") as refused:
+        typed_time.readings(written)
+    assert refused.value.params == {"part": part, "least": f"~{least}", "most": f"~{most}"}
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["clock.text", "option.time.unread"])
+def test_the_examples_of_a_time_are_read_and_in_the_language_itself(name: str, say: Language) -> None:
+    told = say(name, text="soon")
+    examples = re.findall(r"`([^`]+)`", told) or told.partition(": ")[2].split(", ")
+    assert len(examples) >= 5
+    for example in examples:
+        assert typed_time.readings(example)
+    assert ("/move" in told) == (say is EN)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("typed", "limits"),
+    [
+        ("nonsense and more of it" * 9, ()),
+        ("100d" + " " * 90 + "x", ()),
+        ("1s", ("5", "90")),
+        ("100d", ("5", "90")),
+        ("1111111111111111 days", ()),
+        ("111111d 1s delay", ("0", "90")),
+        ("31d/move", ("5", "30")),
+        ("90d", ("30",)),
+    ],
+)
+def test_a_line_says_why_nothing_fits_and_what_would(typed: str, limits: tuple[str, ...], say: Language) -> None:
+    ((shown, value),) = typed_time.unfit(typed, DEFAULTS["server"], say)
+    assert typed[:16].strip() in shown
+    assert tuple(re.findall(r"(?<!\w)\d+(?!\w)", shown.replace(typed[:16], ""))) == limits or not limits
+    assert limits or shown == say("option.time.unread", text=typed[:16])
+    assert len(shown) <= 100
+    assert value == typed[:100]
+
+
+@BOTH
+def test_a_line_says_that_a_server_wants_a_clock(say: Language) -> None:
+    server = {**DEFAULTS["server"], "longest": "7"}
+    ((shown, _),) = typed_time.unfit("none", server, say)
+    assert shown == say("control.needed", n=7)
+    assert len(shown) <= 100
+    assert typed_time.unfit("  ", server, say) == typed_time.unfit("7d", server, say) == []
+
+
+@pytest.mark.parametrize("control", [*typed_time.PRESETS, "3d", "10m5s 1h/move", "1d+1h 2d/move", "3d+12h"])
+def test_a_value_reads_back_first(control: str) -> None:
+    canonical = str(TimeControl.parse(control)) if control else ""
+    assert typed_time.readings(typed_time.value(canonical))[0] == canonical
+
+
+@BOTH
+def test_every_time_control_can_be_said(say: Language) -> None:
+    said = {
+        clock_words.control(text, say)
+        for text in ("1d/move", "2d", "2d+1h", "2d 1h/move", "2d+1h 1h/move", "+1h 1h/move")
+    }
+    assert len(said) == 6
+    assert clock_words.control("3d/move", EN) == "3 days for each move"
+    assert clock_words.control("10m+5s", ES) == "10 minutos por jugador, +5 segundos por jugada"
+    assert clock_words.control("1d/move", ES) == "1 día para cada jugada"
+
+
+def test_durations_are_said_and_shown_short() -> None:
+    assert clock_words.length(3 * DAY + 4 * HOUR + MINUTE, EN) == "3 days and 4 hours"
+    assert clock_words.length(HOUR, ES) == "1 hora"
+    assert clock_words.length(0, EN) == "0 seconds"
+    assert clock_words.short(2 * DAY + 4 * HOUR, EN) == "2 d 4 h"
+    assert clock_words.short(2 * DAY, EN) == "2 d"
+    assert clock_words.short(4 * HOUR + 10 * MINUTE, EN) == "4 h 10 min"
+    assert clock_words.short(59_000, EN) == "< 1 min"
+    assert clock_words.short(0, EN) == "< 1 min"
+
+
+def test_a_frames_time_is_rounded_up_to_the_unit_that_it_shows() -> None:
+    assert clock_words.short(3 * DAY - 1, EN) == "3 d"
+    assert clock_words.short(3 * DAY - HOUR, EN) == "2 d 23 h"
+    assert clock_words.short(3 * DAY - HOUR - MINUTE, EN) == "2 d 23 h"
+    assert clock_words.short(2 * DAY + 4 * HOUR + 1, EN) == "2 d 5 h"
+    assert clock_words.short(DAY - 1, EN) == "1 d"
+    assert clock_words.short(4 * HOUR - 1, EN) == "4 h"
+    assert clock_words.short(MINUTE + 1, EN) == "2 min"
+    assert clock_words.short(MINUTE, EN) == "1 min"
+
+
+def test_the_next_rest_is_one_span_also_over_midnight() -> None:
+    over = Hours((22 * 60, 6 * 60))
+    assert clock_words.next_rest(over, NOON) == (NOON + 10 * HOUR, NOON + 18 * HOUR)
+    within = NOON + 11 * HOUR  # at 23:00: the night that has begun is not the next
+    assert clock_words.next_rest(over, within) == (NOON + 34 * HOUR, NOON + 42 * HOUR)
+    assert clock_words.next_rest(Hours((13 * 60, 14 * 60)), NOON) == (NOON + HOUR, NOON + 2 * HOUR)
+    assert clock_words.next_rest(Hours(None, (5, 6)), NOON) is None
+
+
+@pytest.mark.parametrize(("say", "in_which"), [(EN, "a day or more a turn"), (ES, "un día o más por turno")])
+def test_texts_say_in_which_games_clocks_stand(say: Language, in_which: str) -> None:
+    assert [TimeControl.parse(text).live for text in ("1d/move", "1d", "23h/move", "10m+5s")] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    sure = say("vacation.sure", n=2, since="", until="")
+    for told_of in (say("vacation.title"), sure, say("panel.from_next_turn")):
+        assert in_which in told_of
+
+
+# --- the challenge ---------------------------------------------------------------------------------------------------
+
+
+async def suggested(who: Seat, typed: str) -> dict[str, str]:
+    return {one["name"]: one["value"] for one in await who.choices("abak challenge", "time", time=typed)}
+
+
+async def test_the_option_offers_readings_and_the_usual_times(room: Room) -> None:
+    every = await suggested(room.ana, "")
+    assert every[EN("control.usual", control="no clock")] == "none"
+    assert every["3 days for each move"] == "3d/move"
+    assert len(every) == len(typed_time.PRESETS)
+    assert next(iter(await suggested(room.ana, "3 days"))) == "3 days for each move"
+    assert list(await suggested(room.ana, "10+5"))[:2] == [
+        clock_words.control(c, EN) for c in ("10m+5s", "10m 5s/move")
+    ]
+    assert await suggested(room.ana, "nonsense") == {EN("option.time.unread", text="nonsense"): "nonsense"}
+    assert await suggested(room.ana, "90d") == {EN("option.time.too_long", text="90d", n=30): "90d"}
+    assert await suggested(room.ana, "100d") == {
+        "“100d” is not possible. The bank: from 5 seconds to 90 days.": "100d",
+    }
+    assert next(iter(await suggested(room.ana, "1 week"))) == "7 days for each move"
+    room.speak(SPANISH)
+    assert (await suggested(room.ana, "dias"))["3 días para cada jugada"] == "3d/move"
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_a_challenge_says_its_time_and_the_game_has_it(room: Room, locale: str) -> None:
+    room.speak(locale)
+    say = room.say
+    message = await room.challenge("abalone", time="3 days")
+    line = say("challenge.clock", time=clock_words.control("3d/move", say), then=say("challenge.timeout.loss"))
+    assert line in message["content"]
+    await room.ben.press("b:take_up:", message)
+    seated = await room.shown()
+    assert (seated.table.record.header.clock, seated.table.record.header.timeout) == ("3d/move", "loss")
+    assert line in text(room.ana.fresh(message))
+
+
+@pytest.mark.parametrize("written", ["whenever", "400d", "3s/move"])
+async def test_a_bad_time_is_refused_and_nothing_is_posted(room: Room, written: str) -> None:
+    sent = await room.ana.slash("abak challenge", opponent=room.ben, game="apb", time=written)
+    assert sent.message is not None
+    with pytest.raises(RuleError) as refused:
+        typed_time.readings(written)
+    assert told(room.ana) == EN.error(refused.value)
+    assert not room.ben.messages
+
+
+async def test_a_bank_of_many_days_needs_a_server_that_allows_it(room: Room) -> None:
+    assert room.bot is not None
+    await room.ana.slash("abak challenge", opponent=room.ben, game="apb", time="90d")
+    assert told(room.ana) == EN("control.too_long", asked="90 days", n=30)
+    await room.bot.services.preferences.set_server(room.server.world.guild_id, "longest", "90")
+    assert "90 days each for the whole game" in (await room.challenge("apb", time="90d"))["content"]
+    assert "**No clock.**" in (await room.challenge("apb", time="none"))["content"]
+
+
+async def test_a_challenge_without_a_clock_says_so(room: Room) -> None:
+    assert "**No clock.**" in (await room.challenge("apb"))["content"]
+    room.speak(SPANISH)
+    assert "**Sin reloj.**" in (await room.challenge("apb"))["content"]
+
+
+async def test_a_server_has_its_usual_time_policy_and_limit(room: Room) -> None:
+    assert room.bot is not None
+    preferences, guild = room.bot.services.preferences, room.server.world.guild_id
+    await preferences.set_server(guild, "clock", "2d/move")
+    await preferences.set_server(guild, "timeout", "claim")
+    await preferences.set_server(guild, "longest", "3")
+    message = await room.challenge("abalone")
+    line = EN("challenge.clock", time="2 days for each move", then=EN("challenge.timeout.claim"))
+    assert line in message["content"]
+    offered = await suggested(room.ana, "")
+    assert EN("control.usual", control="2 days for each move") in offered
+    assert not {"none", "7d/move"} & set(offered.values())
+    for written, refused in (
+        ("7d/move", EN("control.too_long", asked="7 days", n=3)),
+        ("none", EN("control.needed", n=3)),
+    ):
+        await room.ana.slash("abak challenge", opponent=room.ben, game="apb", time=written)
+        assert told(room.ana) == refused
+    await preferences.set_server(guild, "clock", "")
+    assert "3 days for each move" in (await room.challenge("abalone"))["content"]
+    await preferences.set_server(guild, "longest", "30")
+    untimed = (await room.challenge("abalone", time="none"))["content"]
+    assert untimed.count("⏱") == 1
+    assert EN("challenge.no_clock") in untimed
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_time_off_is_told_before_anybody_accepts(stand_in: Server, sqlite_url: str, locale: str) -> None:
+    async with bot_running(stand_in, sqlite_url, now=lambda: NOON) as bot:
+        room = Room.of(stand_in, bot, locale=locale)
+        say = room.say
+        preferences = bot.services.preferences
+        await preferences.set_user(room.ana.user_id, "zone", "Europe/Madrid")
+        await preferences.set_user(room.ana.user_id, "rest", "23:00-07:00")
+        await preferences.set_user(room.ben.user_id, "weekend", "sat_sun")
+        await bot.services.vacations.take(room.ben.user_id, NOON + DAY, NOON + 8 * DAY)
+        rest = NOON + 10 * HOUR  # 23:00 in Madrid is 22:00 UTC
+        lines = [
+            say("off.their_rest", player=room.ana.mention, begin=at(rest, "t"), end=at(rest + 8 * HOUR, "t")),
+            say("off.their_days", player=room.ben.mention, days=say("off.days.sat_sun")),
+            say(
+                "off.their_vacation", player=room.ben.mention, since=at(NOON + DAY, "D"), until=at(NOON + 8 * DAY, "D")
+            ),
+        ]
+        timed = await room.challenge("abalone", time="3d/move")
+        assert "\n".join(lines) in timed["content"]
+        untimed = await room.challenge("abalone", time="none")
+        open_to_all = await room.challenge("abalone", opponent=None, time="3d/move")
+        assert [line in open_to_all["content"] for line in lines] == [True, False, False]
+        assert not any(line in untimed["content"] for line in lines)
+        await preferences.set_user(room.ana.user_id, "weekend", "fri_sat")
+        begin, end, days = at(rest, "t"), at(rest + 8 * HOUR, "t"), say("off.days.fri_sat")
+        both = say("off.their_both", player=room.ana.mention, begin=begin, end=end, days=days)
+        assert both in (await room.challenge("abalone", time="3d/move"))["content"]
+        guild = room.server.world.guild_id
+        await bot.services.vacations.take(room.ana.user_id, NOON + 2 * DAY, NOON + 30 * DAY)
+        await preferences.set_server(guild, "vacation", "14")
+        since, until = at(NOON + 2 * DAY, "D"), at(NOON + 16 * DAY, "D")
+        held = say("off.their_vacation", player=room.ana.mention, since=since, until=until)
+        assert held in (await room.challenge("abalone", time="3d/move"))["content"]
+        await preferences.set_server(guild, "vacation", "0")
+        assert lines[2] not in (await room.challenge("abalone", time="3d/move"))["content"]
+        assert [user for user, _ in room.calls] == [room.ben.user_id] * 5
+
+
+def at(moment: int, style: str) -> str:
+    return f"<t:{moment // 1000}:{style}>"
+
+
+async def test_a_rematch_keeps_the_clock(room: Room) -> None:
+    assert room.bot is not None
+    seated = await room.begin("abalone", time="3d+12h")
+    await room.bot.services.tables.resign(seated.id, room.ana.user_id, 1)
+    await room.shown()
+    await room.ben.press("b:rematch:", room.board)
+    assert "3 days each, +12 hours a move" in room.ana.last["content"]
+    await room.ana.press("b:take_up:", room.ana.last)
+    again = await room.shown()
+    assert again.id != seated.id
+    assert again.table.record.header.clock == "3d+12h"
+
+
+# --- the board -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,119 @@
+"""The first moments after the bot was away: nothing is decided before what was missed has been given back."""
+
+import pytest
+from fakes.clock import Clock
+from fakes.process import Process
+
+from bot.clocks.heartbeats.service import BEAT_MS, GAP_MS
+from bot.core.database import Database
+from bot.games.service import Place, Seated
+from engine.core.hours import HOUR, MINUTE
+from engine.core.record import Kind
+
+ANN, BOB = 11, 22
+HERE = Place(1, 5)
+
+
+class Running(Clock):
+    """A clock that runs: whoever reads it takes a while."""
+
+    def __init__(self, step: int = 0) -> None:
+        super().__init__()
+        self.step = step
+
+    def __call__(self) -> int:
+        self.at += self.step
+        return self.at
+
+
+@pytest.fixture
+def running() -> Running:
+    return Running()
+
+
+@pytest.fixture
+def process(database: Database, running: Running, nim: object) -> Process:
+    del nim
+    return Process(database, running)
+
+
+def credits_of(seated: Seated) -> list[str]:
+    return [entry.body for entry in seated.table.record.entries if entry.kind is Kind.CREDIT]
+
+
+async def test_a_move_is_taken_although_time_goes_on_while_it_is_handled(process: Process, running: Running) -> None:
+    await process.deadlines.turn([0])
+    seated = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
+    running.at += 2 * HOUR
+    running.step = 7
+    seated = await process.tables.play(seated.id, ANN, None, "1")
+    assert seated.table.outcome is None
+    assert len(credits_of(seated)) == 1
+
+
+async def test_a_tick_gives_back_first_although_time_goes_on(process: Process, running: Running) -> None:
+    await process.deadlines.turn([0])
+    seated = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
+    running.at += 2 * HOUR
+    running.step = 7
+    seated = await process.tables.tick(seated.id)
+    assert seated.table.outcome is None
+    assert len(credits_of(seated)) == 1
+
+
+async def test_an_outage_that_ends_in_the_midst_of_a_tick_counts_up_to_then(process: Process, running: Running) -> None:
+    """Another process notes it between this one's look at the clock and its look at the outages."""
+    await process.deadlines.turn([0])
+    seated = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
+    running.at += HOUR + MINUTE
+    await process.pulse.store.beat([0], 1, running.at + 10, GAP_MS)
+    process.pulse._last[0, 1] = running.at
+    seated = await process.tables.tick(seated.id)
+    assert seated.table.outcome is None
+    assert credits_of(seated) == [f"0 {HOUR + MINUTE}"]
+
+
+async def test_a_long_round_of_ticks_is_no_outage(
+    process: Process, running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = [await process.nim("1h/move", (ANN, BOB), Place(1, 100 + number)) for number in range(20)]
+    await process.deadlines.turn([0])
+    running.at += HOUR // 2
+    tick = process.tables.tick
+
+    async def slow(game_id: str) -> Seated:
+        running.at += BEAT_MS - 1000
+        return await tick(game_id)
+
+    monkeypatch.setattr(process.tables, "tick", slow)
+    await process.deadlines.turn([0])  # half an hour away: every game is ticked
+    await process.deadlines.turn([0])
+    assert [len(credits_of(await process.tables.get(seated.id))) for seated in games] == [1] * 20
+
+
+async def only_the_first(_: object) -> list[int]:
+    return [0]
+
+
+async def test_beats_within_a_round_are_for_lanes_that_are_connected_still(process: Process, running: Running) -> None:
+    process.pulse.lanes = 2
+    await process.nim("1h/move", (ANN, BOB), HERE)
+    await process.deadlines.turn([0, 1])
+    process.deadlines.connected = only_the_first
+    running.at += BEAT_MS
+    await process.deadlines.turn([0, 1])
+    assert process.pulse.beats_for(0)
+    running.at += GAP_MS - BEAT_MS + 1
+    assert process.pulse.beats_for(0)
+    assert not process.pulse.beats_for(1 << 22)
+
+
+async def test_an_absence_is_not_told_where_no_clock_ran(process: Process, running: Running) -> None:
+    await process.deadlines.turn([0])
+    seated = await process.nim("2d/move", (ANN, BOB), HERE)
+    await process.tables.offer(seated.id, ANN, "pause")
+    await process.tables.answer(seated.id, BOB, accept=True)
+    running.at += HOUR
+    await process.deadlines.turn([0])
+    seated = await process.tables.resume(seated.id, BOB)
+    assert credits_of(seated) == []

@@ -1,0 +1,65 @@
+"""Who gets at plans, and in which games: nobody but whoever waits for the other, where no dice fall."""
+
+from __future__ import annotations
+
+import pytest
+from harness.bot import Room, private, told, verbs
+from harness.discord import Seat, components, text
+from harness.plans import stored
+
+from bot.core.translations import language
+
+EN = language("en")
+
+
+@pytest.mark.parametrize(
+    "verb", ["plan", "plan_at", "plan_they", "plan_mine", "plan_resign", "plan_cut", "plan_clear", "plan_done"]
+)
+async def test_neither_a_stranger_nor_the_opponent_gets_at_them(room: Room, verb: str) -> None:
+    seated = await room.begin("abalone")
+    await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
+    (plan,) = await stored(room)
+    rest = {"plan_resign": f"{plan.id}|3", "plan_they": f"{plan.id}|", "plan_mine": f"{plan.id}|", "plan_clear": "sure"}
+    custom_id = f"b:{verb}:{seated.id}:{seated.seq}:{rest.get(verb, plan.id)}"
+    stranger = Seat.join(room.server.world, "Carla", room.channel_id)
+    for who, key in ((stranger, "table.not_a_player"), (room.ana, "plan.your_turn")):
+        await forge(room, who, custom_id)
+        assert told(who).startswith(EN(key))
+        assert "i5h5" not in "".join(text(m) for m in who.messages)
+    assert await stored(room) == [plan]
+    await stranger.slash("abak plan")
+    assert told(stranger) == EN("table.not_a_player")
+    await room.ana.slash("abak plan", they="a1b2")
+    assert told(room.ana) == EN("plan.your_turn")
+
+
+async def forge(room: Room, who: Seat, custom_id: str) -> None:
+    """Presses a button of the public board that was never there."""
+    board = room.server.world.messages.find(int(room.board["id"]))
+    assert board is not None
+    button = next(x for x in components(board) if x.get("custom_id"))
+    before = button["custom_id"]
+    button["custom_id"] = custom_id
+    try:
+        await who.press(custom_id, board)
+    finally:
+        button["custom_id"] = before
+
+
+async def test_where_dice_fall_no_button_leads_there(room: Room) -> None:
+    seated = await room.begin("backgammon")
+    who = room.other(seated)
+    await who.press("b:more:", room.board)
+    assert "plan" not in verbs(private(who))
+    await who.slash("abak plan")
+    assert told(who) == EN("plan.luck", game="Backgammon")
+
+
+async def test_who_is_to_move_is_not_offered_to_plan(room: Room) -> None:
+    seated = await room.begin("abalone")
+    for who, offered in ((room.to_move(seated), False), (room.other(seated), True)):
+        await who.press("b:more:", room.board)
+        assert ("plan" in verbs(private(who))) is offered
+    stranger = Seat.join(room.server.world, "Carla", room.channel_id)
+    await stranger.press("b:more:", room.board)
+    assert "plan" not in verbs(private(stranger))

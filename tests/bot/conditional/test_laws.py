@@ -1,0 +1,186 @@
+"""Laws of conditional plays, over games and trees at random; what is expected is kept as positions, not as a tree."""
+
+from __future__ import annotations
+
+import random
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fakes.book import ANN, BOB, HERE, Book, some_turn
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.conditional.repository import Plan
+from bot.conditional.service import due
+from bot.conditional.tree import RESIGN, branches, follow, played
+from bot.games.hooks import carried_out
+from engine.core.record import Header, Kind
+from engine.core.table import Table
+from engine.registry import GAMES
+
+if TYPE_CHECKING:
+    from engine.core.game import Game
+
+START = 1_800_000_000_000
+Line = dict[Any, tuple[str, Any]]
+"""What is planned for each position that the other's turn may lead to: the reply, and what is planned after it."""
+
+
+def grow(
+    game: Game[Any, Any], state: Any, seat: int, depth: int, rng: random.Random, ids: Any, parent: int | None = None
+) -> tuple[list[Plan], Line]:
+    """A tree, as it is stored and as nested positions."""
+    plans: list[Plan] = []
+    wanted: Line = {}
+    for _ in range(rng.randint(1, 3) if depth else 0):
+        their = some_turn(game, state, rng)
+        asked = played(game, state, their)
+        if asked in wanted or game.to_act(asked) is None:
+            continue
+        reply = RESIGN if rng.random() < 0.05 else some_turn(game, asked, rng)
+        plan = Plan(next(ids), seat, parent, their, reply, lasting=False, created=0)
+        plans.append(plan)
+        below: Line = {}
+        after = None if reply == RESIGN else played(game, asked, reply)
+        if after is not None and game.to_act(after) is not None:
+            more, below = grow(game, after, seat, depth - 1, rng, ids, plan.id)
+            plans += more
+        wanted[asked] = (reply, below)
+    return plans, wanted
+
+
+def committed(
+    trees: list[list[Plan]], table: Table[Any, Any], text: str
+) -> tuple[Table[Any, Any], list[list[Plan]], list[bool]]:
+    """A turn with all that was planned for it, as one commit makes it; what is left of the trees, and what was left."""
+    now = table.play(table.to_act or 0, text, table.seq)
+    while now.outcome is None:
+        seat = now.to_act
+        assert seat is not None
+        reply = due(follow(trees[seat], seat, table, now), now)
+        if reply is None:
+            break
+        now = carried_out(now, reply)
+    kept, told = [], []
+    for seat in (0, 1):
+        followed = follow(trees[seat], seat, table, now)
+        assert followed.sound
+        stay = branches(trees[seat], followed.tops)
+        tops = {plan.id for plan in followed.tops}
+        rest = [plan for plan in trees[seat] if plan.id in stay]
+        kept.append([Plan(p.id, p.seat, None, p.their, p.reply, p.lasting, 0) if p.id in tops else p for p in rest])
+        told.append(bool(followed.left))
+    return now, kept, told
+
+
+@pytest.mark.parametrize("key", ["abalone", "apb"])
+@given(seed=st.integers(0, 10**9), begun=st.integers(0, 40), hits=st.floats(0.3, 1))
+@settings(max_examples=40, deadline=None)
+def test_what_is_played_is_what_was_planned_and_only_in_its_case(key: str, seed: int, begun: int, hits: float) -> None:
+    """One side plans from some position on; the other now and then plays what was foreseen."""
+    rng, game = random.Random(seed), GAMES[key]
+    table = Table.open(game, Header(key, game.version, "g", START, tuple(game.settle_options({}).items())))
+    for _ in range(begun):
+        if table.outcome is None:
+            table = table.play(table.to_act or 0, some_turn(game, table.state, rng), table.seq)
+    if table.outcome is not None:
+        return
+    mover = table.to_act or 0
+    plans, wanted = grow(game, table.state, 1 - mover, 3, rng, count(1))
+    trees: list[list[Plan]] = [[], []]
+    trees[1 - mover] = plans
+    while table.outcome is None and (wanted or rng.random() < 0.5):
+        foreseen = [plan.their for plan in trees[1 - mover] if plan.parent is None]
+        text = rng.choice(foreseen) if foreseen and rng.random() < hits else some_turn(game, table.state, rng)
+        had, then = bool(wanted), played(game, table.state, text)
+        reply, below = wanted.get(then, (None, {}))
+        seq = table.seq
+        table, trees, told = committed(trees, table, text)
+        _, *answered = table.record.entries[seq:]
+        drawn = table.outcome is not None and not answered
+        if reply is None or drawn:
+            assert answered == []
+            assert trees[1 - mover] == [] or drawn
+            assert told[1 - mover] is (had and reply is None)
+        else:
+            (entry,) = answered
+            kind = Kind.RESIGN if reply == RESIGN else Kind.PLANNED
+            assert (entry.kind, entry.seat) == (kind, 1 - mover)
+            if reply != RESIGN:
+                assert played(game, then, entry.body) == played(game, then, reply)
+            assert not told[1 - mover]
+        wanted = below if table.outcome is None else {}
+        if table.outcome is None and table.to_act != mover:
+            break  # the planner is asked: nothing was planned
+
+
+@pytest.mark.parametrize("key", ["abalone", "apb"])
+@given(seed=st.integers(0, 10**9))
+@settings(max_examples=25, deadline=None)
+def test_two_trees_set_one_another_off_as_far_as_both_foresaw(key: str, seed: int) -> None:
+    """A line that both have planned to its end is played to its end by one turn."""
+    rng, game = random.Random(seed), GAMES[key]
+    opened = Table.open(game, Header(key, game.version, "g", START, tuple(game.settle_options({}).items())))
+    line, state = [], opened.state
+    for _ in range(7):
+        text = some_turn(game, state, rng)
+        if game.to_act(played(game, state, text)) is None:
+            break
+        line.append(text)
+        state = played(game, state, text)
+    if len(line) < 3:
+        return
+    before = opened.play(0, line[0], 0).play(1, line[1], 1)
+    trees = [chain(0, line[1:]), chain(1, line[2:])]  # seat 0 is asked already, as after an offer
+    now, kept, told = committed(trees, before, line[2])
+    assert [entry.body for entry in now.record.entries] == line[: now.seq]
+    assert now.seq == len(line) or now.outcome is not None
+    assert told == [False, False]
+    assert kept == [[], []]
+
+
+def chain(seat: int, turns: list[str]) -> list[Plan]:
+    """A tree without branches; of a last turn without a reply nothing is planned."""
+    pairs = list(zip(turns[::2], turns[1::2], strict=False))
+    return [
+        Plan(number, seat, number - 1 or None, their, reply, lasting=False, created=0)
+        for number, (their, reply) in enumerate(pairs, 1)
+    ]
+
+
+@pytest.mark.parametrize("key", ["abalone", "apb"])
+@pytest.mark.parametrize("seed", range(4))
+async def test_only_what_was_planned_happens_and_only_in_its_case(book: Book, key: str, seed: int) -> None:
+    rng = random.Random(f"{key} {seed}")
+    game = GAMES[key]
+    seated = await book.tables.open(key, {}, (ANN, BOB), HERE, "en")
+    for _ in range(12):
+        if seated.table.outcome is not None:
+            break
+        mover = seated.table.to_act
+        assert mover is not None
+        planner, state = seated.players[1 - mover], seated.table.state
+        wanted: dict[Any, str] = {}
+        for _ in range(3):
+            their = some_turn(game, state, rng)
+            then = played(game, state, their)
+            if game.to_act(then) is None:
+                continue
+            case = await book.plans.suppose(seated, planner, None, their)
+            reply = some_turn(game, then, rng)
+            if case.reply is None and then not in wanted:
+                await book.plans.answer(seated, planner, case.id, reply)
+                wanted[then] = game.format(then, game.parse(then, reply))
+        text = rng.choice([their, some_turn(game, state, rng)])
+        before = seated.seq
+        known = {
+            played(game, state, plan.their): plan.reply
+            for plan in (await book.plans.tree(seated, planner)).plans
+            if plan.parent is None
+        }
+        then = played(game, state, text)
+        seated = await book.tables.play(seated.id, seated.players[mover], before, text)
+        added = [entry for entry in seated.table.record.entries[before + 1 :] if entry.kind is Kind.PLANNED]
+        expected = known.get(then)
+        assert [entry.body for entry in added] == ([expected] if expected else [])

@@ -1,0 +1,109 @@
+"""What can be laid down as a conditional play, by whom, and how much of it."""
+
+import asyncio
+import random
+from collections.abc import Iterator
+from itertools import permutations
+from typing import Any
+
+from fakes.book import ANN, BOB, EVE, HERE, Book, bodies, refused, some_turn
+
+from bot.conditional.service import LIMIT
+from bot.conditional.tree import played
+from engine.core.errors import RuleError
+from engine.registry import GAMES
+
+
+async def test_who_may_plan_what(book: Book) -> None:
+    plans, seated = book.plans, await book.begin(heap=5)
+    assert await refused(plans.tree(seated, EVE)) == "table.not_a_player"
+    assert await refused(plans.tree(seated, ANN)) == "plan.your_turn"
+    assert await refused(plans.suppose(seated, BOB, None, "9")) == "nim.too_many"
+    assert await refused(plans.suppose(seated, BOB, 77, "1")) == "plan.gone"
+    first = await plans.suppose(seated, BOB, None, "3")
+    assert await refused(plans.suppose(seated, BOB, first.id, "1")) == "plan.gone"  # no reply yet
+    assert await refused(plans.answer(seated, BOB, first.id, "3")) == "nim.too_many"
+    assert await refused(plans.answer(seated, ANN, first.id, "1")) == "plan.your_turn"
+    await plans.answer(seated, BOB, first.id, "2")
+    await plans.answer(seated, BOB, first.id, "2")
+    assert await refused(plans.answer(seated, BOB, first.id, "1")) == "plan.answered"
+    assert await refused(plans.suppose(seated, BOB, first.id, "1")) == "plan.ends"  # that reply has won
+    assert await book.left(seated) == [(1, "3", "2")]
+    over = await book.tables.resign(seated.id, ANN, 2)
+    assert await refused(plans.tree(over, BOB)) == "table.over"
+    assert await refused(plans.cut(seated, BOB, first.id)) == "table.stale"
+
+
+async def test_a_turn_that_ends_the_game_needs_no_answer(book: Book) -> None:
+    seated = await book.begin(heap=3)
+    assert await refused(book.plans.suppose(seated, BOB, None, "3")) == "plan.ends"
+
+
+async def test_with_dice_nothing_is_planned(book: Book) -> None:
+    seated = await book.tables.open("nim", {"heap": 9}, (ANN, BOB), HERE, "en")
+    assert await refused(book.plans.tree(seated, BOB)) == "plan.luck"
+
+
+async def test_the_same_turn_is_one_plan(book: Book) -> None:
+    seated = await book.begin()
+    first = await book.plans.suppose(seated, BOB, None, "3")
+    assert await book.plans.suppose(seated, BOB, None, " 3 ") == first
+    found = await asyncio.gather(*(book.plans.suppose(seated, BOB, None, "2") for _ in range(4)))
+    assert len({plan.id for plan in found}) == 1
+    assert len(await book.left(seated)) == 2
+
+
+async def test_thirty_plans_are_as_many_as_there_can_be(book: Book) -> None:
+    seated = await book.begin(heap=99)
+    await book.lay(seated, BOB, *["1"] * 20)
+    await book.lay(seated, BOB, "2", *["1"] * 38)
+    assert len(await book.left(seated)) == LIMIT
+    assert await refused(book.plans.suppose(seated, BOB, None, "3")) == "plan.limit"
+    await book.plans.suppose(seated, BOB, None, "1")  # there already
+    tree = await book.plans.tree(seated, BOB)
+    await book.plans.cut(seated, BOB, tree.below(None)[1].id)
+    assert len(await book.left(seated)) == 10
+    await book.plans.suppose(seated, BOB, None, "3")
+    await book.plans.clear(seated, BOB)
+    assert await book.left(seated) == []
+
+
+async def test_nobody_sees_or_changes_the_plans_of_the_other(book: Book) -> None:
+    seated = await book.begin()
+    plan = await book.lay(seated, BOB, "2", "3")
+    await book.tables.offer(seated.id, ANN, "draw")
+    after = await book.tables.play(seated.id, ANN, None, "2")  # Bob is to act, his plan waits for his answer
+    assert (await book.plans.tree(after, ANN)).plans == ()
+    for action in (book.plans.cut(after, ANN, plan), book.plans.answer(after, ANN, plan, "1")):
+        assert await refused(action) == "plan.gone"
+    await book.plans.clear(after, ANN)
+    assert await book.left(seated) == [(1, "2", "3")]
+
+
+async def test_a_turn_in_another_order_of_steps_is_the_same_turn(book: Book) -> None:
+    game, rng = GAMES["apb"], random.Random(1)
+    seated = await book.tables.open("apb", {}, (ANN, BOB), HERE, "en")
+    state = seated.table.state
+    one, other = next(
+        (text, shuffled)
+        for text in (some_turn(game, state, rng) for _ in range(200))
+        if game.to_act(played(game, state, text)) is not None
+        for shuffled in reordered(game, state, text)
+    )
+    plan = await book.plans.suppose(seated, BOB, None, one)
+    assert await book.plans.suppose(seated, BOB, None, other) == plan
+    reply = some_turn(game, played(game, state, one), rng)
+    await book.plans.answer(seated, BOB, plan.id, reply)
+    after = await book.tables.play(seated.id, ANN, seated.seq, other)
+    assert bodies(after) == [("play", 0, other), ("planned", 1, reply)]
+
+
+def reordered(game: Any, state: Any, text: str) -> Iterator[str]:
+    """The same turn in other words."""
+    for steps in permutations(game.parse(state, text)):
+        try:
+            other = game.format(state, steps)
+            if other != text and played(game, state, other) == played(game, state, text):
+                yield other
+        except RuleError:
+            continue

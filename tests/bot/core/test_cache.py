@@ -1,0 +1,45 @@
+"""What is believed without asking the database, and for how long."""
+
+from bot.core.cache import Memory
+
+
+class Stopwatch:
+    def __init__(self) -> None:
+        self.seconds = 100.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def test_a_value_is_believed_for_its_time_only() -> None:
+    watch = Stopwatch()
+    memory: Memory[str, str] = Memory(seconds=60, clock=watch)
+    memory.keep("a", "", memory.moment)
+    watch.seconds += 59.9
+    assert memory.get("a") == ""
+    watch.seconds += 0.1
+    assert memory.get("a") is None
+    memory.keep("a", "again", memory.moment)
+    assert memory.get("a") == "again"
+
+
+def test_those_longest_unused_go_first() -> None:
+    memory: Memory[int, str] = Memory(size=3)
+    for key in (1, 2, 3):
+        memory.keep(key, str(key), memory.moment)
+    assert memory.get(1) == "1"
+    memory.keep(4, "4", memory.moment)
+    assert len(memory) == 3
+    assert [memory.get(key) for key in (1, 2, 3, 4)] == ["1", None, "3", "4"]
+
+
+def test_what_was_read_before_a_change_is_not_kept() -> None:
+    memory: Memory[str, int] = Memory()
+    before = memory.moment
+    memory.drop("a")
+    memory.keep("a", 1, before)
+    assert memory.get("a") is None
+    memory.keep("a", 2, memory.moment)
+    assert memory.get("a") == 2
+    memory.drop("a")
+    assert memory.get("a") is None

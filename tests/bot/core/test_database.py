@@ -1,0 +1,125 @@
+"""A transaction happens whole or not at all, whatever interrupts it."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from bot.core.database import Database
+
+ADD = text("INSERT INTO entries (game_id, seq, at, kind, seat, body) VALUES (:game, :seq, 0, 'play', 0, '')")
+GAME = text(
+    "INSERT INTO games (id, game, version, options, position, started, commitment, seat0, seat1, channel_id, locale,"
+    " secret, shown_seq, seq, status, moved) VALUES (:id, 'nim', 1, '{}', '', 0, '', 1, 2, :channel, 'en', '', -1, 0,"
+    " 'running', 0)"
+)
+COUNT = text("SELECT count(*) FROM games")
+
+
+async def games(database: Database) -> int:
+    async with database.reading() as connection:
+        return int(await connection.scalar(COUNT))
+
+
+async def test_an_exception_takes_everything_back(database: Database) -> None:
+    async def fail_half_way() -> None:
+        async with database.writing() as connection:
+            await connection.execute(GAME, {"id": "a", "channel": 1})
+            raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        await fail_half_way()
+    assert await games(database) == 0
+
+
+async def test_a_cancelled_transaction_is_rolled_back_and_leaves_the_connection_usable(database: Database) -> None:
+    written = asyncio.Event()
+
+    async def write() -> None:
+        async with database.writing() as connection:
+            await connection.execute(GAME, {"id": "a", "channel": 1})
+            written.set()
+            await asyncio.Event().wait()
+
+    for _ in range(20):  # more often than the pool has connections
+        written.clear()
+        task = asyncio.create_task(write())
+        await written.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert await games(database) == 0
+    async with database.writing() as connection:
+        await connection.execute(GAME, {"id": "a", "channel": 1})
+    assert await games(database) == 1
+
+
+async def test_cancelling_at_any_moment_leaves_whole_transactions_only(database: Database) -> None:
+    async def write(number: int) -> None:
+        async with database.writing() as connection:
+            await connection.execute(GAME, {"id": f"a{number}", "channel": 2 * number})
+            await connection.execute(GAME, {"id": f"b{number}", "channel": 2 * number + 1})
+
+    for number in range(60):
+        task = asyncio.create_task(write(number))
+        for _ in range(number):  # each time a little later
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    await write(60)  # nothing holds the lock
+    async with database.reading() as connection:
+        ids = set(await connection.scalars(text("SELECT id FROM games")))
+    assert {"a60", "b60"} <= ids
+    assert {i[1:] for i in ids if i[0] == "a"} == {i[1:] for i in ids if i[0] == "b"}
+
+
+async def test_many_writers_at_once_all_succeed(database: Database) -> None:
+    async def write(number: int) -> None:
+        async with database.writing() as connection:
+            await connection.execute(GAME, {"id": f"g{number}", "channel": number})
+
+    await asyncio.gather(*(write(number) for number in range(40)))
+    assert await games(database) == 40
+
+
+async def test_a_reader_sees_one_moment(database: Database) -> None:
+    async with database.reading() as connection:
+        before = await connection.scalar(COUNT)
+        async with database.writing() as writer:
+            await writer.execute(GAME, {"id": "a", "channel": 1})
+        assert await connection.scalar(COUNT) == before
+    assert await games(database) == 1
+
+
+async def test_a_reader_does_not_write_on_postgres(postgres_url: str) -> None:
+    database = Database(postgres_url)
+    with pytest.raises(DBAPIError, match="read-only"):
+        async with database.reading() as connection:
+            await connection.execute(GAME, {"id": "a", "channel": 1})
+    await database.close()
+
+
+async def test_foreign_keys_hold(database: Database) -> None:
+    with pytest.raises(IntegrityError):
+        async with database.writing() as connection:
+            await connection.execute(ADD, {"game": "none", "seq": 0})
+
+
+async def test_sqlite_is_asked_to_keep_every_commit(sqlite_url: str) -> None:
+    database = Database(sqlite_url)
+    async with database.reading() as connection:
+        asked = {
+            name: await connection.scalar(text(f"PRAGMA {name}"))
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        }
+    await database.close()
+    assert asked == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
+
+
+async def test_a_database_that_cannot_be_opened_is_let_go(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite3"
+    path.write_text("this is not a database, and long enough for SQLite to see that it is none" * 10)
+    with pytest.raises(Exception, match="not a database"):
+        await Database.open(f"sqlite+aiosqlite:///{path}")

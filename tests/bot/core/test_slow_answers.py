@@ -1,0 +1,115 @@
+"""Whoever waits is told so, and what they asked for is filled in."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from harness.boards import assert_shown_once
+from harness.bot import Room, private, told, wired
+from harness.discord import alt, is_ephemeral, text, until
+from harness.players import Greedy
+
+from bot.board import pictures
+from bot.core.interactions import answer
+from bot.core.translations import language
+
+if TYPE_CHECKING:
+    from bot.client import AbakBot
+
+EN = language("en")
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures take longer than the bot lets anybody wait without a word."""
+    draw = pictures.registry.picture
+
+    def slowly(*given: Any, quick: bool = False) -> bytes:
+        time.sleep(0.25)
+        return draw(*given, quick=quick)
+
+    monkeypatch.setattr(answer, "PATIENCE", 0.05)
+    monkeypatch.setattr(pictures.registry, "picture", slowly)
+    monkeypatch.setattr(pictures.registry, "kept", lambda *_, **__: None)
+
+
+@pytest.mark.usefixtures("slow")
+async def test_a_slow_answer_is_announced_and_filled_in(room: Room) -> None:
+    seated = await room.begin("apb")
+    looked = await room.ana.slash("abak board")
+    assert looked.deferred
+    assert looked.message is not None
+    assert is_ephemeral(looked.message)
+    assert len(alt(looked.message)) == 1
+    opened = await room.ana.press("b:move:", room.board)
+    assert opened.deferred
+    await until(lambda: EN("picker.what") in told(room.ana), "the picker is open")
+    picker = private(room.ana)
+    assert len(alt(picker)) == 1
+    steps = Greedy(patience=9).turn(seated.table.game, seated.table.state)
+    await room.tap_steps(seated, picker, steps)
+    await room.ana.press("b:confirm:", picker)
+    assert_shown_once(room, await room.shown())
+
+
+@pytest.mark.usefixtures("slow")
+async def test_a_slow_refusal_is_private_too(room: Room) -> None:
+    seated = await room.begin("apb")
+    before = text(room.board)
+    sent = await room.ben.press("b:move:", room.board)
+    assert sent.deferred
+    await until(lambda: told(room.ben).startswith(EN("table.not_your_turn")), "the refusal is told")
+    assert wired(room.board) != []
+    assert text(room.board) == before
+    assert await room.present() == seated
+
+
+def slow_down(bot: AbakBot, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """What challenges do by that name takes longer than the bot lets anybody wait without a word."""
+    do = getattr(bot.services.challenges, name)
+
+    async def slowly(*given: Any) -> Any:
+        await asyncio.sleep(0.3)
+        return await do(*given)
+
+    monkeypatch.setattr(answer, "PATIENCE", 0.05)
+    monkeypatch.setattr(bot.services.challenges, name, slowly)
+
+
+async def test_a_slow_challenge_is_announced_to_all_and_filled_in(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert room.bot is not None
+    slow_down(room.bot, monkeypatch, "post")
+    message = await room.challenge("apb")
+    assert not is_ephemeral(message)
+    assert room.ben.mention in text(message)
+    await room.ben.press("b:take_up:", message)
+    assert_shown_once(room, await room.shown())
+
+
+async def test_a_slow_rematch_leaves_the_card_as_it_is(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert room.bot is not None
+    await room.begin("apb")
+    await room.ana.slash("abak resign")
+    await room.ana.press("b:resign_for:", private(room.ana))
+    await room.shown()
+    card = room.board
+    before = text(card), alt(card)
+    slow_down(room.bot, monkeypatch, "rematch")
+    asked = await room.ben.press("b:rematch:", card)
+    assert asked.deferred
+    await until(lambda: room.ana.last["id"] != card["id"], "the challenge stands below the card")
+    assert (text(room.board), alt(room.board)) == before
+    assert not is_ephemeral(room.ana.last)
+    await room.ana.press("b:take_up:", room.ana.last)
+    assert (await room.shown()).table.seq == 0
+
+
+async def test_a_slow_refusal_of_a_challenge_is_private(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert room.bot is not None
+    slow_down(room.bot, monkeypatch, "post")
+    await room.ana.slash("abak challenge", opponent=room.ana)
+    await until(lambda: EN("challenge.self") in [m["content"] for m in room.ana.messages], "the refusal is told")
+    assert [m for m in room.ben.messages if m["author"]["id"] == str(room.server.world.application_id)] == []

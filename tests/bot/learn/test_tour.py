@@ -1,0 +1,241 @@
+"""Rules by topic, the way from a refusal to its rule, and the guided tours."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import discord
+import pytest
+from harness.bot import SPANISH, Room, choose_words, private, told, verbs, wired, worded_path
+from harness.discord import alt, components, menus, text
+
+from bot.board import pictures
+from bot.core.translations import language
+from bot.learn import rules
+from engine.core.errors import RuleError
+from engine.core.lesson import topic_for
+from engine.games.abak.board import CLASSES
+from engine.registry import GAMES
+
+if TYPE_CHECKING:
+    from render.view import View
+
+EN, ES = language("en"), language("es")
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_every_topic_is_shown_with_its_case(room: Room, game: str) -> None:
+    await room.ana.slash("abak rules", game=game)
+    shown = private(room.ana)
+    assert text(shown) == EN(f"{game}.rules")
+    for topic in GAMES[game].topics:
+        await room.ana.choose(EN(f"{game}.topic.{topic.key}.title"), message=shown)
+        now = room.ana.fresh(shown)
+        assert EN(f"{game}.topic.{topic.key}") in text(now)
+        assert len(alt(now)) == 1
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_the_first_board_of_abak_says_what_its_signs_mean_and_so_do_the_rules_in_short(
+    room: Room, locale: str
+) -> None:
+    room.speak(locale)
+    await room.ana.slash("abak learn", game="abak")
+    legend = room.say("abak.legend")
+    assert legend in told(room.ana)
+    for letter in CLASSES:
+        name = room.say(f"abak.word.bar:{letter}").partition("(")[2].rstrip(")")
+        assert f"{name} ({letter})" in legend
+        assert re.search(rf"\*\*{name}\*\* \({letter}, ", room.say("abak.rules"), re.IGNORECASE)
+    await do_lesson(room, "abak", 0)
+    await room.ana.press(room.say("button.next_lesson"), private(room.ana))
+    assert legend not in told(room.ana)
+
+
+@pytest.mark.parametrize("game", ["abalone", "apb", "backgammon"])
+async def test_the_first_board_of_other_games_needs_no_legend(room: Room, game: str) -> None:
+    await room.ana.slash("abak learn", game=game)
+    assert EN("abak.legend") not in told(room.ana)
+
+
+async def test_a_topic_is_found_by_typing_in_the_askers_language(room: Room) -> None:
+    room.speak(SPANISH)
+    game = "abalone"
+    offered = await room.ana.choices("abak rules", "topic", game=game, topic="")
+    assert {choice["value"] for choice in offered} == {topic.key for topic in GAMES[game].topics}
+    topic = GAMES[game].topics[2]
+    await room.ana.slash("abak rules", game=game, topic=topic.key)
+    assert ES(f"{game}.topic.{topic.key}") in told(room.ana)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_topic_that_was_typed_and_not_chosen_is_found_by_its_title(game: Any) -> None:
+    for topic in game.topics:
+        assert rules.meant(game, topic.key) == topic.key
+        for say in (EN, ES):
+            title = rules.title(game, topic, say)
+            assert {rules.meant(game, typed) for typed in (title, title.upper(), f" {title} ")} == {topic.key}
+    assert {rules.meant(game, typed) for typed in ("", " ", "nonsense")} == {rules.SUMMARY}
+
+
+async def test_a_topic_is_found_without_accents_and_by_its_beginning(room: Room) -> None:
+    room.speak(SPANISH)
+    offered = await room.ana.choices("abak rules", "topic", game="abalone", topic="repeticion")
+    assert [choice["value"] for choice in offered] == ["repetition"]
+    for typed, key in (("repeticion", "repetition"), ("Expul", "ejection")):
+        await room.ana.slash("abak rules", game="abalone", topic=typed)
+        assert ES(f"abalone.topic.{key}") in told(room.ana)
+
+
+@pytest.mark.parametrize("verb", ["lesson", "lesson_pick", "lesson_hint"])
+async def test_a_lesson_of_an_earlier_release_leads_to_the_tour_of_now(
+    room: Room, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await room.ana.slash("abak learn", game="apb")
+    tour, game = private(room.ana), GAMES["apb"]
+    if verb == "lesson":
+        await do_lesson(room, "apb", 0)
+    monkeypatch.setattr(type(game), "lessons", game.lessons[: 1 if verb == "lesson" else 0])
+    await room.ana.press(f"b:{verb}:", tour)
+    assert told(room.ana) == EN("learn.gone")
+
+
+REFUSED = [(key, topic) for key, game in GAMES.items() for topic in game.topics if topic.refused]
+
+
+@pytest.mark.parametrize(("key", "topic"), REFUSED, ids=[f"{key}-{topic.key}" for key, topic in REFUSED])
+def test_a_refused_play_leads_to_its_topic(key: str, topic: Any) -> None:
+    game = GAMES[key]
+    with pytest.raises(RuleError) as refusal:
+        game.parse(game.decode(topic.position), topic.refused)
+    assert topic_for(game, refusal.value.key) == topic
+
+
+async def test_a_refused_move_shows_the_board_and_the_way_to_the_rule(room: Room) -> None:
+    await room.begin("abalone")
+    await room.ana.slash("abak move play", notation="a1a2")
+    shown = private(room.ana)
+    assert len(alt(shown)) == 1
+    assert verbs(shown) == ["rule"]
+    await room.ana.press("b:rule:", shown)
+    topic = next(topic for topic in GAMES["abalone"].topics if topic.key == wired(shown)[0]["custom_id"].split(":")[-1])
+    assert EN(f"abalone.topic.{topic.key}") in told(room.ana)
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("typed", ["hello", "?"])
+async def test_what_cannot_be_read_leads_to_how_moves_are_written(
+    room: Room, game: str, locale: str, typed: str
+) -> None:
+    room.speak(locale)
+    seated = await room.begin(game)
+    await room.type(seated, typed)
+    (button,) = [x for x in wired(private(room.to_move(seated))) if x["custom_id"].startswith("b:rule:")]
+    assert button["label"] == room.say(f"{game}.topic.notation.title") != room.say("button.rule")
+
+
+async def do_lesson(room: Room, game: str, number: int) -> None:
+    """Makes the first turn that the lesson names, by the picker of the tour, until that is what was asked for."""
+    played, lesson, who = GAMES[game], GAMES[game].lessons[number], room.ana
+    state, tour = played.decode(lesson.position), private(who)
+    for step in played.parse(state, lesson.turns[0]):
+        words = worded_path(played, state, step, room.say)
+        while words:
+            words = words[await choose_words(who, who.fresh(tour), words, of=("lesson_pick",)) :]
+        state = played.apply(state, step)
+        if room.say(f"{game}.lesson.{lesson.key}.done") in told(who):
+            return
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_tour_is_taken_from_its_first_lesson_to_its_last(room: Room, game: str, locale: str) -> None:
+    room.speak(locale)
+    say, lessons = room.say, GAMES[game].lessons
+    await room.ana.slash("abak learn", game=game)
+    tour = private(room.ana)
+    for number, lesson in enumerate(lessons):
+        assert say(f"{game}.lesson.{lesson.key}") in told(room.ana)
+        await do_lesson(room, game, number)
+        assert say(f"{game}.lesson.{lesson.key}.done") in told(room.ana)
+        assert len(alt(private(room.ana))) == 1
+        if number + 1 < len(lessons):
+            await room.ana.press("b:lesson:", tour)
+    assert say("learn.complete", game=GAMES[game].name) in told(room.ana)
+    assert tour["id"] == private(room.ana)["id"], "the tour goes on in one message"
+    assert room.ben.messages == []
+    [menu] = menus(room.ana.fresh(tour))
+    others = [key for key in GAMES if key != game]
+    assert [option["value"] for option in menu["options"]] == others
+    await room.ana.choose(others[0], menu="m:tour:", message=tour)
+    assert say(f"{others[0]}.lesson.{GAMES[others[0]].lessons[0].key}") in told(room.ana)
+    await room.ana.press("b:challenge_all:", tour)
+    said = say("challenge.open", challenger=room.ana.mention, game=GAMES[game].name, layout="")
+    assert said in text(room.ben.messages[-1])
+    await room.ben.press("b:take_up:", room.ben.messages[-1])
+    assert (await room.shown()).table.game.key == game
+    await room.ana.slash("abak learn", game=game)
+    assert say(f"{game}.lesson.{lessons[0].key}") in told(room.ana)
+
+
+@pytest.mark.parametrize("game", ["backgammon"])
+async def test_a_tour_is_taken_lesson_by_lesson_and_resumed(room: Room, game: str) -> None:
+    lessons = GAMES[game].lessons
+    await room.ana.slash("abak learn", game=game)
+    assert EN(f"{game}.lesson.{lessons[0].key}") in told(room.ana)
+    await do_lesson(room, game, 0)
+    assert EN(f"{game}.lesson.{lessons[0].key}.done") in told(room.ana)
+    await room.ana.press(EN("button.next_lesson"), private(room.ana))
+    assert EN(f"{game}.lesson.{lessons[1].key}") in told(room.ana)
+    await room.ana.press(EN("button.cancel"), private(room.ana))
+    await room.ana.slash("abak learn", game=game)
+    assert EN(f"{game}.lesson.{lessons[1].key}") in told(room.ana)
+    await room.ben.slash("abak learn", game=game)
+    assert EN(f"{game}.lesson.{lessons[0].key}") in told(room.ben)
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_lesson_has_a_hint(room: Room, game: str) -> None:
+    await room.ana.slash("abak learn", game=game)
+    await room.ana.press(EN("button.hint"), private(room.ana))
+    lesson = GAMES[game].lessons[0]
+    assert EN(f"{game}.lesson.{lesson.key}.hint") in told(room.ana)
+
+
+async def test_a_lesson_that_is_done_offers_no_more_pieces(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[View] = []
+    paint = pictures.of_state
+
+    async def recording(game: Any, state: Any, view: View, *rest: Any) -> discord.File:
+        shown.append(view)
+        return await paint(game, state, view, *rest)
+
+    monkeypatch.setattr(pictures, "of_state", recording)
+    await room.ana.slash("abak learn", game="apb")
+    tour = private(room.ana)
+    for cell in ("c8", "d8"):  # a strike: the turn could go on
+        found = [one for one in components(room.ana.fresh(tour)) if cell in one.get("label", "")]
+        await room.ana.press(found[0]["custom_id"], tour)
+    assert EN("apb.lesson.strike.done") in told(room.ana)
+    assert [bool(view.targets) for view in (shown[0], shown[-1])] == [True, False]
+    assert shown[-1].chosen
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_help_is_a_few_lines_with_ways_on(room: Room, locale: str) -> None:
+    room.speak(locale)
+    say = room.say
+    await room.ana.slash("abak help")
+    shown = private(room.ana)
+    assert len(text(shown).splitlines()) <= 4
+    assert verbs(shown) == ["tour", "help_rules", "help_games", "help_settings", "help_all"]
+    await room.ana.choose("apb", menu="m:tour:", message=shown)
+    assert say(f"apb.lesson.{GAMES['apb'].lessons[0].key}") in told(room.ana)
+    await room.ana.choose("apb", menu="m:help_rules:", message=shown)
+    assert told(room.ana) == say("apb.rules")
+    for verb, key in (("games", "games.none"), ("settings", "settings.user"), ("all", "help.commands")):
+        await room.ana.press(f"b:help_{verb}:", shown)
+        assert say(key) in told(room.ana)
+    assert text(room.ana.fresh(shown)) == text(shown)

@@ -1,0 +1,101 @@
+"""A refused move is marked on its picture: what was tried, and the cell that the rule is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from harness.bot import private, told
+from harness.discord import alt, buttons
+from harness.pixels import pixels
+from harness.positions import placed
+from harness.refusals import TYPED, Case
+
+from bot.core.translations import language
+from bot.moves import illegal
+from bot.moves.illegal import CROSS
+from engine.core.errors import IllegalMove, RuleError
+from engine.registry import GAMES
+from render import registry
+from render.view import View
+
+if TYPE_CHECKING:
+    from harness.bot import Room
+
+EN = language("en")
+BLOCKED = "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10"
+AMBIGUOUS = "XGID=-b----E-C---eE---c--a---B-:0:0:1:54:0:0:0:0:10"
+
+
+def refused(game: str, case: Case) -> tuple[RuleError, tuple[tuple[str, str], ...]]:
+    """The refusal, and what is marked for it."""
+    rules = GAMES[game]
+    state = rules.decode(case.position, rules.settle_options({case.option: "on"} if case.option else {}))
+    with pytest.raises(RuleError) as caught:
+        rules.parse(state, case.typed)
+    marked = illegal.targets(rules, rules.to_act(state) or 0, case.typed, caught.value)
+    assert registry.picture(game, state, View(targets=marked))  # every cell is one of the board
+    return caught.value, marked
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_rule_that_is_broken_is_marked_on_the_board(game: str) -> None:
+    unmarked = {}
+    for case in TYPED.get(game, ()):
+        error, marked = refused(game, case)
+        of_the_board = isinstance(error, IllegalMove) and error.key.startswith(f"{game}.")
+        if bool(marked) != of_the_board:
+            unmarked[case.key] = marked
+    assert not unmarked
+
+
+def cases() -> dict[str, Case]:
+    return {case.key: case for found in TYPED.values() for case in found}
+
+
+@pytest.mark.parametrize(
+    ("key", "marked"),
+    {
+        "backgammon.blocked": {"24": "", "19": CROSS},
+        "backgammon.bar_first": {"8": "", "7": "", "bar0": CROSS},
+        "backgammon.more_dice": {"9": "", "3": ""},
+        "backgammon.higher_checker": {"3": "", "off0": "", "5": CROSS},
+        "abak.pair_points": {"14": "", "12": "", "10": CROSS, "8": CROSS},
+        "abak.even_die": {"13": "", "10": CROSS},
+        "abalone.pac": {"e3": "", "e4": CROSS},
+        "abalone.broadside_pushes": {"c3": "", "c5": "", "d4": "", "d6": CROSS},
+        "apb.occupied": {"d4": "", "d3": CROSS},
+        "apb.must_make_room": {"d2": "", "c1": ""},
+    }.items(),
+)
+def test_the_cross_stands_where_the_rule_forbids(key: str, marked: dict[str, str]) -> None:
+    assert dict(refused(key.partition(".")[0], cases()[key])[1]) == marked
+
+
+def test_points_are_counted_from_the_side_that_moves() -> None:
+    error = IllegalMove("backgammon.blocked", point=20)
+    assert illegal.targets(GAMES["backgammon"], 1, "bar/20(2)", error) == (("bar1", ""), ("5", CROSS))
+
+
+async def test_the_picture_of_a_refusal_is_the_marked_board(room: Room) -> None:
+    seated = await placed(room, "backgammon", BLOCKED)
+    await room.type(seated, "24/19")
+    assert told(room.ana).startswith(EN("backgammon.blocked", point=19))
+    [attachment] = private(room.ana)["attachments"]
+    drawn = room.server.world.attachment(int(attachment["id"]))[0]
+    view = View(targets=(("24", ""), ("19", CROSS)), names=("Ana", "Ben"))
+    assert pixels(drawn) == pixels(registry.picture("backgammon", seated.table.state, view))
+    assert pixels(drawn) != pixels(registry.picture("backgammon", seated.table.state, View(names=("Ana", "Ben"))))
+
+
+async def test_the_readings_of_an_ambiguous_move_can_be_pressed(room: Room) -> None:
+    seated = await placed(room, "backgammon", AMBIGUOUS)
+    await room.type(seated, "24/15")
+    message = private(room.ana)
+    labels = list(buttons(message))
+    assert [label.split(",")[0] for label in labels[:2]] == ["24/19/15", "24/20*/15"]
+    assert EN("backgammon.does.hits", point=20) in labels[1]
+    assert len(alt(message)) == 1
+    await room.ana.press(labels[1], message)  # which names the turn as if it was typed
+    after = await room.shown()
+    assert after.table.record.entries[0].body == "24/20*/15"

@@ -1,0 +1,175 @@
+"""Whole games at random: every message of a position is one that Discord takes, and every button leads on."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from harness.walks import LUCKLESS, drafts, walk
+
+from bot.actions import cube_actions as cube
+from bot.board import message as board
+from bot.board.cube_actions import calls
+from bot.conditional import picker as conditional_picker
+from bot.conditional import views as conditional_views
+from bot.conditional.service import LIMIT, RESIGN, Plan, Tree
+from bot.core.interactions.routing import HANDLERS
+from bot.core.translations import CODES, Language, language
+from bot.games.service import Place, Seated
+from bot.moves import picker
+from bot.moves.draft import Draft, follow
+from bot.sandbox import gate
+from engine.core.record import Header, Record
+from engine.core.table import Table
+from engine.registry import GAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import discord
+
+    from engine.core.game import Game
+
+WALKS = {"abak": 3, "backgammon": 3, "abalone": 2}
+"""Games at random for each; of the others, which are short, USUALLY."""
+USUALLY = 20
+PLANNED = 40
+"""At every so many-th position a whole tree of plans is looked through."""
+LATEST = 2**31
+"""The id of the first plan: as long as they will ever be."""
+ID, BIG = "0123456789", 2**63 - 1
+
+
+def seated_at(game: Game[Any, Any], state: Any) -> Seated:
+    """A game that stands at a position, its numbers as long as they can be."""
+    record = Record(Header(game.key, game.version, ID, 0, commitment="f" * 64))
+    return Seated(ID, Table(game, record, state), (BIG, BIG - 1), Place(BIG, BIG), "en", 0, None, "f" * 64, "")
+
+
+@dataclass
+class Checked:
+    """An answer that checks what it would send. It draws nothing: no picture has a menu."""
+
+    say: Language
+    user_id: int = BIG
+    theme: str = "wood"
+    shown: list[str] = field(default_factory=list)
+    """The custom_ids of the last message."""
+    verbs: set[str] = field(default_factory=set)
+    count: int = 0
+    prefs = {"below": "own"}  # noqa: RUF012  # nobody writes it
+
+    async def private(self, content: str, *, view: discord.ui.View) -> None:
+        self.check(content, view)
+
+    async def names(self, players: tuple[int, int]) -> tuple[str, str]:
+        del players
+        return "A" * 32, "B" * 32
+
+    def check(self, content: str, view: discord.ui.View) -> None:
+        """By the whole gate: the project's rules and Discord's own document."""
+        rows = view.to_components()
+        assert gate.check_message({"content": content, "components": rows}) == []
+        self.shown = [component["custom_id"] for row in rows for component in row["components"]]
+        for row in rows:
+            for component in row["components"]:
+                kind, verb, *_ = component["custom_id"].split(":")
+                assert kind == ("m" if "options" in component else "b")
+                assert verb in HANDLERS
+                self.verbs.add(verb)
+        self.count += 1
+
+
+@pytest.fixture
+def planning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The panel of plans checks what it shows instead of drawing it."""
+
+    async def put(answer: Checked, spot: Any, content: str, view: Any, buttons: discord.ui.View, **_: Any) -> None:
+        del spot, view
+        answer.check(content, buttons)
+
+    for module in (conditional_views, conditional_picker):
+        monkeypatch.setattr(module, "put", put)
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("key", GAMES)
+async def test_every_message_of_a_whole_game_is_one_that_discord_takes(key: str, code: str) -> None:
+    game, say = GAMES[key], language(code)
+    verbs, answer, said = picker.Verbs(ID, 9999), Checked(say), set()
+    for seed in range(WALKS.get(key, USUALLY)):
+        rng = random.Random(seed)
+        for state in walk(game, rng):
+            seated = seated_at(game, state)
+            lines = [board.heading(seated, say), board.status(seated, say)]
+            answer.check("\n".join(lines), board.view_of(*board.buttons(seated, say)))
+            for word, step in calls(game, state).items():
+                said.add(word)
+                if step != game.automatic_action(state):
+                    await cube.ask(answer, seated, word, step)
+            for drafted in drafts(follow(game, state, Draft()), rng):
+                answer.check(picker.words(drafted, say), picker.components(verbs, drafted, say, 0))
+            played = follow(game, state, Draft.of(game, state, game.parse(state, drafted.text)))
+            assert played.complete
+            assert played.state == drafted.state  # what is confirmed is what was previewed
+    assert answer.count > 500
+    assert said == (set() if key in LUCKLESS else {"roll", "double", "take", "pass"})
+    assert answer.verbs >= {"move", "pick", "confirm", "cancel_pick", "more", "resign"}
+
+
+@pytest.mark.usefixtures("planning")
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("key", LUCKLESS)
+async def test_every_panel_of_plans_of_a_whole_game_is_one_that_discord_takes(key: str, code: str) -> None:
+    game, answer, number = GAMES[key], Checked(language(code)), 0
+    for seed in range(WALKS.get(key, USUALLY)):
+        rng = random.Random(seed)
+        for state in walk(game, rng):
+            seated = seated_at(game, state)
+            alone = Tree(game, state, 1 - (game.to_act(state) or 0), ())
+            await look_through(answer, conditional_views.Spot(seated, alone), rng)
+            if number % PLANNED == 0:
+                tree = full(game, state, rng)
+                for spot in (conditional_views.Spot(seated, tree, plan) for plan in (None, *tree.plans)):
+                    await look_through(answer, spot, rng)
+            number += 1
+    assert answer.count > 500
+    wanted = {"plan_at", "plan_they", "plan_mine", "plan_resign", "plan_cut", "plan_clear", "plan_done"}
+    assert answer.verbs == wanted
+
+
+async def look_through(answer: Any, spot: conditional_views.Spot, rng: random.Random) -> None:
+    """The panel there with all its pages, what it asks before giving up, and a way through its picker."""
+    for page in range(2):
+        await conditional_views.show(answer, spot, page=page, told=answer.say("plan.moved_on"))
+    if spot.asks_reply:
+        for again in (False, True):
+            await conditional_picker.ask_to_resign(answer, spot, again=again, fresh=False)
+    if not spot.over:
+        for drafted in drafts(follow(spot.tree.game, spot.state, Draft()), rng):
+            await conditional_picker.pick(answer, spot, drafted)
+
+
+def full(game: Game[Any, Any], state: Any, rng: random.Random) -> Tree:
+    """As many plans as there may be: wide and deep, some without a reply, some that give up."""
+    seat, found, after = 1 - (game.to_act(state) or 0), [], {None: state}
+    for number, (parent, their, asked) in enumerate(cases(game, after, rng)):
+        if game.to_act(asked) is not None:
+            *_, reply = drafts(follow(game, asked, Draft()), rng)
+            said = rng.choice([reply.text] * 6 + [RESIGN, None])
+            found.append(Plan(LATEST + number, seat, parent, their, said, lasting=False, created=0))
+            if said == reply.text and game.to_act(reply.state) is not None:
+                after[LATEST + number] = reply.state
+        if len(found) == LIMIT:
+            break
+    return Tree(game, state, seat, tuple(found))
+
+
+def cases(game: Game[Any, Any], after: dict[int | None, Any], rng: random.Random) -> Iterator[tuple[Any, str, Any]]:
+    """Turns of the other side at the places there are by then: the place, the turn, the position after it."""
+    for _ in range(10 * LIMIT):
+        place = rng.choice([None, *after])
+        *_, drafted = drafts(follow(game, after[place], Draft()), rng)
+        yield place, drafted.text, drafted.state

@@ -1,0 +1,333 @@
+"""A player's games: the list in order of need, the next one, and the time on boards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from harness.bot import SPANISH, Room, bot_running, private, told
+from harness.discord import buttons, is_ephemeral, text
+
+from bot.clocks import words as clock_words
+from bot.clocks.heartbeats import service
+from bot.core.translations import language
+from bot.my_games.views import PER_PAGE
+from engine.core.hours import DAY, HOUR, MINUTE
+from engine.core.timekeeping import ABANDONED
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from bot.games.service import Seated
+    from bot.sandbox.server import Server
+
+EN, ES = language("en"), language("es")
+NOON = 1_763_726_400_000  # 2025-11-21 12:00 UTC, a Friday
+
+
+@dataclass
+class Hand:
+    """A clock moved by hand."""
+
+    now: int = NOON
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@pytest.fixture
+def hand() -> Hand:
+    return Hand()
+
+
+@pytest.fixture
+async def room(stand_in: Server, sqlite_url: str, hand: Hand, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Room]:
+    monkeypatch.setattr(service, "GAP_MS", 365 * DAY)  # when the hand moves, the bot was not away
+    async with bot_running(stand_in, sqlite_url, now=hand) as bot:
+        yield Room.of(stand_in, bot)
+
+
+def another(room: Room) -> Room:
+    """The same two in a channel of its own."""
+    return room.elsewhere(room.server.world.add_channel("more"))
+
+
+def first_turn(seated: Seated) -> str:
+    game, state = seated.table.game, seated.table.state
+    return game.format(state, (game.legal(state)[0],))
+
+
+def at(moment: int, style: str = "R") -> str:
+    return f"<t:{moment // 1000}:{style}>"
+
+
+def linked(seated: Seated, room: Room) -> str:
+    """The game's name, with the way to its board."""
+    place = f"https://discord.com/channels/{room.server.world.guild_id}/{seated.place.channel_id}"
+    return f"[{seated.table.game.name}]({place}/{seated.message_id})"
+
+
+# --- the list --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_games_are_listed_in_order_of_need(room: Room, hand: Hand, locale: str) -> None:
+    room.speak(locale)
+    say = room.say
+    await room.ana.slash("abak games")
+    assert told(room.ana) == say("games.none")
+    rooms = [another(room) for _ in range(4)]
+    untimed = await rooms[0].begin("abalone", time="none")
+    slow = await rooms[1].begin("abalone", time="7d/move")
+    fast = await rooms[2].begin("abalone", time="1d/move")
+    theirs = await rooms[3].begin("abalone", time="3d/move")
+    hand.now += HOUR
+    await rooms[3].type(theirs, first_turn(theirs))
+    theirs = await rooms[3].shown()
+    await room.ana.slash("abak games")
+    head, *listed = told(room.ana).splitlines()
+    assert head == say("games.some", n=4)
+    ben = room.ben.mention
+    assert listed == [
+        f"{say('games.your_turn', game=linked(fast, room), opponent=ben)} · ⏳ {at(NOON + DAY)}",
+        f"{say('games.your_turn', game=linked(slow, room), opponent=ben)} · ⏳ {at(NOON + 7 * DAY)}",
+        say("games.your_turn", game=linked(untimed, room), opponent=ben),
+        f"{say('games.their_turn', game=linked(theirs, room), opponent=ben)} · ⏳ {at(NOON + HOUR + 3 * DAY)}",
+    ]
+    assert is_ephemeral(private(room.ana))
+    assert say("button.next_game", n=3) in buttons(private(room.ana))
+
+
+async def test_signs_tell_why_a_clock_stands(room: Room, hand: Hand) -> None:
+    assert room.bot is not None
+    services = room.bot.services
+    await services.preferences.set_user(room.ana.user_id, "rest", "12:00-14:00")
+    await room.begin("abalone", time="1d/move")
+    await room.ana.slash("abak games")
+    assert EN("games.stands") in told(room.ana)
+    hand.now += 3 * HOUR
+    await room.ana.slash("abak games")
+    assert EN("games.stands") not in told(room.ana)
+    await services.vacations.take(room.ana.user_id, hand.now, hand.now + 7 * DAY)
+    hand.now += MINUTE
+    await services.tables.tick((await room.present()).id)
+    await room.ana.slash("abak games")
+    assert EN("games.away") in told(room.ana)
+
+
+async def test_a_paused_game_comes_last_and_needs_nobody(room: Room) -> None:
+    seated = await room.begin("abalone", time="3d/move")
+    await another(room).begin("abalone", time="7d/move")
+    await pause(room, seated)
+    await room.ana.slash("abak games")
+    *_, last = told(room.ana).splitlines()
+    assert last.startswith(EN("games.paused", game=linked(await room.present(), room), opponent=room.ben.mention))
+    assert last.endswith(EN("games.left", left="3 days"))
+    await room.ana.slash("abak next")
+    assert "**Abalone**" in told(room.ana)
+    assert str(room.channel_id) not in told(room.ana)
+    assert "⏸" in room.board["content"]
+    assert "⏳" not in room.board["content"]
+
+
+async def pause(room: Room, seated: Seated) -> None:
+    """Ana offers a pause, Ben accepts it."""
+    assert room.bot is not None
+    tables = room.bot.services.tables
+    await tables.offer(seated.id, room.ana.user_id, "pause")
+    await tables.answer(seated.id, room.ben.user_id, accept=True)
+    await room.shown()
+
+
+async def test_a_game_whose_time_is_up_may_be_claimed(room: Room, hand: Hand) -> None:
+    assert room.bot is not None
+    services = room.bot.services
+    await services.preferences.set_server(room.server.world.guild_id, "timeout", "claim")
+    seated = await room.begin("abalone", time="1d/move")
+    hand.now += DAY + MINUTE
+    await services.tables.tick(seated.id)
+    await room.shown()
+    await room.ben.slash("abak games")
+    assert EN("games.time_up") in told(room.ben)
+    assert "**You may claim**" in told(room.ben)
+    await room.ana.slash("abak games")
+    assert "**Your turn**" in told(room.ana)
+
+
+async def test_who_is_on_vacation_has_not_abandoned_a_game_whatever_the_list_knows(room: Room, hand: Hand) -> None:
+    assert room.bot is not None
+    services = room.bot.services
+    seated = await room.begin("abalone", time="none")
+    late, waiting = room.to_move(seated), room.other(seated)
+    await services.vacations.take(late.user_id, hand.now, hand.now + 7 * DAY)
+    hand.now += ABANDONED + HOUR
+    await waiting.slash("abak games")
+    assert "Their turn" in told(waiting)
+    await waiting.slash("abak next")
+    assert EN("next.none") in told(waiting)
+    hand.now += 7 * DAY
+    await waiting.slash("abak games")
+    assert "**You may claim**" in told(waiting)
+    await waiting.slash("abak next")
+    assert EN("next.none") not in told(waiting)
+    assert (await services.tables.get(seated.id)).table.outcome is None
+
+
+async def test_a_long_list_has_pages(room: Room) -> None:
+    count = 2 * PER_PAGE + 1
+    for _ in range(count):
+        await another(room).begin("apb")
+    await room.ana.slash("abak games")
+    panel, seen = private(room.ana), []
+    for number in (1, 2, 3):
+        *listed, foot = text(room.ana.fresh(panel)).splitlines()[1:]
+        assert foot == EN("games.page", number=number, last=3)
+        assert len(text(room.ana.fresh(panel))) <= 2000
+        seen += listed
+        turn = buttons(room.ana.fresh(panel))
+        assert [turn[EN(f"button.{verb}")].get("disabled", False) for verb in ("back", "forward")] == [
+            number == 1,
+            number == 3,
+        ]
+        if number < 3:
+            await room.ana.press(EN("button.forward"), panel)
+    assert len(set(seen)) == count
+    await room.ana.press(EN("button.back"), panel)
+    assert EN("games.page", number=2, last=3) in text(room.ana.fresh(panel))
+
+
+# --- the next game ---------------------------------------------------------------------------------------------------
+
+
+async def test_next_opens_the_game_most_in_need_ready_to_move(room: Room, hand: Hand) -> None:
+    await room.ana.slash("abak next")
+    assert told(room.ana) == EN("next.none")
+    slow, fast = another(room), another(room)
+    await slow.begin("abalone", time="7d/move")
+    seated = await fast.begin("abalone", time="1d/move")
+    await room.ana.slash("abak next")
+    shown = private(room.ana)
+    assert str(fast.channel_id) in text(shown)
+    assert EN("time.until", relative=at(NOON + DAY), date=at(NOON + DAY, "f")) in text(shown)
+    assert len(shown["attachments"]) == 1
+    await room.ana.press("b:move:", shown)
+    picker = private(room.ana)
+    step = seated.table.game.legal(seated.table.state)[0]
+    await fast.tap_steps(seated, picker, (step,))
+    await fast.confirm(room.ana, picker)
+    assert EN("picker.played", move=seated.table.game.format(seated.table.state, (step,))) in text(
+        room.ana.fresh(picker)
+    )
+    await room.ana.press(EN("button.next_game", n=1), picker)
+    assert str(slow.channel_id) in text(room.ana.fresh(picker))
+    assert len(room.ana.fresh(picker)["attachments"]) == 1
+    del hand
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_one_goes_from_game_to_game_and_round(room: Room, locale: str) -> None:
+    room.speak(locale)
+    rooms = [another(room) for _ in range(3)]
+    for number, one in enumerate(rooms):
+        await one.begin("abalone", time=f"{number + 1}d/move")
+    await room.ana.slash("abak next")
+    panel = private(room.ana)
+    for one in (*rooms[1:], rooms[0]):
+        await room.ana.press(room.say("button.skip_game"), panel)
+        assert str(one.channel_id) in text(room.ana.fresh(panel))
+
+
+async def test_where_nothing_waits_the_next_clock_is_told(room: Room) -> None:
+    await room.begin("abalone", time="2d/move")
+    await room.ben.slash("abak next")
+    assert told(room.ben) == f"{EN('next.none')}\n{EN('next.due', relative=at(NOON + 2 * DAY))}"
+    assert not buttons(private(room.ben))
+
+
+async def test_a_typed_move_offers_the_next_game_too(room: Room) -> None:
+    await another(room).begin("abalone")
+    seated = await room.begin("abalone")
+    await room.type(seated, first_turn(seated))
+    assert list(buttons(private(room.ana))) == [EN("button.next_game", n=1), EN("button.plan")]
+    after = await room.shown()
+    await room.type(after, first_turn(after))
+    assert list(buttons(private(room.ben))) == [EN("button.plan")]
+
+
+async def test_what_was_played_is_told_past_what_the_bot_noted(room: Room) -> None:
+    assert room.bot is not None
+    seated = await room.begin("abalone", time="3d/move")
+    await room.bot.services.preferences.set_user(room.ben.user_id, "weekend", "sat_sun")
+    move = first_turn(seated)
+    await room.type(seated, move)
+    assert EN("picker.played", move=move) in told(room.ana)
+
+
+# --- the board -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_a_board_shows_both_times(room: Room, hand: Hand, locale: str) -> None:
+    room.speak(locale)
+    say = room.say
+    seated = await room.begin("abalone", time="3d+12h")
+    hand.now += DAY
+    await room.type(seated, first_turn(seated))
+    await room.shown()
+    ends = hand.now + 3 * DAY
+    left = clock_words.length(2 * DAY + 12 * HOUR, say)
+    assert say("time.until", relative=at(ends), date=at(ends, "f")) in room.board["content"]
+    told_then = say("time.then", player=room.ana.mention, left=left)
+    assert told_then in room.board["content"]
+    assert [user for user, _ in room.calls].count(room.ana.user_id) == 1
+    await room.ana.slash("abak board")
+    assert told_then in told(room.ana)
+
+
+async def test_a_board_does_not_say_of_each_turn_what_each_turn_has(room: Room, hand: Hand) -> None:
+    await room.begin("abalone", time="3d/move")
+    assert room.board["content"].splitlines()[1:] == [
+        EN("board.turn", player=room.ana.mention),
+        EN("time.until", relative=at(hand.now + 3 * DAY), date=at(hand.now + 3 * DAY, "f")),
+    ]
+
+
+async def test_a_live_board_does_not_date_the_others_end(room: Room, hand: Hand) -> None:
+    """Both have 10 minutes: a date for the other would be the same as for the turn that runs."""
+    seated = await room.begin("abalone", time="10m")
+    ends = hand.now + 10 * 60_000
+    other = seated.players[1 - (seated.table.to_act or 0)]
+    assert EN("time.until", relative=at(ends), date=at(ends, "f")) in room.board["content"]
+    assert EN("time.then", player=f"<@{other}>", left="10 minutes") in room.board["content"]
+    assert room.board["content"].count(at(ends, "f")) == 1
+
+
+async def test_a_deadline_on_the_board_counts_rest(room: Room) -> None:
+    assert room.bot is not None
+    await room.bot.services.preferences.set_user(room.ana.user_id, "rest", "20:00-06:00")
+    await room.begin("abalone", time="1d/move")
+    # 8 hours on Friday, 14 on Saturday, and two on Sunday from 6 o'clock
+    ends = NOON + 20 * HOUR + DAY - 6 * HOUR + 6 * HOUR
+    assert at(ends) in room.board["content"]
+
+
+async def test_the_frame_of_a_board_says_what_is_left(room: Room, hand: Hand) -> None:
+    await room.begin("abalone", time="3d/move")
+
+    async def drawn() -> bytes:
+        await room.ana.slash("abak board")
+        found, _ = room.server.world.attachment(int(private(room.ana)["attachments"][0]["id"]))
+        return found
+
+    full = await drawn()
+    hand.now += 2 * HOUR
+    assert await drawn() != full
+    before = await drawn()
+    hand.now += 20_000
+    assert await drawn() == before  # what is left is shown in whole minutes at the finest: pictures are kept
+
+
+async def test_without_a_clock_a_board_says_nothing_of_time(room: Room) -> None:
+    await room.begin("apb")
+    assert "<t:" not in room.board["content"]

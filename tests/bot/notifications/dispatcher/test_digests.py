@@ -1,0 +1,41 @@
+"""Once a day, in the place of calls: the games that wait for somebody."""
+
+from __future__ import annotations
+
+from harness.delivery import HOUR, Delivery
+from harness.discord import text
+from harness.scene import FIRST, SECOND
+
+from bot.core.translations import language
+
+EN = language("en")
+
+
+async def test_a_digest_takes_the_place_of_calls(scene: Delivery) -> None:
+    ben = scene.room.ben
+    await scene.prefer(ben, pings="digest", digest_hour="18", zone="UTC")
+    seated = await scene.begin("3d/move")
+    await scene.move(seated, FIRST)
+    assert scene.called(ben) == 0
+    await scene.pass_time(6 * HOUR)
+    (message,) = scene.sent_to(ben)
+    assert text(message).splitlines()[0] == EN("notice.digest", n=1)
+    up = scene.bot.services.tables
+    seated = await up.get(seated.id)
+    assert seated.table.deadline is not None
+    assert f"<t:{(seated.table.record.header.started + seated.table.deadline) // 1000}:R>" in text(message)
+    assert scene.room.board["id"] in text(message)
+
+
+async def test_digests_go_on_while_a_game_waits_and_end_with_it(scene: Delivery) -> None:
+    ben = scene.room.ben
+    await scene.prefer(ben, pings="digest", digest_hour="18", zone="UTC")
+    seated = await scene.begin()
+    await scene.move(seated, FIRST)
+    for day in range(1, 4):
+        await scene.pass_time(24 * HOUR)
+        assert len(scene.sent_to(ben)) == day
+    await scene.move(await scene.room.present(), SECOND)
+    await scene.pass_time(72 * HOUR)
+    assert len(scene.sent_to(ben)) == 3
+    assert await scene.states("digest") == ["sent", "sent", "sent", "void"]

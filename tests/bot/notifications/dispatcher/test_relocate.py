@@ -1,0 +1,127 @@
+"""A game goes on in another channel: because its own was deleted, or because a player brings it there."""
+
+from __future__ import annotations
+
+import pytest
+from harness.bot import told, told_all, wired
+from harness.delivery import Delivery
+from harness.discord import Seat, text, until
+from harness.scene import FIRST, SECOND, told_lines
+
+from bot.core.translations import language
+from bot.sandbox import permissions as p
+
+EN = language("en")
+
+
+async def test_a_deleted_channel_comes_with_an_offer_to_go_on_elsewhere(scene: Delivery) -> None:
+    seated = await scene.begin()
+    scene.world.delete_channel(scene.room.channel_id)
+    for who, other in ((scene.room.ana, scene.room.ben), (scene.room.ben, scene.room.ana)):
+        await until(lambda who=who: scene.sent_to(who), "both are told")
+        (message,) = scene.sent_to(who)
+        assert text(message) == EN("notice.gone", game="APB", opponent=other.mention)
+    await scene.move(seated, FIRST)
+    message = scene.sent_to(scene.room.ben)[-1]
+    assert text(message) == EN("notice.turn_gone", game="APB", opponent=scene.room.ana.mention)
+
+
+async def test_each_channel_that_is_deleted_is_told_of(scene: Delivery) -> None:
+    await scene.begin()
+    gone = EN("notice.gone", game="APB", opponent=scene.room.ben.mention)
+
+    def told_of() -> int:
+        return [text(message) for message in scene.sent_to(scene.room.ana)].count(gone)
+
+    elsewhere = scene.room.elsewhere(scene.world.add_channel("hall"))
+    scene.world.delete_channel(scene.room.channel_id)
+    await until(lambda: told_of() == 1, "she is told")
+    await elsewhere.ana.slash("abak here")
+    await scene.settle()
+    scene.world.delete_channel(elsewhere.channel_id)
+    await until(lambda: told_of() == 2, "she is told again")
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_a_game_whose_channel_was_deleted_goes_on_elsewhere(scene: Delivery, named: bool) -> None:
+    seated = await scene.begin()
+    scene.world.delete_channel(scene.room.channel_id)
+    await until(lambda: scene.sent_to(scene.room.ana), "Ana is told that the channel is gone")
+    await scene.move(seated, FIRST)
+    assert len(scene.sent_to(scene.room.ben)) == 2
+    elsewhere = scene.room.elsewhere(scene.world.add_channel("hall"))
+    given = {"game": seated.id} if named else {}
+    await elsewhere.ben.slash("abak here", **given)
+    assert told(elsewhere.ben) == EN("here.moved", game="APB")
+    await scene.settle()
+    after = await elsewhere.shown()
+    assert after.place.channel_id == elsewhere.channel_id
+    assert EN("story.play", seat=EN("seat.white"), move=FIRST) in text(elsewhere.board)
+    assert elsewhere.calls == []  # who is awaited was told directly
+    message = scene.sent_to(elsewhere.ana)[-1]
+    link = f"https://discord.com/channels/{scene.world.guild_id}/{elsewhere.channel_id}"
+    assert text(message).startswith(EN("notice.moved", game="APB", opponent=elsewhere.ben.mention, link=link))
+    await elsewhere.type(after, SECOND)
+    await elsewhere.shown()
+    assert [user_id for user_id, _ in elsewhere.calls] == [elsewhere.ana.user_id]
+    await elsewhere.ben.slash("abak help")
+    await told_all(scene.bot)
+    assert told_lines(elsewhere.ben, EN("hindered.gone", game="APB")) == []
+
+
+async def test_a_game_is_brought_elsewhere_and_leaves_its_old_board_without_buttons(scene: Delivery) -> None:
+    await scene.begin()
+    first = scene.room.board
+    elsewhere = scene.room.elsewhere(scene.world.add_channel("hall"))
+    (choice,) = await elsewhere.ana.choices("abak here", "game", game="")
+    name = scene.world.channels[scene.room.channel_id]["name"]
+    assert choice["name"].startswith("APB")
+    assert choice["name"].endswith(f"(#{name})")
+    await elsewhere.ana.slash("abak here", game=choice["value"])
+    await scene.settle()
+    await elsewhere.shown()
+    await until(lambda: wired(scene.room.ana.fresh(first)) == [], "the old board has no buttons")
+    assert elsewhere.calls == []  # the first board had called already
+    assert len(scene.sent_to(elsewhere.ben)) == 1
+    assert scene.sent_to(elsewhere.ana) == []
+
+
+async def test_a_game_can_go_there_and_back(scene: Delivery) -> None:
+    seated = await scene.begin()
+    elsewhere = scene.room.elsewhere(scene.world.add_channel("hall"))
+    for room in (elsewhere, scene.room) * 2:
+        scene.time.at += 1000
+        await room.ana.slash("abak here")
+        await scene.settle()
+        assert (await room.present()).place.channel_id == room.channel_id
+    assert len(scene.sent_to(scene.room.ben)) == 4
+    await scene.move(await scene.room.present(), FIRST)
+    assert scene.room.calls[-1][0] == scene.room.ben.user_id
+    assert (await scene.room.shown()).id == seated.id
+
+
+async def test_what_cannot_be_brought_here(scene: Delivery) -> None:
+    seated = await scene.begin()
+    elsewhere = scene.room.elsewhere(scene.world.add_channel("hall"))
+    await elsewhere.begin("abalone")
+    await elsewhere.ana.slash("abak here", game=seated.id)
+    assert told(elsewhere.ana) == EN("place.taken")
+    await scene.room.ana.slash("abak here", game=seated.id)
+    assert told(scene.room.ana) == EN("place.here")
+    third = scene.room.elsewhere(scene.world.add_channel("third"))
+    await third.ana.slash("abak here")
+    assert told(third.ana) == EN("here.which")
+    stranger = Seat.join(scene.world, "Eve", third.channel_id)
+    await stranger.slash("abak here", game=seated.id)
+    assert told(stranger) == EN("table.not_a_player")
+    await stranger.slash("abak here")
+    assert told(stranger) == EN("here.none")
+    await stranger.slash("abak here", game="nothing")
+    assert told(stranger) == EN("table.unknown")
+    scene.world.deny(third.channel_id, p.ATTACH_FILES)
+    await third.ana.slash("abak here", game=seated.id)
+    assert told(third.ana) == EN("place.permission", permission="@permission.attach_files")
+    scene.world.allow(third.channel_id, p.ATTACH_FILES)
+    await scene.bot.services.tables.resign(seated.id, scene.room.ana.user_id, 1)
+    await third.ana.slash("abak here", game=seated.id)
+    assert told(third.ana) == EN("table.over")

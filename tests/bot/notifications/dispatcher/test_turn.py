@@ -1,0 +1,120 @@
+"""Everybody hears once that it is their turn: by the board, or directly where it cannot be posted."""
+
+from __future__ import annotations
+
+import pytest
+from harness.bot import told, wired
+from harness.delivery import HOUR, Delivery, nothing
+from harness.discord import alt, text
+from harness.scene import FIRST, SECOND
+
+from bot.core.translations import language
+from bot.sandbox import permissions as p
+from engine.core.record import Kind
+
+EN, ES = language("en"), language("es")
+
+
+async def test_a_board_that_is_posted_calls_once_and_nothing_else_does(scene: Delivery) -> None:
+    seated = await scene.begin()
+    await scene.move(seated, FIRST)
+    assert scene.called(scene.room.ben) == 1
+    assert await scene.outbox() == []
+
+
+@pytest.mark.parametrize("chosen", ["auto", "es"])
+async def test_who_cannot_be_called_by_the_board_gets_it_directly(scene: Delivery, chosen: str) -> None:
+    seated = await scene.begin()
+    ben = scene.room.ben
+    await scene.prefer(ben, language=chosen)
+    scene.shut()
+    await scene.move(seated, FIRST)
+    (message,) = scene.sent_to(ben)
+    say = ES if chosen == "es" else EN
+    assert text(message).startswith(say("notice.turn", game="APB", opponent="|", link="").split("|")[0])
+    assert f"https://discord.com/channels/{scene.world.guild_id}/{scene.room.channel_id}" in text(message)
+    assert len(alt(message)) == 1
+    assert [row.via for row in await scene.outbox("turn")] == ["dm"]
+    (name,) = [x["custom_id"] for x in wired(message) if x["custom_id"].startswith("b:waiting:")]
+    assert name == f"b:waiting:{(await scene.outbox())[0].id}:0:"
+
+
+async def test_a_turn_can_be_played_from_the_direct_message(scene: Delivery) -> None:
+    seated = await scene.begin()
+    scene.shut()
+    await scene.move(seated, FIRST)
+    (message,) = scene.sent_to(scene.room.ben)
+    direct = scene.room.ben.direct()
+    await direct.press("b:move:", message)
+    assert EN("picker.what") in told(direct)
+    await direct.press("b:waiting:", message)
+    assert EN("games.some", n=1) in told(direct)
+
+
+async def test_an_offer_is_answered_from_the_direct_message(scene: Delivery) -> None:
+    seated = await scene.begin()
+    assert seated.to_act == scene.room.ana.user_id
+    scene.shut()
+    await scene.bot.services.tables.offer(seated.id, scene.room.ana.user_id, "draw")
+    await scene.settle()
+    (message,) = scene.sent_to(scene.room.ben)
+    assert text(message).startswith(f"{scene.room.ana.mention} waits for your answer to an offer in APB.")
+    assert [x["custom_id"].split(":")[1] for x in wired(message)] == ["accept", "decline", "waiting"]
+    await scene.room.ben.direct().press("b:decline:", message)
+    assert told(scene.room.ben.direct()) == EN("offer.declined")
+    assert (await scene.bot.services.tables.get(seated.id)).table.offer is None
+
+
+async def test_the_board_that_comes_later_calls_nobody_twice(scene: Delivery) -> None:
+    seated = await scene.begin()
+    scene.shut()
+    await scene.move(seated, FIRST)
+    assert scene.called(scene.room.ben) == 1
+    await scene.open()
+    assert scene.called(scene.room.ben) == 1
+    await scene.move(await scene.room.present(), SECOND)
+    assert scene.called(scene.room.ana) == 1
+
+
+async def test_a_board_that_comes_before_the_notice_takes_its_place(
+    scene: Delivery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seated = await scene.begin()
+    scene.shut()
+    monkeypatch.setattr(scene.bot.services.notices.store, "lease", nothing)
+    await scene.move(seated, FIRST)
+    assert await scene.states() == ["pending"]
+    await scene.open()
+    monkeypatch.undo()
+    await scene.settle()
+    assert await scene.states() == ["void"]
+    assert scene.called(scene.room.ben) == 1
+
+
+async def test_who_has_moved_meanwhile_is_not_told(scene: Delivery, monkeypatch: pytest.MonkeyPatch) -> None:
+    seated = await scene.begin()
+    scene.shut()
+    with monkeypatch.context() as patched:
+        patched.setattr(scene.bot.services.notices.store, "lease", nothing)
+        await scene.move(seated, FIRST)
+        await scene.move(await scene.room.present(), SECOND)
+    await scene.settle()
+    assert scene.sent_to(scene.room.ben) == []
+    assert len(scene.sent_to(scene.room.ana)) == 1
+    assert sorted(await scene.states("turn")) == ["sent", "void"]
+
+
+async def test_who_was_called_by_a_board_is_not_told_when_a_note_of_time_cannot_be_shown_on_it(scene: Delivery) -> None:
+    seated, ben = await scene.begin("3d/move"), scene.room.ben
+    await scene.move(seated, FIRST)
+    assert scene.called(ben) == 1
+    scene.world.deny(scene.room.channel_id, p.VIEW_CHANNEL)
+    services = scene.bot.services
+    await services.vacations.take(ben.user_id, scene.time(), scene.time() + 72 * HOUR)
+    await services.deadlines.refresh(ben.user_id)
+    await scene.settle()
+    now = await scene.room.present()
+    assert now.table.record.entries[-1].kind is Kind.AWAY
+    assert now.shown_seq < now.seq
+    assert await scene.states("turn") == []
+    assert scene.called(ben) == 1

@@ -1,0 +1,50 @@
+"""Every notice that any service may write has its words: none fails in the courier's hands."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import bot
+from bot.conditional import service
+from bot.conditional.service import TEXTS
+from bot.conditional.tree import BREAKS
+from bot.core.translations import CODES, language
+from bot.notifications import service as notifications
+
+SERVICES = sorted(Path(bot.__file__).parent.rglob("service.py"))
+ABOUT = {"game": "Nim", "opponent": "Ann", "link": "https://discord.com", "when": "soon", "n": 2}
+TOLD_BY_THEIR_TEXT = {notifications.TIME_UP, notifications.PLAN_DROPPED}
+"""The kinds of which each notice names a text of its own."""
+
+
+def written_texts() -> set[str]:
+    """What a service names as a notice's kind or text: in ``of_game(…)`` and in the lists made for it."""
+    found = set()
+    for path in SERVICES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in {"of_game", "Notice"}:
+                found |= {_value(word.value) for word in node.keywords if word.arg == "text"}
+                found |= {_value(node.args[2])} if len(node.args) > 2 else set()
+            elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "found":
+                triples = [one for one in ast.walk(node.value) if isinstance(one, ast.Tuple) and len(one.elts) == 3]
+                found |= {_value(element) for triple in triples for element in triple.elts[1:]}
+    return {text for text in found if text} | set(TEXTS.values())
+
+
+def _value(node: ast.AST) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    return str(getattr(notifications, node.id, "")) if isinstance(node, ast.Name) and node.id.isupper() else ""
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_notice_has_its_message(code: str) -> None:
+    texts = written_texts() - TOLD_BY_THEIR_TEXT
+    assert {"turn", "call", "reminder", "moved", "gone", "paused", "resumed", "time_lost", "plan_other"} <= texts
+    for text in texts:
+        assert language(code)(f"notice.{text}", **ABOUT)
+
+
+def test_every_reason_to_drop_plans_has_its_text() -> None:
+    assert set(TEXTS) == {service.OTHER, service.ILLEGAL, *BREAKS.values()}

@@ -1,0 +1,345 @@
+"""Settings of a person and of a server: private panels, kept at once, and what they change."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from harness.bot import SPANISH, Room, bot_running, private, told
+from harness.discord import Seat, alt, menus, text
+from harness.discord import components as parts
+from PIL import Image
+
+from bot.core.interactions import answer, routing
+from bot.core.interactions.routing import FORM_HINT, FORM_LABEL
+from bot.core.translations import Language, language
+from bot.players.preferences import DEFAULTS, SCOPES, SERVER, USER
+from bot.players.views import ROWS, Panel, components, pages
+from bot.sandbox import permissions
+from engine.core.errors import RuleError
+from engine.registry import GAMES
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
+
+EN, ES = language("en"), language("es")
+Json = dict[str, Any]
+PHONE = 36
+"""Characters of a closed menu that are seen on a narrow phone."""
+
+
+async def open_page(who: Seat, page: str, scope: str = "user") -> Json:
+    """Opens the panel at a page."""
+    await who.slash("abak settings" if scope == "user" else "abak server")
+    await who.press(f"b:page_{scope}:me:0:{page}", private(who))
+    return who.fresh(private(who))
+
+
+async def choose(who: Seat, key: str, choice: str) -> None:
+    """Opens the panel and makes one choice in it."""
+    panel = await open_page(who, SCOPES["user"][key].page)
+    await who.choose(choice, menu=f"m:set_user:me:0:{key}", message=panel)
+
+
+async def write(who: Seat, page: str, values: dict[str, str], scope: str = "user") -> str:
+    """Fills in a page's form, and gives the panel's text after it."""
+    panel = await open_page(who, page, scope)
+    opened = await who.press(f"b:ask_{scope}:", panel)
+    await who.submit(opened, values)
+    return text(who.fresh(panel))
+
+
+@pytest.mark.parametrize("page", pages("user"))
+async def test_the_panel_shows_and_keeps_every_choice(room: Room, page: str) -> None:
+    panel = await open_page(room.ana, page)
+    shown_here = [p for p in USER if p.page == page]
+    assert len(menus(panel)) == len([p for p in shown_here if p.choices])
+    for preference in shown_here:
+        for choice in [c for c in preference.choices[::-1] if preference.key != "language"]:
+            await room.ana.choose(choice, menu=f"m:set_user:me:0:{preference.key}", message=panel)
+            title = f"preference.user.{preference.key}"
+            chosen = EN("panel.chosen", title=f"@{title}", choice=f"@{title}.{choice}")
+            now = room.ana.fresh(panel)
+            assert chosen in [o["label"] for menu in menus(now) for o in menu["options"] if o.get("default")]
+            assert EN(title) not in text(now)  # the menu says it, and nothing else does
+
+
+@pytest.mark.parametrize("say", [EN, ES], ids=["en", "es"])
+def test_a_closed_menu_says_on_a_phone_what_is_chosen(say: Language) -> None:
+    for scope, preferences in SCOPES.items():
+        for preference in preferences.values():
+            title = f"preference.{scope}.{preference.key}"
+            for choice in preference.choices if preference.page else ():
+                assert len(say("panel.chosen", title=f"@{title}", choice=f"@{title}.{choice}")) <= PHONE
+
+
+@pytest.mark.parametrize("scope", ["user", "server"])
+@pytest.mark.parametrize("say", [EN, ES], ids=["en", "es"])
+async def test_every_page_fits_discord(scope: str, say: Language) -> None:
+    for page in pages(scope):
+        panel = Panel(scope, page, {**DEFAULTS[scope], "notice_channel": "1"}, 0)
+        rows = routing.view_of(*components(panel, say)).to_components()
+        assert len(rows) <= ROWS
+        assert all(len(row["components"]) == 1 for row in rows[1:])
+        form = [(panel.title(p.key, say), say(f"panel.hint.{p.key}")) for p in panel.written]
+        assert all(len(label) <= FORM_LABEL and len(hint) <= FORM_HINT for label, hint in form)
+
+
+async def test_a_chosen_language_goes_before_discords(room: Room) -> None:
+    await choose(room.ana, "language", "es")
+    assert ES("settings.user") in told(room.ana)
+    await room.ana.slash("abak games")
+    assert told(room.ana) == ES("games.none")
+    await choose(room.ana, "language", "auto")
+    await room.ana.slash("abak games")
+    assert told(room.ana) == EN("games.none")
+
+
+async def test_another_theme_is_another_picture(room: Room) -> None:
+    await room.begin("apb")
+    pictures = set()
+    for theme in ("wood", "slate", "contrast"):
+        await choose(room.ana, "theme", theme)
+        await room.ana.slash("abak board")
+        attachment = private(room.ana)["attachments"][0]
+        pictures.add(room.server.world.attachment(int(attachment["id"]))[0])
+    assert len(pictures) == 3
+
+
+async def test_boards_for_all_are_in_the_servers_colours(room: Room) -> None:
+    """Whoever is called: what the players like holds in what they alone see."""
+
+    def ground(message: Json) -> Any:
+        data = room.server.world.attachment(int(message["attachments"][0]["id"]))[0]
+        with Image.open(io.BytesIO(data)) as image:
+            return image.convert("RGB").getpixel((0, 0))
+
+    for who, theme in ((room.ana, "slate"), (room.ben, "contrast")):
+        await choose(who, "theme", theme)
+    await room.type(await room.begin("abalone"), "a1b1")
+    await room.shown()
+    public = {ground(board) for board in room.boards}
+    assert len(public) == 1
+    own = {ground(private(who)) for who in (room.ana, room.ben) if await who.slash("abak board")}
+    assert len(own | public) == 3
+    boss = manager(room)
+    panel = await open_page(boss, "board", "server")
+    await boss.choose("slate", menu="m:set_server:me:0:theme", message=panel)
+    await room.type(await room.present(), "i9h9")
+    await room.shown()
+    await room.ana.slash("abak board")
+    assert ground(room.board) == ground(private(room.ana)) not in public
+
+
+async def test_a_turn_of_one_step_is_asked_about_by_choice(room: Room) -> None:
+    seated = await room.begin("abalone")
+    await choose(room.to_move(seated), "confirm", "always")
+    step = GAMES["abalone"].legal(seated.table.state)[0]
+    await room.tap(seated, (step,))
+    assert room.taps == 4
+    seated = await room.shown()
+    step = GAMES["abalone"].legal(seated.table.state)[0]
+    await room.tap(seated, (step,))
+    assert room.taps == 7
+
+
+async def test_only_managers_see_the_servers_panel(room: Room) -> None:
+    await room.ana.slash("abak server")
+    assert told(room.ana) == EN("settings.not_manager")
+    boss = manager(room)
+    await boss.slash("abak server")
+    assert len(menus(private(boss))) == len([p for p in SERVER if p.page == "board"])
+    panel = private(boss)
+    await boss.press("b:page_server:me:0:time", panel)
+    world = room.server.world
+    world.members[world.guild_id][boss.user_id]["roles"] = []
+    for button in ("b:page_server:me:0:board", "b:ask_server:"):
+        await boss.press(button, panel)
+        assert told(boss) == EN("settings.not_manager")
+
+
+def manager(room: Room) -> Seat:
+    """Somebody who may change the server's settings."""
+    rights = permissions.MEMBER | permissions.MANAGE_GUILD
+    return Seat.join(room.server.world, "Boss", room.channel_id, permissions=rights)
+
+
+# --- what is written -------------------------------------------------------------------------------------------------
+
+NOON = 1_763_726_400_000  # 2025-11-21 12:00 UTC
+
+
+async def test_the_time_page_is_filled_in_and_can_be_checked(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url, now=lambda: NOON) as bot:
+        room = Room.of(stand_in, bot)
+        panel = await write(room.ana, "time", {"zone": "madrid", "rest": "23-7:30"})
+        assert f"**{EN('preference.user.zone')}**: Europe/Madrid" in panel
+        assert EN("panel.there", moment="Friday, 13:00", device=f"<t:{NOON // 1000}:t>") in panel
+        assert EN("off.rest", begin="23:00", end="07:30") in panel
+        await choose(room.ana, "weekend", "sat_sun")
+        assert EN("off.both", begin="23:00", end="07:30", days=EN("off.days.sat_sun")) in told(room.ana)
+        panel = await write(room.ana, "time", {"rest": ""})
+        assert EN("off.weekend", days=EN("off.days.sat_sun")) in panel
+        room.speak(SPANISH)
+        assert "viernes, 13:00" in text(await open_page(room.ana, "time"))
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_a_wrong_line_takes_no_other_with_it(room: Room, locale: str) -> None:
+    room.speak(locale)
+    say = room.say
+    panel = await write(room.ana, "time", {"zone": "Nowhere", "rest": "01:00-08:00"})
+    problem = say("zone.unknown", zone="Nowhere")
+    assert say("panel.wrong", title=say("preference.user.zone"), problem=problem) in panel
+    assert f"**{say('preference.user.zone')}**: {say('panel.empty.zone')}" in panel
+    assert f"**{say('preference.user.rest')}**: 01:00 \u2013 08:00 UTC\n" in panel
+    assert say("off.rest", begin="01:00", end="08:00 UTC") in panel
+    button = say("panel.change", what=f"{say('preference.user.zone')}, {say('preference.user.rest')}")
+    assert say("panel.no_zone_here", button=button) in panel
+    assert say("panel.no_zone") not in panel
+    panel = await write(room.ana, "calls", {"digest_hour": "25", "quiet": "22-8"})
+    assert say("preference.not_an_hour", value="25") in panel
+    assert f"**{say('preference.user.quiet')}**: 22:00 \u2013 08:00 UTC" in panel
+    assert f"**{say('preference.user.digest_hour')}**: 09:00 UTC\n" in panel
+    assert say("panel.no_zone") in panel
+    assert say("zone.long_hours", hours="6-23", most=12) in await write(room.ana, "time", {"rest": "6-23"})
+
+
+async def test_a_form_outlives_a_restart(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+        opened = await room.ana.press("b:ask_user:", await open_page(room.ana, "calls"))
+        assert not bot._connection._view_store._modals
+    async with bot_running(stand_in, sqlite_url):
+        await room.ana.submit(opened, {"digest_hour": "21:00"})
+        assert f"**{EN('preference.user.digest_hour')}**: 21:00" in told(room.ana)
+
+
+async def test_a_form_that_comes_too_late_is_asked_for_again(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = await open_page(room.ana, "time")
+    monkeypatch.setattr(answer, "PATIENCE", 0.0)
+    assert room.bot is not None
+    preferences = room.bot.services.preferences
+    before = preferences.of_user
+
+    async def slowly(user_id: int) -> Any:
+        await asyncio.sleep(0.2)
+        return await before(user_id)
+
+    monkeypatch.setattr(type(preferences), "of_user", lambda _, user_id: slowly(user_id))
+    await room.ana.press("b:ask_user:", panel)
+    assert told(room.ana) == EN("error.slow")
+
+
+async def test_a_form_that_is_slow_to_be_kept_is_kept_all_the_same(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = await open_page(room.ana, "time")
+    opened = await room.ana.press("b:ask_user:", panel)
+    monkeypatch.setattr(answer, "PATIENCE", 0.0)
+    assert room.bot is not None
+    store = room.bot.services.preferences.store
+    choose_at_once = store.choose
+
+    async def slowly(*given: Any) -> None:
+        await asyncio.sleep(0.2)
+        await choose_at_once(*given)
+
+    monkeypatch.setattr(store, "choose", slowly)
+    await room.ana.submit(opened, {"zone": "Nowhere", "rest": "23-7"})
+    after = text(room.ana.fresh(panel))
+    assert EN("zone.unknown", zone="Nowhere") in after
+    assert EN("off.rest", begin="23:00", end="07:00 UTC") in after
+    assert private(room.ana)["id"] == panel["id"]
+
+
+async def test_a_form_of_another_release_is_called_stale(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = await room.ana.press("b:ask_user:", await open_page(room.ana, "time"))
+    monkeypatch.delitem(routing.HANDLERS, "fill_user")
+    await room.ana.submit(opened, {"rest": "23-7"})
+    assert told(room.ana) == EN("table.stale")
+
+
+async def test_a_server_has_a_usual_time_within_its_limit(room: Room) -> None:
+    boss = manager(room)
+    panel = await write(boss, "time", {"clock": "3 days"}, "server")
+    assert f"**{EN('preference.server.clock')}**: 3 days for each move" in panel
+    panel = await open_page(boss, "time", "server")
+    await boss.choose("1", menu="m:set_server:me:0:longest", message=panel)
+    assert told(boss) == EN("control.too_long", asked="3 days", n=1)
+    panel = await write(boss, "time", {"clock": "soon"}, "server")
+    problem = EN("clock.text", text="soon")
+    assert EN("panel.wrong", title=EN("preference.server.clock"), problem=problem) in panel
+    panel = await write(boss, "time", {"clock": ""}, "server")
+    assert f"**{EN('preference.server.clock')}**: no clock" in panel
+    await boss.choose("1", menu="m:set_server:me:0:longest", message=private(boss))
+    assert EN("panel.limited", control="1 day for each move") in told(boss)
+
+
+async def test_a_channel_for_notices_is_chosen_where_the_bot_can_write(room: Room) -> None:
+    boss, world = manager(room), room.server.world
+    quiet, closed = world.add_channel("notices"), world.add_channel("closed")
+    world.deny(closed, permissions.SEND_MESSAGES)
+    panel = await open_page(boss, "calls", "server")
+    await boss.choose(str(quiet), menu="c:set_server:me:0:notice_channel", message=panel)
+    assert f"<#{quiet}>" in text(boss.fresh(panel))
+    [menu] = menus(boss.fresh(panel))
+    assert [one["id"] for one in menu["default_values"]] == [str(quiet)]
+    await boss.choose(str(closed), menu="c:set_server:", message=panel)
+    said = EN("panel.no_permission", channel=f"<#{closed}>", permission="@permission.send_messages")
+    assert told(boss) == said
+    assert f"<#{quiet}>" in text(boss.fresh(panel))
+    await boss.press("b:set_server:me:0:notice_channel", panel)
+    assert f"**{EN('preference.server.notice_channel')}**: {EN('panel.empty.notice_channel')}" in text(
+        boss.fresh(panel)
+    )
+    assert not [one for one in parts(boss.fresh(panel)) if one.get("custom_id", "").startswith("b:set_server:")]
+
+
+async def manage(room: Room, key: str, choice: str) -> None:
+    assert room.bot is not None
+    await room.bot.services.preferences.set_server(room.server.world.guild_id, key, choice)
+
+
+async def test_a_server_may_have_every_game_in_a_thread(room: Room) -> None:
+    await manage(room, "threads", "always")
+    message = await room.challenge("apb")
+    await room.ben.press("b:take_up:", message)
+    assert room.bot is not None
+    (seated,) = await room.bot.services.tables.of(room.ana.user_id)
+    assert seated.place.channel_id != room.channel_id
+    await room.bot.presenter.idle()
+    assert len(room.elsewhere(seated.place.channel_id).boards) == 1
+
+
+@pytest.mark.parametrize(("choice", "boards"), [("strip", 2), ("delete", 1), ("edit", 1)])
+async def test_the_previous_board_goes_as_the_server_wants(room: Room, choice: str, boards: int) -> None:
+    await manage(room, "old_board", choice)
+    seated = await room.begin("abalone")
+    await room.tap(seated, (GAMES["abalone"].legal(seated.table.state)[0],))
+    after = await room.shown()
+    assert len(room.boards) == boards
+    assert len(alt(room.board)) == 1
+    assert [user_id for user_id, _ in room.calls[-1:]] == [after.awaited]
+
+
+async def test_the_servers_language_goes_before_discords(room: Room) -> None:
+    await manage(room, "language", "es")
+    await room.begin("apb")
+    assert ES("board.turn", player=room.to_move(await room.shown()).mention) in room.board["content"]
+
+
+async def test_a_choice_that_does_not_exist_is_refused(room: Room) -> None:
+    assert room.bot is not None
+    preferences = room.bot.services.preferences
+    with pytest.raises(RuleError, match=r"preference\.unknown"):
+        await preferences.set_user(1, "colour", "red")
+    with pytest.raises(RuleError, match=r"preference\.choice"):
+        await preferences.set_user(1, "theme", "red")
+
+
+async def test_a_button_of_an_earlier_release_is_called_stale(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    await room.begin("apb")
+    monkeypatch.delitem(routing.HANDLERS, "more")
+    await room.ana.press("b:more:", room.board)
+    assert told(room.ana) == EN("table.stale")

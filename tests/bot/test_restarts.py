@@ -1,0 +1,82 @@
+"""After a restart everything goes on where it was: buttons, pickers, challenges, boards that were not shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from harness.boards import assert_shown_once, out_of_reach
+from harness.bot import Room, bot_running, milliseconds, private, told, wired
+from harness.discord import text, until
+from harness.players import Greedy
+from harness.scene import FIRST, SECOND
+
+from bot.board.delivery import service
+from bot.core.translations import language
+from engine.registry import GAMES
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
+
+EN = language("en")
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_buttons_and_a_picker_go_on_after_a_restart(stand_in: Server, sqlite_url: str, game: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+        seated = await room.begin(game)
+        steps = Greedy().turn(seated.table.game, seated.table.state)
+        who = room.to_move(seated)
+        await who.press("b:move:", room.board)
+        picker = private(who)
+        done = min(1, len(steps) - 1)
+        await room.tap_steps(seated, picker, steps[:done])
+    async with bot_running(stand_in, sqlite_url) as room.bot:
+        await room.tap_steps(seated, picker, steps, done=done)
+        await room.confirm(who, picker)
+        after = await room.shown()
+        assert_shown_once(room, after)
+        await room.to_move(after).press("b:move:", room.board)
+        assert EN("picker.what") in told(room.to_move(after))
+
+
+async def test_a_challenge_can_be_accepted_after_a_restart(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+        message = await room.challenge("apb")
+    async with bot_running(stand_in, sqlite_url) as room.bot:
+        await room.ben.press("b:take_up:", message)
+        assert_shown_once(room, await room.shown())
+
+
+async def test_what_was_played_but_not_shown_is_shown_after_a_restart(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+        seated = await room.begin("apb")
+        out_of_reach(room)
+        stand_in.world.faults.fail_next("POST /channels", status=403, code=50013)
+        await room.type(seated, FIRST)
+        await bot.presenter.idle()
+        await bot.courier.turn()
+        assert len(room.boards) == 1
+    later = milliseconds() + service.FIRST_PAUSE
+    async with bot_running(stand_in, sqlite_url, now=lambda: later) as room.bot:
+        await until(lambda: len(room.boards) == 2, "the second board is shown")
+        assert_shown_once(room, await room.shown())
+        assert EN("story.play", seat=EN("seat.white"), move=FIRST) in text(room.board)
+
+
+async def test_boards_that_a_dead_process_sent_and_never_noted_are_tidied(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+        seated = await room.begin("apb")
+        stand_in.world.faults.fail_next("POST /channels", status=403, lost=True)
+        await room.type(seated, FIRST)
+        await bot.presenter.idle()
+        await bot.presenter.close()
+        await room.ben.slash("abak move play", notation=SECOND)
+    assert [wired(board) != [] for board in room.boards] == [True, True]
+    async with bot_running(stand_in, sqlite_url) as room.bot:
+        await until(lambda: len(room.boards) == 3, "the third board is shown")
+        assert_shown_once(room, await room.shown())

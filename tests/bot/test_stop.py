@@ -1,0 +1,52 @@
+"""The bot stops in good order: whoever waits is answered, and what was played is shown."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+from harness.books import Books
+from harness.bot import Room, bot_running, wired
+from harness.discord import until
+
+from bot.board import pictures
+
+if TYPE_CHECKING:
+    import pytest
+
+    from bot.sandbox.server import Server
+
+
+async def test_what_is_under_way_comes_to_its_end(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = pictures.registry.picture
+
+    def slowly(*given: Any, quick: bool = False) -> bytes:
+        time.sleep(0.3)
+        return draw(*given, quick=quick)
+
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+        seated = await room.begin("apb")
+        monkeypatch.setattr(pictures.registry, "picture", slowly)
+        monkeypatch.setattr(pictures.registry, "kept", lambda *_, **__: None)
+        await room.type(seated, "e4-e5 e3-e4")
+        assert len(room.boards) == 1
+        looking = asyncio.create_task(room.ben.slash("abak board"))
+        await until(lambda: bot.answering, "the answer is under way")
+        await bot.close()
+        assert (await looking).message is not None
+    async with Books(sqlite_url) as books:
+        filed = await books.filed(seated.id)
+    assert filed.shown_seq == len(filed.record.entries) == 1
+    assert str(filed.message_id) == room.board["id"]
+    assert [wired(board) != [] for board in room.boards] == [False, True]
+
+
+async def test_an_idle_bot_stops_at_once_and_can_be_stopped_twice(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        await bot.close()
+        assert bot.closed.is_set()
+        await bot.close()

@@ -1,0 +1,297 @@
+"""Every verb that there is, pressed by somebody who has no business with it: forged buttons, menus and forms.
+
+Nothing of anybody else's changes in the database, nobody else sees anything, and there is an answer in private.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from fakes.clock import Clock
+from harness.bot import Room, private, told
+from harness.discord import Seat, is_ephemeral
+from sqlalchemy import select
+
+from bot.core import tables
+from bot.core.interactions.routing import HANDLERS
+from bot.core.translations import language
+from bot.sandbox import permissions
+from engine.core.hours import DAY
+
+if TYPE_CHECKING:
+    from bot.games.service import Seated
+    from bot.sandbox.world import Interaction
+
+Json = dict[str, Any]
+Rows = dict[str, list[tuple[Any, ...]]]
+EN = language("en")
+STARTED: Final = 1_800_014_400_000
+MANAGER: Final = permissions.MEMBER | permissions.MANAGE_GUILD
+NOT_A_PLAYER: Final = "table.not_a_player"
+NOT_A_MANAGER: Final = "settings.not_manager"
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a stranger's press carries, and what they are told; names in braces are of the Scene."""
+
+    refused: str = ""
+    """The key of the refusal; "" where anybody may press it, or on a matter of their own."""
+    rest: str = ""
+    values: tuple[str, ...] = ()
+    """What is chosen, where the verb is a menu's."""
+    fields: tuple[str, ...] = ()
+    """What is filled in, where the verb is a form's."""
+    subject: str = "{game}"
+    seq: str = "{seq}"
+    kind: str = "m"
+    """Of a menu: ``m``, or ``c`` for channels."""
+    own: tuple[str, ...] = ()
+    """The tables in which rows of the stranger's own may change."""
+    posts: bool = False
+    """Whether what they do is for all to see, as a challenge to anyone."""
+
+
+LOOK: Final = Case()
+NEVER_MIND: Final = Case()
+OWN_PANEL: Final = Case(subject="me", seq="0")
+REFUSED: Final = Case(NOT_A_PLAYER)
+CASES: Final[dict[str, tuple[Case, ...]]] = {
+    # whoever looks on may see the board, the record and the rules, and learn
+    "look": (Case(seq="0", rest="first"),),
+    "replay": (LOOK,),
+    "film": (LOOK,),
+    "record": (LOOK,),
+    "flip": (LOOK, Case(rest="0")),
+    "more": (LOOK,),
+    "words": (LOOK,),
+    "rule": (Case(subject="abalone", seq="0", rest="summary"),),
+    "topic": (Case(subject="abalone", seq="0", values=("summary",)),),
+    "tour": (Case(subject="me", seq="0", values=("abalone",)),),
+    "help_rules": (Case(subject="me", seq="0", values=("abalone",)),),
+    "help_all": (OWN_PANEL,),
+    "lesson": (Case(subject="abalone", seq="0"),),
+    "lesson_hint": (Case(subject="abalone", seq="0"),),
+    "lesson_pick": (Case(subject="abalone", seq="0", rest="~"),),
+    "lesson_end": (Case(subject="abalone", seq="0"),),
+    # their own games, settings and vacations
+    "games": (OWN_PANEL,),
+    "next": (OWN_PANEL, Case(subject="me", seq="0", rest="{game}")),
+    "help_games": (OWN_PANEL,),
+    "help_settings": (OWN_PANEL,),
+    "waiting": (Case(subject="{game}", seq="0"),),
+    "page_user": (OWN_PANEL,),
+    "set_user": (Case(subject="me", seq="0", rest="theme", values=("slate",), own=("preferences",)),),
+    "ask_user": (Case(subject="me", seq="0", rest="time"),),
+    "fill_user": (Case(subject="me", seq="0", rest="time", fields=("zone", "rest"), own=("preferences",)),),
+    "vacation_from_now": (Case(subject="me", seq="0", values=("3",)),),
+    "vacation_other": (OWN_PANEL,),
+    "vacation_fill": (Case(subject="me", seq="0", fields=("from", "days")),),
+    "vacation_back": (OWN_PANEL,),
+    "vacation_take": (Case(subject="me", seq="3", rest="0", own=("vacations",)),),
+    "vacation_end": (Case("vacation.none", subject="me", seq="{vacation}"),),
+    # a question that is answered with no
+    "cancel_pick": (NEVER_MIND,),
+    "call_not": (NEVER_MIND,),
+    "keep": (NEVER_MIND,),
+    "stay_paused": (NEVER_MIND,),
+    "wait_on": (NEVER_MIND,),
+    # a game of others
+    "move": (REFUSED,),
+    "only": (REFUSED,),
+    "pick": (Case(NOT_A_PLAYER, rest="0~"), Case(NOT_A_PLAYER, values=("0~",))),
+    "reading": (Case(NOT_A_PLAYER, rest="0~"),),
+    "confirm": (Case(NOT_A_PLAYER, rest="0~"),),
+    "call": (Case(NOT_A_PLAYER, rest="double"),),
+    "call_sure": (Case(NOT_A_PLAYER, rest="double"),),
+    "resign": (REFUSED,),
+    "resign_for": (Case(NOT_A_PLAYER, rest="1"),),
+    "sure_draw": (REFUSED,),
+    "draw": (REFUSED,),
+    "sure_back": (REFUSED,),
+    "ask_back": (REFUSED,),
+    "accept": (REFUSED,),
+    "decline": (REFUSED,),
+    "withdraw": (REFUSED,),
+    "rematch": (REFUSED,),
+    "ask_pause": (REFUSED,),
+    "ask_adjourn": (REFUSED,),
+    "adjourn_to": (Case(NOT_A_PLAYER, values=("7d/move",)),),
+    "offer_time": (Case(NOT_A_PLAYER, rest="pause"), Case(NOT_A_PLAYER, rest="adjourn 7d/move")),
+    "resume": (REFUSED,),
+    "resume_now": (REFUSED,),
+    "claim_win": (REFUSED,),
+    "claim_draw": (REFUSED,),
+    "claim": (Case(NOT_A_PLAYER, rest="win"), Case(NOT_A_PLAYER, rest="draw")),
+    "plan": (REFUSED,),
+    "plan_at": (Case(NOT_A_PLAYER, rest="{plan}"), Case(NOT_A_PLAYER, values=("{plan}",))),
+    "plan_they": (Case(NOT_A_PLAYER, rest="{plan}|0~"),),
+    "plan_mine": (Case(NOT_A_PLAYER, rest="{plan}|0~"),),
+    "plan_resign": tuple(Case(NOT_A_PLAYER, rest="{plan}|" + times) for times in "123"),
+    "plan_cut": (Case(NOT_A_PLAYER, rest="{plan}"),),
+    "plan_clear": (Case(NOT_A_PLAYER, rest="sure"),),
+    "plan_done": (REFUSED,),
+    "plan_call": (REFUSED,),
+    "plan_call_set": (Case(NOT_A_PLAYER, rest="take|once"), Case(NOT_A_PLAYER, rest="pass|lasting|sure")),
+    # a challenge to somebody else
+    "take_up": (Case("challenge.not_for_you", subject="{challenge}", seq="0"),),
+    "turn_down": (Case("challenge.not_for_you", subject="{challenge}", seq="0"),),
+    "take_back": (Case("challenge.not_yours", subject="{challenge}", seq="0"),),
+    # the server's settings
+    "page_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time"),),
+    "set_server": (
+        Case(NOT_A_MANAGER, subject="me", seq="0", rest="old_board", values=("delete",)),
+        Case(NOT_A_MANAGER, subject="me", seq="0", rest="notice_channel", values=("{channel}",), kind="c"),
+        Case(NOT_A_MANAGER, subject="me", seq="0", rest="notice_channel"),
+    ),
+    "ask_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time"),),
+    "fill_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time", fields=("clock",)),),
+    # what they say for all to hear; it comes last, being then their newest message
+    "challenge_all": (Case(subject="abalone", seq="0", own=("challenges",), posts=True),),
+}
+"""By verb. What has no refusal is open to anybody."""
+TEXT: Final = "4"
+"""Written into every field of a form that is filled in: a day of the month, an hour, a number of days, a clock."""
+NOTED: Final = frozenset({"people", "beats", "outages"})
+"""Tables in which the bot notes whom it met and when it was there: no press changes what they mean."""
+
+
+def test_every_verb_has_its_stranger() -> None:
+    assert CASES.keys() == HANDLERS.keys()
+
+
+@dataclass
+class Scene:
+    """Ana and Ben play with a clock, Ben has planned and takes time off, Ana challenges him again; Eve looks on."""
+
+    room: Room
+    eve: Seat
+    names: dict[str, Any]
+
+    async def press(self, verb: str, case: Case) -> Interaction:
+        """Forges it: where it must be refused on everybody's board, else on a private message of the stranger's own."""
+        carried = ":".join(part.format(**self.names) for part in (verb, case.subject, case.seq, case.rest))
+        if case.fields:
+            opened = await self.eve.press("b:ask_user:", await self.own_page())
+            assert opened.modal is not None
+            opened.modal |= {"custom_id": f"f:{carried}", "components": [*map(line, case.fields)]}
+            return await self.eve.submit(opened, dict.fromkeys(case.fields, TEXT))
+        on = self.room.server.world.messages.find(int(self.room.board["id"])) if case.refused else private(self.eve)
+        assert on is not None
+        values = [value.format(**self.names) for value in case.values]
+        before = on["components"]
+        on["components"] = [{"type": 1, "id": 1, "components": [forged(carried, values, case.kind)]}]
+        try:
+            if values:
+                return await self.eve.choose(*values, menu=f"{case.kind}:{verb}:", message=on)
+            return await self.eve.press(f"b:{verb}:", on)
+        finally:
+            if case.refused:
+                on["components"] = before
+
+    async def own_page(self) -> Json:
+        """The page of her settings that has a form."""
+        await self.eve.slash("abak settings")
+        await self.eve.press("b:page_user:me:0:time", private(self.eve))
+        return private(self.eve)
+
+    async def rows(self) -> Rows:
+        """Everything that is stored but for what is NOTED."""
+        assert self.room.bot is not None
+        found: Rows = {}
+        async with self.room.bot.services.boards.store.database.reading() as connection:
+            for name, table in tables.metadata.tables.items():
+                if name not in NOTED:
+                    found[name] = sorted(map(tuple, await connection.execute(select(table))), key=repr)
+        return found
+
+    def others(self, rows: Rows, own: tuple[str, ...]) -> Rows:
+        """Without the stranger's own rows in the tables where they may change."""
+        return {
+            name: [row for row in of if name not in own or self.eve.user_id not in row] for name, of in rows.items()
+        }
+
+    def public(self) -> list[Json]:
+        """What everybody sees in the channel."""
+        return [deepcopy(m) for m in self.room.server.world.messages.of(self.room.channel_id) if not is_ephemeral(m)]
+
+
+def forged(carried: str, values: list[str], kind: str) -> Json:
+    if kind == "c" and values:
+        return {"type": 8, "id": 2, "custom_id": f"c:{carried}", "channel_types": [0]}
+    if values:
+        options = [{"label": value, "value": value} for value in values]
+        return {"type": 3, "id": 2, "custom_id": f"m:{carried}", "options": options}
+    return {"type": 2, "id": 2, "style": 2, "label": "Forged", "custom_id": f"b:{carried}"}
+
+
+def line(key: str) -> Json:
+    """A form's line."""
+    written = {"type": 4, "id": 2, "style": 1, "custom_id": key, "required": False}
+    return {"type": 18, "id": 1, "label": key, "component": written}
+
+
+@pytest.fixture
+def now() -> Clock:
+    return Clock(STARTED)
+
+
+@pytest.fixture
+async def scene(room: Room) -> Scene:
+    assert room.bot is not None
+    seated: Seated = await room.begin("abalone", time="1d/move")
+    services = room.bot.services
+    plan = await services.plans.suppose(seated, room.ben.user_id, None, "a1b2")
+    await services.vacations.take(room.ben.user_id, STARTED + 9 * DAY, STARTED + 12 * DAY)
+    (vacation,) = await services.vacations.of(room.ben.user_id)
+    await room.challenge("apb")
+    (challenge,) = [row for row in await rows_of(room, tables.challenges) if row.status == "open"]
+    eve = Seat.join(room.server.world, "Eve", room.channel_id)
+    await eve.slash("abak settings")  # now the bot knows her, and she has a message of her own
+    names = {"game": seated.id, "seq": seated.table.seq, "plan": plan.id, "vacation": vacation.id}
+    return Scene(room, eve, names | {"challenge": challenge.id, "channel": room.channel_id})
+
+
+async def rows_of(room: Room, table: Any) -> list[Any]:
+    assert room.bot is not None
+    async with room.bot.services.boards.store.database.reading() as connection:
+        return list(await connection.execute(select(table)))
+
+
+async def test_a_stranger_changes_nothing_and_is_answered_in_private(scene: Scene) -> None:
+    """All verbs after each other: what one of them changed, the next would see."""
+    assert scene.room.bot is not None
+    before, seen = await scene.rows(), scene.public()
+    for verb, cases in CASES.items():
+        for case in cases:
+            sent = await scene.press(verb, case)
+            await scene.room.bot.presenter.idle()
+            await scene.room.bot.courier.turn()
+            after = await scene.rows()
+            assert scene.others(after, case.own) == scene.others(before, case.own), (verb, case)
+            if case.posts:
+                *_, posted = scene.public()
+                assert posted not in seen, (verb, case)
+                seen = [*seen, posted]
+            assert scene.public() == seen, (verb, case)
+            assert case.posts or sent.modal or is_ephemeral(scene.eve.last), (verb, case)
+            if case.refused:
+                assert told(scene.eve) == EN(case.refused), (verb, case)
+            before = after
+
+
+async def test_the_same_forgery_works_for_who_may(scene: Scene) -> None:
+    """So that the test above cannot pass because a forged press goes nowhere."""
+    manager = Seat.join(scene.room.server.world, "Max", scene.room.channel_id, permissions=MANAGER)
+    await manager.slash("abak settings")
+    allowed = Scene(scene.room, manager, scene.names)
+    before = await scene.rows()
+    (choice, *_) = CASES["set_server"]
+    await allowed.press("set_server", Case(subject="me", seq="0", rest=choice.rest, values=choice.values))
+    (form,) = CASES["fill_server"]
+    await allowed.press("fill_server", form)
+    kept = [row for row in (await scene.rows())["preferences"] if row not in before["preferences"]]
+    assert {row[2] for row in kept} == {"old_board", "clock"}
