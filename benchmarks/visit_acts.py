@@ -20,11 +20,11 @@ async def challenged(visit: Visit, **options: str) -> Json:
 
 
 async def turned_down(visit: Visit) -> None:
-    await visit.press(visit.room.ben, "turn_down", await challenged(visit))
+    await visit.press(visit.room.ben, "decline_challenge", await challenged(visit))
 
 
 async def taken_back(visit: Visit) -> None:
-    await visit.press(visit.room.ana, "take_back", await challenged(visit))
+    await visit.press(visit.room.ana, "cancel_challenge", await challenged(visit))
 
 
 async def layouts(visit: Visit) -> None:
@@ -33,7 +33,7 @@ async def layouts(visit: Visit) -> None:
 
 async def begun(visit: Visit, **options: str) -> None:
     message = await challenged(visit, **options)
-    await visit.moving_on(visit.press(visit.room.ben, "take_up", message))
+    await visit.moving_on(visit.press(visit.room.ben, "accept_challenge", message))
 
 
 # --- turns -----------------------------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ async def toured(visit: Visit) -> None:
     other = next(x for x in components(ana.fresh(tour)) if x.get("custom_id", "").startswith("m:tour:"))
     await visit.choose(ana, "tour", other["options"][0]["value"])
     await visit.press(ana, "challenge_all", tour)
-    await visit.press(ana, "take_back", ana.last)
+    await visit.press(ana, "cancel_challenge", ana.last)
 
 
 async def done(visit: Visit, lesson: Lesson, tour: Json) -> None:
@@ -339,7 +339,7 @@ async def again(visit: Visit) -> None:
     """A rematch."""
     await visit.press(visit.room.ana, "rematch", visit.room.board)
     before = visit.room.board["id"]
-    await visit.press(visit.room.ben, "take_up", visit.room.ana.last)
+    await visit.press(visit.room.ben, "accept_challenge", visit.room.ana.last)
     await visit.next_board(before, time.perf_counter())
 
 

@@ -63,8 +63,8 @@ async def claimed(visit: Visit) -> None:
     late, who = visit.awaited, visit.other
     await shown(lambda: has(visit.room.board, "b:claim_win:"))
     await shown(lambda: any(has(message, "b:waiting:") for message in late.direct().messages))
-    notice = next(message for message in late.direct().messages[::-1] if has(message, "b:waiting:"))
-    await visit.press(late, "waiting", notice)
+    notification = next(message for message in late.direct().messages[::-1] if has(message, "b:waiting:"))
+    await visit.press(late, "waiting", notification)
     await visit.press(who, "claim_draw", visit.room.board)
     await visit.press(who, "wait_on")
     await visit.press(who, "claim_win", visit.room.board)

@@ -91,7 +91,7 @@ async def double_awaited(visit: Visit) -> None:
     for one in (who, visit.awaited):
         if has(await opened_more(visit, one), "b:plan_call:"):
             await visit.press(one, "plan_call")
-            await visit.press(one, "plan_call_set", at=laid(one, "take|lasting"))
+            await visit.press(one, "plan_call_set", at=laid(one, "take|persistent"))
             await visit.press(one, "plan_call_set", at=laid(one, "|"))
             return
 

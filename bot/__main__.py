@@ -155,6 +155,7 @@ def health(config: Path | None) -> None:
 )
 def sandbox(port: int, host: str, data: Path) -> None:
     """Try everything on this machine: a stand-in of Discord, its page in the browser, and the bot in it."""
+    from bot.core.migrate import UnknownSchema
     from bot.settings import SettingsError
 
     try:
@@ -162,7 +163,7 @@ def sandbox(port: int, host: str, data: Path) -> None:
         asyncio.run(_sandbox(host, port, data))
     except SettingsError as error:
         _refuse(error.problems)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, UnknownSchema) as error:
         _refuse([TAKEN.format(port=port) if _taken(error) else str(error)])
 
 
@@ -171,8 +172,13 @@ def _reaching(what: str) -> Iterator[None]:
     """Says in a sentence that ``what`` cannot be reached, and ends the program."""
     from aiohttp import ClientConnectorError
 
+    from bot.core.migrate import UnknownSchema
+
     try:
         yield
+    except UnknownSchema as error:
+        click.echo(str(error), err=True)
+        sys.exit(UNREACHED)
     except (ConnectionError, ClientConnectorError, socket.gaierror) as error:
         click.echo(f"{what} cannot be reached: {error}", err=True)
         sys.exit(UNREACHED)

@@ -14,33 +14,33 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot.board import pictures
-from bot.board.delivery.permission_issue_repository import TroubleStore
-from bot.board.delivery.permission_issues import Troubles
-from bot.board.delivery.repository import BoardStore
-from bot.board.delivery.service import Boards
-from bot.challenges.repository import ChallengeStore
-from bot.challenges.service import Challenges
+from bot.board.delivery.permission_issue_repository import PermissionIssueRepository
+from bot.board.delivery.permission_issues import PermissionIssues
+from bot.board.delivery.repository import BoardRepository
+from bot.board.delivery.service import BoardDelivery
+from bot.challenges.repository import ChallengeRepository
+from bot.challenges.service import ChallengeService
 from bot.client import AbakBot
-from bot.clocks.heartbeats.repository import PulseStore
-from bot.clocks.heartbeats.service import Pulse
-from bot.clocks.service import Deadlines
-from bot.clocks.vacations.repository import VacationStore
-from bot.clocks.vacations.service import Absence, Vacations
-from bot.conditional.repository import PlanStore
-from bot.conditional.service import Plans, by_notice
+from bot.clocks.heartbeats.repository import HeartbeatRepository
+from bot.clocks.heartbeats.service import HeartbeatService
+from bot.clocks.service import DeadlineService
+from bot.clocks.vacations.repository import VacationRepository
+from bot.clocks.vacations.service import TimeOffHook, VacationService
+from bot.conditional.repository import ConditionalMoveRepository
+from bot.conditional.service import ConditionalMoveService, by_notice
 from bot.core.database import Database
 from bot.core.randomness import Luck, SystemLuck, coin
-from bot.games.repository import Ledger
-from bot.games.service import Tables
+from bot.games.repository import GameRepository
+from bot.games.service import GameService
 from bot.health import served
-from bot.learn.repository import LessonStore
-from bot.learn.service import Learning
-from bot.notifications.repository import NoticeStore
-from bot.notifications.service import Notices
-from bot.players.names import People
-from bot.players.names_repository import PeopleStore
-from bot.players.preferences import Preferences
-from bot.players.repository import PreferenceStore
+from bot.learn.repository import LessonRepository
+from bot.learn.service import LearningService
+from bot.notifications.repository import NotificationRepository
+from bot.notifications.service import NotificationService
+from bot.players.names import PlayerNames
+from bot.players.names_repository import PlayerNameRepository
+from bot.players.preferences import PreferenceService
+from bot.players.repository import PreferenceRepository
 from bot.services import Services
 from bot.settings import Settings
 
@@ -70,30 +70,30 @@ def point_at(settings: Settings) -> None:
 
 def assemble(database: Database, sources: Sources, settings: Settings) -> Services:
     """The services over one database."""
-    preferences = Preferences(PreferenceStore(database))
-    pulse = Pulse(PulseStore(database), sources.now)
-    vacations = VacationStore(database)
-    notices = Notices(NoticeStore(database), preferences, sources.now)
-    plans = Plans(PlanStore(database), sources.now, by_notice(notices))
-    tables = Tables(
-        Ledger(database),
+    preferences = PreferenceService(PreferenceRepository(database))
+    heartbeats = HeartbeatService(HeartbeatRepository(database), sources.now)
+    vacations = VacationRepository(database)
+    notifications = NotificationService(NotificationRepository(database), preferences, sources.now)
+    plans = ConditionalMoveService(ConditionalMoveRepository(database), sources.now, by_notice(notifications))
+    games = GameService(
+        GameRepository(database),
         sources.luck,
         sources.now,
         plays_forced=preferences.plays_forced,
         rolls=preferences.rolls,
-        companions=[Absence(vacations, preferences, pulse), plans, notices],
+        hooks=[TimeOffHook(vacations, preferences, heartbeats), plans, notifications],
     )
     return Services(
-        tables,
-        Challenges(ChallengeStore(database), tables, sources.now, settings.challenge_expiry, sources.coin),
+        games,
+        ChallengeService(ChallengeRepository(database), games, sources.now, settings.challenge_expiry, sources.coin),
         preferences,
-        People(PeopleStore(database), sources.now),
-        Learning(LessonStore(database), sources.now),
-        Troubles(TroubleStore(database), sources.now),
-        notices,
-        Boards(BoardStore(database), sources.now),
-        Vacations(vacations, sources.now),
-        Deadlines(tables, pulse, sources.now),
+        PlayerNames(PlayerNameRepository(database), sources.now),
+        LearningService(LessonRepository(database), sources.now),
+        PermissionIssues(PermissionIssueRepository(database), sources.now),
+        notifications,
+        BoardDelivery(BoardRepository(database), sources.now),
+        VacationService(vacations, sources.now),
+        DeadlineService(games, heartbeats, sources.now),
         plans,
         now=sources.now,
     )
@@ -143,7 +143,7 @@ async def run(settings: Settings) -> None:
     """Runs until it is told to stop (SIGTERM, SIGINT) or the connection ends for good."""
     async with running(settings) as client:
         on_stop(client.closed.set)
-        checks = {"discord": client.connected, "database": client.services.tables.ledger.database.answers}
+        checks = {"discord": client.connected, "database": client.services.games.repository.database.answers}
         async with served(settings.health_port, checks):
             await client.closed.wait()
 

@@ -8,17 +8,17 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.board.delivery.publisher import Presenter
-from bot.challenges.worker import Expiry
+from bot.board.delivery.publisher import BoardPublisher
+from bot.challenges.worker import ChallengeExpiry
 from bot.clocks.heartbeats import shard_liveness
-from bot.clocks.worker import Ticking
+from bot.clocks.worker import DeadlineWorker
 from bot.cogs.play import Play
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.command_texts import CommandTexts
 from bot.core.interactions.routing import ChannelMenu, PressButton, PressMenu, fill
 from bot.core.translations import Language, spoken
-from bot.notifications.dispatcher import Courier
-from bot.notifications.pending import Asides
+from bot.notifications.dispatcher import NotificationDispatcher
+from bot.notifications.pending import PendingNotices
 from bot.services import Services
 
 GRACE: Final = 5.0
@@ -43,11 +43,11 @@ class AbakBot(commands.AutoShardedBot):
             enable_debug_events=False,
         )
         self.services = services
-        self.presenter = Presenter(self, services)
-        self.asides = Asides(self)
-        self.courier = Courier(self, services)
-        self.expiry = Expiry(self, services.challenges, services.boards)
-        self.ticking = Ticking(self, services.deadlines)
+        self.publisher = BoardPublisher(self, services)
+        self.pending_notices = PendingNotices(self)
+        self.dispatcher = NotificationDispatcher(self, services)
+        self.expiry = ChallengeExpiry(self, services.challenges, services.boards)
+        self.deadline_worker = DeadlineWorker(self, services.deadlines)
         self.answering: set[asyncio.Task[Any]] = set()
         """Whoever waits for an answer; the bot does not stop in the middle of one."""
         self.closed = asyncio.Event()
@@ -62,7 +62,7 @@ class AbakBot(commands.AutoShardedBot):
         """Whether every shard is connected to the gateway."""
         return self.is_ready() and not any(shard.is_closed() for shard in self.shards.values())
 
-    async def lanes(self, among: Collection[int] | None = None) -> list[int]:
+    async def live_shards(self, among: Collection[int] | None = None) -> list[int]:
         """The shards that live (``hearing.living``), and so take moves; of all, or ``among`` some."""
         if not self.is_ready():
             return []
@@ -76,19 +76,19 @@ class AbakBot(commands.AutoShardedBot):
     # what a moderator may have mended
 
     async def on_guild_channel_update(self, _: Any, after: discord.abc.GuildChannel) -> None:
-        await self.presenter.mended(after.guild.id)
+        await self.publisher.mended(after.guild.id)
 
     async def on_guild_role_update(self, _: Any, after: discord.Role) -> None:
-        await self.presenter.mended(after.guild.id)
+        await self.publisher.mended(after.guild.id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        await self.courier.channel_gone(channel.id)
+        await self.dispatcher.channel_gone(channel.id)
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
-        await self.courier.channel_gone(payload.thread_id)
+        await self.dispatcher.channel_gone(payload.thread_id)
 
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
-        await self.presenter.mended(payload.guild_id)
+        await self.publisher.mended(payload.guild_id)
 
     async def setup_hook(self) -> None:
         await self.tree.set_translator(CommandTexts())
@@ -97,20 +97,20 @@ class AbakBot(commands.AutoShardedBot):
         self.add_dynamic_items(PressButton, PressMenu, ChannelMenu)
         if self._sync_commands:
             await self.tree.sync()
-        self.courier.start()
-        self.presenter.start()
+        self.dispatcher.start()
+        self.publisher.start()
         self.expiry.start()
-        self.ticking.start()
+        self.deadline_worker.start()
 
     async def close(self) -> None:
         """Answers those who wait, shows what they played, and ends."""
         others = self.answering - {asyncio.current_task()}
         if others:
             await asyncio.wait(others, timeout=GRACE)
-        await self.courier.close()
-        await self.presenter.close()
+        await self.dispatcher.close()
+        await self.publisher.close()
         await self.expiry.close()
-        await self.ticking.close()
+        await self.deadline_worker.close()
         await super().close()
         self.closed.set()
 

@@ -78,7 +78,7 @@ def test_the_engine_answers_as_the_readme_says() -> None:
         assert f"`{call}" in text
 
 
-def tables(page: str) -> list[list[list[str]]]:
+def games(page: str) -> list[list[list[str]]]:
     """Each table's rows of cells, without its head."""
     found = re.findall(r"(?:^\|.*\n)+", page, re.MULTILINE)
     return [[[cell.strip() for cell in row[1:-1].split("|")] for row in table.splitlines()[2:]] for table in found]
@@ -97,7 +97,7 @@ def test_every_setting_of_a_server_is_explained_with_its_choices(name: str, code
     sections = dict(re.findall(r"^### (.+)\n\n((?:(?!#).*\n)*)", page, re.MULTILINE))
     assert list(sections) == list(wanted)
     for section, settings in wanted.items():
-        ((*rows,),) = tables(sections[section])
+        ((*rows,),) = games(sections[section])
         assert [row[0] for row in rows] == [title for title, _, _ in settings]
         for (_, choices, does), (_, offered, first) in zip(rows, settings, strict=True):
             written = choices.split(" · ")
@@ -110,7 +110,7 @@ PAIRS = sorted((ROOT / "docs").glob("*.es.md"))
 
 @pytest.mark.parametrize("spanish", PAIRS, ids=lambda page: page.name)
 def test_a_page_says_as_much_in_spanish(spanish: Path) -> None:
-    """The same chapters, tables, lists, pictures and figures, each page linked to the other."""
+    """The same chapters, games, lists, pictures and figures, each page linked to the other."""
     english = spanish.with_name(spanish.name.replace(".es", ""))
     shapes = []
     for page, other in ((english, spanish), (spanish, english)):
@@ -119,7 +119,7 @@ def test_a_page_says_as_much_in_spanish(spanish: Path) -> None:
         shapes.append(
             (
                 re.findall(r"^#+ (?=\d?)", text, re.MULTILINE),
-                [len(table) for table in tables(text)],
+                [len(table) for table in games(text)],
                 len(re.findall(r"^(?:- |\d\. )", text, re.MULTILINE)),
                 sorted(re.findall(r"\((pictures/[^)]+)\)", text)),
                 sorted(re.findall(r"\d+", re.sub(r"\]\([^)]*\)", "", text))),
@@ -143,9 +143,9 @@ def test_the_link_asks_for_the_permissions_of_the_table() -> None:
         text = (ROOT / "docs" / name).read_text(encoding="utf-8")
         assert f"`{asked.value}`" in text
         assert f"&permissions={asked.value}\n" in text
-        rows = tables(text)[0]
+        rows = games(text)[0]
         assert len(rows) == len(names) + 1
-        permissions = tables((ROOT / "docs" / of_server).read_text(encoding="utf-8"))[0]
+        permissions = games((ROOT / "docs" / of_server).read_text(encoding="utf-8"))[0]
         named = ", ".join(row[0] for row in permissions)
         assert {re.sub(r" \(.*", "", row[0]) for row in rows} == set(named.split(", "))
     for permission in {*needed(in_thread=False), *needed(in_thread=True), "create_public_threads"}:
@@ -155,10 +155,10 @@ def test_the_link_asks_for_the_permissions_of_the_table() -> None:
 
 def test_every_setting_of_a_host_is_explained_with_its_default() -> None:
     page = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
-    rows = {row[0].strip("`"): row[1].strip("`") for row in tables(page)[0]}
+    rows = {row[0].strip("`"): row[1].strip("`") for row in games(page)[0]}
     fields = {name.upper(): field.default for name, field in Settings.model_fields.items()}
     assert rows == {name: "" if default is None else str(default) for name, default in fields.items()}
-    assert all(row[2] for row in tables(page)[0])
+    assert all(row[2] for row in games(page)[0])
     for path in ("/healthz", "/readyz"):
         assert f"`{path}`" in page
     assert f"up to {GRACE:g} seconds" in page
@@ -209,9 +209,9 @@ def test_the_time_rules_are_those_of_the_code(name: str) -> None:
 def test_the_time_controls_of_the_pages_are_read_as_the_tables_say() -> None:
     """Each as it is written in that language; and those in words."""
     pages = [(ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("time.md", "time.es.md")]
-    tables = [re.findall(r"^\| `([^`]+)`", page, re.MULTILINE) for page in pages]
+    games = [re.findall(r"^\| `([^`]+)`", page, re.MULTILINE) for page in pages]
     meant = ["3d/move", "3d+12h", "10m", "10m+5s", "10m 5s/move"]
-    assert [[readings(written)[0] for written in table] for table in tables] == [meant, meant]
+    assert [[readings(written)[0] for written in table] for table in games] == [meant, meant]
     for page in pages:
         weeks, minutes = re.findall(r"`(2 [^`]+|10 [^`]+)`", page)
         assert (readings(weeks)[0], readings(minutes)[0]) == ("14d/move", "10m+5s")

@@ -12,7 +12,7 @@ from bot.clocks import words as clock_words
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.routing import Press, PressButton, PressMenu, on_press, only_says, view_of
 from bot.core.translations import Language
-from bot.games.service import Seated
+from bot.games.service import LiveGame
 from engine.core.errors import Refused
 from engine.core.folds import ADJOURN, PAUSE
 from engine.core.timekeeping import CLAIM, DRAW, WIN
@@ -20,46 +20,44 @@ from engine.core.timekeeping import CLAIM, DRAW, WIN
 CLAIMS = (WIN, DRAW)
 
 
-def on_board(seated: Seated, say: Language) -> list[discord.ui.Item[Any]]:
+def on_board(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
     """What a board offers because of its clock: to end a pause, or to claim where somebody's time is up."""
-    table = seated.table
+    table = live.table
     if table.outcome is not None:
         return []
     verbs = [("resume", "good")] if table.paused else []
     if table.overdue is not None and not table.paused:
         verbs = [(f"claim_{what}", "plain") for what in CLAIMS]
-    return [
-        PressButton(Press(verb, seated.id, table.seq), say(f"button.{verb}"), style, row=0) for verb, style in verbs
-    ]
+    return [PressButton(Press(verb, live.id, table.seq), say(f"button.{verb}"), style, row=0) for verb, style in verbs]
 
 
-def in_more(seated: Seated, user_id: int, now: int, say: Language) -> Iterator[PressButton]:
+def in_more(live: LiveGame, user_id: int, now: int, say: Language) -> Iterator[PressButton]:
     """What a player may ask for because of the clock; ``now`` is in ms since 1970."""
-    table, seats = seated.table, seated.seats_of(user_id)
+    table, seats = live.table, live.seats_of(user_id)
     if table.outcome is not None or not seats:
         return
     verbs = ["ask_adjourn"] if table.clock is not None else []
     if table.clock is not None and not table.paused:
         verbs.insert(0, "ask_pause")
-    if may_claim(seated, user_id, now):
+    if may_claim(live, user_id, now):
         verbs += [f"claim_{what}" for what in CLAIMS]
     for verb in verbs:
-        yield PressButton(Press(verb, seated.id, table.seq), say(f"button.{verb}"))
+        yield PressButton(Press(verb, live.id, table.seq), say(f"button.{verb}"))
 
 
-def may_claim(seated: Seated, user_id: int, now: int) -> bool:
+def may_claim(live: LiveGame, user_id: int, now: int) -> bool:
     """Whether the player may end the game, by what its record knows of the other's time off."""
-    return any(seated.table.may_claim(seat, _elapsed(seated, now)) for seat in seated.seats_of(user_id))
+    return any(live.table.may_claim(seat, _elapsed(live, now)) for seat in live.seats_of(user_id))
 
 
-async def informed(client: Any, seated: Seated, user_id: int) -> Seated:
+async def informed(client: Any, live: LiveGame, user_id: int) -> LiveGame:
     """The game; where its record would let the player end it, with all of the other's time off, which may forbid it."""
     services = client.services
-    return await services.tables.tick(seated.id) if may_claim(seated, user_id, services.now()) else seated
+    return await services.games.tick(live.id) if may_claim(live, user_id, services.now()) else live
 
 
-def _elapsed(seated: Seated, now: int) -> int:
-    return max(now - seated.table.record.header.started, clock_words.present(seated))
+def _elapsed(live: LiveGame, now: int) -> int:
+    return max(now - live.table.record.header.started, clock_words.present(live))
 
 
 def _two(answer: Answer, press: Press, safe: tuple[str, str], act: tuple[str, str, str], style: str) -> Any:
@@ -77,9 +75,9 @@ def _two(answer: Answer, press: Press, safe: tuple[str, str], act: tuple[str, st
 @on_press("ask_pause")
 async def ask_for_pause(client: Any, answer: Answer, press: Press) -> None:
     """Asks before a pause is offered."""
-    seated = await client.services.tables.get(press.subject)
-    seats = seated.seats_playing(answer.user_id)
-    seated.table.make_offer(seats[0], PAUSE, _elapsed(seated, client.services.now()))  # what speaks against it, now
+    live = await client.services.games.get(press.subject)
+    seats = live.seats_playing(answer.user_id)
+    live.table.make_offer(seats[0], PAUSE, _elapsed(live, client.services.now()))  # what speaks against it, now
     keep = ("keep", "button.keep_playing")
     view = _two(answer, press, keep, ("offer_time", "button.offer_pause", PAUSE), "primary")
     await answer.private(answer.say("timing.pause_sure"), view=view)
@@ -88,12 +86,12 @@ async def ask_for_pause(client: Any, answer: Answer, press: Press) -> None:
 @on_press("ask_adjourn")
 async def ask_for_clock(client: Any, answer: Answer, press: Press) -> None:
     """Shows the clocks that may be offered instead of the present one."""
-    seated = await client.services.tables.get(press.subject)
-    seated.seats_playing(answer.user_id)
-    if seated.table.clock is None:
+    live = await client.services.games.get(press.subject)
+    live.seats_playing(answer.user_id)
+    if live.table.clock is None:
         raise Refused("table.no_clock")
-    say, now = answer.say, str(seated.table.clock.spec)
-    server = await client.services.preferences.of_server(seated.place.guild_id)
+    say, now = answer.say, str(live.table.clock.spec)
+    server = await client.services.preferences.of_server(live.place.guild_id)
     options = [
         discord.SelectOption(label=clock_words.control(preset, say)[:100], value=preset)
         for preset in typed_time.PRESETS
@@ -106,12 +104,12 @@ async def ask_for_clock(client: Any, answer: Answer, press: Press) -> None:
 @on_press("adjourn_to")
 async def confirm_clock(client: Any, answer: Answer, press: Press) -> None:
     """Asks before another clock is offered."""
-    seated = await client.services.tables.get(press.subject)
-    seats, spec = seated.seats_playing(answer.user_id), press.values[0]
+    live = await client.services.games.get(press.subject)
+    seats, spec = live.seats_playing(answer.user_id), press.values[0]
     what = f"{ADJOURN} {spec}"
-    seated.table.make_offer(seats[0], what, _elapsed(seated, client.services.now()))  # what speaks against it, now
+    live.table.make_offer(seats[0], what, _elapsed(live, client.services.now()))  # what speaks against it, now
     say = answer.say
-    now = clock_words.control(str(seated.table.clock.spec), say)
+    now = clock_words.control(str(live.table.clock.spec), say)
     text = say("timing.adjourn_sure", now=now, then=clock_words.control(spec, say))
     keep = ("keep", "button.keep_playing")
     await answer.update(text, view=_two(answer, press, keep, ("offer_time", "button.offer_adjourn", what), "primary"))
@@ -124,23 +122,23 @@ async def offer(client: Any, answer: Answer, press: Press) -> None:
     if what not in {PAUSE, ADJOURN}:
         raise Refused("table.stale")
     if what == ADJOURN:
-        seated = await client.services.tables.get(press.subject)
-        time_limits.allowed(await client.services.preferences.of_server(seated.place.guild_id), spec)
-    seated = await client.services.tables.offer(press.subject, answer.user_id, press.rest, seq=press.seq)
+        live = await client.services.games.get(press.subject)
+        time_limits.allowed(await client.services.preferences.of_server(live.place.guild_id), spec)
+    live = await client.services.games.offer(press.subject, answer.user_id, press.rest, seq=press.seq)
     then = {"then": clock_words.control(spec, answer.say)} if spec else {}
-    await told_offered(answer, seated, answer.say(f"timing.{what}_offered", **then))
+    await told_offered(answer, live, answer.say(f"timing.{what}_offered", **then))
 
 
 @on_press("resume")
 async def ask_to_resume(client: Any, answer: Answer, press: Press) -> None:
     """Asks before the clock runs again."""
-    seated = await client.services.tables.get(press.subject)
-    seated.seats_playing(answer.user_id)
-    if not seated.table.paused:
+    live = await client.services.games.get(press.subject)
+    live.seats_playing(answer.user_id)
+    if not live.table.paused:
         raise Refused("table.not_paused")
     stay = ("stay_paused", "button.stay_paused")
     view = _two(answer, press, stay, ("resume_now", "button.resume_now", ""), "good")
-    await answer.private(answer.say("timing.resume_sure", player=f"<@{seated.to_act}>"), view=view)
+    await answer.private(answer.say("timing.resume_sure", player=f"<@{live.to_act}>"), view=view)
 
 
 only_says("timing.resume_kept", "stay_paused")
@@ -149,7 +147,7 @@ only_says("timing.resume_kept", "stay_paused")
 @on_press("resume_now")
 async def resume(client: Any, answer: Answer, press: Press) -> None:
     """Ends the pause."""
-    await client.services.tables.resume(press.subject, answer.user_id)
+    await client.services.games.resume(press.subject, answer.user_id)
     await answer.update(answer.say("timing.resumed"))
 
 
@@ -170,13 +168,13 @@ async def ask_to_draw(client: Any, answer: Answer, press: Press) -> None:
 
 async def _confirm_claim(client: Any, answer: Answer, press: Press, what: str) -> None:
     """Says how the game would end. Raises Refused."""
-    tables = client.services.tables
-    (await tables.get(press.subject)).seats_playing(answer.user_id)
-    seated = await tables.tick(press.subject)  # with all absence that does not count
-    seats = seated.seats_playing(answer.user_id)
-    at = _elapsed(seated, client.services.now())
-    seat = next((seat for seat in seats if seated.table.may_claim(seat, at)), seats[0])
-    outcome = seated.table.claim(seat, what, at).outcome
+    games = client.services.games
+    (await games.get(press.subject)).seats_playing(answer.user_id)
+    live = await games.tick(press.subject)  # with all absence that does not count
+    seats = live.seats_playing(answer.user_id)
+    at = _elapsed(live, client.services.now())
+    seat = next((seat for seat in seats if live.table.may_claim(seat, at)), seats[0])
+    outcome = live.table.claim(seat, what, at).outcome
     aborted = outcome.reason == "end.aborted"
     text = answer.say(f"timing.claim_sure_{'aborted' if aborted else what}", n=max(outcome.points))
     wait = ("wait_on", "button.wait_on")
@@ -190,5 +188,5 @@ only_says("timing.waiting", "wait_on")
 @on_press(CLAIM)
 async def claim(client: Any, answer: Answer, press: Press) -> None:
     """Ends the game, as the one who waits has chosen."""
-    await client.services.tables.claim(press.subject, answer.user_id, press.rest, seq=press.seq)
+    await client.services.games.claim(press.subject, answer.user_id, press.rest, seq=press.seq)
     await answer.update(answer.say("timing.claimed"))

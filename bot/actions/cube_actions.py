@@ -5,7 +5,7 @@ from typing import Any
 from bot.board.cube_actions import calls, params
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.routing import Press, PressButton, on_press, only_says, view_of
-from bot.games.service import Seated
+from bot.games.service import LiveGame
 from bot.moves import picker, refusal
 from bot.my_games import views as my_games
 from engine.core.errors import Refused, RuleError
@@ -14,17 +14,17 @@ from engine.core.errors import Refused, RuleError
 @on_press("call")
 async def press_call(client: Any, answer: Answer, press: Press) -> None:
     """A button of the board: what is routine is done, anything else asked about."""
-    seated = await picker.current(client, answer, press)
-    if seated is not None:
-        await make(client, answer, seated, press.rest)
+    live = await picker.current(client, answer, press)
+    if live is not None:
+        await make(client, answer, live, press.rest)
 
 
 @on_press("call_sure")
 async def press_sure(client: Any, answer: Answer, press: Press) -> None:
     """The confirmation."""
-    seated = await picker.current(client, answer, press)
-    if seated is not None:
-        after: Seated = await client.services.tables.play(seated.id, answer.user_id, press.seq, press.rest)
+    live = await picker.current(client, answer, press)
+    if live is not None:
+        after: LiveGame = await client.services.games.play(live.id, answer.user_id, press.seq, press.rest)
         content, view = await my_games.told_played(client, answer, press.seq, after)
         await answer.update(content, view=view)
 
@@ -32,9 +32,9 @@ async def press_sure(client: Any, answer: Answer, press: Press) -> None:
 only_says("call.not", "call_not")
 
 
-async def command(client: Any, answer: Answer, seated: Seated, word: str) -> None:
+async def command(client: Any, answer: Answer, live: LiveGame, word: str) -> None:
     """``/abak roll`` and ``/abak double``. Raises Refused; a rule that forbids it is shown."""
-    table, seats = seated.table, seated.seats_playing(answer.user_id)
+    table, seats = live.table, live.seats_playing(answer.user_id)
     if all(option.key != "cube" for option in table.game.options):
         raise Refused("call.none", game=table.game.name)
     if table.to_act not in seats:
@@ -42,33 +42,33 @@ async def command(client: Any, answer: Answer, seated: Seated, word: str) -> Non
     try:
         table.game.parse(table.state, word)
     except RuleError as error:
-        await refusal.show(answer, seated, word, error)
+        await refusal.show(answer, live, word, error)
     else:
-        await make(client, answer, seated, word)
+        await make(client, answer, live, word)
 
 
-async def make(client: Any, answer: Answer, seated: Seated, word: str) -> None:
+async def make(client: Any, answer: Answer, live: LiveGame, word: str) -> None:
     """Says the word for whoever is to act, or asks about it first. Raises Refused."""
-    game, state = seated.table.game, seated.table.state
+    game, state = live.table.game, live.table.state
     step = calls(game, state).get(word)
     if step is None:
         raise Refused("table.stale")
     if step != game.automatic_action(state):
-        await ask(answer, seated, word, step)
+        await ask(answer, live, word, step)
         return
-    after: Seated = await client.services.tables.play(seated.id, answer.user_id, seated.table.seq, word)
+    after: LiveGame = await client.services.games.play(live.id, answer.user_id, live.table.seq, word)
     table = after.table
     if table.to_act in after.seats_of(answer.user_id) and not calls(table.game, table.state):
         await picker.begin(answer, after)  # the dice have fallen: straight on to the move
     else:
-        content, view = await my_games.told_played(client, answer, seated.table.seq, after)
+        content, view = await my_games.told_played(client, answer, live.table.seq, after)
         await answer.private(content, view=view)
 
 
-async def ask(answer: Answer, seated: Seated, word: str, step: Any) -> None:
+async def ask(answer: Answer, live: LiveGame, word: str, step: Any) -> None:
     """In private, where no finger lies by habit: the harmless choice first, the other under words of its own."""
-    say, told = answer.say, params(seated.table.game, seated.table.state, step)
-    seq = seated.table.seq
-    leave = PressButton(Press("call_not", seated.id, seq), say("button.call_not"))
-    sure = PressButton(Press("call_sure", seated.id, seq, word), say(f"call.{word}.do", **told), "danger")
+    say, told = answer.say, params(live.table.game, live.table.state, step)
+    seq = live.table.seq
+    leave = PressButton(Press("call_not", live.id, seq), say("button.call_not"))
+    sure = PressButton(Press("call_sure", live.id, seq, word), say(f"call.{word}.do", **told), "danger")
     await answer.private(say(f"call.{word}.sure", **told), view=view_of(leave, sure))

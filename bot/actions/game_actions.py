@@ -7,10 +7,10 @@ from bot.board import message as board
 from bot.board import pictures
 from bot.board.buttons import own_offer, told_offered
 from bot.clocks import words as clock_words
-from bot.conditional.buttons import ways_ahead
+from bot.conditional.buttons import conditional_buttons
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.routing import Press, PressButton, on_press, only_says, view_of
-from bot.games.service import Seated, once
+from bot.games.service import LiveGame, once
 from bot.learn.rules import SUMMARY
 from bot.moves.picker import show_present
 from engine.core.errors import Refused
@@ -21,48 +21,48 @@ from engine.core.table import standing, takeable
 @on_press("flip")
 async def flip(client: Any, answer: Answer, press: Press) -> None:
     """The present board from the other side, privately; flipping again turns it back."""
-    seated = await client.services.tables.get(press.subject)
-    reader = await client.services.preferences.of_user(board.reader_of(seated))
-    below = 1 - (int(press.rest) if press.rest else board.public_below(seated, reader["below"]))
-    left = clock_words.frame(seated, answer.say, client.services.now() - seated.table.record.header.started)
-    names = await answer.names(seated.players)
-    happened = " ".join(board.latest(seated, answer.say))
-    file = await pictures.board(seated.table, below, answer.say, answer.theme, names, happened, left)
-    again = PressButton(Press("flip", seated.id, press.seq, str(below)), answer.say("button.flip"))
+    live = await client.services.games.get(press.subject)
+    reader = await client.services.preferences.of_user(board.reader_of(live))
+    below = 1 - (int(press.rest) if press.rest else board.public_below(live, reader["below"]))
+    left = clock_words.frame(live, answer.say, client.services.now() - live.table.record.header.started)
+    names = await answer.names(live.players)
+    happened = " ".join(board.latest(live, answer.say))
+    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left)
+    again = PressButton(Press("flip", live.id, press.seq, str(below)), answer.say("button.flip"))
     if press.rest:
-        await answer.update(board.status(seated, answer.say), files=[file], view=view_of(again))
+        await answer.update(board.status(live, answer.say), files=[file], view=view_of(again))
     else:
-        await answer.private(board.status(seated, answer.say), files=[file], view=view_of(again))
+        await answer.private(board.status(live, answer.say), files=[file], view=view_of(again))
 
 
 @on_press("resign")
 async def ask_to_resign(client: Any, answer: Answer, press: Press) -> None:
     """The Resign button: asks in private before anything is given up."""
-    await confirm_resigning(answer, await client.services.tables.get(press.subject))
+    await confirm_resigning(answer, await client.services.games.get(press.subject))
 
 
-async def confirm_resigning(answer: Answer, seated: Seated) -> None:
+async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
     """Asks what to resign for. Raises Refused for who does not play, or when the game is over."""
-    seat, *_ = seated.seats_playing(answer.user_id)
-    allowed = seated.table.game.resign_values(seated.table.state, seat)
+    seat, *_ = live.seats_playing(answer.user_id)
+    allowed = live.table.game.resign_values(live.table.state, seat)
     items = [
         PressButton(
-            Press("resign_for", seated.id, seated.table.seq, str(points)),
+            Press("resign_for", live.id, live.table.seq, str(points)),
             answer.say("button.resign_for" if points == allowed[-1] else "button.resign_offer", n=points),
             "danger",
         )
         for points in allowed
     ]
-    keep = PressButton(Press("keep", seated.id, seated.table.seq), answer.say("button.keep_playing"))
+    keep = PressButton(Press("keep", live.id, live.table.seq), answer.say("button.keep_playing"))
     await answer.private(answer.say("resign.sure"), view=view_of(keep, *items))
 
 
 @on_press("resign_for")
 async def resign(client: Any, answer: Answer, press: Press) -> None:
     """Resigns, or offers to where the opponent may refuse."""
-    seated = await client.services.tables.resign(press.subject, answer.user_id, int(press.rest))
-    if seated.table.outcome is None:
-        await told_offered(answer, seated, answer.say("resign.offered"))
+    live = await client.services.games.resign(press.subject, answer.user_id, int(press.rest))
+    if live.table.outcome is None:
+        await told_offered(answer, live, answer.say("resign.offered"))
     else:
         await answer.update(answer.say("resign.done"))
 
@@ -70,86 +70,86 @@ async def resign(client: Any, answer: Answer, press: Press) -> None:
 @on_press("more")
 async def more(client: Any, answer: Answer, press: Press) -> None:
     """What else can be done with a game, for players and for who looks on."""
-    seated = await clock_actions.informed(client, await client.services.tables.get(press.subject), answer.user_id)
-    seq, key = seated.table.seq, seated.table.game.key
-    plays = bool(seated.seats_of(answer.user_id)) and seated.table.outcome is None
+    live = await clock_actions.informed(client, await client.services.games.get(press.subject), answer.user_id)
+    seq, key = live.table.seq, live.table.game.key
+    plays = bool(live.seats_of(answer.user_id)) and live.table.outcome is None
     verbs = ["words", "replay", "record"]
-    if seated.table.outcome is None and "flip" not in board.around_a_board(seated):
+    if live.table.outcome is None and "flip" not in board.around_a_board(live):
         verbs += ["flip"]
-    if plays and seated.table.offer is None:
+    if plays and live.table.offer is None:
         verbs += ["sure_draw"]
-        verbs += ["sure_back"] if can_ask_back(seated, answer.user_id) else []
-    if plays and "resign" not in board.around_a_board(seated):
+        verbs += ["sure_back"] if can_ask_back(live, answer.user_id) else []
+    if plays and "resign" not in board.around_a_board(live):
         verbs += ["resign"]
-    items = own_offer(seated, answer.user_id, answer.say)
-    items += [PressButton(Press(verb, seated.id, seq), answer.say(f"button.{verb}")) for verb in verbs]
-    items += ways_ahead(seated, answer.user_id, answer.say)
-    items += clock_actions.in_more(seated, answer.user_id, client.services.now(), answer.say)
+    items = own_offer(live, answer.user_id, answer.say)
+    items += [PressButton(Press(verb, live.id, seq), answer.say(f"button.{verb}")) for verb in verbs]
+    items += conditional_buttons(live, answer.user_id, answer.say)
+    items += clock_actions.in_more(live, answer.user_id, client.services.now(), answer.say)
     items.append(PressButton(Press("rule", key, 0, SUMMARY), answer.say("button.rules")))
     await answer.private(answer.say("more"), view=view_of(*items))
 
 
-def can_ask_back(seated: Seated, user_id: int) -> bool:
+def can_ask_back(live: LiveGame, user_id: int) -> bool:
     """Whether the player has a last turn that could be taken back, and no offer stands that comes first."""
-    table = seated.table
-    return table.offer is None and any(standing(table, seat) is not None for seat in seated.seats_of(user_id))
+    table = live.table
+    return table.offer is None and any(standing(table, seat) is not None for seat in live.seats_of(user_id))
 
 
 @on_press("words")
 async def in_words(client: Any, answer: Answer, press: Press) -> None:
     """The board as text."""
-    seated = await client.services.tables.get(press.subject)
-    below = board.side_below(seated, answer.user_id, answer.prefs["below"])
-    await board.show(answer, seated, below, words=True)
+    live = await client.services.games.get(press.subject)
+    below = board.side_below(live, answer.user_id, answer.prefs["below"])
+    await board.show(answer, live, below, words=True)
 
 
 @on_press("sure_draw")
 async def ask_for_draw(client: Any, answer: Answer, press: Press) -> None:
     """The way to a draw from the More button."""
-    await confirm_draw(answer, await client.services.tables.get(press.subject))
+    await confirm_draw(answer, await client.services.games.get(press.subject))
 
 
 @on_press("sure_back")
 async def ask_for_takeback(client: Any, answer: Answer, press: Press) -> None:
     """The way to a takeback from the More button."""
-    await confirm_takeback(answer, await client.services.tables.get(press.subject))
+    await confirm_takeback(answer, await client.services.games.get(press.subject))
 
 
 only_says("resign.kept", "keep")
 
 
-async def confirm_draw(answer: Answer, seated: Seated) -> None:
+async def confirm_draw(answer: Answer, live: LiveGame) -> None:
     """Asks before a draw is offered. Raises Refused."""
-    seat, *_ = seated.seats_playing(answer.user_id)
-    once(seated.table, seat, DRAW)
-    offer = PressButton(Press("draw", seated.id, seated.table.seq), answer.say("button.offer_draw"), "primary")
-    keep = PressButton(Press("keep", seated.id, seated.table.seq), answer.say("button.keep_playing"))
+    seat, *_ = live.seats_playing(answer.user_id)
+    once(live.table, seat, DRAW)
+    offer = PressButton(Press("draw", live.id, live.table.seq), answer.say("button.offer_draw"), "primary")
+    keep = PressButton(Press("keep", live.id, live.table.seq), answer.say("button.keep_playing"))
     await answer.private(answer.say("draw.sure"), view=view_of(keep, offer))
 
 
-async def confirm_takeback(answer: Answer, seated: Seated) -> None:
+async def confirm_takeback(answer: Answer, live: LiveGame) -> None:
     """Asks before a takeback is asked for. Raises Refused."""
-    seat, *_ = seated.seats_playing(answer.user_id)
-    takeable(seated.table, seat)
-    once(seated.table, seat, TAKEBACK)
-    ask = PressButton(Press("ask_back", seated.id, seated.table.seq), answer.say("button.ask_back"), "primary")
-    keep = PressButton(Press("keep", seated.id, seated.table.seq), answer.say("button.keep_playing"))
-    told = board.taken_back(seated, answer.say, "takeback.sure", seat, seated.seq)
+    seat, *_ = live.seats_playing(answer.user_id)
+    takeable(live.table, seat)
+    once(live.table, seat, TAKEBACK)
+    ask = PressButton(Press("ask_back", live.id, live.table.seq), answer.say("button.ask_back"), "primary")
+    keep = PressButton(Press("keep", live.id, live.table.seq), answer.say("button.keep_playing"))
+    told = board.taken_back(live, answer.say, "takeback.sure", seat, live.seq)
     await answer.private(told, view=view_of(keep, ask))
 
 
 @on_press("ask_back")
 async def ask_back(client: Any, answer: Answer, press: Press) -> None:
     """Asks the opponent to let the last turn be taken back."""
-    seated = await client.services.tables.ask_back(press.subject, answer.user_id, seq=press.seq)
-    await told_offered(answer, seated, answer.say("takeback.asked"))
+    live = await client.services.games.ask_back(press.subject, answer.user_id, seq=press.seq)
+    await told_offered(answer, live, answer.say("takeback.asked"))
 
 
 @on_press("draw")
 async def offer_draw(client: Any, answer: Answer, press: Press) -> None:
     """Offers a draw."""
-    seated = await client.services.tables.offer(press.subject, answer.user_id, DRAW)
-    await told_offered(answer, seated, answer.say("draw.offered"))
+    live = await client.services.games.offer(press.subject, answer.user_id, DRAW)
+    await told_offered(answer, live, answer.say("draw.offered"))
 
 
 @on_press("accept")
@@ -167,16 +167,16 @@ async def decline(client: Any, answer: Answer, press: Press) -> None:
 @on_press("withdraw")
 async def withdraw(client: Any, answer: Answer, press: Press) -> None:
     """Takes back the presser's own offer, whatever has been noted since."""
-    await client.services.tables.withdraw(press.subject, answer.user_id)
+    await client.services.games.withdraw(press.subject, answer.user_id)
     await answer.update(answer.say("offer.withdrawn"))
 
 
 async def _reply(client: Any, answer: Answer, press: Press, *, accepting: bool) -> None:
-    seated = await client.services.tables.get(press.subject)
-    if not seated.seats_of(answer.user_id):
+    live = await client.services.games.get(press.subject)
+    if not live.seats_of(answer.user_id):
         raise Refused("table.not_a_player")
-    if seated.table.seq != press.seq:
-        await show_present(answer, seated, answer.say("table.stale"))
+    if live.table.seq != press.seq:
+        await show_present(answer, live, answer.say("table.stale"))
         return
-    await client.services.tables.answer(press.subject, answer.user_id, accept=accepting, seq=press.seq)
+    await client.services.games.answer(press.subject, answer.user_id, accept=accepting, seq=press.seq)
     await answer.private(answer.say("offer.accepted" if accepting else "offer.declined"))

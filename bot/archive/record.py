@@ -8,7 +8,7 @@ from bot.board import message as board
 from bot.board.cube_actions import is_said
 from bot.board.message import fitted
 from bot.core.translations import Language
-from bot.games.service import Seated
+from bot.games.service import LiveGame
 from engine.core.game import Note
 from engine.core.record import TURNS, Kind
 from engine.core.timekeeping import NOTED
@@ -17,20 +17,20 @@ MARKUP: Final = str.maketrans("", "", "`*")
 FENCE: Final = "```"
 
 
-def lines(seated: Seated, say: Language) -> list[str]:
+def lines(live: LiveGame, say: Language) -> list[str]:
     """A line for each turn, with its dice if there are any: ``1. White 31: 8/5 6/5``; and, without a number, for each
     double, offer or answer.
     """
-    table, numbers, dice = seated.table, count(1), ""
+    table, numbers, dice = live.table, count(1), ""
     found = []
     for number, (entry, notes) in enumerate(zip(table.record.entries, table.told, strict=True)):
         if entry.kind is Kind.CHANCE:
             dice = entry.body.split(" ")[0]
         elif entry.kind in TURNS and not is_said(notes):
-            seat = board.seat_name(seated, entry.seat, say)
+            seat = board.seat_name(live, entry.seat, say)
             found.append(f"{next(numbers)}. {seat}{f' {dice}' if dice else ''}: {entry.body}")
             dice = ""
-        elif entry.kind not in NOTED and not _is_routine(notes) and (told := board.told(seated, say, number)):
+        elif entry.kind not in NOTED and not _is_routine(notes) and (told := board.told(live, say, number)):
             found.append(f"   {told.translate(MARKUP)}")
     return found
 
@@ -40,23 +40,23 @@ def _is_routine(notes: Sequence[Note]) -> bool:
     return any((Kind.PLAY, note.key) in board.UNTOLD for note in notes)
 
 
-def shown(seated: Seated, say: Language, proof: str = "") -> str:
+def shown(live: LiveGame, say: Language, proof: str = "") -> str:
     """The record as a message: as much of its end as there is room for, ready to be copied.
 
     ``proof`` is the name of the file by which the dice can be checked, if there are any.
     """
-    written = lines(seated, say) or [say("record.empty")]
-    head = [board.heading(seated, say), board.status(seated, say)]
+    written = lines(live, say) or [say("record.empty")]
+    head = [board.heading(live, say), board.status(live, say)]
     closing = [FENCE, say("record.proof", file=proof)] if proof else [FENCE]
     room = fitted("\n".join([*head, FENCE]), written, closing)
     return "\n".join(room)
 
 
-def text(seated: Seated, say: Language, names: tuple[str, str]) -> str:
+def text(live: LiveGame, say: Language, names: tuple[str, str]) -> str:
     """The whole record as a text file: the game, who played, how it began, every line, how it stands."""
-    header, game = seated.table.record.header, seated.table.game
-    seats = [f"{board.seat_name(seated, seat, say)}: {names[seat]}" for seat in (0, 1)]
+    header, game = live.table.record.header, live.table.game
+    seats = [f"{board.seat_name(live, seat, say)}: {names[seat]}" for seat in (0, 1)]
     options = [f"{name}: {value}" for name, value in header.options]
     begun = [header.position] if header.position else []
-    status = board.named(board.status(seated, say), seated, names)
-    return "\n".join([game.name, *seats, *options, *begun, "", *lines(seated, say), "", status, ""])
+    status = board.named(board.status(live, say), live, names)
+    return "\n".join([game.name, *seats, *options, *begun, "", *lines(live, say), "", status, ""])

@@ -15,7 +15,7 @@ from bot.core import render_queue
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.routing import Press, PressButton, on_press, view_of
 from bot.core.translations import Language
-from bot.games.service import Finished, Seated
+from bot.games.service import FinishedGame, LiveGame
 from engine.core.game import Seat
 from engine.core.record import TURNS
 from engine.core.table import Table, stages
@@ -30,56 +30,56 @@ NOTHING_MOVED: Final = frozenset({"pass", "roll"})
 """Turns after which the board is as before; a passed double ends the game, and the end is shown anyway."""
 
 
-def moments(seated: Seated) -> list[Table[Any, Any]]:
-    """The tables worth a look: the start, after each turn that moved something, and the end."""
+def moments(live: LiveGame) -> list[Table[Any, Any]]:
+    """The games worth a look: the start, after each turn that moved something, and the end."""
     found: list[Table[Any, Any]] = []
-    for table in stages(seated.table.game, seated.table.record):
+    for table in stages(live.table.game, live.table.record):
         entry = table.record.entries[-1] if table.seq else None
         if entry is None or (entry.kind in TURNS and entry.body not in NOTHING_MOVED):
             found.append(table)
-    if found[-1].seq != seated.table.seq:
-        found.append(seated.table)
+    if found[-1].seq != live.table.seq:
+        found.append(live.table)
     return found
 
 
 @on_press("look")
 async def look(client: Any, answer: Answer, press: Press) -> None:
     """A step through the game; ``seq`` is the moment's number, the rest ``BUTTON|SIDE``: which button, who is below."""
-    seated = await client.services.tables.get(press.subject)
-    await show(answer, seated, press.seq, fresh=False, side=press.rest.partition("|")[2])
+    live = await client.services.games.get(press.subject)
+    await show(answer, live, press.seq, fresh=False, side=press.rest.partition("|")[2])
 
 
 @on_press("replay")
 async def open_replay(client: Any, answer: Answer, press: Press) -> None:
     """Opens the replay at its end, privately."""
-    await show(answer, await client.services.tables.get(press.subject), None, fresh=True)
+    await show(answer, await client.services.games.get(press.subject), None, fresh=True)
 
 
-async def show(answer: Answer, seated: Seated, number: int | None, *, fresh: bool, side: str = "") -> None:
+async def show(answer: Answer, live: LiveGame, number: int | None, *, fresh: bool, side: str = "") -> None:
     """The ``number``-th moment (None: the last), with the buttons to the others; ``side`` is below, if it is given."""
-    all_moments = await asyncio.to_thread(moments, seated)
+    all_moments = await asyncio.to_thread(moments, live)
     last = len(all_moments) - 1
     number = last if number is None else min(number, last)
     table = all_moments[number]
-    names, below = await answer.names(seated.players), side_below(seated, answer, side)
-    happened = " ".join(board.latest(replace(seated, table=table), answer.say))
+    names, below = await answer.names(live.players), side_below(live, answer, side)
+    happened = " ".join(board.latest(replace(live, table=table), answer.say))
     file = await pictures.board(table, below, answer.say, answer.theme, names, happened)
-    content = describe(seated, table, all_moments[number - 1].seq if number else 0, answer.say)
-    view = view_of(*_buttons(seated, number, last, below, answer.say))
+    content = describe(live, table, all_moments[number - 1].seq if number else 0, answer.say)
+    view = view_of(*_buttons(live, number, last, below, answer.say))
     await answer.show(content, files=[file], view=view, fresh=fresh)
 
 
-def side_below(seated: Seated, answer: Answer, side: str = "") -> Seat:
+def side_below(live: LiveGame, answer: Answer, side: str = "") -> Seat:
     """One side for the whole game: ``side`` if it is given, as by Flip; else the looker's own, if they play and have
     not chosen the first player's.
     """
     if side in {"0", "1"}:
         return int(side)
-    seats = seated.seats_of(answer.user_id)
+    seats = live.seats_of(answer.user_id)
     return seats[0] if len(seats) == 1 and answer.prefs["below"] != "first" else 0
 
 
-def summary(game: Finished, user_id: int, names: Mapping[int, str], say: Language) -> str:
+def summary(game: FinishedGame, user_id: int, names: Mapping[int, str], say: Language) -> str:
     """A finished game in a list: what, against whom, how it went for ``user_id``."""
     other = next((player for player in game.players if player != user_id), user_id)
     points = game.outcome.points[game.players.index(user_id)]
@@ -93,28 +93,28 @@ def summary(game: Finished, user_id: int, names: Mapping[int, str], say: Languag
     return text[:LENGTH]
 
 
-def describe(seated: Seated, table: Table[Any, Any], since: int, say: Language) -> str:
+def describe(live: LiveGame, table: Table[Any, Any], since: int, say: Language) -> str:
     """Who plays, which turn this is, what has happened since entry ``since``: where the moment before was. A turn is
     told always: where nothing but dice has come since, the one that is marked.
     """
-    number, last = board.turns_made(table), board.turns_made(seated.table)
-    lines = [board.heading(seated, say), say("replay.turn" if number else "replay.start", number=number, n=last)]
-    closing = [board.status(seated, say)] if table.outcome is not None else []
-    there, entries = replace(seated, table=table), table.record.entries
+    number, last = board.turns_made(table), board.turns_made(live.table)
+    lines = [board.heading(live, say), say("replay.turn" if number else "replay.start", number=number, n=last)]
+    closing = [board.status(live, say)] if table.outcome is not None else []
+    there, entries = replace(live, table=table), table.record.entries
     played = any(entry.kind in TURNS for entry in entries[since:])
     happened = board.story(there, say, since) if played else board.latest(there, say)
     return "\n".join(board.fitted("\n".join(lines), happened, closing))
 
 
-def _buttons(seated: Seated, number: int, last: int, below: Seat, say: Language) -> list[PressButton]:
+def _buttons(live: LiveGame, number: int, last: int, below: Seat, say: Language) -> list[PressButton]:
     steps = (("first", 0), ("back", max(number - 1, 0)), ("forward", min(number + 1, last)), ("last", last))
     looks = [
-        PressButton(Press("look", seated.id, to, f"{name}|{below}"), say(f"button.{name}"), disabled=to == number)
+        PressButton(Press("look", live.id, to, f"{name}|{below}"), say(f"button.{name}"), disabled=to == number)
         for name, to in steps
     ]
-    flip = PressButton(Press("look", seated.id, number, f"flip|{1 - below}"), say("button.flip"), row=1)
+    flip = PressButton(Press("look", live.id, number, f"flip|{1 - below}"), say("button.flip"), row=1)
     others = [
-        PressButton(Press(verb, seated.id, seated.table.seq, str(below)), say(f"button.{verb}"), row=1)
+        PressButton(Press(verb, live.id, live.table.seq, str(below)), say(f"button.{verb}"), row=1)
         for verb in ("film", "record")
     ]
     return [*looks, flip, *others]
@@ -123,30 +123,30 @@ def _buttons(seated: Seated, number: int, last: int, below: Seat, say: Language)
 @on_press("record")
 async def written(client: Any, answer: Answer, press: Press) -> None:
     """The game in writing, privately: its last turns to read, all of them as a file, and what proves its dice."""
-    seated = await client.services.tables.get(press.subject)
-    texts = {f"{seated.table.game.key}.txt": record.text(seated, answer.say, await answer.names(seated.players))}
+    live = await client.services.games.get(press.subject)
+    texts = {f"{live.table.game.key}.txt": record.text(live, answer.say, await answer.names(live.players))}
     proof = ""
-    if seated.table.record.header.commitment:
-        proof = f"{seated.table.game.key}.record"
-        texts[proof] = str(seated.table.record)
+    if live.table.record.header.commitment:
+        proof = f"{live.table.game.key}.record"
+        texts[proof] = str(live.table.record)
     files = [discord.File(io.BytesIO(text.encode()), filename=name) for name, text in texts.items()]
-    await answer.private(record.shown(seated, answer.say, proof), files=files)
+    await answer.private(record.shown(live, answer.say, proof), files=files)
 
 
 @on_press("film")
 async def film(client: Any, answer: Answer, press: Press) -> None:
     """The whole game as a moving picture, privately; it takes a moment, so the answer is announced."""
     await answer.announce()
-    seated = await client.services.tables.get(press.subject)
-    names, below = await answer.names(seated.players), side_below(seated, answer, press.rest)
-    found = await asyncio.to_thread(moments, seated)
+    live = await client.services.games.get(press.subject)
+    names, below = await answer.names(live.players), side_below(live, answer, press.rest)
+    found = await asyncio.to_thread(moments, live)
     view = View(below=below, theme=answer.theme, names=names)
-    view = pictures.with_sides(seated.table.game, view, answer.say)
+    view = pictures.with_sides(live.table.game, view, answer.say)
     shown = [(table.state, replace(view, last=pictures.last_marks(table))) for table in found[-FRAMES:]]
-    data = await render_queue.films.draw(registry.animation, seated.table.game.key, shown)
-    happened = " ".join(board.latest(seated, answer.say))
-    alt = pictures.alt(seated.table.game, seated.table.state, View(below=below), answer.say, happened)
+    data = await render_queue.films.draw(registry.animation, live.table.game.key, shown)
+    happened = " ".join(board.latest(live, answer.say))
+    alt = pictures.alt(live.table.game, live.table.state, View(below=below), answer.say, happened)
     file = discord.File(io.BytesIO(data), filename="game.webp", description=alt)
     whole, first = len(shown) == len(found), found[-len(shown)]
-    turns = board.turns_made(seated.table) - (0 if whole else board.turns_made(first) - 1)
+    turns = board.turns_made(live.table) - (0 if whole else board.turns_made(first) - 1)
     await answer.private(answer.say("replay.film" if whole else "replay.film_end", n=turns), files=[file])

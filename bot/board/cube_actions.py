@@ -12,7 +12,7 @@ from typing import Any, Final
 from bot.board.effects import sole
 from bot.core.interactions.routing import Press, PressButton
 from bot.core.translations import Language
-from bot.games.service import Seated
+from bot.games.service import LiveGame
 from engine.core.errors import Param
 from engine.core.game import Game, Note
 from engine.kits.cube import Call
@@ -52,20 +52,20 @@ def params(game: Game[Any, Any], state: Any, step: Any) -> dict[str, Param]:
     return {name: value for note in game.notes(state, step) for name, value in note.params.items()}
 
 
-def ways_to_act(seated: Seated, say: Language, row: int | None = None) -> list[PressButton]:
+def move_buttons(live: LiveGame, say: Language, row: int | None = None) -> list[PressButton]:
     """The buttons of whoever is to act: Move, or one for each thing that can be said; or the only turn there is."""
-    game, state, seq = seated.table.game, seated.table.state, seated.table.seq
+    game, state, seq = live.table.game, live.table.state, live.table.seq
     said = calls(game, state)
     if not said:
         if only := sole(game, state):
             label = say("button.only", move=game.format(state, only))
-            return [PressButton(Press("only", seated.id, seq), label, "primary", row=row)]
-        return [PressButton(Press("move", seated.id, seq), say("button.move"), "primary", row=row)]
+            return [PressButton(Press("only", live.id, seq), label, "primary", row=row)]
+        return [PressButton(Press("move", live.id, seq), say("button.move"), "primary", row=row)]
     automatic = game.automatic_action(state)
     styles = {Call.TAKE.value: "good", Call.PASS.value: "danger"}
     return [
         PressButton(
-            Press("call", seated.id, seq, word),
+            Press("call", live.id, seq, word),
             say(f"call.{word}", **params(game, state, step)),
             "primary" if step == automatic else styles.get(word, "plain"),
             row=row,

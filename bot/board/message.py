@@ -8,14 +8,14 @@ import discord
 
 from bot.actions import clock_actions
 from bot.board import pictures
-from bot.board.buttons import acts, ways_of
+from bot.board.buttons import acts, buttons_for
 from bot.board.cube_actions import calls, is_said
 from bot.clocks import words as clock_words
 from bot.clocks.time_off_words import ABSENCE, absence
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.routing import Press, PressButton, view_of
 from bot.core.translations import Language
-from bot.games.service import Seated
+from bot.games.service import LiveGame
 from engine.core.folds import ADJOURN, PAUSE, TAKEBACK
 from engine.core.game import CHANCE, Seat
 from engine.core.record import TURNS, Entry, Kind
@@ -54,57 +54,57 @@ class Message:
 
 
 async def message(
-    seated: Seated, say: Language, reader: Mapping[str, str], theme: str, names: tuple[str, str]
+    live: LiveGame, say: Language, reader: Mapping[str, str], theme: str, names: tuple[str, str]
 ) -> Message:
     """The message that brings the channel up to the game's present ``seq``, in the server's ``theme``.
 
     It is turned to whoever is wanted: ``reader`` is what they prefer.
     """
-    asked = asked_seat(seated)
-    noted = only_noted(seated)
-    told_lines = story(seated, say, told_from(seated))
-    closing = [status(seated, say), *clock_words.lines(seated, say)]
-    if seated.commitment and seated.table.outcome is None:
-        closing.append(say("board.sealed", seal=seated.commitment[:SEAL]))
-    lines = fitted(heading(seated, say), told_lines, closing)
+    asked = asked_seat(live)
+    noted = only_noted(live)
+    told_lines = story(live, say, told_from(live))
+    closing = [status(live, say), *clock_words.lines(live, say)]
+    if live.commitment and live.table.outcome is None:
+        closing.append(say("board.sealed", seal=live.commitment[:SEAL]))
+    lines = fitted(heading(live, say), told_lines, closing)
     mentions = NOBODY
     if asked is not None and not noted:
         mentions = discord.AllowedMentions(
-            everyone=False, roles=False, users=[discord.Object(seated.players[asked])], replied_user=False
+            everyone=False, roles=False, users=[discord.Object(live.players[asked])], replied_user=False
         )
     happened = " ".join(told_lines)
-    below = public_below(seated, reader["below"])
-    if seated.table.outcome is None:
-        left = clock_words.frame(seated, say)
-        file = await pictures.board(seated.table, below, say, theme, names, happened, left)
+    below = public_below(live, reader["below"])
+    if live.table.outcome is None:
+        left = clock_words.frame(live, say)
+        file = await pictures.board(live.table, below, say, theme, names, happened, left)
     else:
-        view = View(last=pictures.last_marks(seated.table), theme=theme, names=names)
-        ended = named(status(seated, say), seated, names)
-        file = await pictures.card(seated.table, view, result(seated, say), say, f"{happened} {ended}")
-    call = status(seated, say) if asked is not None and not noted else ""
-    ways = view_of(*acts(seated, say)) if call else discord.ui.View()
-    return Message("\n".join(lines), file, view_of(*buttons(seated, say)), mentions, call, ways)
+        view = View(last=pictures.last_marks(live.table), theme=theme, names=names)
+        ended = named(status(live, say), live, names)
+        file = await pictures.card(live.table, view, result(live, say), say, f"{happened} {ended}")
+    call = status(live, say) if asked is not None and not noted else ""
+    ways = view_of(*acts(live, say)) if call else discord.ui.View()
+    return Message("\n".join(lines), file, view_of(*buttons(live, say)), mentions, call, ways)
 
 
-def only_noted(seated: Seated) -> bool:
+def only_noted(live: LiveGame) -> bool:
     """Whether there is nothing new but what the bot notes of time: the board changes in place, and calls nobody."""
-    unseen = seated.unseen
-    return seated.shown_seq >= 0 and seated.table.outcome is None and all(entry.kind in NOTED for entry in unseen)
+    unseen = live.unseen
+    return live.shown_seq >= 0 and live.table.outcome is None and all(entry.kind in NOTED for entry in unseen)
 
 
-def told_from(seated: Seated) -> int:
+def told_from(live: LiveGame) -> int:
     """The entry from which on the board's message tells; what it has told already, it tells again beside a note."""
-    since = max(seated.shown_seq, 0)
-    if not only_noted(seated):
+    since = max(live.shown_seq, 0)
+    if not only_noted(live):
         return since
-    entries = seated.table.record.entries
+    entries = live.table.record.entries
     acts = [number for number, entry in enumerate(entries[:since]) if entry.kind not in NOTED]
     return next((number for number in acts if entries[number].at == entries[acts[-1]].at), since)
 
 
-def result(seated: Seated, say: Language) -> Card:
+def result(live: LiveGame, say: Language) -> Card:
     """What the card says that ends a game."""
-    table, outcome = seated.table, seated.table.outcome
+    table, outcome = live.table, live.table.outcome
     if outcome is None:
         raise ValueError("the game goes on")
     points = "" if outcome.winner is None else say("card.points", n=abs(outcome.points[0]))
@@ -132,29 +132,29 @@ def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
     return [first, *reversed(kept), *closing]
 
 
-def asked_seat(seated: Seated) -> Seat | None:
+def asked_seat(live: LiveGame) -> Seat | None:
     """The seat from whom something is wanted: the answer to an offer, else its turn; None when the game is over."""
-    table = seated.table
+    table = live.table
     if table.outcome is not None:
         return None
     return 1 - table.offer.seat if table.offer else table.to_act
 
 
-def seat_name(seated: Seated, seat: Seat, say: Language) -> str:
-    return say(f"seat.{seated.table.game.seats[seat]}")
+def seat_name(live: LiveGame, seat: Seat, say: Language) -> str:
+    return say(f"seat.{live.table.game.seats[seat]}")
 
 
-def heading(seated: Seated, say: Language) -> str:
+def heading(live: LiveGame, say: Language) -> str:
     """``**Backgammon** · White @Ana · Black @Ben``."""
     first, second = (
-        say("board.seat", seat=seat_name(seated, seat, say), player=f"<@{seated.players[seat]}>") for seat in (0, 1)
+        say("board.seat", seat=seat_name(live, seat, say), player=f"<@{live.players[seat]}>") for seat in (0, 1)
     )
-    return say("board.heading", game=seated.table.game.name, first=first, second=second)
+    return say("board.heading", game=live.table.game.name, first=first, second=second)
 
 
-def story(seated: Seated, say: Language, since: int) -> list[str]:
+def story(live: LiveGame, say: Language, since: int) -> list[str]:
     """What happened after entry ``since``, a line each."""
-    table = seated.table
+    table = live.table
     lines, paused, ties, fell = [], False, 0, False
     for number, (entry, notes) in enumerate(zip(table.record.entries, table.told, strict=True)):
         resumes = paused and entry.kind in TURNS
@@ -162,8 +162,8 @@ def story(seated: Seated, say: Language, since: int) -> list[str]:
         if number < since:
             continue
         if resumes:
-            lines.append(say("story.resume", seat=seat_name(seated, entry.seat, say)))
-        line = told(seated, say, number, dice=not fell)
+            lines.append(say("story.resume", seat=seat_name(live, entry.seat, say)))
+        line = told(live, say, number, dice=not fell)
         fell = entry.kind is Kind.CHANCE or (fell and entry.kind not in TURNS)
         tied = any(note.key == TIE for note in notes)
         if ties and line and not tied:
@@ -174,13 +174,13 @@ def story(seated: Seated, say: Language, since: int) -> list[str]:
     return [line for line in lines if line]
 
 
-def latest(seated: Seated, say: Language) -> list[str]:
+def latest(live: LiveGame, say: Language) -> list[str]:
     """The last turn that is worth a line, and what has happened since: for whoever sees the board again."""
-    table = seated.table
+    table = live.table
     turns = (
-        number for number, entry in enumerate(table.record.entries) if entry.kind in TURNS and told(seated, say, number)
+        number for number, entry in enumerate(table.record.entries) if entry.kind in TURNS and told(live, say, number)
     )
-    return story(seated, say, max(turns, default=0))
+    return story(live, say, max(turns, default=0))
 
 
 def pauses(entry: Entry, *, paused: bool) -> bool:
@@ -193,13 +193,13 @@ def pauses(entry: Entry, *, paused: bool) -> bool:
     return what == PAUSE or (paused and what != ADJOURN)
 
 
-def told(seated: Seated, say: Language, number: int, *, dice: bool = False) -> str:
+def told(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> str:
     """One entry in words, by its number; a turn with its ``dice``. Nothing where what follows says it all."""
-    table = seated.table
+    table = live.table
     entry, notes = table.record.entries[number], table.told[number]
     if entry.kind is Kind.CHANCE:
         return "; ".join(map(say.note, notes))
-    seat = "" if entry.seat == CHANCE else seat_name(seated, entry.seat, say)
+    seat = "" if entry.seat == CHANCE else seat_name(live, entry.seat, say)
     rolled = roll_of(table, number) if dice and entry.kind in TURNS else ""
     if entry.kind is Kind.FORCED and entry.body == "pass":
         return say("story.pass_dice", seat=seat, dice=rolled) if rolled else say("story.pass", seat=seat)
@@ -214,7 +214,7 @@ def told(seated: Seated, say: Language, number: int, *, dice: bool = False) -> s
         what, _, rest = entry.body.partition(" ")
         if what == TAKEBACK and entry.kind in {Kind.OFFER, Kind.ACCEPT}:
             asker = entry.seat if entry.kind is Kind.OFFER else 1 - entry.seat
-            return taken_back(seated, say, f"story.{entry.kind}_takeback", asker, number, seat=seat)
+            return taken_back(live, say, f"story.{entry.kind}_takeback", asker, number, seat=seat)
         clock = clock_words.control(rest, say) if what == ADJOURN else ""
         return say(f"story.{entry.kind}_{what}", seat=seat, n=int(rest) if rest.isdecimal() else 0, clock=clock)
     if entry.kind in ABSENCE:
@@ -245,24 +245,24 @@ def roll_of(table: Table[Any, Any], number: int) -> str:
     return "-".join(sorted(line[-1].body.split(" ")[0], reverse=True))
 
 
-def taken_back(seated: Seated, say: Language, key: str, asker: Seat, number: int, **given: str) -> str:
+def taken_back(live: LiveGame, say: Language, key: str, asker: Seat, number: int, **given: str) -> str:
     """What a takeback after so many entries undoes: the turn of ``asker``, and what was played in reply."""
-    game = seated.table.game
+    game = live.table.game
     moves = [
         say(word) if say.has(word := f"{game.key}.word.{entry.body}") else entry.body
-        for entry in undone(seated.table.record.entries[:number], asker)
+        for entry in undone(live.table.record.entries[:number], asker)
     ]
     if len(moves) == 1:
         return say(key, move=moves[0], **given)
     return say(f"{key}_reply", move=moves[0], reply=say.listed(f"`{move}`" for move in moves[1:]), **given)
 
 
-def status(seated: Seated, say: Language) -> str:
+def status(live: LiveGame, say: Language) -> str:
     """Whose turn it is, or how the game ended."""
-    table, outcome = seated.table, seated.table.outcome
+    table, outcome = live.table, live.table.outcome
     if outcome is None:
-        asked = asked_seat(seated)
-        player = f"<@{seated.players[asked or 0]}>"
+        asked = asked_seat(live)
+        player = f"<@{live.players[asked or 0]}>"
         if table.offer is None:
             return turn(table, player, say)
         return say("board.answer_or_play" if table.to_act == asked else "board.answer", player=player)
@@ -271,14 +271,14 @@ def status(seated: Seated, say: Language) -> str:
         return say("board.aborted")
     if outcome.winner is None:
         return say("board.drawn", reason=reason)
-    winner = seat_name(seated, outcome.winner, say)
-    player = f"<@{seated.players[outcome.winner]}>"
+    winner = seat_name(live, outcome.winner, say)
+    player = f"<@{live.players[outcome.winner]}>"
     return say("board.won", seat=winner, player=player, reason=reason, n=abs(outcome.points[0]))
 
 
-def named(text: str, seated: Seated, names: tuple[str, str]) -> str:
+def named(text: str, live: LiveGame, names: tuple[str, str]) -> str:
     """A text with the players' names, for where Discord does not show whom it mentions."""
-    for player, name in zip(seated.players, names, strict=True):
+    for player, name in zip(live.players, names, strict=True):
         text = text.replace(f"<@{player}>", name)
     return text
 
@@ -290,74 +290,74 @@ def turn(table: Table[Any, Any], player: str, say: Language) -> str:
     return say(key if first and say.has(key) else "board.turn", player=player)
 
 
-def buttons(seated: Seated, say: Language, rematch: str = "") -> list[discord.ui.Item[Any]]:
+def buttons(live: LiveGame, say: Language, rematch: str = "") -> list[discord.ui.Item[Any]]:
     """The buttons of the present position; a finished game can still be looked at.
 
     The address of its ``rematch`` takes the place of asking for one.
     """
-    seq = seated.table.seq
+    seq = live.table.seq
 
     def button(verb: str, style: str = "plain", rest: str = "", row: int = 0) -> PressButton:
-        return PressButton(Press(verb, seated.id, seq, rest), say(f"button.{verb}"), style, row=row)
+        return PressButton(Press(verb, live.id, seq, rest), say(f"button.{verb}"), style, row=row)
 
-    if seated.table.outcome is not None:
+    if live.table.outcome is not None:
         again: discord.ui.Item[Any] = button("rematch", "good")
         if rematch:
             again = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
         return [again, button("replay"), button("flip")]
     styles = {"resign": "danger"}
-    around = [button(verb, styles.get(verb, "plain"), row=1) for verb in around_a_board(seated)]
-    return [*acts(seated, say), *clock_actions.on_board(seated, say), *around]
+    around = [button(verb, styles.get(verb, "plain"), row=1) for verb in around_a_board(live)]
+    return [*acts(live, say), *clock_actions.on_board(live, say), *around]
 
 
-def around_a_board(seated: Seated) -> tuple[str, ...]:
+def around_a_board(live: LiveGame) -> tuple[str, ...]:
     """AROUND, or what is left of it while an answer is wanted: the way to the rest."""
-    table = seated.table
+    table = live.table
     asked = table.offer is not None or Call.TAKE in calls(table.game, table.state)
     return ("more",) if asked else AROUND
 
 
-def reader_of(seated: Seated) -> int:
+def reader_of(live: LiveGame) -> int:
     """For whom the public board is drawn: whoever is wanted, else the first player."""
-    return seated.awaited or seated.players[0]
+    return live.awaited or live.players[0]
 
 
-def public_below(seated: Seated, wish: str) -> Seat:
+def public_below(live: LiveGame, wish: str) -> Seat:
     """Which side is drawn below in public, by the wish of who it is drawn for."""
-    return 0 if wish == "first" else asked_seat(seated) or 0
+    return 0 if wish == "first" else asked_seat(live) or 0
 
 
-def side_below(seated: Seated, user_id: int, wish: str) -> Seat:
+def side_below(live: LiveGame, user_id: int, wish: str) -> Seat:
     """Which side is drawn below for who looks at a board in private, by their wish.
 
     ``first``: always the first seat; ``own``: the looker's own, if they play; ``mover``: whoever is to act.
     """
-    seats = seated.seats_of(user_id)
+    seats = live.seats_of(user_id)
     if wish == "first":
         return 0
     if wish == "own" and seats:
         return seats[0]
-    return asked_seat(seated) or 0
+    return asked_seat(live) or 0
 
 
-async def show(answer: Answer, seated: Seated, below: Seat, *, words: bool) -> None:
+async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> None:
     """The board again, privately: as a picture, or in words for who cannot see it."""
     say = answer.say
-    happened, closing = latest(seated, say), [status(seated, say), *clock_words.lines(seated, say), link(seated)]
-    items = ways_of(seated, answer.user_id, say)
+    happened, closing = latest(live, say), [status(live, say), *clock_words.lines(live, say), link(live)]
+    items = buttons_for(live, answer.user_id, say)
     ways = view_of(*items) if items else None
     if words:
-        view = View(below=below, last=pictures.last_marks(seated.table), names=await answer.names(seated.players))
-        closing.append(pictures.in_words(seated.table, view, say))
-        await answer.private("\n".join(fitted(heading(seated, say), happened, closing)), view=ways)
+        view = View(below=below, last=pictures.last_marks(live.table), names=await answer.names(live.players))
+        closing.append(pictures.in_words(live.table, view, say))
+        await answer.private("\n".join(fitted(heading(live, say), happened, closing)), view=ways)
         return
-    left = clock_words.frame(seated, say, answer.client.services.now() - seated.table.record.header.started)
-    names = await answer.names(seated.players)
-    file = await pictures.board(seated.table, below, say, answer.theme, names, " ".join(happened), left)
-    await answer.private("\n".join([heading(seated, say), *closing]), files=[file], view=ways)
+    left = clock_words.frame(live, say, answer.client.services.now() - live.table.record.header.started)
+    names = await answer.names(live.players)
+    file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left)
+    await answer.private("\n".join([heading(live, say), *closing]), files=[file], view=ways)
 
 
-def link(seated: Seated) -> str:
+def link(live: LiveGame) -> str:
     """The address of the game's board, or of its channel."""
-    place = f"https://discord.com/channels/{seated.place.guild_id or '@me'}/{seated.place.channel_id}"
-    return f"{place}/{seated.message_id}" if seated.message_id else place
+    place = f"https://discord.com/channels/{live.place.guild_id or '@me'}/{live.place.channel_id}"
+    return f"{place}/{live.message_id}" if live.message_id else place

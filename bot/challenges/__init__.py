@@ -1,1 +1,1 @@
-"""Challenges and rematches."""
+"""ChallengeService and rematches."""

@@ -9,8 +9,8 @@ from sqlalchemy import ColumnElement, Row, TextClause, func, insert, select, upd
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.challenges.tables import EXPIRED, IS_OPEN, OPEN, UNTOLD, challenges
 from bot.core.database import Database
-from bot.core.tables import EXPIRED, IS_OPEN, OPEN, UNTOLD, challenges
 from bot.games.repository import Place
 from engine.core.chance import commitment
 from engine.core.game import OptionValue
@@ -45,7 +45,7 @@ class Challenge:
     """The time control of the game to come (``TimeControl``); empty: none."""
     timeout: str = ""
     """What follows when time is up (``Header.timeout``); only with a clock."""
-    tries: int = 0
+    attempts: int = 0
     """How often its message could not be changed."""
 
     @property
@@ -64,7 +64,7 @@ class RematchOpen(Exception):
     """There is an open challenge for a rematch of that game; nothing was written."""
 
 
-class ChallengeStore:
+class ChallengeRepository:
     """Reads and changes. A method that takes a connection works inside the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
@@ -133,7 +133,7 @@ class ChallengeStore:
         """Ends those that are due; gives up messages that were never posted, or have long failed to be changed."""
         due = (IS_OPEN, challenges.c.expires <= now)
         unposted = challenges.c.message_id.is_(None) & (challenges.c.expires <= now - POSTING_MS)
-        failing = (challenges.c.tries > 0) & (challenges.c.expires <= now - CLOSING_MS)
+        failing = (challenges.c.attempts > 0) & (challenges.c.expires <= now - CLOSING_MS)
         hopeless = (UNTOLD, challenges.c.status != OPEN, challenges.c.expires <= now, unposted | failing)
         async with self.database.writing() as connection:
             await connection.execute(update(challenges).where(*due).values(status=EXPIRED))
@@ -158,7 +158,7 @@ class ChallengeStore:
     async def unshown(self, now: int) -> list[Challenge]:
         """Closed challenges whose message does not say so yet, and is to be changed by now."""
         posted = challenges.c.message_id.is_not(None)
-        return await self._list(UNTOLD, challenges.c.status != OPEN, posted, challenges.c.try_at <= now)
+        return await self._list(UNTOLD, challenges.c.status != OPEN, posted, challenges.c.next_attempt_at <= now)
 
     async def _list(self, *where: ColumnElement[bool] | TextClause) -> list[Challenge]:
         query = select(challenges).where(*where).order_by(challenges.c.expires, challenges.c.id)
@@ -191,5 +191,5 @@ def _challenge(row: Row[Any]) -> Challenge:
         rematch_of=row.rematch_of,
         clock=row.clock,
         timeout=row.timeout,
-        tries=row.tries,
+        attempts=row.attempts,
     )

@@ -6,16 +6,16 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.challenges.repository import Challenge, ChallengeStore, RematchOpen
+from bot.challenges.repository import Challenge, ChallengeRepository, RematchOpen
+from bot.challenges.tables import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
 from bot.core.randomness import fresh_id
-from bot.core.tables import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
-from bot.games.service import Place, Seated, Tables
+from bot.games.service import GameService, LiveGame, Place
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import Options
 from engine.registry import find
 
-__all__ = ["KEYS", "Challenge", "Challenges"]
+__all__ = ["KEYS", "Challenge", "ChallengeService"]
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "challenge.self": (),
@@ -33,7 +33,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 """The messages of this module, with their parameters."""
 
 
-class Challenges:
+class ChallengeService:
     """The use cases of a challenge.
 
     ``now`` gives milliseconds since 1970; ``coin`` 0 if the challenger takes the first seat, else 1.
@@ -41,8 +41,8 @@ class Challenges:
 
     def __init__(
         self,
-        store: ChallengeStore,
-        tables: Tables,
+        store: ChallengeRepository,
+        games: GameService,
         now: Callable[[], int],
         expiry_seconds: int,
         coin: Callable[[], int],
@@ -50,7 +50,7 @@ class Challenges:
         new_id: Callable[[], str] = fresh_id,
     ) -> None:
         self.store = store
-        self.tables = tables
+        self.games = games
         self.now = now
         self._expiry_ms = expiry_seconds * 1000
         self._coin = coin
@@ -78,17 +78,17 @@ class Challenges:
         return challenge
 
     async def rematch(self, game_id: str, user_id: int, place: Place, locale: str) -> Challenge:
-        """Challenges the other player of a finished game to the same again, by the same clock, seats swapped.
+        """ChallengeService the other player of a finished game to the same again, by the same clock, seats swapped.
 
         There is one open challenge for each game's rematch at most: whoever comes second is told to accept it. Raises
         Refused; RuleError where the game's options are no longer offered.
         """
-        seated = await self.tables.newest(game_id)
-        if user_id not in seated.players:
+        live = await self.games.newest(game_id)
+        if user_id not in live.players:
             raise Refused("table.not_a_player")
-        if seated.table.outcome is None:
+        if live.table.outcome is None:
             raise Refused("rematch.running")
-        header, (first, second) = seated.table.record.header, seated.players
+        header, (first, second) = live.table.record.header, live.players
         opponent = second if user_id == first else first
         made = self._new(user_id, opponent, header.game, dict(header.options), place, locale)
         challenge = replace(made, first=second, rematch_of=game_id, clock=header.clock, timeout=header.timeout)
@@ -122,7 +122,7 @@ class Challenges:
             status=OPEN,
             game_id=None,
             answered_by=None,
-            secret=self.tables.luck.secret(),
+            secret=self.games.luck.secret(),
         )
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
@@ -145,19 +145,19 @@ class Challenges:
             raise Refused("challenge.not_for_you")
         return challenge
 
-    async def accept(self, challenge_id: str, user_id: int, place: Place) -> Seated:
+    async def accept(self, challenge_id: str, user_id: int, place: Place) -> LiveGame:
         """Starts the game in ``place``. Raises Refused as ``check_acceptable`` does, or if a game runs there."""
         challenge = await self.check_acceptable(challenge_id, user_id)
         pair = (challenge.challenger, user_id)
         first = challenge.first if challenge.first in pair else pair[self._coin()]
         players = pair if first == pair[0] else pair[::-1]
 
-        async def close(connection: AsyncConnection, seated: Seated) -> None:
-            if not await self.store.close(connection, challenge_id, self.now(), ACCEPTED, user_id, seated.id):
+        async def close(connection: AsyncConnection, live: LiveGame) -> None:
+            if not await self.store.close(connection, challenge_id, self.now(), ACCEPTED, user_id, live.id):
                 raise Refused("challenge.closed")
 
         try:
-            return await self.tables.open(
+            return await self.games.open(
                 challenge.game,
                 challenge.options,
                 players,

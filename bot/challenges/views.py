@@ -9,7 +9,7 @@ import structlog
 
 from bot.board import message as board
 from bot.board.delivery import errors as delivery_errors
-from bot.challenges.service import Challenge, Challenges
+from bot.challenges.service import Challenge, ChallengeService
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
@@ -17,7 +17,7 @@ from bot.clocks.vacations.service import hours_of
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.routing import Press, PressButton, on_press, view_of
 from bot.core.translations import Language, language
-from bot.games.service import Place, Seated
+from bot.games.service import LiveGame, Place
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import OptionValue
@@ -46,12 +46,12 @@ async def post(
     options: Mapping[str, OptionValue] | None = None,
     time: str | None = None,
 ) -> None:
-    """Challenges ``opponent``, or anyone, for all to see. ``time`` as it was typed; None: what is usual here.
+    """ChallengeService ``opponent``, or anyone, for all to see. ``time`` as it was typed; None: what is usual here.
 
     Raises RuleError for a place, options or a time in which that cannot be played.
     """
     check_place(answer)
-    challenges: Challenges = client.services.challenges
+    challenges: ChallengeService = client.services.challenges
     server = await client.services.preferences.of_server(answer.interaction.guild_id)
     clock = time_limits.usual(server) if time is None else typed_time.readings(time)[0]
     time_limits.allowed(server, clock)
@@ -67,7 +67,7 @@ async def post(
 
 @on_press("challenge_all")
 async def challenge_all(client: Any, answer: Answer, press: Press) -> None:
-    """Challenges anyone here, with all as usual."""
+    """ChallengeService anyone here, with all as usual."""
     await post(client, answer, find(press.subject).key)
 
 
@@ -132,7 +132,11 @@ def view(challenge: Challenge, say: Language) -> discord.ui.View:
     if challenge.status != "open":
         return discord.ui.View()
     named = challenge.opponent is not None
-    verbs = (("take_up", "good"), *((("turn_down", "plain"),) if named else ()), ("take_back", "plain"))
+    verbs = (
+        ("accept_challenge", "good"),
+        *((("decline_challenge", "plain"),) if named else ()),
+        ("cancel_challenge", "plain"),
+    )
     return view_of(*(PressButton(Press(verb, challenge.id, 0), say(f"button.{verb}"), style) for verb, style in verbs))
 
 
@@ -142,19 +146,19 @@ def mentions(challenge: Challenge) -> discord.AllowedMentions:
     return discord.AllowedMentions(everyone=False, roles=False, users=users, replied_user=False)
 
 
-@on_press("take_up")
-async def take_up(client: Any, answer: Answer, press: Press) -> None:
+@on_press("accept_challenge")
+async def accept_challenge(client: Any, answer: Answer, press: Press) -> None:
     """Accepts: the game starts here, or in a thread where a game is under way already."""
-    challenges, tables = client.services.challenges, client.services.tables
+    challenges, games = client.services.challenges, client.services.games
     challenge: Challenge = await challenges.check_acceptable(press.subject, answer.user_id)
     check_place(answer)
     place = challenge.place
     server = await client.services.preferences.of_server(place.guild_id)
     apart = server["threads"] == "always" and not isinstance(answer.interaction.channel, discord.Thread)
-    if apart or await tables.at(place.channel_id) is not None:
+    if apart or await games.at(place.channel_id) is not None:
         place = await open_thread(answer, challenge)
-    seated: Seated = await challenges.accept(press.subject, answer.user_id, place)
-    await close(client, answer, press.subject, after=board.link(seated))
+    live: LiveGame = await challenges.accept(press.subject, answer.user_id, place)
+    await close(client, answer, press.subject, after=board.link(live))
 
 
 async def open_thread(answer: Answer, challenge: Challenge) -> Place:
@@ -189,15 +193,15 @@ async def rematch(client: Any, answer: Answer, press: Press) -> None:
     await client.services.challenges.posted(challenge.id, message_id)
 
 
-@on_press("turn_down")
-async def turn_down(client: Any, answer: Answer, press: Press) -> None:
+@on_press("decline_challenge")
+async def decline_challenge(client: Any, answer: Answer, press: Press) -> None:
     """Declines a challenge made to the presser."""
     await client.services.challenges.decline(press.subject, answer.user_id)
     await close(client, answer, press.subject)
 
 
-@on_press("take_back")
-async def take_back(client: Any, answer: Answer, press: Press) -> None:
+@on_press("cancel_challenge")
+async def cancel_challenge(client: Any, answer: Answer, press: Press) -> None:
     """Cancels the presser's own challenge."""
     await client.services.challenges.cancel(press.subject, answer.user_id)
     await close(client, answer, press.subject)
@@ -216,14 +220,14 @@ async def close(client: Any, answer: Answer, challenge_id: str, after: str = "")
     await client.services.challenges.closing_shown(challenge_id)
 
 
-async def lead_on(client: discord.Client, challenges: Challenges, challenge: Challenge) -> None:
+async def lead_on(client: discord.Client, challenges: ChallengeService, challenge: Challenge) -> None:
     """The card of a finished game leads to its rematch, once that is accepted. Raises discord.HTTPException."""
     if challenge.rematch_of is None or challenge.game_id is None:
         return
-    finished = await challenges.tables.get(challenge.rematch_of)
+    finished = await challenges.games.get(challenge.rematch_of)
     if finished.message_id is None:
         return
-    following = await challenges.tables.get(challenge.game_id)
+    following = await challenges.games.get(challenge.game_id)
     place, say = finished.place, language(finished.locale)
     beside = (
         following.place == place

@@ -6,11 +6,11 @@ import discord
 import structlog
 
 from bot.board.delivery import errors as delivery_errors
-from bot.board.delivery.service import Boards
+from bot.board.delivery.service import BoardDelivery
 from bot.challenges import views as ui
-from bot.challenges.service import Challenge, Challenges
+from bot.challenges.service import Challenge, ChallengeService
 from bot.core.translations import language
-from bot.core.worker import Loop
+from bot.core.worker import Worker
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
@@ -20,10 +20,10 @@ GONE: Final = (delivery_errors.NO_CHANNEL, delivery_errors.NO_MESSAGE, delivery_
 log = structlog.get_logger()
 
 
-class Expiry(Loop):
+class ChallengeExpiry(Worker):
     """One loop: sleeps to the next expiry, at most half a minute."""
 
-    def __init__(self, client: discord.Client, challenges: Challenges, boards: Boards) -> None:
+    def __init__(self, client: discord.Client, challenges: ChallengeService, boards: BoardDelivery) -> None:
         super().__init__(LONGEST_SLEEP)
         self._client = client
         self._challenges = challenges
@@ -48,7 +48,7 @@ class Expiry(Loop):
             except discord.HTTPException as error:
                 log.warning("challenge_not_closed", challenge=challenge.id, code=error.code)
                 if error.code not in GONE:
-                    await self._boards.challenge_failed(challenge.id, challenge.tries)
+                    await self._boards.challenge_failed(challenge.id, challenge.attempts)
                     return
         await self._challenges.closing_shown(challenge.id)
 

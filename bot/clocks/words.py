@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from bot.core.translations import Language
-from bot.games.live import Seated
+from bot.games.live import LiveGame
 from engine.core.clock import SECOND, Clock, TimeControl
 from engine.core.game import Seat
 from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
@@ -58,16 +58,16 @@ def stamp(milliseconds: int, style: str) -> str:
     return f"<t:{milliseconds // 1000}:{style}>"
 
 
-def present(seated: Seated) -> int:
+def present(live: LiveGame) -> int:
     """The time of the last entry, in ms since the game's start."""
-    entries = seated.table.record.entries
+    entries = live.table.record.entries
     return entries[-1].at if entries else 0
 
 
-def due(seated: Seated) -> int | None:
+def due(live: LiveGame) -> int | None:
     """When the time of whoever is to act is used up, in ms since 1970; None while no time runs out."""
-    deadline = seated.table.deadline
-    return None if deadline is None else seated.table.record.header.started + deadline
+    deadline = live.table.deadline
+    return None if deadline is None else live.table.record.header.started + deadline
 
 
 def stands(clock: Clock, at: int) -> bool:
@@ -76,39 +76,39 @@ def stands(clock: Clock, at: int) -> bool:
     return seat is not None and 0 < clock.left(seat, at) == clock.left(seat, at + SECOND)
 
 
-def lines(seated: Seated, say: Language) -> list[str]:
+def lines(live: LiveGame, say: Language) -> list[str]:
     """A board's two clocks: until when the one to act has time, and what the other has, where that is not always so."""
-    table, clock = seated.table, seated.table.clock
+    table, clock = live.table, live.table.clock
     if clock is None or table.outcome is not None:
         return []
-    at, started = present(seated), table.record.header.started
+    at, started = present(live), table.record.header.started
     if table.paused:
-        both = [say("time.has", player=_player(seated, seat), left=_left(clock, seat, at, say)) for seat in (0, 1)]
+        both = [say("time.has", player=_player(live, seat), left=_left(clock, seat, at, say)) for seat in (0, 1)]
         return [say("time.paused", first=both[0], second=both[1])]
     if table.overdue is not None:
-        waiting = _player(seated, 1 - table.overdue)
-        return [say("time.overdue", player=_player(seated, table.overdue), other=waiting)]
+        waiting = _player(live, 1 - table.overdue)
+        return [say("time.overdue", player=_player(live, table.overdue), other=waiting)]
     running, deadline = clock.running, clock.deadline
     if running is None or deadline is None:
         return []
     moment, other = started + deadline, 1 - running
     asked = running if table.offer is None else 1 - table.offer.seat
     key = "time.until" if asked == running else "time.theirs"
-    told = [say(key, player=_player(seated, running), relative=stamp(moment, "R"), date=stamp(moment, "f"))]
+    told = [say(key, player=_player(live, running), relative=stamp(moment, "R"), date=stamp(moment, "f"))]
     if off := time_off(clock):
         told[0] = say("time.included", line=told[0], off=say.listed(say(f"time.off.{kind}") for kind in off))
     if clock.spec.bank or clock.spec.increment:  # else everybody has the same for each turn
-        told.append(say("time.then", player=_player(seated, other), left=_left(clock, other, at, say)))
-    return [*told, *_vacations(seated, clock, max(at, deadline), say)]
+        told.append(say("time.then", player=_player(live, other), left=_left(clock, other, at, say)))
+    return [*told, *_vacations(live, clock, max(at, deadline), say)]
 
 
-def _vacations(seated: Seated, clock: Clock, until: int, say: Language) -> Iterator[str]:
+def _vacations(live: LiveGame, clock: Clock, until: int, say: Language) -> Iterator[str]:
     """The vacations of both that are not over and begin before ``until``: a clock that stands says why."""
-    started, at = clock.started, present(seated)
+    started, at = clock.started, present(live)
     for seat, away in enumerate(() if clock.spec.live else clock.away):
         for begin, end in away:
             if at < end and begin < until:
-                yield _vacation(_player(seated, seat), (started + begin, started + end), say)
+                yield _vacation(_player(live, seat), (started + begin, started + end), say)
 
 
 def time_off(clock: Clock) -> list[str]:
@@ -135,14 +135,14 @@ class Frame(NamedTuple):
     """Whose clock is marked as standing: the one that would run does because of time off, or both in a pause."""
 
 
-def frame(seated: Seated, say: Language, at: int | None = None) -> Frame:
+def frame(live: LiveGame, say: Language, at: int | None = None) -> Frame:
     """What each seat has left, for the picture's frame; nothing without a clock or when the game is over."""
-    clock = seated.table.clock
-    if clock is None or seated.table.outcome is not None:
+    clock = live.table.clock
+    if clock is None or live.table.outcome is not None:
         return Frame()
-    moment = present(seated) if at is None else max(at, present(seated))
+    moment = present(live) if at is None else max(at, present(live))
     first, second = (short(clock.left(seat, moment), say) for seat in (0, 1))
-    paused, still = seated.table.paused, stands(clock, moment)
+    paused, still = live.table.paused, stands(clock, moment)
     return Frame((first, second), (paused or (still and clock.running == 0), paused or (still and clock.running == 1)))
 
 
@@ -150,8 +150,8 @@ def _left(clock: Clock, seat: Seat, at: int, say: Language) -> str:
     return length(clock.left(seat, at), say)
 
 
-def _player(seated: Seated, seat: Seat) -> str:
-    return f"<@{seated.players[seat]}>"
+def _player(live: LiveGame, seat: Seat) -> str:
+    return f"<@{live.players[seat]}>"
 
 
 # --- time off --------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from bot.clocks.vacations.service import LONGEST_DAYS
 from bot.core.interactions.answer import Answer, Interaction
 from bot.core.interactions.command_texts import text
 from bot.core.translations import CODES, Language, language, plain
-from bot.games.service import Seated
+from bot.games.service import LiveGame
 from bot.learn import help as help_views
 from bot.learn import rules, tour
 from bot.my_games import views as my_games
@@ -29,7 +29,7 @@ class Looking(commands.GroupCog):
 
     def __init__(self, client: Any) -> None:
         self.client = client
-        self.tables = client.services.tables
+        self.game_service = client.services.games
         super().__init__()
 
     def answer(self, interaction: Interaction, *, public: bool = False) -> Answer:
@@ -41,28 +41,28 @@ class Looking(commands.GroupCog):
         found: Language = language(chosen) if chosen in CODES else self.client.spoken(interaction.locale)
         return found
 
-    async def here(self, interaction: Interaction) -> Seated:
+    async def here(self, interaction: Interaction) -> LiveGame:
         """The running game of this channel. Raises Refused."""
-        seated: Seated | None = await self.tables.at(interaction.channel_id)
-        if seated is None:
+        live: LiveGame | None = await self.game_service.at(interaction.channel_id)
+        if live is None:
             raise Refused("place.no_game")
-        return seated
+        return live
 
-    async def lately_here(self, interaction: Interaction) -> Seated:
+    async def lately_here(self, interaction: Interaction) -> LiveGame:
         """The running game of this channel, else the last one. Raises Refused."""
-        seated: Seated | None = await self.tables.latest_at(interaction.channel_id)
-        if seated is None:
+        live: LiveGame | None = await self.game_service.latest_at(interaction.channel_id)
+        if live is None:
             raise Refused("place.no_game")
-        return seated
+        return live
 
     @app_commands.command(name=text("command.board"), description=text("command.board.about"))
     @app_commands.rename(flip=text("option.flip"), words=text("option.words"))
     @app_commands.describe(flip=text("option.flip.about"), words=text("option.words.about"))
     async def board(self, interaction: Interaction, flip: bool = False, words: bool = False) -> None:
         async def work(answer: Answer) -> None:
-            seated = await self.lately_here(interaction)
-            below = board.side_below(seated, answer.user_id, answer.prefs["below"])
-            await board.show(answer, seated, 1 - below if flip else below, words=words)
+            live = await self.lately_here(interaction)
+            below = board.side_below(live, answer.user_id, answer.prefs["below"])
+            await board.show(answer, live, 1 - below if flip else below, words=words)
 
         await self.answer(interaction).within_time(work)
 
@@ -85,16 +85,16 @@ class Looking(commands.GroupCog):
     @app_commands.describe(game=text("option.played.about"))
     async def replay(self, interaction: Interaction, game: str | None = None) -> None:
         async def work(answer: Answer) -> None:
-            seated = await self.tables.get(game) if game else await self.lately_here(interaction)
-            await replay.show(answer, seated, None, fresh=True)
+            live = await self.game_service.get(game) if game else await self.lately_here(interaction)
+            await replay.show(answer, live, None, fresh=True)
 
         await self.answer(interaction).within_time(work)
 
     @replay.autocomplete("game")
     async def played_games(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The asker's games, the latest first."""
-        found = await self.tables.recent(interaction.user.id, CHOICES)
-        names = await self.client.services.people.names({p for played in found for p in played.players})
+        found = await self.game_service.recent(interaction.user.id, CHOICES)
+        names = await self.client.services.names.names({p for played in found for p in played.players})
         say = await self.spoken(interaction)
         shown = [(replay.summary(played, interaction.user.id, names, say), played.id) for played in found]
         return [app_commands.Choice(name=name, value=id_) for name, id_ in shown if typed.casefold() in name.casefold()]
@@ -166,5 +166,5 @@ class Looking(commands.GroupCog):
         """The game that is named, else the one that is played here, else the first."""
         if named in GAMES:
             return str(named)
-        here = await self.tables.latest_at(interaction.channel_id)
+        here = await self.game_service.latest_at(interaction.channel_id)
         return here.table.game.key if here else next(iter(GAMES))

@@ -117,23 +117,23 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
     @app_commands.describe(notation=text("option.notation.about"))
     async def play(self, interaction: Interaction, notation: str) -> None:
         async def work(answer: Answer) -> None:
-            seated = await self.here(interaction)
-            table = seated.table
-            if table.to_act not in seated.seats_playing(answer.user_id):
+            live = await self.here(interaction)
+            table = live.table
+            if table.to_act not in live.seats_playing(answer.user_id):
                 raise Refused("table.not_your_turn")
             try:
                 steps = table.game.parse(table.state, notation)
             except RuleError as error:
-                await refusal.show(answer, seated, notation, error)
+                await refusal.show(answer, live, notation, error)
                 return
             drafted = follow(table.game, table.state, Draft.of(table.game, table.state, steps))
             if word := word_of(table.game, table.state, drafted.steps):
-                await cube.make(self.client, answer, seated, word)
+                await cube.make(self.client, answer, live, word)
                 return
             if not drafted.complete or not picker.may_be_played(drafted, answer.prefs["confirm"]):
-                await picker.show(answer, seated, drafted.draft, fresh=True)
+                await picker.show(answer, live, drafted.draft, fresh=True)
                 return
-            after = await self.tables.play(seated.id, answer.user_id, table.seq, notation)
+            after = await self.game_service.play(live.id, answer.user_id, table.seq, notation)
             content, view = await my_games.told_played(self.client, answer, table.seq, after)
             await answer.private(content, view=view)
 
@@ -143,13 +143,13 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
     async def legal_plays(self, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The legal plays that fit what is typed so far; none where the asker is not to move."""
         try:
-            seated = await self.here(interaction)
+            live = await self.here(interaction)
         except RuleError:
             return []
-        if seated.table.to_act not in seated.seats_of(interaction.user.id):
+        if live.table.to_act not in live.seats_of(interaction.user.id):
             return []
         say = await self.spoken(interaction)
-        found = suggestions(seated.table.game, seated.table.state, typed, say)
+        found = suggestions(live.table.game, live.table.state, typed, say)
         return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
 
     # --- ahead of time -------------------------------------------------------------------------------------------
@@ -180,11 +180,11 @@ class Play(Looking, group_name=text("command.abak"), group_description=text("com
     async def _planned(self, interaction: Interaction, option: str, typed: str) -> list[app_commands.Choice[str]]:
         """What fits in an option of ``plan``; nothing where the asker cannot plan."""
         try:
-            seated = await self.here(interaction)
+            live = await self.here(interaction)
         except RuleError:
             return []
         say, given = await self.spoken(interaction), dict(iter(interaction.namespace))
-        found = await conditional_typed.choices(self.client, seated, interaction.user.id, option, typed, given, say)
+        found = await conditional_typed.choices(self.client, live, interaction.user.id, option, typed, given, say)
         return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
 
     # --- the cube ------------------------------------------------------------------------------------------------

@@ -4,27 +4,27 @@ from bot.conditional.doubles import may_be_doubled
 from bot.conditional.service import seat_ahead, seat_doubled
 from bot.core.interactions.routing import Press, PressButton
 from bot.core.translations import Language
-from bot.games.service import Seated
+from bot.games.service import LiveGame
 from engine.core.errors import Refused
 
 
-def ways_ahead(seated: Seated, user_id: int, say: Language) -> list[PressButton]:
+def conditional_buttons(live: LiveGame, user_id: int, say: Language) -> list[PressButton]:
     """The button, or nothing: without a seat, on one's own turn, after the end, with dice that nobody may double."""
     for verb, possible in (("plan", _turns), ("plan_call", _doubles)):
         try:
-            if possible(seated, user_id):
-                return [PressButton(Press(verb, seated.id, seated.table.seq), say(f"button.{verb}"))]
+            if possible(live, user_id):
+                return [PressButton(Press(verb, live.id, live.table.seq), say(f"button.{verb}"))]
         except Refused:
             continue
     return []
 
 
-def _turns(seated: Seated, user_id: int) -> bool:
+def _turns(live: LiveGame, user_id: int) -> bool:
     """Raises Refused where no turns can be planned."""
-    seat_ahead(seated, user_id)
+    seat_ahead(live, user_id)
     return True
 
 
-def _doubles(seated: Seated, user_id: int) -> bool:
+def _doubles(live: LiveGame, user_id: int) -> bool:
     """Whether the other could double next. Raises Refused where nothing can be said about it."""
-    return may_be_doubled(seated.table, seat_doubled(seated, user_id))
+    return may_be_doubled(live.table, seat_doubled(live, user_id))

@@ -4,78 +4,78 @@ from typing import Any
 
 import discord
 
-from bot.conditional.service import Plan
+from bot.conditional.service import ConditionalMove
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.routing import Press, PressButton, on_press, view_of
 from bot.core.translations import Language
-from bot.games.service import Seated
+from bot.games.service import LiveGame
 from bot.moves.picker import show_present
 from engine.core.errors import Refused
 from engine.kits.cube import Call
 
 GATE = frozenset({"table.not_a_player", "plan.no_cube"})
 """Refusals after which there is nothing to be shown."""
-SPANS = ("once", "lasting")
+SPANS = ("once", "persistent")
 
 
 @on_press("plan_call")
 async def open_panel(client: Any, answer: Answer, press: Press) -> None:
     """If they double: what is laid down, and what can be."""
-    await show(client, answer, await client.services.tables.newest(press.subject))
+    await show(client, answer, await client.services.games.newest(press.subject))
 
 
-async def show(client: Any, answer: Answer, seated: Seated) -> None:
+async def show(client: Any, answer: Answer, live: LiveGame) -> None:
     """The panel as a new private message. Raises Refused."""
-    standing = await found(client, answer, seated)
+    standing = await found(client, answer, live)
     if standing is not None:
-        await answer.private(content(seated, *standing, answer.say), view=panel(seated, *standing, answer.say))
+        await answer.private(content(live, *standing, answer.say), view=panel(live, *standing, answer.say))
 
 
 @on_press("plan_call_set")
 async def lay_down(client: Any, answer: Answer, press: Press) -> None:
-    """``take|once``, ``pass|lasting`` and so on; ``|`` takes back. To pass is asked about: ``|sure`` comes after it."""
-    seated: Seated = await client.services.tables.newest(press.subject)
-    if await found(client, answer, seated) is None:
+    """``take|once``, ``pass|persistent`` …; ``|`` removes it. A pass must be confirmed: ``|sure`` follows then."""
+    live: LiveGame = await client.services.games.newest(press.subject)
+    if await found(client, answer, live) is None:
         return
     word, _, rest = press.rest.partition("|")
     span, _, sure = rest.partition("|")
     if word == Call.PASS and not sure:
-        yes = Press("plan_call_set", seated.id, seated.table.seq, f"{press.rest}|sure")
-        no = Press("plan_call_set", seated.id, seated.table.seq, "|")
+        yes = Press("plan_call_set", live.id, live.table.seq, f"{press.rest}|sure")
+        no = Press("plan_call_set", live.id, live.table.seq, "|")
         buttons = view_of(
             PressButton(no, answer.say("button.plan_pass_not")),
             PressButton(yes, answer.say("button.plan_pass_sure"), "danger"),
         )
         await answer.update(answer.say("plan.pass_sure"), view=buttons)
         return
-    await client.services.plans.answer_double(seated, answer.user_id, word, lasting=span == SPANS[1])
-    standing = await found(client, answer, seated)
+    await client.services.plans.answer_double(live, answer.user_id, word, persistent=span == SPANS[1])
+    standing = await found(client, answer, live)
     if standing is not None:
-        await answer.update(content(seated, *standing, answer.say), view=panel(seated, *standing, answer.say))
+        await answer.update(content(live, *standing, answer.say), view=panel(live, *standing, answer.say))
 
 
-async def found(client: Any, answer: Answer, seated: Seated) -> tuple[Plan | None] | None:
+async def found(client: Any, answer: Answer, live: LiveGame) -> tuple[ConditionalMove | None] | None:
     """What the asker has laid down; None if they were shown the board instead. Raises Refused."""
     try:
-        return (await client.services.plans.standing_answer(seated, answer.user_id),)
+        return (await client.services.plans.standing_answer(live, answer.user_id),)
     except Refused as error:
         if error.key in GATE:
             raise
-        await show_present(answer, seated, answer.say.error(error))
+        await show_present(answer, live, answer.say.error(error))
         return None
 
 
-def content(seated: Seated, plan: Plan | None, say: Language) -> str:
-    stands = say("plan.call_none") if plan is None else say(f"plan.call.{plan.reply}.{SPANS[plan.lasting]}")
-    return "\n".join([say("plan.calls", game=seated.table.game.name), say("plan.calls_about"), f"**{stands}**"])
+def content(live: LiveGame, plan: ConditionalMove | None, say: Language) -> str:
+    stands = say("plan.call_none") if plan is None else say(f"plan.call.{plan.reply}.{SPANS[plan.persistent]}")
+    return "\n".join([say("plan.calls", game=live.table.game.name), say("plan.calls_about"), f"**{stands}**"])
 
 
-def panel(seated: Seated, plan: Plan | None, say: Language) -> discord.ui.View:
+def panel(live: LiveGame, plan: ConditionalMove | None, say: Language) -> discord.ui.View:
     """To take in the first row, to pass in the second, to be asked in the third; what stands is marked."""
-    stands = "|" if plan is None else f"{plan.reply}|{SPANS[plan.lasting]}"
+    stands = "|" if plan is None else f"{plan.reply}|{SPANS[plan.persistent]}"
 
     def button(rest: str, choice: str, row: int) -> PressButton:
-        press = Press("plan_call_set", seated.id, seated.table.seq, rest)
+        press = Press("plan_call_set", live.id, live.table.seq, rest)
         if rest == stands:
             return PressButton(press, say("button.plan_call.stands", choice=choice), "good", disabled=True, row=row)
         return PressButton(press, choice, row=row)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from bot.conditional.repository import Plan
+from bot.conditional.repository import ConditionalMove
 from bot.conditional.tree import Followed, below, played
 from engine.core.errors import Refused
 from engine.core.game import Seat
@@ -38,15 +38,17 @@ def check(table: Table[Any, Any], seat: Seat) -> None:
         raise Refused("plan.answer_now")
 
 
-def follow_calls(plans: Sequence[Plan], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]) -> Followed:
+def follow_calls(
+    plans: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]
+) -> Followed:
     """The standing answer of ``seat`` at the table ``before``, once its record has grown to ``after``.
 
     One for the coming turn alone has missed its case when dice fall for the other side. A turn that is taken back
     brings no answer back.
     """
     plan = next(iter(below(plans, None)), None)
-    asked: Plan | None = None
-    coming: Plan | None = plan
+    asked: ConditionalMove | None = None
+    coming: ConditionalMove | None = plan
     if is_asked(before, seat):
         asked, coming = plan, None
     game, state, sound, lost = before.game, before.state, True, False
@@ -60,7 +62,7 @@ def follow_calls(plans: Sequence[Plan], seat: Seat, before: Table[Any, Any], aft
         elif entry.kind is Kind.CHANCE:
             (roll,) = game.parse(state, entry.body.split(" ")[0])
             state = game.apply(state, roll)
-            if game.to_act(state) != seat and coming is not None and not coming.lasting:
+            if game.to_act(state) != seat and coming is not None and not coming.persistent:
                 coming = None
         elif entry.kind in TURNS:
             answers = entry.seat == seat and _is_offered(game.legal(state))

@@ -58,15 +58,15 @@ async def take(client: Any, answer: Answer, spot: Spot, drafted: Drafted, *, fre
     plans = client.services.plans
     try:
         if spot.plan is not None and spot.asks_reply:
-            await plans.answer(spot.seated, answer.user_id, spot.plan.id, drafted.text)
+            await plans.answer(spot.live, answer.user_id, spot.plan.id, drafted.text)
             place = spot.plan.id
         else:
-            place = (await plans.suppose(spot.seated, answer.user_id, spot.plan and spot.plan.id, drafted.text)).id
+            place = (await plans.add_condition(spot.live, answer.user_id, spot.plan and spot.plan.id, drafted.text)).id
     except RuleError as error:
         await show(answer, spot, fresh=fresh, told=answer.say.error(error))
         return
-    tree = await plans.tree(spot.seated, answer.user_id)
-    after = Spot(spot.seated, tree, tree.get(place))
+    tree = await plans.tree(spot.live, answer.user_id)
+    after = Spot(spot.live, tree, tree.get(place))
     if after.asks_reply:
         await pick(answer, after, follow(tree.game, after.state, Draft()), fresh=fresh)
     else:
@@ -77,14 +77,14 @@ async def pick(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
     """The picker for the turn at ``spot``, on the board as it would be then."""
     say = answer.say
     verb = "plan_mine" if spot.asks_reply else "plan_they"
-    verbs = At(spot.seated.id, spot.seated.table.seq, verb, verb, "plan_at", spot.id)
+    verbs = At(spot.live.id, spot.live.table.seq, verb, verb, "plan_at", spot.id)
     closing = say("plan.pick_mine" if spot.asks_reply else "plan.pick_theirs")
     if drafted.words:
         closing = where(drafted, say)
     so_far = [say("picker.so_far", move=drafted.text, n=len(drafted.steps))] if drafted.steps else []
     content = "\n".join(board.fitted(heading(spot, say), line_to(spot, say), [*so_far, closing, *warned(drafted, say)]))
-    below = board.side_below(spot.seated, answer.user_id, answer.prefs["below"])
-    view = preview(drafted, below, spot.last, answer.theme, await answer.names(spot.seated.players))
+    below = board.side_below(spot.live, answer.user_id, answer.prefs["below"])
+    view = preview(drafted, below, spot.last, answer.theme, await answer.names(spot.live.players))
     buttons = components(verbs, drafted, say, below)
     if spot.asks_reply and drafted.draft == Draft():
         buttons.add_item(PressButton(spot.press("plan_resign", f"{spot.id}|1"), say("button.plan_resign"), row=4))
@@ -112,9 +112,9 @@ async def resign(client: Any, answer: Answer, press: Press) -> None:
 
 async def plan_to_resign(client: Any, answer: Answer, spot: Spot) -> None:
     plans, plan_id = client.services.plans, spot.plan.id if spot.plan else 0
-    await plans.answer(spot.seated, answer.user_id, plan_id, RESIGN)
-    tree = await plans.tree(spot.seated, answer.user_id)
-    await show(answer, Spot(spot.seated, tree, tree.get(plan_id)))
+    await plans.answer(spot.live, answer.user_id, plan_id, RESIGN)
+    tree = await plans.tree(spot.live, answer.user_id)
+    await show(answer, Spot(spot.live, tree, tree.get(plan_id)))
 
 
 async def ask_to_resign(answer: Answer, spot: Spot, *, again: bool, fresh: bool) -> None:

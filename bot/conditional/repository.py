@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.conditional.tables import plans
 from bot.core.database import Conflict, Database
-from bot.core.tables import games, plans
+from bot.games.tables import games
 from engine.core.game import Seat
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ConditionalMove:
     """If the other plays ``their``, then ``reply``. ``created`` in ms since 1970."""
 
     id: int
@@ -24,26 +25,26 @@ class Plan:
     their: str
     reply: str | None
     """A turn, or ``resign``; None while it is not said."""
-    lasting: bool
+    persistent: bool
     """Whether it waits for its case however long that takes: the answer to a call."""
     created: int
 
 
-class PlanStore:
+class ConditionalMoveRepository:
     """A method that takes a connection works inside the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    async def of(self, game_id: str) -> list[Plan]:
+    async def of(self, game_id: str) -> list[ConditionalMove]:
         """Both players' plans of a game, the oldest first."""
         async with self.database.reading() as connection:
             return await self.listed(connection, game_id)
 
-    async def listed(self, connection: AsyncConnection, game_id: str) -> list[Plan]:
+    async def listed(self, connection: AsyncConnection, game_id: str) -> list[ConditionalMove]:
         query = select(plans).where(plans.c.game_id == game_id).order_by(plans.c.id)
         return [
-            Plan(row.id, row.seat, row.parent, row.their, row.reply, row.lasting, row.created)
+            ConditionalMove(row.id, row.seat, row.parent, row.their, row.reply, row.persistent, row.created)
             for row in await connection.execute(query)
         ]
 
@@ -56,14 +57,14 @@ class PlanStore:
                 raise Conflict
             yield connection
 
-    async def add(self, connection: AsyncConnection, game_id: str, plan: Plan) -> Plan:
+    async def add(self, connection: AsyncConnection, game_id: str, plan: ConditionalMove) -> ConditionalMove:
         """A new plan, as it is stored."""
         columns = {
             "seat": plan.seat,
             "parent": plan.parent,
             "their": plan.their,
             "reply": plan.reply,
-            "lasting": plan.lasting,
+            "persistent": plan.persistent,
             "created": plan.created,
         }
         statement = insert(plans).values(game_id=game_id, **columns).returning(plans.c.id)

@@ -13,12 +13,12 @@ from typing import Any, Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.conditional.doubles import ANSWERS, check, follow_calls, has_cube
-from bot.conditional.repository import Plan, PlanStore
+from bot.conditional.repository import ConditionalMove, ConditionalMoveRepository
 from bot.conditional.tree import BREAKS, ILLEGAL, OTHER, RESIGN, Followed, Tree, branches, follow, played, reached
 from bot.core.database import Conflict
-from bot.games.hooks import Companion, PlansChanged, Reply, carried_out
-from bot.games.live import Seated
-from bot.notifications.service import PLAN_DROPPED, Notices
+from bot.games.hooks import ConditionalMovesChanged, GameHook, Reply, carried_out
+from bot.games.live import LiveGame
+from bot.notifications.service import PLAN_DROPPED, NotificationService
 from engine.core.errors import Refused, RuleError
 from engine.core.game import Seat
 from engine.core.table import Table
@@ -28,9 +28,9 @@ __all__ = [
     "KEYS",
     "LIMIT",
     "RESIGN",
+    "ConditionalMove",
+    "ConditionalMoveService",
     "Dropped",
-    "Plan",
-    "Plans",
     "Tree",
     "by_notice",
     "seat_ahead",
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 LIMIT: Final = 30
-"""Plans of a player in a game."""
+"""ConditionalMoveService of a player in a game."""
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "plan.luck": ("game",),
@@ -49,14 +49,14 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "plan.answered": (),
     "plan.no_cube": ("game",),
     "plan.answer_now": (),
-    "notice.plan_other": ("game", "opponent", "link"),
-    "notice.plan_illegal": ("game", "opponent", "link"),
-    "notice.plan_takeback": ("game", "opponent", "link"),
-    "notice.plan_clock": ("game", "opponent", "link"),
+    "notification.plan_other": ("game", "opponent", "link"),
+    "notification.plan_illegal": ("game", "opponent", "link"),
+    "notification.plan_takeback": ("game", "opponent", "link"),
+    "notification.plan_clock": ("game", "opponent", "link"),
 }
 """The messages of this module, with their parameters."""
 TEXTS: Final = {why: f"plan_{why}" for why in (OTHER, ILLEGAL, *BREAKS.values())}
-"""What a notice says, by why the plans are gone."""
+"""What a notification says, by why the plans are gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +70,22 @@ class Dropped:
     """The turn that was not among the plans, if that is why."""
 
 
-Notify = Callable[[AsyncConnection, Seated, Dropped], Awaitable[None]]
+Notify = Callable[[AsyncConnection, LiveGame, Dropped], Awaitable[None]]
 
 
-def by_notice(notices: Notices) -> Notify:
-    """Tells the planner by a notice, once."""
+def by_notice(notifications: NotificationService) -> Notify:
+    """Tells the planner by a notification, once."""
 
-    async def notify(connection: AsyncConnection, seated: Seated, gone: Dropped) -> None:
-        told = notices.of_game(seated, gone.user_id, PLAN_DROPPED, seq=seated.seq, text=TEXTS[gone.why])
-        await notices.write(connection, told)
+    async def notify(connection: AsyncConnection, live: LiveGame, gone: Dropped) -> None:
+        told = notifications.of_game(live, gone.user_id, PLAN_DROPPED, seq=live.seq, text=TEXTS[gone.why])
+        await notifications.write(connection, told)
 
     return notify
 
 
-async def silently(connection: AsyncConnection, seated: Seated, gone: Dropped) -> None:
+async def silently(connection: AsyncConnection, live: LiveGame, gone: Dropped) -> None:
     """Tells nobody."""
-    del connection, seated, gone
+    del connection, live, gone
 
 
 def has_luck(table: Table[Any, Any]) -> bool:
@@ -93,9 +93,9 @@ def has_luck(table: Table[Any, Any]) -> bool:
     return table.game.begins_with_luck(table.options)
 
 
-def seat_ahead(seated: Seated, user_id: int) -> Seat:
+def seat_ahead(live: LiveGame, user_id: int) -> Seat:
     """The seat for which a user may plan now: the one that is not to act. Raises Refused."""
-    table, seats = seated.table, seated.seats_playing(user_id)
+    table, seats = live.table, live.seats_playing(user_id)
     if has_luck(table):
         raise Refused("plan.luck", game=table.game.name)
     waiting = [seat for seat in seats if seat != table.to_act]
@@ -104,34 +104,34 @@ def seat_ahead(seated: Seated, user_id: int) -> Seat:
     return waiting[0]
 
 
-def seat_doubled(seated: Seated, user_id: int) -> Seat:
+def seat_doubled(live: LiveGame, user_id: int) -> Seat:
     """The seat for which a user may answer the next double now. Raises Refused."""
-    seat, *_ = seated.seats_playing(user_id)
-    check(seated.table, seat)
+    seat, *_ = live.seats_playing(user_id)
+    check(live.table, seat)
     return seat
 
 
 @dataclass(frozen=True, slots=True)
-class Plans(Companion):
+class ConditionalMoveService(GameHook):
     """Laying down, and what becomes of it. ``now`` gives ms since 1970."""
 
-    store: PlanStore
+    store: ConditionalMoveRepository
     now: Callable[[], int]
     notify: Notify = silently
     """Called in the transaction that drops a tree."""
 
     # --- laying down ---------------------------------------------------------------------------------------------
 
-    async def tree(self, seated: Seated, user_id: int) -> Tree:
+    async def tree(self, live: LiveGame, user_id: int) -> Tree:
         """The user's own plans. Raises Refused where nothing can be planned."""
-        return _tree(seated, seat_ahead(seated, user_id), await self.store.of(seated.id))
+        return _tree(live, seat_ahead(live, user_id), await self.store.of(live.id))
 
-    async def suppose(self, seated: Seated, user_id: int, after: int | None, text: str) -> Plan:
+    async def add_condition(self, live: LiveGame, user_id: int, after: int | None, text: str) -> ConditionalMove:
         """The case that the other plays ``text`` after the plan ``after`` (None: next); a new one, or the same turn's.
 
         Raises RuleError: the turn is not legal, ends the game, or there are too many plans.
         """
-        async with self._editing(seated, seat_ahead(seated, user_id)) as (connection, tree):
+        async with self._editing(live, seat_ahead(live, user_id)) as (connection, tree):
             state = tree.state if after is None else tree.after(tree.get(after))
             then = self._checked(tree, state, text)
             if tree.game.to_act(then) != tree.seat:
@@ -142,12 +142,12 @@ class Plans(Companion):
             if len(tree.plans) >= LIMIT:
                 raise Refused("plan.limit", most=LIMIT)
             their = tree.game.format(state, tree.game.parse(state, text))
-            plan = Plan(0, tree.seat, after, their, reply=None, lasting=False, created=self.now())
-            return await self.store.add(connection, seated.id, plan)
+            plan = ConditionalMove(0, tree.seat, after, their, reply=None, persistent=False, created=self.now())
+            return await self.store.add(connection, live.id, plan)
 
-    async def answer(self, seated: Seated, user_id: int, plan_id: int, text: str) -> None:
+    async def answer(self, live: LiveGame, user_id: int, plan_id: int, text: str) -> None:
         """What the user plays in that case, or RESIGN. Raises RuleError; Refused if it is said already."""
-        async with self._editing(seated, seat_ahead(seated, user_id)) as (connection, tree):
+        async with self._editing(live, seat_ahead(live, user_id)) as (connection, tree):
             plan = tree.get(plan_id)
             if text != RESIGN:
                 state = tree.asked(plan)
@@ -157,43 +157,45 @@ class Plans(Companion):
                 raise Refused("plan.answered")
             await self.store.reply(connection, plan_id, text)
 
-    async def cut(self, seated: Seated, user_id: int, plan_id: int) -> None:
+    async def cut(self, live: LiveGame, user_id: int, plan_id: int) -> None:
         """Takes a plan back, and all that comes after it. Raises Refused."""
-        async with self._editing(seated, seat_ahead(seated, user_id)) as (connection, tree):
+        async with self._editing(live, seat_ahead(live, user_id)) as (connection, tree):
             await self.store.remove(connection, tree.branch(tree.get(plan_id)))
 
-    async def clear(self, seated: Seated, user_id: int) -> None:
+    async def clear(self, live: LiveGame, user_id: int) -> None:
         """Takes back all plans of the user in this game. Raises Refused."""
-        async with self._editing(seated, seat_ahead(seated, user_id)) as (connection, tree):
+        async with self._editing(live, seat_ahead(live, user_id)) as (connection, tree):
             await self.store.remove(connection, [plan.id for plan in tree.plans])
 
     # --- answers to a double -------------------------------------------------------------------------------------
 
-    async def standing_answer(self, seated: Seated, user_id: int) -> Plan | None:
+    async def standing_answer(self, live: LiveGame, user_id: int) -> ConditionalMove | None:
         """What the user has laid down for the next double. Raises Refused where nothing can be."""
-        seat = seat_doubled(seated, user_id)
-        return next((plan for plan in await self.store.of(seated.id) if plan.seat == seat), None)
+        seat = seat_doubled(live, user_id)
+        return next((plan for plan in await self.store.of(live.id) if plan.seat == seat), None)
 
-    async def answer_double(self, seated: Seated, user_id: int, reply: str, *, lasting: bool) -> None:
+    async def answer_double(self, live: LiveGame, user_id: int, reply: str, *, persistent: bool) -> None:
         """``take`` or ``pass`` for the next double, in place of what was laid down before; "" takes that back.
 
-        ``lasting``: until a double comes; otherwise for the other's next turn alone. Raises Refused.
+        ``persistent``: until a double comes; otherwise for the other's next turn alone. Raises Refused.
         """
-        async with self._editing(seated, seat_doubled(seated, user_id)) as (connection, tree):
+        async with self._editing(live, seat_doubled(live, user_id)) as (connection, tree):
             await self.store.remove(connection, [plan.id for plan in tree.plans])
             if reply not in {"", *ANSWERS}:
                 raise Refused("plan.gone")
             if reply:
-                plan = Plan(0, tree.seat, None, Call.DOUBLE.value, reply, lasting=lasting, created=self.now())
-                await self.store.add(connection, seated.id, plan)
+                plan = ConditionalMove(
+                    0, tree.seat, None, Call.DOUBLE.value, reply, persistent=persistent, created=self.now()
+                )
+                await self.store.add(connection, live.id, plan)
 
     # --- both ----------------------------------------------------------------------------------------------------
 
     @asynccontextmanager
-    async def _editing(self, seated: Seated, seat: Seat) -> AsyncIterator[tuple[AsyncConnection, Tree]]:
+    async def _editing(self, live: LiveGame, seat: Seat) -> AsyncIterator[tuple[AsyncConnection, Tree]]:
         try:
-            async with self.store.editing(seated.id, seated.seq) as connection:
-                yield connection, _tree(seated, seat, await self.store.listed(connection, seated.id))
+            async with self.store.editing(live.id, live.seq) as connection:
+                yield connection, _tree(live, seat, await self.store.listed(connection, live.id))
         except Conflict as error:
             raise Refused("table.stale") from error
 
@@ -204,16 +206,16 @@ class Plans(Companion):
             raise Refused("plan.ends", move=text)
         return played(tree.game, state, text)
 
-    # --- taking part (Companion) ---------------------------------------------------------------------------------
+    # --- taking part (GameHook) ---------------------------------------------------------------------------------
 
-    async def reply(self, before: Seated, now: Seated) -> Reply | None:
+    async def reply(self, before: LiveGame, now: LiveGame) -> Reply | None:
         table, seat = now.table, now.table.to_act
         if seat is None or not can_plan(table):
             return None
         mine = [plan for plan in await self.store.of(before.id) if plan.seat == seat]
         return due(_followed(mine, seat, before.table, table), table) if mine else None
 
-    async def written(self, connection: AsyncConnection, before: Seated | None, after: Seated) -> None:
+    async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
         if before is None or not can_plan(after.table):
             return
         table = after.table
@@ -224,7 +226,7 @@ class Plans(Companion):
             reply = due(followed, table) if table.to_act == seat else None
             free = table.outcome is None and table.offer is None and not table.paused
             if not followed.sound or (free and reply is not None):
-                raise PlansChanged
+                raise ConditionalMovesChanged
             if not mine:
                 continue
             tops, why = followed.tops, followed.left
@@ -244,7 +246,7 @@ def can_plan(table: Table[Any, Any]) -> bool:
     return not has_luck(table) or has_cube(table)
 
 
-def _followed(mine: Sequence[Plan], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]) -> Followed:
+def _followed(mine: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]) -> Followed:
     return (follow_calls if has_luck(after) else follow)(mine, seat, before, after)
 
 
@@ -261,5 +263,5 @@ def due(followed: Followed, table: Table[Any, Any]) -> Reply | None:
     return reply
 
 
-def _tree(seated: Seated, seat: Seat, stored: Sequence[Plan]) -> Tree:
-    return Tree(seated.table.game, seated.table.state, seat, tuple(plan for plan in stored if plan.seat == seat))
+def _tree(live: LiveGame, seat: Seat, stored: Sequence[ConditionalMove]) -> Tree:
+    return Tree(live.table.game, live.table.state, seat, tuple(plan for plan in stored if plan.seat == seat))

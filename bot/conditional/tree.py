@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.conditional.repository import Plan
+from bot.conditional.repository import ConditionalMove
 from engine.core.errors import IllegalMove, Refused, RuleError
 from engine.core.folds import ADJOURN, TAKEBACK
 from engine.core.game import Game, Seat
@@ -20,7 +20,7 @@ RESIGN: Final = "resign"
 OTHER: Final = "other"
 ILLEGAL: Final = "illegal"
 BREAKS: Final[Mapping[str, str]] = {TAKEBACK: "takeback", ADJOURN: "clock"}
-"""What is agreed on that ends all plans, and how a notice calls it."""
+"""What is agreed on that ends all plans, and how a notification calls it."""
 
 
 def played(game: Game[Any, Any], state: Any, text: str) -> Any:
@@ -48,50 +48,50 @@ class Tree:
     game: Game[Any, Any]
     state: Any
     seat: Seat
-    plans: tuple[Plan, ...]
+    plans: tuple[ConditionalMove, ...]
 
-    def get(self, plan_id: int) -> Plan:
+    def get(self, plan_id: int) -> ConditionalMove:
         """Raises Refused: it is gone, or was never this player's."""
         for plan in self.plans:
             if plan.id == plan_id:
                 return plan
         raise Refused("plan.gone")
 
-    def below(self, after: int | None) -> tuple[Plan, ...]:
+    def below(self, after: int | None) -> tuple[ConditionalMove, ...]:
         """What is planned for the turn after a plan, or for the very next one."""
         return below(self.plans, after)
 
-    def branch(self, plan: Plan) -> frozenset[int]:
+    def branch(self, plan: ConditionalMove) -> frozenset[int]:
         """The ids of a plan and of all that come after it."""
         return branches(self.plans, [plan])
 
-    def line(self, plan_id: int) -> tuple[Plan, ...]:
+    def line(self, plan_id: int) -> tuple[ConditionalMove, ...]:
         """The plans from the next turn to this one. Raises Refused."""
         found = [self.get(plan_id)]
         while (parent := found[0].parent) is not None:
             found.insert(0, self.get(parent))
         return tuple(found)
 
-    def before(self, plan: Plan) -> Any:
+    def before(self, plan: ConditionalMove) -> Any:
         """The position in which the other plays ``plan.their``. Raises RuleError."""
         return self.state if plan.parent is None else self.after(self.get(plan.parent))
 
-    def asked(self, plan: Plan) -> Any:
+    def asked(self, plan: ConditionalMove) -> Any:
         """The position in which the reply is played. Raises RuleError."""
         return played(self.game, self.before(plan), plan.their)
 
-    def after(self, plan: Plan) -> Any:
+    def after(self, plan: ConditionalMove) -> Any:
         """The position after the reply, the other side to act. Raises RuleError."""
         if plan.reply is None or plan.reply == RESIGN:
             raise Refused("plan.gone")
         return played(self.game, self.asked(plan), plan.reply)
 
 
-def below(plans: Iterable[Plan], after: int | None) -> tuple[Plan, ...]:
+def below(plans: Iterable[ConditionalMove], after: int | None) -> tuple[ConditionalMove, ...]:
     return tuple(plan for plan in plans if plan.parent == after)
 
 
-def branches(plans: Sequence[Plan], tops: Iterable[Plan]) -> frozenset[int]:
+def branches(plans: Sequence[ConditionalMove], tops: Iterable[ConditionalMove]) -> frozenset[int]:
     """The ids of some plans and of all that come after them."""
     found = {plan.id for plan in tops}
     for plan in plans:  # in the order in which they were made: parents first
@@ -104,29 +104,29 @@ def branches(plans: Sequence[Plan], tops: Iterable[Plan]) -> frozenset[int]:
 class Followed:
     """Where a tree stands after what has been added to a game."""
 
-    asked: Plan | None = None
+    asked: ConditionalMove | None = None
     """Its case has come; the reply is still to be played."""
-    coming: tuple[Plan, ...] = ()
+    coming: tuple[ConditionalMove, ...] = ()
     """What is planned for the other's next turn."""
     left: str = ""
-    """Why the plans are gone although the player did not go another way: a reason of the notice."""
+    """Why the plans are gone although the player did not go another way: a reason of the notification."""
     move: str = ""
     """The turn by which the other left them."""
     sound: bool = True
     """Whether each planned turn that was played is what the tree says."""
 
     @property
-    def tops(self) -> tuple[Plan, ...]:
+    def tops(self) -> tuple[ConditionalMove, ...]:
         """What stays of the tree."""
         asked = (self.asked,) if self.asked and self.asked.reply is not None else ()
         return asked or self.coming
 
 
-def follow(plans: Sequence[Plan], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]) -> Followed:
+def follow(plans: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]) -> Followed:
     """The plans of ``seat``, made at the table ``before``, once its record has grown to ``after``."""
     tops = below(plans, None)
-    asked: Plan | None = tops[0] if tops and before.to_act == seat else None
-    coming: tuple[Plan, ...] = () if asked else tops
+    asked: ConditionalMove | None = tops[0] if tops and before.to_act == seat else None
+    coming: tuple[ConditionalMove, ...] = () if asked else tops
     game, state = before.game, before.state
     left, move, sound, commanded = "", "", True, False
     for entry in after.record.entries[before.seq :]:
@@ -157,6 +157,6 @@ def follow(plans: Sequence[Plan], seat: Seat, before: Table[Any, Any], after: Ta
     return Followed(asked, coming, left, move, sound)
 
 
-def _replies(game: Game[Any, Any], state: Any, plan: Plan) -> Any:
+def _replies(game: Game[Any, Any], state: Any, plan: ConditionalMove) -> Any:
     """The position after the reply of a plan whose case has come; None if it is no turn, or cannot be played."""
     return None if plan.reply in {None, RESIGN} else reached(game, state, str(plan.reply))

@@ -1,4 +1,4 @@
-"""Plans that are typed: ``/abak plan``, and what is suggested while one writes."""
+"""ConditionalMoveService that are typed: ``/abak plan``, and what is suggested while one writes."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -11,7 +11,7 @@ from bot.conditional.tree import reached
 from bot.conditional.views import Spot, show
 from bot.core.interactions.answer import Answer
 from bot.core.translations import CODES, Language, language
-from bot.games.service import Seated
+from bot.games.service import LiveGame
 from bot.moves.draft import Draft, Drafted, follow
 from bot.moves.suggestions import LENGTH, suggestions
 from engine.core.errors import Refused, RuleError
@@ -19,17 +19,17 @@ from engine.core.errors import Refused, RuleError
 LINE: Final = " · "
 
 
-async def command(client: Any, answer: Answer, seated: Seated, they: str, reply: str, after: str) -> None:
+async def command(client: Any, answer: Answer, live: LiveGame, they: str, reply: str, after: str) -> None:
     """Lays down what was typed, or goes on with the picker where something is missing. Raises Refused.
 
     Where dice are doubled, it is the next double that can be answered.
     """
     plans = client.services.plans
-    if has_cube(seated.table):
-        await double_views.show(client, answer, seated)
+    if has_cube(live.table):
+        await double_views.show(client, answer, live)
         return
-    tree: Tree = await plans.tree(seated, answer.user_id)
-    spot = Spot(seated, tree, tree.get(int(after)) if after.isdecimal() else None)
+    tree: Tree = await plans.tree(live, answer.user_id)
+    spot = Spot(live, tree, tree.get(int(after)) if after.isdecimal() else None)
     if after and spot.plan is None:
         raise Refused("plan.gone")
     if not they or spot.over or spot.asks_reply:
@@ -40,8 +40,8 @@ async def command(client: Any, answer: Answer, seated: Seated, they: str, reply:
         if not case.complete:
             await pick(answer, spot, case, fresh=True)
             return
-        plan = await plans.suppose(seated, answer.user_id, spot.plan and spot.plan.id, case.text)
-        spot = Spot(seated, await plans.tree(seated, answer.user_id), plan)
+        plan = await plans.add_condition(live, answer.user_id, spot.plan and spot.plan.id, case.text)
+        spot = Spot(live, await plans.tree(live, answer.user_id), plan)
         if reply and spot.asks_reply and means_resign(reply):
             await ask_to_resign(answer, spot, again=False, fresh=True)
             return
@@ -68,15 +68,15 @@ def means_resign(text: str) -> bool:
 
 
 async def choices(
-    client: Any, seated: Seated, user_id: int, option: str, typed: str, given: Mapping[str, str], say: Language
+    client: Any, live: LiveGame, user_id: int, option: str, typed: str, given: Mapping[str, str], say: Language
 ) -> list[tuple[str, str]]:
     """What fits in an option of the command, ``given`` the others: pairs of what is shown and what it stands for."""
     try:
-        tree: Tree = await client.services.plans.tree(seated, user_id)
+        tree: Tree = await client.services.plans.tree(live, user_id)
         if option == "after":
             return lines(tree, typed)
         after = given.get("after", "")
-        spot = Spot(seated, tree, tree.get(int(after)) if after.isdecimal() else None)
+        spot = Spot(live, tree, tree.get(int(after)) if after.isdecimal() else None)
         if spot.over or spot.asks_reply:
             return []
         if option == "they":

@@ -10,11 +10,11 @@ import discord
 
 from bot.board import message as board
 from bot.board import pictures
-from bot.conditional.service import LIMIT, RESIGN, Plan, Tree
+from bot.conditional.service import LIMIT, RESIGN, ConditionalMove, Tree
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.routing import Press, PressButton, PressMenu, on_press, view_of
 from bot.core.translations import Language
-from bot.games.service import Seated
+from bot.games.service import LiveGame
 from bot.moves.picker import show_present
 from engine.core.errors import Refused
 from engine.core.game import Mark
@@ -37,9 +37,9 @@ GATE: Final = frozenset({"table.not_a_player", "plan.luck"})
 class Spot:
     """A place in a tree: after a plan's reply, or where the reply is still to be said; or at the beginning."""
 
-    seated: Seated
+    live: LiveGame
     tree: Tree
-    plan: Plan | None = None
+    plan: ConditionalMove | None = None
 
     @property
     def asks_reply(self) -> bool:
@@ -65,7 +65,7 @@ class Spot:
     def last(self) -> tuple[Mark, ...]:
         """The marks of the turn that led there."""
         if self.plan is None:
-            return pictures.last_marks(self.seated.table)
+            return pictures.last_marks(self.live.table)
         replied = self.plan.reply not in {None, RESIGN}
         state, text = self.tree.before(self.plan), self.plan.their
         if replied:
@@ -77,7 +77,7 @@ class Spot:
         return tuple(marks)
 
     def press(self, verb: str, rest: str = "") -> Press:
-        return Press(verb, self.seated.id, self.seated.table.seq, rest)
+        return Press(verb, self.live.id, self.live.table.seq, rest)
 
 
 async def spot_of(client: Any, answer: Answer, press: Press, place: str) -> tuple[Spot, str] | None:
@@ -85,21 +85,21 @@ async def spot_of(client: Any, answer: Answer, press: Press, place: str) -> tupl
 
     Raises Refused for who does not play, or where nothing can be planned.
     """
-    seated: Seated = await client.services.tables.newest(press.subject)
+    live: LiveGame = await client.services.games.newest(press.subject)
     try:
-        tree = await client.services.plans.tree(seated, answer.user_id)
+        tree = await client.services.plans.tree(live, answer.user_id)
     except Refused as error:
         if error.key in GATE:
             raise
-        await show_present(answer, seated, answer.say.error(error))
+        await show_present(answer, live, answer.say.error(error))
         return None
     if place:
         try:
-            return Spot(seated, tree, tree.get(int(place))), ""
+            return Spot(live, tree, tree.get(int(place))), ""
         except (Refused, ValueError):
-            return Spot(seated, tree), answer.say("plan.gone")
-    moved_on = any(entry.kind in MOVES_ON for entry in seated.table.record.entries[press.seq :])
-    return Spot(seated, tree), answer.say("plan.moved_on") if moved_on else ""
+            return Spot(live, tree), answer.say("plan.gone")
+    moved_on = any(entry.kind in MOVES_ON for entry in live.table.record.entries[press.seq :])
+    return Spot(live, tree), answer.say("plan.moved_on") if moved_on else ""
 
 
 # --- the panel -------------------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ async def spot_of(client: Any, answer: Answer, press: Press, place: str) -> tupl
 
 @on_press("plan")
 async def open_panel(client: Any, answer: Answer, press: Press) -> None:
-    """Plan ahead: the panel at the beginning."""
+    """ConditionalMove ahead: the panel at the beginning."""
     found = await spot_of(client, answer, press, "")
     if found is not None:
         await show(answer, found[0], fresh=True)
@@ -138,8 +138,8 @@ async def show(answer: Answer, spot: Spot, *, fresh: bool = False, told: str = "
 
 async def looked_at(answer: Answer, spot: Spot) -> View:
     """How the position there is shown: from the planner's wonted side, the turn that led to it marked."""
-    below = board.side_below(spot.seated, answer.user_id, answer.prefs["below"])
-    names = await answer.names(spot.seated.players)
+    below = board.side_below(spot.live, answer.user_id, answer.prefs["below"])
+    names = await answer.names(spot.live.players)
     return View(below=below, last=spot.last, theme=answer.theme, names=names)
 
 
@@ -166,7 +166,7 @@ def line_to(spot: Spot, say: Language) -> list[str]:
     return [f"{number}. {summary(plan, say)}" for number, plan in enumerate(line, 1)]
 
 
-def summary(plan: Plan, say: Language) -> str:
+def summary(plan: ConditionalMove, say: Language) -> str:
     if plan.reply is None:
         return say("plan.if_open", their=plan.their)
     if plan.reply == RESIGN:
@@ -218,7 +218,7 @@ def branches_menu(spot: Spot, say: Language, page: int) -> PressMenu:
     return PressMenu(spot.press("plan_at"), say("plan.branches", n=len(plans)), options, row=0)
 
 
-def branch(tree: Tree, plan: Plan, say: Language) -> discord.SelectOption:
+def branch(tree: Tree, plan: ConditionalMove, say: Language) -> discord.SelectOption:
     """``c3d4 → e5e4``, and how many plans come after it; of long turns the reply stands below."""
     replies = {None: say("plan.reply_open"), RESIGN: say("plan.reply_resign")}
     reply = f"→ {replies.get(plan.reply, plan.reply)}"
@@ -244,10 +244,10 @@ async def cut(client: Any, answer: Answer, press: Press) -> None:
     if spot.plan is None:
         await show(answer, spot, told=told)
         return
-    await client.services.plans.cut(spot.seated, answer.user_id, spot.plan.id)
-    tree = await client.services.plans.tree(spot.seated, answer.user_id)
+    await client.services.plans.cut(spot.live, answer.user_id, spot.plan.id)
+    tree = await client.services.plans.tree(spot.live, answer.user_id)
     parent = spot.plan.parent
-    await show(answer, Spot(spot.seated, tree, tree.get(parent) if parent else None), told=answer.say("plan.cut"))
+    await show(answer, Spot(spot.live, tree, tree.get(parent) if parent else None), told=answer.say("plan.cut"))
 
 
 @on_press("plan_clear")
@@ -260,9 +260,9 @@ async def clear(client: Any, answer: Answer, press: Press) -> None:
     spot, told = found
     say = answer.say
     if sure and not told:
-        await client.services.plans.clear(spot.seated, answer.user_id)
-        tree = await client.services.plans.tree(spot.seated, answer.user_id)
-        await show(answer, Spot(spot.seated, tree), told=say("plan.cleared"))
+        await client.services.plans.clear(spot.live, answer.user_id)
+        tree = await client.services.plans.tree(spot.live, answer.user_id)
+        await show(answer, Spot(spot.live, tree), told=say("plan.cleared"))
     elif told or not spot.tree.plans:
         await show(answer, spot, told=told)
     else:

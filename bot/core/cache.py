@@ -8,11 +8,11 @@ from typing import Final, Generic, TypeVar
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 SIZE: Final = 4096
-BELIEVED: Final = 60.0
+LIFETIME: Final = 60.0
 """Seconds: how long another process may go on with a value that this one has changed."""
 
 
-class Memory(Generic[K, V]):
+class Cache(Generic[K, V]):
     """Keeps at most ``size`` values, each for ``seconds``; those longest unused go first.
 
     A value that was being read while another was dropped may be older than that change, so it is not kept: ask for
@@ -20,7 +20,7 @@ class Memory(Generic[K, V]):
     """
 
     def __init__(
-        self, size: int = SIZE, seconds: float = BELIEVED, clock: Callable[[], float] = time.monotonic
+        self, size: int = SIZE, seconds: float = LIFETIME, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._size = size
         self._seconds = seconds

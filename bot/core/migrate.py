@@ -1,10 +1,12 @@
 """Brings a database's schema up to date at start, one process at a time.
 
-The revisions are Alembic's, in ``migrations/versions``. A file lock (SQLite) or an advisory lock (PostgreSQL) holds
-back a second process that starts at the same moment; it then finds nothing left to do.
+The revisions are Alembic's; each feature has its own in ``migrations``, and together they are one line. A file lock
+(SQLite) or an advisory lock (PostgreSQL) holds back a second process that starts at the same moment; it then finds
+nothing left to do.
 """
 
 import asyncio
+import os
 import sqlite3
 import sys
 from collections.abc import AsyncIterator
@@ -14,17 +16,23 @@ from typing import IO, Final
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 SCRIPTS: Final = Path(__file__).parent / "migrations"
+"""Alembic's environment."""
+FEATURES: Final = Path(__file__).parents[1]
+REVISIONS: Final = ("*/migrations", "*/*/migrations")
+"""Where the features keep their revisions."""
 ADVISORY: Final = 0x6162616B626F74
 """The advisory lock's number: "abakbot"."""
 POLL: Final = 0.05
 
 
 async def migrate(engine: AsyncEngine) -> None:
-    """Upgrades to the newest revision, in one transaction; an empty database gets its tables."""
+    """Upgrades to the newest revision, in one transaction; an empty database gets its games."""
     if engine.dialect.name == "sqlite":
         async with file_lock(Path(f"{engine.url.database}.lock")):
             await asyncio.to_thread(write_ahead, str(engine.url.database))
@@ -42,16 +50,32 @@ def write_ahead(path: str) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
 
 
+class UnknownSchema(Exception):
+    """The database was written by a version of the bot whose schema this one does not know; nothing was changed."""
+
+
 def configure(connection: Connection | None = None) -> Config:
     """Alembic's configuration, with the connection to work on."""
+    folders = sorted(str(folder) for pattern in REVISIONS for folder in FEATURES.glob(pattern) if folder != SCRIPTS)
     config = Config()
     config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.set_main_option("version_locations", os.pathsep.join(folders).replace("%", "%%"))
     config.attributes["connection"] = connection
     return config
 
 
 def upgrade(connection: Connection) -> None:
-    command.upgrade(configure(connection), "head")
+    """Raises UnknownSchema for a database of another version."""
+    config = configure(connection)
+    known = {revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()}
+    found = MigrationContext.configure(connection).get_current_revision()
+    if found is not None and found not in known:
+        raise UnknownSchema(
+            f"The database was written by another version of Abakbot (schema {found}), and this version cannot read it:"
+            " run that version, or start with a new database."
+        )
+    command.upgrade(config, "head")
 
 
 @asynccontextmanager

@@ -28,7 +28,7 @@ urgency: Final[ContextVar[Urgency]] = ContextVar("urgency", default=Urgency.ANSW
 """Of what the present task draws."""
 
 
-class Easel:
+class RenderQueue:
     """Draws at most ``places`` pictures at once."""
 
     def __init__(self, places: int) -> None:
@@ -66,7 +66,7 @@ class Easel:
         self._free += 1
 
 
-pictures: Final = Easel(2)
+pictures: Final = RenderQueue(2)
 """For boards and cards: most of the work is done without the interpreter's lock, so two threads are twice as fast."""
-films: Final = Easel(1)
+films: Final = RenderQueue(1)
 """For films, which take seconds: they never take all the places."""

@@ -13,7 +13,7 @@ GRACE: Final = 5.0
 log = structlog.get_logger()
 
 
-class Loop(ABC):
+class Worker(ABC):
     """Takes turns. It outlives one that fails, such as while the database is away, and tries again after ``longest``.
 
     ``longest`` are the most seconds between two turns.

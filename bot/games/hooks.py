@@ -1,4 +1,4 @@
-"""Who takes part whenever a game goes on: time off, notices, conditional plays."""
+"""Who takes part whenever a game goes on: time off, notifications, conditional plays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.games.live import Seated
+from bot.games.live import LiveGame
 from engine.core.errors import Refused
 from engine.core.record import Entry
 from engine.core.table import Table
 
 
-class PlansChanged(Exception):
+class ConditionalMovesChanged(Exception):
     """What had been laid down for this very case was changed meanwhile; nothing was written."""
 
 
@@ -34,30 +34,30 @@ def carried_out(table: Table[Any, Any], reply: Reply) -> Table[Any, Any]:
     return table.play(seat, reply.text, at, planned=True)
 
 
-class Companion:
-    """Called by ``Tables`` with the game's lock held. Each does nothing unless it is overridden."""
+class GameHook:
+    """Called by ``GameService`` with the game's lock held. Each does nothing unless it is overridden."""
 
-    async def rouse(self, guild_id: int | None) -> None:
+    async def before_command(self, guild_id: int | None) -> None:
         """Called before the time of a change is taken, for the server of its game."""
         del guild_id
 
-    async def entries(self, seated: Seated, at: int) -> Sequence[Entry]:
+    async def entries(self, live: LiveGame, at: int) -> Sequence[Entry]:
         """What the record lacks up to ``at`` (ms since the game's start), to be appended before anything else."""
-        del seated, at
+        del live, at
         return ()
 
-    async def reply(self, before: Seated, now: Seated) -> Reply | None:
+    async def reply(self, before: LiveGame, now: LiveGame) -> Reply | None:
         """What the player to act has laid down for this very case; ``before`` is the game as it is stored."""
         del before, now
         return None
 
-    async def written(self, connection: AsyncConnection, before: Seated | None, after: Seated) -> None:
+    async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
         """Writes what belongs to the change, in its transaction. ``before`` is None when the game begins.
 
-        Raises PlansChanged if what was laid down is not what was played.
+        Raises ConditionalMovesChanged if what was laid down is not what was played.
         """
         del connection, before, after
 
-    async def moved(self, connection: AsyncConnection, before: Seated, after: Seated, user_id: int) -> None:
+    async def on_relocate(self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int) -> None:
         """Writes what belongs to a game's going on in another place, where ``user_id`` has brought it."""
         del connection, before, after, user_id

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.games.repository import Filed, Place
+from bot.games.repository import Place, StoredGame
 from engine.core.chance import commitment
 from engine.core.errors import Refused
 from engine.core.game import CHANCE, Seat
@@ -12,7 +12,7 @@ from engine.core.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Seated:
+class LiveGame:
     """A game in play with who plays it where."""
 
     id: str
@@ -64,18 +64,16 @@ class Seated:
         return self.table.record.entries[max(self.shown_seq, 0) :]
 
 
-def filed(seated: Seated) -> Filed:
-    """A game as the ledger keeps it."""
-    record: Record = seated.table.record
-    return Filed(
-        record, seated.players, seated.place, seated.locale, seated.secret, seated.shown_seq, seated.message_id
-    )
+def stored(live: LiveGame) -> StoredGame:
+    """A game as the repository keeps it."""
+    record: Record = live.table.record
+    return StoredGame(record, live.players, live.place, live.locale, live.secret, live.shown_seq, live.message_id)
 
 
-def seated_of(table: Table[Any, Any], stored: Filed) -> Seated:
+def live_game(table: Table[Any, Any], stored: StoredGame) -> LiveGame:
     """The game of a stored record that has been replayed."""
     header = table.record.header
-    return Seated(
+    return LiveGame(
         id=header.id,
         table=table,
         players=stored.players,

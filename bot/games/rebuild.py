@@ -2,7 +2,7 @@
 
 The bot may run meanwhile. A row is changed only if it still is what was read together with the entries: whatever the
 bot does in between, it is read again. What is not derived from the record alone is left to the bot: a lease, and a
-deadline brought forward (``Ledger.make_due``), which a tick sets anew.
+deadline brought forward (``GameRepository.make_due``), which a tick sets anew.
 """
 
 from collections.abc import AsyncIterator
@@ -13,9 +13,9 @@ from sqlalchemy import Row, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.core.database import Database
-from bot.core.tables import entries, games
 from bot.games.derived import derived
-from bot.games.repository import filed_of
+from bot.games.repository import stored_game
+from bot.games.tables import entries, games
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.table import Table
 from engine.registry import find
@@ -80,11 +80,11 @@ async def _checked(database: Database, game_id: str) -> Checked:
 
 def _follows(row: Row[Any], found: Any) -> dict[str, Any]:
     """The derived columns as they have to be. Raises CorruptRecord, RuleError, or what damaged entries lead to."""
-    filed = filed_of(row, found)
-    header = filed.record.header
-    table = Table.replay(find(header.game, header.version), filed.record)
-    if filed.shown_seq > table.seq:  # which does not follow from the entries: it testifies to them
-        shown = f"its players have been shown {filed.shown_seq} entries"
+    stored = stored_game(row, found)
+    header = stored.record.header
+    table = Table.replay(find(header.game, header.version), stored.record)
+    if stored.shown_seq > table.seq:  # which does not follow from the entries: it testifies to them
+        shown = f"its players have been shown {stored.shown_seq} entries"
         raise CorruptRecord(f"game {row.id} lacks its end: {shown}, and it has {table.seq}")
     wanted = derived(table)
     del wanted["leased_until"]

@@ -10,8 +10,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.database import Conflict, Database, PlaceTaken
-from bot.core.tables import IS_OVER, IS_RUNNING, IS_TIMED, OVER, entries, games
 from bot.games.derived import derived
+from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, OVER, entries, games
 from engine.core.errors import CorruptRecord
 from engine.core.game import Outcome
 from engine.core.record import Entry, Header, Kind, Record
@@ -27,7 +27,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
+class StoredGame:
     """A game as it is stored: its record, and what the record does not say."""
 
     record: Record
@@ -39,7 +39,7 @@ class Filed:
     message_id: int | None = None
 
 
-class Glance(NamedTuple):
+class GameVersion(NamedTuple):
     """Enough of a game to see whether a copy of it is still the newest."""
 
     id: str
@@ -49,7 +49,7 @@ class Glance(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedGame:
     """A game that is over, without its entries. Times in ms since 1970."""
 
     id: str
@@ -63,12 +63,12 @@ class Finished:
 
 
 ON_TIME: Final = "end.time"
-LANE_SHIFT: Final = 22
+SHARD_SHIFT: Final = 22
 """A server's id without these bits, modulo the number of shards, is its shard (Discord's documentation)."""
-GLANCE: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id)
+VERSION: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id)
 
 
-class Ledger:
+class GameRepository:
     """Reads and appends. A method that takes a connection works inside the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
@@ -76,9 +76,9 @@ class Ledger:
 
     # --- writing -------------------------------------------------------------------------------------------------
 
-    async def create(self, connection: AsyncConnection, filed: Filed, table: Table[Any, Any]) -> None:
+    async def create(self, connection: AsyncConnection, stored: StoredGame, table: Table[Any, Any]) -> None:
         """A new game with its first entries. Raises PlaceTaken if a game runs in that channel."""
-        header = filed.record.header
+        header = stored.record.header
         row = {
             "id": header.id,
             "game": header.game,
@@ -89,14 +89,14 @@ class Ledger:
             "commitment": header.commitment,
             "clock": header.clock,
             "timeout": header.timeout,
-            "seat0": filed.players[0],
-            "seat1": filed.players[1],
-            "guild_id": filed.place.guild_id,
-            "channel_id": filed.place.channel_id,
-            "locale": filed.locale,
-            "secret": filed.secret,
-            "shown_seq": filed.shown_seq,
-            "message_id": filed.message_id,
+            "seat0": stored.players[0],
+            "seat1": stored.players[1],
+            "guild_id": stored.place.guild_id,
+            "channel_id": stored.place.channel_id,
+            "locale": stored.locale,
+            "secret": stored.secret,
+            "shown_seq": stored.shown_seq,
+            "message_id": stored.message_id,
         }
         try:
             await connection.execute(insert(games).values(**row, **derived(table)))
@@ -104,7 +104,7 @@ class Ledger:
             if "channel" in str(error.orig):  # SQLite names the column, PostgreSQL the index
                 raise PlaceTaken from error
             raise
-        await self._insert(connection, header.id, 0, filed.record.entries)
+        await self._insert(connection, header.id, 0, stored.record.entries)
 
     async def append(
         self,
@@ -124,7 +124,7 @@ class Ledger:
         if channel_id is not None:
             statement = statement.where(games.c.channel_id == channel_id)
         async with self.database.writing() as connection:
-            result = await connection.execute(statement.values(secret=secret, try_at=0, **derived(table)))
+            result = await connection.execute(statement.values(secret=secret, next_attempt_at=0, **derived(table)))
             if result.rowcount != 1:
                 raise Conflict
             try:
@@ -152,10 +152,10 @@ class Ledger:
             "channel_id": place.channel_id,
             "message_id": None,
             "shown_seq": case((games.c.shown_seq >= games.c.seq, games.c.seq - 1), else_=games.c.shown_seq),
-            "tries": 0,
-            "try_at": 0,
-            "hindrance": "",
-            "hindrance_told": 0,
+            "attempts": 0,
+            "next_attempt_at": 0,
+            "delivery_error": "",
+            "delivery_error_told": 0,
         }
         try:
             result = await connection.execute(statement.values(values))
@@ -172,7 +172,13 @@ class Ledger:
         statement = update(games).where(games.c.id == game_id, games.c.shown_seq <= seq)
         if channel_id is not None:
             statement = statement.where(games.c.channel_id == channel_id)
-        values: dict[str, Any] = {"shown_seq": seq, "tries": 0, "try_at": 0, "hindrance": "", "hindrance_told": 0}
+        values: dict[str, Any] = {
+            "shown_seq": seq,
+            "attempts": 0,
+            "next_attempt_at": 0,
+            "delivery_error": "",
+            "delivery_error_told": 0,
+        }
         if message_id is not None:
             values["message_id"] = message_id
         async with self.database.writing() as connection:
@@ -195,30 +201,30 @@ class Ledger:
 
     # --- reading -------------------------------------------------------------------------------------------------
 
-    async def load(self, game_id: str) -> Filed | None:
+    async def load(self, game_id: str) -> StoredGame | None:
         """A game with all its entries, of one moment; None if there is none. Raises CorruptRecord."""
         async with self.database.reading() as connection:
             listed = select(entries).where(entries.c.game_id == game_id).order_by(entries.c.seq)
             found = (await connection.execute(listed)).all()
             row = (await connection.execute(select(games).where(games.c.id == game_id))).one_or_none()
-        return None if row is None else filed_of(row, found)
+        return None if row is None else stored_game(row, found)
 
-    async def glance(self, game_id: str) -> Glance | None:
+    async def version(self, game_id: str) -> GameVersion | None:
         return await self._first(games.c.id == game_id)
 
-    async def running_at(self, channel_id: int) -> Glance | None:
+    async def running_at(self, channel_id: int) -> GameVersion | None:
         return await self._first(games.c.channel_id == channel_id, IS_RUNNING)
 
-    async def ended_at(self, channel_id: int) -> Glance | None:
+    async def ended_at(self, channel_id: int) -> GameVersion | None:
         """The last game that ended there."""
         return await self._first(games.c.channel_id == channel_id, games.c.status == OVER)
 
-    async def running_of(self, user_id: int) -> list[Glance]:
+    async def running_of(self, user_id: int) -> list[GameVersion]:
         """The games that a user plays, the longest without an entry first."""
-        seated = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
-        query = select(*GLANCE).where(IS_RUNNING, seated).order_by(games.c.moved, games.c.id)
+        live = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
+        query = select(*VERSION).where(IS_RUNNING, live).order_by(games.c.last_entry_at, games.c.id)
         async with self.database.reading() as connection:
-            return [Glance(*row) for row in await connection.execute(query)]
+            return [GameVersion(*row) for row in await connection.execute(query)]
 
     async def waiting_for(self, user_id: int, but: str) -> int:
         """In how many running games it is the user's turn, ``but`` one."""
@@ -229,7 +235,7 @@ class Ledger:
         async with self.database.reading() as connection:
             return await connection.scalar(query) or 0
 
-    async def finished_by(self, user_id: int, limit: int) -> list[Finished]:
+    async def finished_by(self, user_id: int, limit: int) -> list[FinishedGame]:
         """The games that a user has finished, the last one first."""
         # one question for each seat, so that each follows its index no further than it must
         first = _latest(limit, games.c.seat0 == user_id)
@@ -238,19 +244,19 @@ class Ledger:
             rows = [row for query in (first, second) for row in await connection.execute(query)]
         return sorted(map(_finished, rows), key=lambda game: (-game.ended, game.id))[:limit]
 
-    async def lease(self, now: int, until: int, lanes: Sequence[int], count: int, limit: int) -> list[str]:
-        """Ids of games in these lanes (of ``count``) whose deadline has passed, in order; leased until ``until``."""
+    async def lease(self, now: int, until: int, shards: Sequence[int], count: int, limit: int) -> list[str]:
+        """Ids of games in these shards (of ``count``) whose deadline has passed, in order; leased until ``until``."""
         due = select(games.c.id).where(IS_TIMED, games.c.deadline <= now, games.c.leased_until <= now)
-        due = due.where(_lane(count).in_(lanes)).order_by(games.c.deadline, games.c.id).limit(limit)
+        due = due.where(_shard(count).in_(shards)).order_by(games.c.deadline, games.c.id).limit(limit)
         due = due.with_for_update(skip_locked=True)
         statement = update(games).where(games.c.id.in_(due.scalar_subquery())).values(leased_until=until)
         async with self.database.writing() as connection:
             rows = (await connection.execute(statement.returning(games.c.deadline, games.c.id))).all()
         return [row.id for row in sorted(rows, key=lambda row: (row.deadline, row.id))]
 
-    async def timed_in(self, lanes: Sequence[int], count: int, until: int | None = None) -> list[str]:
-        """Ids of the games in these lanes (of ``count``) whose clock runs, by their deadlines, up to ``until``."""
-        query = select(games.c.id).where(IS_TIMED, _lane(count).in_(lanes)).order_by(games.c.deadline, games.c.id)
+    async def timed_in(self, shards: Sequence[int], count: int, until: int | None = None) -> list[str]:
+        """Ids of the games in these shards (of ``count``) whose clock runs, by their deadlines, up to ``until``."""
+        query = select(games.c.id).where(IS_TIMED, _shard(count).in_(shards)).order_by(games.c.deadline, games.c.id)
         if until is not None:
             query = query.where(games.c.deadline <= until)
         async with self.database.reading() as connection:
@@ -268,8 +274,8 @@ class Ledger:
 
         Gives the ids of the games with their servers.
         """
-        seated = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
-        running = (IS_RUNNING, IS_TIMED, seated)
+        live = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
+        running = (IS_RUNNING, IS_TIMED, live)
         query = select(games.c.id, games.c.guild_id).where(*running).order_by(games.c.id)
         async with self.database.writing() as connection:
             found = [(row.id, row.guild_id) for row in await connection.execute(query)]
@@ -286,24 +292,24 @@ class Ledger:
                 return True
         return False
 
-    async def _first(self, *where: ColumnElement[bool] | TextClause) -> Glance | None:
-        query = select(*GLANCE).where(*where).order_by(games.c.moved.desc(), games.c.id).limit(1)
+    async def _first(self, *where: ColumnElement[bool] | TextClause) -> GameVersion | None:
+        query = select(*VERSION).where(*where).order_by(games.c.last_entry_at.desc(), games.c.id).limit(1)
         async with self.database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
-        return None if row is None else Glance(*row)
+        return None if row is None else GameVersion(*row)
 
 
-def _lane(count: int) -> ColumnElement[int]:
-    """The lane of a game's server, as ``services.pulse.lane_of`` reckons it."""
-    return func.coalesce(games.c.guild_id, 0).op(">>")(literal(LANE_SHIFT, Integer)).op("%")(count)
+def _shard(count: int) -> ColumnElement[int]:
+    """The shard of a game's server, as ``services.heartbeats.shard_of`` reckons it."""
+    return func.coalesce(games.c.guild_id, 0).op(">>")(literal(SHARD_SHIFT, Integer)).op("%")(count)
 
 
 def _latest(limit: int, *where: ColumnElement[bool]) -> Select[Any]:
     return select(games).where(IS_OVER, *where).order_by(games.c.ended.desc(), games.c.id).limit(limit)
 
 
-def _finished(row: Row[Any]) -> Finished:
-    return Finished(
+def _finished(row: Row[Any]) -> FinishedGame:
+    return FinishedGame(
         id=row.id,
         game=row.game,
         players=(row.seat0, row.seat1),
@@ -315,7 +321,7 @@ def _finished(row: Row[Any]) -> Finished:
     )
 
 
-def filed_of(row: Row[Any], found: Sequence[Row[Any]]) -> Filed:
+def stored_game(row: Row[Any], found: Sequence[Row[Any]]) -> StoredGame:
     """The game of a row of ``games`` with its ``entries``, in order. Raises CorruptRecord."""
     if [entry.seq for entry in found] != list(range(len(found))):
         raise CorruptRecord(f"game {row.id} has a gap in its entries")
@@ -334,7 +340,7 @@ def filed_of(row: Row[Any], found: Sequence[Row[Any]]) -> Filed:
         listed = tuple(Entry(entry.at, Kind(entry.kind), entry.seat, entry.body) for entry in found)
     except ValueError as error:  # of a later release
         raise CorruptRecord(f"game {row.id} has an entry of an unknown kind: {error}") from error
-    return Filed(
+    return StoredGame(
         record=Record(header, listed),
         players=(row.seat0, row.seat1),
         place=Place(row.guild_id, row.channel_id),

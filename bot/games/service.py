@@ -8,8 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.database import Conflict, PlaceTaken, to_its_end
 from bot.games.course import Course
-from bot.games.live import Seated, filed, seated_of
-from bot.games.repository import Filed, Finished, Place
+from bot.games.live import LiveGame, live_game, stored
+from bot.games.repository import FinishedGame, Place, StoredGame
 from engine.core.chance import commitment
 from engine.core.errors import Refused
 from engine.core.folds import TAKEBACK
@@ -18,7 +18,7 @@ from engine.core.record import TURNS, Header, Kind
 from engine.core.table import Table
 from engine.registry import find
 
-__all__ = ["KEYS", "Finished", "Place", "Seated", "Tables"]
+__all__ = ["KEYS", "FinishedGame", "GameService", "LiveGame", "Place"]
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "table.unknown": (),
@@ -33,10 +33,10 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 """The messages of this module, with their parameters."""
 
 
-Also: TypeAlias = Callable[[AsyncConnection, Seated], Awaitable[None]]
+Also: TypeAlias = Callable[[AsyncConnection, LiveGame], Awaitable[None]]
 
 
-class Tables(Course):
+class GameService(Course):
     """The use cases of a game."""
 
     # --- opening -------------------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ class Tables(Course):
         policy: str = "",
         secret: str | None = None,
         also: Also | None = None,
-    ) -> Seated:
+    ) -> LiveGame:
         """Starts a game and settles it: opening roll, forced turns. Raises RuleError; Refused if the place is taken.
 
         ``clock`` and ``policy`` (when time is up) are those of the record's header; ``secret`` is one whose commitment
@@ -64,8 +64,8 @@ class Tables(Course):
         settled = rules.settle_options(options)
         first = secret or self.luck.secret()
         promised = commitment(first) if rules.begins_with_luck(settled) else ""
-        for companion in self.companions:
-            await companion.rouse(place.guild_id)
+        for hook in self.hooks:
+            await hook.before_command(place.guild_id)
         header = Header(
             game,
             rules.version,
@@ -77,156 +77,156 @@ class Tables(Course):
             timeout=policy,
         )
         opened = Table.open(rules, header)
-        ready = await self._caught_up(seated_of(opened, Filed(opened.record, players, place, locale, first)), 0)
+        ready = await self._caught_up(live_game(opened, StoredGame(opened.record, players, place, locale, first)), 0)
         table, pending = await self._settle(ready, players, 0, first)
-        seated = seated_of(table, Filed(table.record, players, place, locale, pending))
+        live = live_game(table, StoredGame(table.record, players, place, locale, pending))
         try:
-            await to_its_end(self.seat(seated, also))
+            await to_its_end(self.seat(live, also))
         except PlaceTaken as error:
             raise Refused("place.taken") from error
-        return seated
+        return live
 
-    async def seat(self, seated: Seated, also: Also | None = None) -> None:
+    async def seat(self, live: LiveGame, also: Also | None = None) -> None:
         """Stores a new game, and takes it in once it is committed. Raises PlaceTaken."""
-        async with self.ledger.database.writing() as connection:
-            await self.ledger.create(connection, filed(seated), seated.table)
-            for companion in self.companions:
-                await companion.written(connection, None, seated)
+        async with self.repository.database.writing() as connection:
+            await self.repository.create(connection, stored(live), live.table)
+            for hook in self.hooks:
+                await hook.on_commit(connection, None, live)
             if also is not None:
-                await also(connection, seated)
-        self._keep(seated)
-        self._tell(seated)
+                await also(connection, live)
+        self._keep(live)
+        self._tell(live)
 
     # --- finding -------------------------------------------------------------------------------------------------
 
-    async def get(self, game_id: str) -> Seated:
+    async def get(self, game_id: str) -> LiveGame:
         """The game, as last seen by this process. Raises Refused."""
         async with self._lock(game_id):
             return await self._get(game_id)
 
-    async def newest(self, game_id: str) -> Seated:
+    async def newest(self, game_id: str) -> LiveGame:
         """The game, with whatever another process has added to it. Raises Refused."""
-        glance = await self.ledger.glance(game_id)
-        if glance is None:
+        version = await self.repository.version(game_id)
+        if version is None:
             raise Refused("table.unknown")
-        return await self._newest(glance)
+        return await self._newest(version)
 
-    async def at(self, channel_id: int) -> Seated | None:
+    async def at(self, channel_id: int) -> LiveGame | None:
         """The game that runs in a channel."""
-        glance = await self.ledger.running_at(channel_id)
-        return None if glance is None else await self._newest(glance)
+        version = await self.repository.running_at(channel_id)
+        return None if version is None else await self._newest(version)
 
-    async def latest_at(self, channel_id: int) -> Seated | None:
+    async def latest_at(self, channel_id: int) -> LiveGame | None:
         """The game that runs in a channel, else the one that ended there last."""
-        glance = await self.ledger.running_at(channel_id) or await self.ledger.ended_at(channel_id)
-        return None if glance is None else await self._newest(glance)
+        version = await self.repository.running_at(channel_id) or await self.repository.ended_at(channel_id)
+        return None if version is None else await self._newest(version)
 
-    async def of(self, user_id: int) -> list[Seated]:
+    async def of(self, user_id: int) -> list[LiveGame]:
         """The running games of a user: those that await the user first, then the longest without a move."""
-        found = [await self._newest(glance) for glance in await self.ledger.running_of(user_id)]
-        return sorted(found, key=lambda seated: seated.awaited != user_id)
+        found = [await self._newest(version) for version in await self.repository.running_of(user_id)]
+        return sorted(found, key=lambda live: live.awaited != user_id)
 
     async def waiting(self, user_id: int, but: str) -> int:
         """In how many running games it is the user's turn, ``but`` one."""
-        return await self.ledger.waiting_for(user_id, but)
+        return await self.repository.waiting_for(user_id, but)
 
-    async def recent(self, user_id: int, limit: int) -> list[Finished]:
+    async def recent(self, user_id: int, limit: int) -> list[FinishedGame]:
         """The games that a user has finished, the last one first."""
-        return await self.ledger.finished_by(user_id, limit)
+        return await self.repository.finished_by(user_id, limit)
 
     # --- playing -------------------------------------------------------------------------------------------------
 
-    async def play(self, game_id: str, user_id: int, seq: int | None, text: str) -> Seated:
+    async def play(self, game_id: str, user_id: int, seq: int | None, text: str) -> LiveGame:
         """A whole turn in the game's notation, and all that follows without choice: rolls, forced turns.
 
         ``seq`` is the number of entries that the player has seen; None to play on whatever stands. Raises RuleError of
         whichever kind; the first of these that holds: not a player, over, stale, not your turn, the rules of the game.
         """
 
-        def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
-            return seated.table.play(seat, text, at)
+        def command(live: LiveGame, seat: Seat, at: int) -> Table[Any, Any]:
+            return live.table.play(seat, text, at)
 
         return await self._command(game_id, user_id, seq, command)
 
-    async def resign(self, game_id: str, user_id: int, points: int) -> Seated:
+    async def resign(self, game_id: str, user_id: int, points: int) -> LiveGame:
         """Gives up, or offers to for less than the position could cost. Raises Refused."""
 
-        def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
-            return once(seated.table, seat, f"resign {points}").resign(seat, points, at)
+        def command(live: LiveGame, seat: Seat, at: int) -> Table[Any, Any]:
+            return once(live.table, seat, f"resign {points}").resign(seat, points, at)
 
         return await self._command(game_id, user_id, None, command)
 
-    async def ask_back(self, game_id: str, user_id: int, *, seq: int | None = None) -> Seated:
+    async def ask_back(self, game_id: str, user_id: int, *, seq: int | None = None) -> LiveGame:
         """Asks the other to let the user's last turn be taken back. Raises Refused: nothing to take back, dice fell."""
 
-        def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
-            last, seats = seated.table.last, seated.seats_of(user_id)
+        def command(live: LiveGame, seat: Seat, at: int) -> Table[Any, Any]:
+            last, seats = live.table.last, live.seats_of(user_id)
             asker = last.seat if last and last.seat in seats else seat
-            return once(seated.table, asker, TAKEBACK).ask_back(asker, at)
+            return once(live.table, asker, TAKEBACK).ask_back(asker, at)
 
         return await self._command(game_id, user_id, seq, command)
 
-    async def answer(self, game_id: str, user_id: int, *, accept: bool, seq: int | None = None) -> Seated:
+    async def answer(self, game_id: str, user_id: int, *, accept: bool, seq: int | None = None) -> LiveGame:
         """Answers the other's offer. Raises Refused."""
 
-        def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
-            offer, seats = seated.table.offer, seated.seats_of(user_id)
+        def command(live: LiveGame, seat: Seat, at: int) -> Table[Any, Any]:
+            offer, seats = live.table.offer, live.seats_of(user_id)
             if offer is not None and 1 - offer.seat in seats:
                 seat = 1 - offer.seat
-            return seated.table.answer(seat, at, accept=accept)
+            return live.table.answer(seat, at, accept=accept)
 
         return await self._command(game_id, user_id, seq, command)
 
-    async def withdraw(self, game_id: str, user_id: int, *, seq: int | None = None) -> Seated:
+    async def withdraw(self, game_id: str, user_id: int, *, seq: int | None = None) -> LiveGame:
         """Takes back what the user has offered. Raises Refused."""
 
-        def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
-            offer, seats = seated.table.offer, seated.seats_of(user_id)
-            return seated.table.withdraw(offer.seat if offer and offer.seat in seats else seat, at)
+        def command(live: LiveGame, seat: Seat, at: int) -> Table[Any, Any]:
+            offer, seats = live.table.offer, live.seats_of(user_id)
+            return live.table.withdraw(offer.seat if offer and offer.seat in seats else seat, at)
 
         return await self._command(game_id, user_id, seq, command)
 
-    async def claim(self, game_id: str, user_id: int, what: str, *, seq: int | None = None) -> Seated:
+    async def claim(self, game_id: str, user_id: int, what: str, *, seq: int | None = None) -> LiveGame:
         """Ends a game whose other player's time is up, or who has been away too long: ``win`` or ``draw``. Refused."""
 
-        def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
-            waiting = next((s for s in seated.seats_of(user_id) if s != seated.table.to_act), seat)
-            return seated.table.claim(waiting, what, at)
+        def command(live: LiveGame, seat: Seat, at: int) -> Table[Any, Any]:
+            waiting = next((s for s in live.seats_of(user_id) if s != live.table.to_act), seat)
+            return live.table.claim(waiting, what, at)
 
         return await self._command(game_id, user_id, seq, command)
 
-    async def offer(self, game_id: str, user_id: int, what: str, *, seq: int | None = None) -> Seated:
+    async def offer(self, game_id: str, user_id: int, what: str, *, seq: int | None = None) -> LiveGame:
         """Offers ``draw``, ``pause``, or ``adjourn SPEC``. Raises Refused."""
 
-        def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
-            return offered(seated.table, seat, what, at)
+        def command(live: LiveGame, seat: Seat, at: int) -> Table[Any, Any]:
+            return offered(live.table, seat, what, at)
 
         return await self._command(game_id, user_id, seq, command)
 
-    async def resume(self, game_id: str, user_id: int) -> Seated:
+    async def resume(self, game_id: str, user_id: int) -> LiveGame:
         """Ends a pause. Raises Refused."""
 
-        def command(seated: Seated, seat: Seat, at: int) -> Table[Any, Any]:
-            return seated.table.resume(seat, at)
+        def command(live: LiveGame, seat: Seat, at: int) -> Table[Any, Any]:
+            return live.table.resume(seat, at)
 
         return await self._command(game_id, user_id, None, command)
 
     # --- time ----------------------------------------------------------------------------------------------------
 
-    async def tick(self, game_id: str) -> Seated:
+    async def tick(self, game_id: str) -> LiveGame:
         """Brings the record up to now: absences, and the end of somebody's time. Changes nothing a second time.
 
         Raises Refused if there is no such game.
         """
         async with self._lock(game_id):
-            seated = await self._load(game_id)
-            at = await self._elapsed(seated)
+            live = await self._load(game_id)
+            at = await self._elapsed(live)
             try:
-                table = await self._caught_up(seated, at)
-                if table is seated.table:
-                    await self.ledger.settle_deadline(seated.id, seated.table)
-                    return seated
-                moved = await self._commit(seated, *await self._settle(table, seated.players, at, seated.secret))
+                table = await self._caught_up(live, at)
+                if table is live.table:
+                    await self.repository.settle_deadline(live.id, live.table)
+                    return live
+                moved = await self._commit(live, *await self._settle(table, live.players, at, live.secret))
             except Conflict:  # somebody moved in between: the next tick sees what follows
                 return await self._load(game_id)
         self._tell(moved)
@@ -234,7 +234,7 @@ class Tables(Course):
 
     # --- moving --------------------------------------------------------------------------------------------------
 
-    async def bring(self, game_id: str, user_id: int, place: Place) -> tuple[Seated, Seated]:
+    async def bring(self, game_id: str, user_id: int, place: Place) -> tuple[LiveGame, LiveGame]:
         """Lets a game go on in another place; how it was, and how it is now.
 
         Raises Refused: not a player, over, it is there already, another game is.
@@ -255,11 +255,11 @@ class Tables(Course):
         self._tell(after)
         return before, after
 
-    async def _bring(self, before: Seated, after: Seated, user_id: int) -> None:
-        async with self.ledger.database.writing() as connection:
-            await self.ledger.move(connection, before.id, before.seq, after.place)
-            for companion in self.companions:
-                await companion.moved(connection, before, after, user_id)
+    async def _bring(self, before: LiveGame, after: LiveGame, user_id: int) -> None:
+        async with self.repository.database.writing() as connection:
+            await self.repository.move(connection, before.id, before.seq, after.place)
+            for hook in self.hooks:
+                await hook.on_relocate(connection, before, after, user_id)
 
     # --- showing -------------------------------------------------------------------------------------------------
 
@@ -270,7 +270,7 @@ class Tables(Course):
         """
         async with self._lock(game_id):
             channel_id = None if place is None else place.channel_id
-            await self._write(game_id, self.ledger.mark_shown(game_id, seq, message_id, channel_id))
+            await self._write(game_id, self.repository.mark_shown(game_id, seq, message_id, channel_id))
             cached = self._cache.get(game_id)
             if cached is not None and cached.shown_seq <= seq and place in {None, cached.place}:
                 message = cached.message_id if message_id is None else message_id

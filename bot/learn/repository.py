@@ -3,10 +3,10 @@
 from sqlalchemy import delete, select
 
 from bot.core.database import Database
-from bot.core.tables import lessons
+from bot.learn.tables import lessons
 
 
-class LessonStore:
+class LessonRepository:
     def __init__(self, database: Database) -> None:
         self.database = database
 

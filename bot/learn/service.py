@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from bot.learn.repository import LessonStore
+from bot.learn.repository import LessonRepository
 
 
-class Learning:
+class LearningService:
     """``now`` gives milliseconds since 1970."""
 
-    def __init__(self, store: LessonStore, now: Callable[[], int]) -> None:
+    def __init__(self, store: LessonRepository, now: Callable[[], int]) -> None:
         self.store = store
         self._now = now
 

@@ -17,7 +17,7 @@ NAMED: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class IncompleteMove:
     """Where to go on, the texts that fit there, and the whole turn if it can be no other."""
 
     draft: Draft
@@ -26,10 +26,14 @@ class Begun:
 
     def told(self, typed: str, say: Language) -> str:
         named = [f"`{text}`" for text in self.fits[:NAMED]]
-        return say("picker.begun", text=typed.strip(), fits=", ".join(named) + (" …" if len(self.fits) > NAMED else ""))
+        return say(
+            "picker.incomplete_move",
+            text=typed.strip(),
+            fits=", ".join(named) + (" …" if len(self.fits) > NAMED else ""),
+        )
 
 
-def begun(game: Game[Any, Any], state: Any, typed: str) -> Begun | None:
+def incomplete_move(game: Game[Any, Any], state: Any, typed: str) -> IncompleteMove | None:
     """What a text that cannot be read is the beginning of; None if of no legal turn, or if nothing was typed."""
     if not any(map(str.isalnum, typed)) or calls(game, state):
         return None
@@ -47,7 +51,7 @@ def begun(game: Game[Any, Any], state: Any, typed: str) -> Begun | None:
         turns = turns if follow(game, state, Draft.of(game, state, turns[0])).complete else []
     fits = nexts.values() if nexts else [game.format(state, turn) for turn in turns]
     only = turns[0] if len(turns) == 1 else ()
-    return Begun(_narrowed(drafted, set(nexts)).draft, tuple(dict.fromkeys(fits)), only)
+    return IncompleteMove(_narrowed(drafted, set(nexts)).draft, tuple(dict.fromkeys(fits)), only)
 
 
 def whole(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[Any, ...]]:

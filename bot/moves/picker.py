@@ -11,14 +11,14 @@ import discord
 
 from bot.board import message as board
 from bot.board import pictures
-from bot.board.buttons import ways_of
+from bot.board.buttons import buttons_for
 from bot.board.cube_actions import asked_about
 from bot.board.effects import effects, loses, notes_of, sole
 from bot.clocks import words as clock_words
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.routing import LABEL_LENGTH, Press, PressButton, PressMenu, on_press, only_says, view_of
 from bot.core.translations import Language
-from bot.games.service import Seated
+from bot.games.service import LiveGame
 from bot.moves.draft import Draft, Drafted, follow
 from bot.moves.targets import FROM, TO, Offered, held, lettered, lines, targets
 from bot.my_games import views as my_games
@@ -39,29 +39,29 @@ PARTNER: Final = 2
 @on_press("move")
 async def open_picker(client: Any, answer: Answer, press: Press) -> None:
     """The Move button of a board: opens the picker in a private message."""
-    seated = await current(client, answer, press)
-    if seated is not None:
-        await begin(answer, seated)
+    live = await current(client, answer, press)
+    if live is not None:
+        await begin(answer, live)
 
 
-async def begin(answer: Answer, seated: Seated) -> None:
+async def begin(answer: Answer, live: LiveGame) -> None:
     """A new picker; where there is but one turn, with that turn in it."""
-    game, state = seated.table.game, seated.table.state
-    await show(answer, seated, Draft.of(game, state, sole(game, state)), fresh=True)
+    game, state = live.table.game, live.table.state
+    await show(answer, live, Draft.of(game, state, sole(game, state)), fresh=True)
 
 
 @on_press("pick")
 async def choose(client: Any, answer: Answer, press: Press) -> None:
     """A choice, or Undo: the picker goes on from the draft that the button carries."""
-    seated = await current(client, answer, press)
-    if seated is None:
+    live = await current(client, answer, press)
+    if live is None:
         return
     draft = Draft.read(press.values[0] if press.values else press.rest)
-    drafted = follow(seated.table.game, seated.table.state, draft)
+    drafted = follow(live.table.game, live.table.state, draft)
     if drafted.complete and at_once(drafted, answer.prefs["confirm"]):
-        await play(client, answer, seated, drafted)
+        await play(client, answer, live, drafted)
     else:
-        await show(answer, seated, draft, fresh=False)
+        await show(answer, live, draft, fresh=False)
 
 
 @on_press("only")
@@ -69,17 +69,17 @@ async def play_only(client: Any, answer: Answer, press: Press) -> None:
     """The button of a turn without a choice, for who plays those themselves: it names the turn, so nothing is asked
     unless they are always asked, or lose by it.
     """
-    seated = await current(client, answer, press)
-    if seated is None:
+    live = await current(client, answer, press)
+    if live is None:
         return
-    game, state = seated.table.game, seated.table.state
+    game, state = live.table.game, live.table.state
     drafted = follow(game, state, Draft.of(game, state, sole(game, state)))
     if drafted.complete and may_be_played(drafted, answer.prefs["confirm"]):
-        after = await client.services.tables.play(seated.id, answer.user_id, seated.table.seq, drafted.text)
-        content, view = await my_games.told_played(client, answer, seated.table.seq, after)
+        after = await client.services.games.play(live.id, answer.user_id, live.table.seq, drafted.text)
+        content, view = await my_games.told_played(client, answer, live.table.seq, after)
         await answer.private(content, view=view)
     else:
-        await show(answer, seated, drafted.draft, fresh=True)
+        await show(answer, live, drafted.draft, fresh=True)
 
 
 def at_once(drafted: Drafted, confirm: str) -> bool:
@@ -101,16 +101,16 @@ def may_be_played(drafted: Drafted, confirm: str) -> bool:
 @on_press("confirm")
 async def confirm(client: Any, answer: Answer, press: Press) -> None:
     """Plays the drafted turn."""
-    seated = await current(client, answer, press)
-    if seated is None:
+    live = await current(client, answer, press)
+    if live is None:
         return
-    await play(client, answer, seated, follow(seated.table.game, seated.table.state, Draft.read(press.rest)))
+    await play(client, answer, live, follow(live.table.game, live.table.state, Draft.read(press.rest)))
 
 
-async def play(client: Any, answer: Answer, seated: Seated, drafted: Drafted) -> None:
+async def play(client: Any, answer: Answer, live: LiveGame, drafted: Drafted) -> None:
     """Plays the turn, and says so where it was chosen."""
-    seq = seated.table.seq
-    after = await client.services.tables.play(seated.id, answer.user_id, seq, drafted.text)
+    seq = live.table.seq
+    after = await client.services.games.play(live.id, answer.user_id, seq, drafted.text)
     content, view = await my_games.told_played(client, answer, seq, after)
     await answer.update(content, view=view)
 
@@ -118,50 +118,50 @@ async def play(client: Any, answer: Answer, seated: Seated, drafted: Drafted) ->
 only_says("picker.cancelled", "cancel_pick")
 
 
-async def current(client: Any, answer: Answer, press: Press) -> Seated | None:
+async def current(client: Any, answer: Answer, press: Press) -> LiveGame | None:
     """The game, if the presser saw its present position and is to act.
 
     Otherwise the presser is shown the present board, with why. Raises Refused for who does not play.
     """
-    seated: Seated = await client.services.tables.get(press.subject)
-    seats = seated.seats_of(answer.user_id)
+    live: LiveGame = await client.services.games.get(press.subject)
+    seats = live.seats_of(answer.user_id)
     if not seats:
         raise Refused("table.not_a_player")
-    if seated.table.seq == press.seq and seated.table.to_act in seats:
-        return seated
+    if live.table.seq == press.seq and live.table.to_act in seats:
+        return live
     key = "table.stale"
-    if seated.table.outcome is not None:
+    if live.table.outcome is not None:
         key = "table.over"
-    elif seated.table.to_act not in seats:
+    elif live.table.to_act not in seats:
         key = "table.not_your_turn"
-    await show_present(answer, seated, answer.say(key))
+    await show_present(answer, live, answer.say(key))
     return None
 
 
-async def show_present(answer: Answer, seated: Seated, reason: str) -> None:
+async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
     """A private answer with the present board, and the buttons to act if the asker is to."""
-    below, names = board.side_below(seated, answer.user_id, answer.prefs["below"]), await answer.names(seated.players)
-    left = clock_words.frame(seated, answer.say, answer.client.services.now() - seated.table.record.header.started)
-    happened = " ".join(board.latest(seated, answer.say))
-    file = await pictures.board(seated.table, below, answer.say, answer.theme, names, happened, left)
-    told = [reason, board.status(seated, answer.say), *clock_words.lines(seated, answer.say), board.link(seated)]
+    below, names = board.side_below(live, answer.user_id, answer.prefs["below"]), await answer.names(live.players)
+    left = clock_words.frame(live, answer.say, answer.client.services.now() - live.table.record.header.started)
+    happened = " ".join(board.latest(live, answer.say))
+    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left)
+    told = [reason, board.status(live, answer.say), *clock_words.lines(live, answer.say), board.link(live)]
     content = "\n".join(told)
-    ways = ways_of(seated, answer.user_id, answer.say)
+    ways = buttons_for(live, answer.user_id, answer.say)
     await answer.private(content, files=[file], view=view_of(*ways) if ways else None)
 
 
 async def show(
-    answer: Answer, seated: Seated, draft: Draft, *, fresh: bool, told: str = "", more: Sequence[PressButton] = ()
+    answer: Answer, live: LiveGame, draft: Draft, *, fresh: bool, told: str = "", more: Sequence[PressButton] = ()
 ) -> None:
     """The picker at a draft: a new private message, or the old one changed. What is ``told`` stands first, and up to
     two buttons ``more`` below.
     """
-    drafted = follow(seated.table.game, seated.table.state, draft)
-    below, names = board.side_below(seated, answer.user_id, answer.prefs["below"]), await answer.names(seated.players)
-    view = preview(drafted, below, pictures.last_marks(seated.table), answer.theme, names)
-    file = await pictures.picture(seated.table, drafted.state, view, answer.say)
+    drafted = follow(live.table.game, live.table.state, draft)
+    below, names = board.side_below(live, answer.user_id, answer.prefs["below"]), await answer.names(live.players)
+    view = preview(drafted, below, pictures.last_marks(live.table), answer.theme, names)
+    file = await pictures.picture(live.table, drafted.state, view, answer.say)
     content = words(drafted, answer.say)
-    buttons = components(Verbs(seated.id, seated.table.seq), drafted, answer.say, below)
+    buttons = components(Verbs(live.id, live.table.seq), drafted, answer.say, below)
     for button in more:
         buttons.add_item(button)
     await answer.show(f"{told}\n{content}" if told else content, files=[file], view=buttons, fresh=fresh)

@@ -12,16 +12,16 @@ import discord
 
 from bot.board import message as board
 from bot.board import pictures
-from bot.board.cube_actions import calls, ways_to_act
+from bot.board.cube_actions import calls, move_buttons
 from bot.board.effects import effects, notes_of
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.routing import Press, PressButton, on_press, view_of
 from bot.core.translations import Language
-from bot.games.service import Seated
+from bot.games.service import LiveGame
 from bot.learn.rules import rule_button
 from bot.moves import illegal, picker
 from bot.moves.draft import Draft, follow
-from bot.moves.incomplete import begun, whole
+from bot.moves.incomplete import incomplete_move, whole
 from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove, RuleError
 from engine.core.lesson import topic_for
 from render.view import View
@@ -30,35 +30,35 @@ READINGS: Final = 5
 """As many turns are offered as buttons: a row. Of more the picker is offered, too."""
 
 
-async def show(answer: Answer, seated: Seated, typed: str, error: RuleError) -> None:
+async def show(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> None:
     """Privately, in the asker's language."""
-    table, seat = seated.table, seated.table.to_act or 0
-    found = begun(table.game, table.state, typed) if isinstance(error, BadNotation) else None
+    table, seat = live.table, live.table.to_act or 0
+    found = incomplete_move(table.game, table.state, typed) if isinstance(error, BadNotation) else None
     if found is not None:
-        more = [turn_button(answer, seated, found.turn)] if found.turn else []
+        more = [turn_button(answer, live, found.turn)] if found.turn else []
         told = found.told(typed, answer.say)
-        await picker.show(answer, seated, found.draft, fresh=True, told=told, more=more)
+        await picker.show(answer, live, found.draft, fresh=True, told=told, more=more)
         return
     marked = illegal.targets(table.game, seat, typed, error)
     view = View(
-        below=board.side_below(seated, answer.user_id, answer.prefs["below"]),
+        below=board.side_below(live, answer.user_id, answer.prefs["below"]),
         last=() if marked else pictures.last_marks(table),
         targets=marked,
         theme=answer.theme,
-        names=await answer.names(seated.players),
+        names=await answer.names(live.players),
     )
     file = await pictures.picture(table, table.state, view, answer.say)
-    items: list[discord.ui.Item[Any]] = list(readings(answer, seated, typed, error))
-    items += said(seated, typed, answer.say) if isinstance(error, BadNotation) else []
+    items: list[discord.ui.Item[Any]] = list(readings(answer, live, typed, error))
+    items += said(live, typed, answer.say) if isinstance(error, BadNotation) else []
     if topic := topic_for(table.game, error.key):
         unread = isinstance(error, BadNotation | AmbiguousMove)
         items.append(rule_button(table.game, topic, answer.say, titled=unread))
     await answer.private(answer.say.error(error), files=[file], view=view_of(*items) if items else None)
 
 
-def readings(answer: Answer, seated: Seated, typed: str, error: RuleError) -> Iterator[PressButton]:
+def readings(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> Iterator[PressButton]:
     """A button for each turn that an ambiguous text may mean, or that goes on where a text breaks a rule."""
-    game, state = seated.table.game, seated.table.state
+    game, state = live.table.game, live.table.state
     turns: list[tuple[Any, ...]] = []
     if isinstance(error, AmbiguousMove):
         for text in error.readings:
@@ -66,17 +66,17 @@ def readings(answer: Answer, seated: Seated, typed: str, error: RuleError) -> It
                 turns.append(game.parse(state, text))
     elif isinstance(error, IllegalMove):
         turns = [turn for turn in whole(game, state, typed) if goes_on(game.format(state, turn), typed)]
-    yield from (turn_button(answer, seated, steps, row=0) for steps in turns[:READINGS])
+    yield from (turn_button(answer, live, steps, row=0) for steps in turns[:READINGS])
     if len(turns) > READINGS:
-        yield PressButton(Press("move", seated.id, seated.seq), answer.say("button.move"), row=1)
+        yield PressButton(Press("move", live.id, live.seq), answer.say("button.move"), row=1)
 
 
-def said(seated: Seated, typed: str, say: Language) -> list[PressButton]:
+def said(live: LiveGame, typed: str, say: Language) -> list[PressButton]:
     """The buttons of what can be said and begins as typed."""
-    if not calls(seated.table.game, seated.table.state) or not typed.strip():
+    if not calls(live.table.game, live.table.state) or not typed.strip():
         return []
     begin = typed.strip().casefold()
-    return [button for button in ways_to_act(seated, say) if button.press.rest.startswith(begin)]
+    return [button for button in move_buttons(live, say) if button.press.rest.startswith(begin)]
 
 
 def goes_on(text: str, typed: str) -> bool:
@@ -85,23 +85,23 @@ def goes_on(text: str, typed: str) -> bool:
     return begin.casefold() == typed.strip().casefold() and rest[:1].isalpha()
 
 
-def turn_button(answer: Answer, seated: Seated, steps: tuple[Any, ...], row: int | None = None) -> PressButton:
+def turn_button(answer: Answer, live: LiveGame, steps: tuple[Any, ...], row: int | None = None) -> PressButton:
     """A turn with what it does, to be played as if it was typed."""
-    game, state = seated.table.game, seated.table.state
+    game, state = live.table.game, live.table.state
     label = ", ".join([game.format(state, steps), *effects(notes_of(game, state, steps), answer.say)])
     return PressButton(
-        Press("reading", seated.id, seated.seq, str(Draft.of(game, state, steps))), label, "primary", row=row
+        Press("reading", live.id, live.seq, str(Draft.of(game, state, steps))), label, "primary", row=row
     )
 
 
 @on_press("reading")
 async def play_reading(client: Any, answer: Answer, press: Press) -> None:
     """The button names the turn, as if it was typed: a whole one is played unless it must be asked about."""
-    seated = await picker.current(client, answer, press)
-    if seated is None:
+    live = await picker.current(client, answer, press)
+    if live is None:
         return
-    drafted = follow(seated.table.game, seated.table.state, Draft.read(press.rest))
+    drafted = follow(live.table.game, live.table.state, Draft.read(press.rest))
     if drafted.complete and picker.may_be_played(drafted, answer.prefs["confirm"]):
-        await picker.play(client, answer, seated, drafted)
+        await picker.play(client, answer, live, drafted)
     else:
-        await picker.show(answer, seated, drafted.draft, fresh=False)
+        await picker.show(answer, live, drafted.draft, fresh=False)

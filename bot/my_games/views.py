@@ -8,13 +8,13 @@ import discord
 from bot.actions import clock_actions
 from bot.board import message as board
 from bot.board import pictures
-from bot.board.buttons import ways_of
+from bot.board.buttons import buttons_for
 from bot.clocks import words as clock_words
-from bot.conditional.buttons import ways_ahead
+from bot.conditional.buttons import conditional_buttons
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.routing import Press, PressButton, on_press, view_of
 from bot.core.translations import Language
-from bot.games.service import Seated
+from bot.games.service import LiveGame
 from engine.core.record import TURNS
 
 PER_PAGE: Final = 8
@@ -22,32 +22,30 @@ MINE, CLAIM, THEIRS, PAUSED = range(4)
 """How much a game needs a player, the most first."""
 
 
-def need(seated: Seated, user_id: int, now: int) -> int:
+def need(live: LiveGame, user_id: int, now: int) -> int:
     """Which of MINE, CLAIM, THEIRS and PAUSED it is; ``now`` in ms since 1970."""
-    table = seated.table
-    if seated.awaited == user_id:
+    table = live.table
+    if live.awaited == user_id:
         return MINE if table.offer or not table.paused else PAUSED
-    if clock_actions.may_claim(seated, user_id, now):
+    if clock_actions.may_claim(live, user_id, now):
         return CLAIM
     return PAUSED if table.paused else THEIRS
 
 
-def in_order(running: Sequence[Seated], user_id: int, now: int) -> list[Seated]:
+def in_order(running: Sequence[LiveGame], user_id: int, now: int) -> list[LiveGame]:
     """Those that need the user first; of these the ones with the least time, then the longest without a move."""
 
-    def key(seated: Seated) -> tuple[int, bool, int]:
-        due = clock_words.due(seated)
-        moved = seated.table.record.header.started + clock_words.present(seated)
-        return need(seated, user_id, now), due is None, moved if due is None else due
+    def key(live: LiveGame) -> tuple[int, bool, int]:
+        due = clock_words.due(live)
+        moved = live.table.record.header.started + clock_words.present(live)
+        return need(live, user_id, now), due is None, moved if due is None else due
 
     return sorted(running, key=key)
 
 
-async def mine(client: Any, user_id: int) -> list[Seated]:
+async def mine(client: Any, user_id: int) -> list[LiveGame]:
     """The user's running games in order of need."""
-    running = [
-        await clock_actions.informed(client, seated, user_id) for seated in await client.services.tables.of(user_id)
-    ]
+    running = [await clock_actions.informed(client, live, user_id) for live in await client.services.games.of(user_id)]
     return in_order(running, user_id, client.services.now())
 
 
@@ -61,12 +59,12 @@ async def show_list(client: Any, answer: Answer, page: int, *, fresh: bool) -> N
     last = max(0, len(running) - 1) // PER_PAGE
     page = min(page, last)
     lines = [say("games.some", n=len(running)) if running else say("games.none")]
-    lines += [line(seated, answer.user_id, now, say) for seated in running[page * PER_PAGE :][:PER_PAGE]]
+    lines += [line(live, answer.user_id, now, say) for live in running[page * PER_PAGE :][:PER_PAGE]]
     items: list[discord.ui.Item[Any]] = []
     if last:
         lines.append(say("games.page", number=page + 1, last=last + 1))
         items += [_turn(page - 1, "back", say, enabled=page > 0), _turn(page + 1, "forward", say, enabled=page < last)]
-    waiting = sum(need(seated, answer.user_id, now) <= CLAIM for seated in running)
+    waiting = sum(need(live, answer.user_id, now) <= CLAIM for live in running)
     if waiting:
         items.append(_next("", waiting, say))
     view = view_of(*items) if items else None
@@ -83,34 +81,34 @@ async def turn_page(client: Any, answer: Answer, press: Press) -> None:
     await show_list(client, answer, press.seq, fresh=False)
 
 
-def line(seated: Seated, user_id: int, now: int, say: Language) -> str:
+def line(live: LiveGame, user_id: int, now: int, say: Language) -> str:
     """``**Your turn** · Abalone against @Ben · ⏳ in 3 hours``, with a link to the board."""
-    other = next((player for player in seated.players if player != user_id), user_id)
-    key = ("games.your_turn", "games.claim", "games.their_turn", "games.paused")[need(seated, user_id, now)]
-    told = say(key, game=f"[{seated.table.game.name}]({board.link(seated)})", opponent=f"<@{other}>")
-    return " · ".join([told, *time_left(seated, now, say)])
+    other = next((player for player in live.players if player != user_id), user_id)
+    key = ("games.your_turn", "games.claim", "games.their_turn", "games.paused")[need(live, user_id, now)]
+    told = say(key, game=f"[{live.table.game.name}]({board.link(live)})", opponent=f"<@{other}>")
+    return " · ".join([told, *time_left(live, now, say)])
 
 
-def time_left(seated: Seated, now: int, say: Language) -> list[str]:
+def time_left(live: LiveGame, now: int, say: Language) -> list[str]:
     """Until when whoever is to act has time, and what makes the clock stand."""
-    table, clock = seated.table, seated.table.clock
+    table, clock = live.table, live.table.clock
     if clock is None or table.outcome is not None:
         return []
     if table.paused:
         return [
-            say("games.left", left=clock_words.length(clock.left(table.to_act or 0, clock_words.present(seated)), say))
+            say("games.left", left=clock_words.length(clock.left(table.to_act or 0, clock_words.present(live)), say))
         ]
     if table.overdue is not None:
         return [say("games.time_up")]
-    due = clock_words.due(seated)
+    due = clock_words.due(live)
     if due is None:
         return []
-    return [say("games.until", relative=clock_words.stamp(due, "R")), *standing(seated, now, say)]
+    return [say("games.until", relative=clock_words.stamp(due, "R")), *standing(live, now, say)]
 
 
-def standing(seated: Seated, now: int, say: Language) -> list[str]:
+def standing(live: LiveGame, now: int, say: Language) -> list[str]:
     """Why the clock that runs stands just now, if it does."""
-    clock, at = seated.table.clock, now - seated.table.record.header.started
+    clock, at = live.table.clock, now - live.table.record.header.started
     if clock is None or clock.running is None:
         return []
     if any(since <= at < until for since, until in clock.away[clock.running]):
@@ -136,30 +134,30 @@ async def show_next(client: Any, answer: Answer, after: str, *, fresh: bool) -> 
     """The board of the game most in need, with the buttons to act; after the last of them, the first again."""
     say, now = answer.say, client.services.now()
     running = await mine(client, answer.user_id)
-    waiting = [seated for seated in running if need(seated, answer.user_id, now) <= CLAIM]
+    waiting = [live for live in running if need(live, answer.user_id, now) <= CLAIM]
     if not waiting:
         lines = [say("next.none")]
-        due = clock_words.least(clock_words.due(seated) for seated in running)
+        due = clock_words.least(clock_words.due(live) for live in running)
         if due is not None:
             lines.append(say("next.due", relative=clock_words.stamp(due, "R")))
         await answer.show("\n".join(lines), fresh=fresh)
         return
-    ids = [seated.id for seated in waiting]
-    seated = waiting[(ids.index(after) + 1) % len(ids) if after in ids else 0]
-    names, below = await answer.names(seated.players), board.side_below(seated, answer.user_id, answer.prefs["below"])
-    left = clock_words.frame(seated, say, now - seated.table.record.header.started)
-    happened = board.latest(seated, say)
-    file = await pictures.board(seated.table, below, say, answer.theme, names, " ".join(happened), left)
-    lines = [board.heading(seated, say), *happened]
+    ids = [live.id for live in waiting]
+    live = waiting[(ids.index(after) + 1) % len(ids) if after in ids else 0]
+    names, below = await answer.names(live.players), board.side_below(live, answer.user_id, answer.prefs["below"])
+    left = clock_words.frame(live, say, now - live.table.record.header.started)
+    happened = board.latest(live, say)
+    file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left)
+    lines = [board.heading(live, say), *happened]
     lines += [
-        board.status(seated, say),
-        *clock_words.lines(seated, say),
-        *standing(seated, now, say),
-        board.link(seated),
+        board.status(live, say),
+        *clock_words.lines(live, say),
+        *standing(live, now, say),
+        board.link(live),
     ]
-    items = ways_of(seated, answer.user_id, say)
+    items = buttons_for(live, answer.user_id, say)
     if len(waiting) > 1:
-        skip = PressButton(Press("next", "me", 0, seated.id), say("button.skip_game"), row=1)
+        skip = PressButton(Press("next", "me", 0, live.id), say("button.skip_game"), row=1)
         items.append(skip)
     content, view = "\n".join(board.fitted(lines[0], lines[1:-1], lines[-1:])), view_of(*items)
     await answer.show(content, files=[file], view=view, fresh=fresh)
@@ -168,14 +166,14 @@ async def show_next(client: Any, answer: Answer, after: str, *, fresh: bool) -> 
 # --- after a move ----------------------------------------------------------------------------------------------------
 
 
-async def told_played(client: Any, answer: Answer, seq: int, after: Seated) -> tuple[str, discord.ui.View | None]:
+async def told_played(client: Any, answer: Answer, seq: int, after: LiveGame) -> tuple[str, discord.ui.View | None]:
     """What is said to who has just played, ``seq`` entries being known before; and the way to their next game."""
     say, entries = answer.say, after.table.record.entries
     number = next((number for number in range(seq, len(entries)) if entries[number].kind in TURNS), seq)
     told = say("picker.played", move=entries[number].body)
     for note in after.table.told[number][:1]:
         told = say(key, **note.params) if say.has(key := f"played.{note.key}") else told
-    waiting = await client.services.tables.waiting(answer.user_id, but=after.id)
+    waiting = await client.services.games.waiting(answer.user_id, but=after.id)
     items = [_next(after.id, waiting, say)] if waiting else []
-    items += ways_ahead(after, answer.user_id, say)
+    items += conditional_buttons(after, answer.user_id, say)
     return told, view_of(*items) if items else None

@@ -1,11 +1,11 @@
-"""Brings notices to users: by direct message, else in the game's place, else in the server's channel for notices.
+"""Sends notifications: by direct message, else in the game's channel, else in the server's notification channel.
 
 Each is noted as being sent before it is sent. What may have arrived all the same is looked for in the channel itself,
 among all messages since it was due, and sent again only if it is not there. Where that cannot be known, because the bot
 may not read the history (any more), it is not sent again, and no board calls in its place: the user is told beside the
 answer to their next command. So nobody gets a message twice, whenever a process dies, but may read in such an answer
 what a message had told already. Beyond that are messages that somebody removed before they were looked for, and
-requests that reach Discord after that and after it has forgotten the notice's nonce (some minutes).
+requests that reach Discord after that and after it has forgotten the notification's nonce (some minutes).
 """
 
 import asyncio
@@ -19,10 +19,10 @@ from bot.board.delivery import channel_history
 from bot.board.delivery import errors as delivery_errors
 from bot.board.delivery.publisher import LOST
 from bot.core.translations import language
-from bot.core.worker import Loop
-from bot.games.live import Seated
+from bot.core.worker import Worker
+from bot.games.live import LiveGame
 from bot.notifications import views as notification_views
-from bot.notifications.service import DIGEST, ENOUGH, GONE, PLAN_DROPPED, SENDING_MS, TURN, Notice
+from bot.notifications.service import DIGEST, ENOUGH, GONE, PLAN_DROPPED, SENDING_MS, TURN, Notification
 from bot.services import Services
 from engine.core.hours import DAY
 
@@ -39,14 +39,14 @@ USUAL: Final = (DIRECT, PLACE, SERVER)
 log = structlog.get_logger()
 
 
-class Courier(Loop):
-    """One loop: sleeps until the next notice is due."""
+class NotificationDispatcher(Worker):
+    """One loop: sleeps until the next notification is due."""
 
     def __init__(self, client: discord.Client, services: Services) -> None:
         super().__init__(LONGEST_SLEEP)
         self._client = client
         self._services = services
-        self._notices = services.notices
+        self._notices = services.notifications
         self._turn = asyncio.Lock()
         self._forget_at = 0
 
@@ -55,7 +55,7 @@ class Courier(Loop):
         super().start()
 
     async def next_turn(self) -> float:
-        """A turn, and once a day what is long past is forgotten; seconds until the next notice."""
+        """A turn, and once a day what is long past is forgotten; seconds until the next notification."""
         await self.turn()
         if self._notices.now() >= self._forget_at:
             self._forget_at = self._notices.now() + DAY
@@ -65,121 +65,121 @@ class Courier(Loop):
 
     async def channel_gone(self, channel_id: int) -> None:
         """A channel or thread was deleted: whoever plays there hears how to go on elsewhere."""
-        seated = await self._services.tables.at(channel_id)
-        if seated is not None:
-            await self._notices.gone(seated)
+        live = await self._services.games.at(channel_id)
+        if live is not None:
+            await self._notices.gone(live)
 
     async def turn(self) -> None:
         """Sends all that is due; after whatever is being sent already."""
         async with self._turn:
             while not self.stopping and (due := await self._notices.due()):
-                for notice in due:
-                    await self._try(notice)
+                for notification in due:
+                    await self._try(notification)
 
-    async def _try(self, notice: Notice) -> None:
+    async def _try(self, notification: Notification) -> None:
         if self.stopping:  # the lease runs out
             return
         try:
-            await self._deliver(notice)
+            await self._deliver(notification)
         except LOST as error:
-            log.info("notice_not_looked_for", notice=notice.id, error=str(error))
-            await self._notices.again(notice)
+            log.info("notice_not_looked_for", notification=notification.id, error=str(error))
+            await self._notices.again(notification)
         except Exception:  # one that cannot be made keeps no other waiting
-            log.exception("notice_failed", notice=notice.id)
-            await self._notices.again(notice)
+            log.exception("notice_failed", notification=notification.id)
+            await self._notices.again(notification)
 
-    async def _deliver(self, notice: Notice) -> None:
-        seated = await self._services.tables.newest(notice.game_id) if notice.game_id else None
-        if not await self._needed(notice, seated):
-            await self._notices.void(notice)
+    async def _deliver(self, notification: Notification) -> None:
+        live = await self._services.games.newest(notification.game_id) if notification.game_id else None
+        if not await self._needed(notification, live):
+            await self._notices.void(notification)
             return
-        arrived = await self._arrived(notice)
+        arrived = await self._arrived(notification)
         if arrived:
-            await self._notices.sent(notice, "")
+            await self._notices.sent(notification, "")
             return
         if arrived is None:
-            log.info("history_not_readable", notice=notice.id, channel=notice.sent_to)
-            await self._notices.failed(notice, doubtful=True)
+            log.info("history_not_readable", notification=notification.id, channel=notification.sent_to)
+            await self._notices.failed(notification, doubtful=True)
             return
-        if notice.attempts >= ENOUGH:
-            await self._notices.failed(notice)
+        if notification.attempts >= ENOUGH:
+            await self._notices.failed(notification)
             return
-        for route in ROUTES.get(notice.kind, USUAL):
+        for route in ROUTES.get(notification.kind, USUAL):
             try:
-                target = await self._target(route, notice, seated)
+                target = await self._target(route, notification, live)
                 if target is None:
                     continue
-                held = await self._notices.sending(notice, target.id)
+                held = await self._notices.sending(notification, target.id)
                 if held is None:
                     return
-                notice = held
+                notification = held
                 async with asyncio.timeout(SENDING_MS / 1000):
-                    await self._send(route, target, notice, seated)
+                    await self._send(route, target, notification, live)
             except LOST as error:
-                log.info("notice_not_sent", notice=notice.id, via=route, error=str(error))
+                log.info("notice_not_sent", notification=notification.id, via=route, error=str(error))
                 if not isinstance(error, discord.HTTPException) or not _final(error):
-                    await self._notices.again(notice)
+                    await self._notices.again(notification)
                     return
             else:
-                await self._notices.sent(notice, route)
+                await self._notices.sent(notification, route)
                 return
-        await self._notices.failed(notice)
+        await self._notices.failed(notification)
 
-    async def _needed(self, notice: Notice, seated: Seated | None) -> bool:
+    async def _needed(self, notification: Notification, live: LiveGame | None) -> bool:
         """Whether there is still a reason for it; for a digest, the next one is planned."""
-        if seated is None:
-            games = await notification_views.waiting(self._services, notice.user_id)
-            return await self._notices.digested(notice, waiting=bool(games))
-        return self._notices.stands(notice, seated) and await self._notices.wanted(notice)
+        if live is None:
+            games = await notification_views.waiting(self._services, notification.user_id)
+            return await self._notices.digested(notification, waiting=bool(games))
+        return self._notices.stands(notification, live) and await self._notices.wanted(notification)
 
     async def _target(
-        self, route: str, notice: Notice, seated: Seated | None
+        self, route: str, notification: Notification, live: LiveGame | None
     ) -> discord.DMChannel | discord.PartialMessageable | None:
         """The channel of a route; None if there is none. Raises discord.HTTPException."""
         if route == DIRECT:
-            return await self._client.create_dm(discord.Object(notice.user_id))
-        if seated is None:
+            return await self._client.create_dm(discord.Object(notification.user_id))
+        if live is None:
             return None
         if route == PLACE:
-            channel_id = seated.place.channel_id
+            channel_id = live.place.channel_id
         else:
-            server = await self._services.preferences.of_server(seated.place.guild_id)
-            channel_id = int(server["notice_channel"] or 0)
-        return self._client.get_partial_messageable(channel_id, guild_id=seated.place.guild_id) if channel_id else None
+            server = await self._services.preferences.of_server(live.place.guild_id)
+            channel_id = int(server["notification_channel"] or 0)
+        return self._client.get_partial_messageable(channel_id, guild_id=live.place.guild_id) if channel_id else None
 
     async def _send(
         self,
         route: str,
         target: discord.DMChannel | discord.PartialMessageable,
-        notice: Notice,
-        seated: Seated | None,
+        notification: Notification,
+        live: LiveGame | None,
     ) -> None:
         services = self._services
-        games = [seated] if seated else await notification_views.waiting(services, notice.user_id)
+        games = [live] if live else await notification_views.waiting(services, notification.user_id)
         locale = games[0].locale
         if route == DIRECT:
-            say = await notification_views.speaker(services, notice.user_id, locale)
+            say = await notification_views.speaker(services, notification.user_id, locale)
             calling, mentions = "", board.NOBODY
         else:
             say = language(locale)
-            calling = f"<@{notice.user_id}> "
+            calling = f"<@{notification.user_id}> "
             mentions = discord.AllowedMentions(
-                everyone=False, roles=False, users=[discord.Object(notice.user_id)], replied_user=False
+                everyone=False, roles=False, users=[discord.Object(notification.user_id)], replied_user=False
             )
-        text = await notification_views.line(services, notice, seated, say)
-        files = await notification_views.picture(services, notice, seated, say) if seated and route == DIRECT else []
-        view = notification_views.view(notice, seated, say)
-        await target.send(f"{calling}{text}", files=files, view=view, allowed_mentions=mentions, nonce=notice.id)
+        text = await notification_views.line(services, notification, live, say)
+        files = await notification_views.picture(services, notification, live, say) if live and route == DIRECT else []
+        view = notification_views.view(notification, live, say)
+        await target.send(f"{calling}{text}", files=files, view=view, allowed_mentions=mentions, nonce=notification.id)
 
-    async def _arrived(self, notice: Notice) -> bool | None:
-        """Whether an earlier attempt has reached its channel, by the button with the notice's id; None: who knows.
+    async def _arrived(self, notification: Notification) -> bool | None:
+        """Whether an earlier attempt has reached its channel, by the button with its id; None: not known.
 
         Raises what a request fails with.
         """
-        if notice.sent_to is None:
+        if notification.sent_to is None:
             return False
         return await channel_history.carries(
-            self._client, notice.sent_to, f"b:{notification_views.VERB}:{notice.id}:0:", notice.due
+            self._client, notification.sent_to, f"b:{notification_views.VERB}:{notification.id}:0:", notification.due
         )
 
 
@@ -188,20 +188,23 @@ def _final(error: discord.HTTPException) -> bool:
     return isinstance(error, discord.Forbidden | discord.NotFound) or error.code in delivery_errors.SHUT
 
 
-async def unreached(client: Any, user_id: int, say: Any) -> list[tuple[Notice, str]]:
+async def unreached(client: Any, user_id: int, say: Any) -> list[tuple[Notification, str]]:
     """What could not be brought to somebody who is here now, in words."""
     services: Services = client.services
     found = []
-    for notice in await services.notices.unreached(user_id):
-        seated = await services.tables.newest(notice.game_id) if notice.game_id else None
-        if seated is None:
+    for notification in await services.notifications.unreached(user_id):
+        live = await services.games.newest(notification.game_id) if notification.game_id else None
+        if live is None:
             stands = bool(await notification_views.waiting(services, user_id))
         else:
-            stands = services.notices.stands(notice, seated)
+            stands = services.notifications.stands(notification, live)
         if not stands:
-            await services.notices.void(notice)
+            await services.notifications.void(notification)
             continue
         found.append(
-            (notice, say("notice.unreached", text=await notification_views.line(services, notice, seated, say)))
+            (
+                notification,
+                say("notification.unreached", text=await notification_views.line(services, notification, live, say)),
+            )
         )
     return found

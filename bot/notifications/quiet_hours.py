@@ -12,7 +12,7 @@ from engine.core.hours import DAY as DAY_MS
 from engine.core.hours import HOUR, MINUTE
 
 SHARE, LAST_HOUR, LAST_DAY = range(3)
-"""At which part of a turn's time a reminder comes: the numbers of its notices."""
+"""At which part of a turn's time a reminder comes: the numbers of its notifications."""
 WANTED: Final[Mapping[str, tuple[int, ...]]] = {
     "both": (SHARE, LAST_HOUR),
     "hour": (LAST_HOUR,),

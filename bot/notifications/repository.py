@@ -1,8 +1,8 @@
 """The outbox: what users have still to be told, each thing once. Times in ms since 1970.
 
-A notice is ``pending`` until it is ``sent``, ``failed`` (it is told when the user is here, or by something else that
-takes it back) or ``void`` (there is no reason for it, or something else tells it). Each of them may have arrived if it
-has ``sent_to``: then it is never sent before it was looked for there, and nothing else tells it in its place.
+A notification is ``pending`` until it is ``sent``, ``failed`` (the user hears it with their next command) or ``void``
+(nobody needs it any more). With ``sent_to`` it may have arrived there already: it is looked for in that channel before
+it is sent again, and nothing else tells it in its place.
 """
 
 import json
@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Row, TextClause, case, delete, func, or_, 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.database import Database
-from bot.core.tables import IS_DONE, IS_FAILED, IS_PENDING, notices
+from bot.notifications.tables import IS_DONE, IS_FAILED, IS_PENDING, notifications
 
 PENDING: Final = "pending"
 SENT: Final = "sent"
@@ -23,7 +23,7 @@ VOID: Final = "void"
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class Notification:
     """One thing to tell one user. What is alike in ``key`` is told once."""
 
     id: str
@@ -44,7 +44,7 @@ class Notice:
     sent_to: int | None = None
     """The channel in which an earlier attempt may have arrived; None: none has."""
     leased_until: int = field(default=0, compare=False)
-    """Of what was leased: by it the lease is known, as no two of a notice end at once."""
+    """Of what was leased: by it the lease is known, as no two of a notification end at once."""
 
     @property
     def key(self) -> str:
@@ -55,7 +55,7 @@ def key_of(user_id: int, game_id: str | None, seq: int, kind: str, n: int = 0) -
     return f"{user_id}:{game_id or '-'}:{seq}:{kind}:{n}"
 
 
-class NoticeStore:
+class NotificationRepository:
     """A method that takes a connection works inside the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
@@ -63,109 +63,134 @@ class NoticeStore:
 
     # --- writing -------------------------------------------------------------------------------------------------
 
-    async def add(self, connection: AsyncConnection, added: Iterable[Notice], *, again: bool = False) -> None:
-        """New notices; what is known already is left alone.
+    async def add(self, connection: AsyncConnection, added: Iterable[Notification], *, again: bool = False) -> None:
+        """New notifications; what is known already is left alone.
 
         ``again``: but what has not been begun is moved, and what was taken back is revived; if it may have arrived, it
         keeps the moment since which it is looked for.
         """
-        for notice in added:
+        for notification in added:
             row = {
-                "id": notice.id,
-                "key": notice.key,
-                "user_id": notice.user_id,
-                "game_id": notice.game_id,
-                "seq": notice.seq,
-                "kind": notice.kind,
-                "n": notice.n,
-                "guild_id": notice.guild_id,
-                "channel_id": notice.channel_id,
-                "body": json.dumps(dict(notice.body)),
-                "due": notice.due,
+                "id": notification.id,
+                "key": notification.key,
+                "user_id": notification.user_id,
+                "game_id": notification.game_id,
+                "seq": notification.seq,
+                "kind": notification.kind,
+                "n": notification.n,
+                "guild_id": notification.guild_id,
+                "channel_id": notification.channel_id,
+                "body": json.dumps(dict(notification.body)),
+                "due": notification.due,
                 "state": PENDING,
                 "attempts": 0,
-                "try_at": notice.due,
+                "next_attempt_at": notification.due,
                 "via": "",
                 "sent_to": None,
             }
-            statement = self.database.insert(notices).values(row)
+            statement = self.database.insert(notifications).values(row)
             if again:
-                unsent = notices.c.sent_to.is_(None)
-                due = case((unsent, notice.due), else_=notices.c.due)
-                moved = {"state": PENDING, "due": due, "try_at": notice.due, "body": row["body"]}
-                where = (notices.c.state == VOID) | ((notices.c.state == PENDING) & unsent)
+                unsent = notifications.c.sent_to.is_(None)
+                due = case((unsent, notification.due), else_=notifications.c.due)
+                moved = {"state": PENDING, "due": due, "next_attempt_at": notification.due, "body": row["body"]}
+                where = (notifications.c.state == VOID) | ((notifications.c.state == PENDING) & unsent)
                 statement = statement.on_conflict_do_update(index_elements=["key"], set_=moved, where=where)
             else:
                 statement = statement.on_conflict_do_nothing(index_elements=["key"])
             await connection.execute(statement)
 
-    async def called(self, connection: AsyncConnection, notice: Notice) -> None:
+    async def called(self, connection: AsyncConnection, notification: Notification) -> None:
         """Notes that a user has been told by the board in the game's place."""
-        await self.add(connection, [notice])
+        await self.add(connection, [notification])
         done = {"state": SENT, "via": "place"}
-        await connection.execute(update(notices).where(notices.c.key == notice.key).values(done))
+        await connection.execute(update(notifications).where(notifications.c.key == notification.key).values(done))
 
     async def void_in(
         self, connection: AsyncConnection, game_id: str, kinds: Sequence[str], kept: Sequence[str] = ()
     ) -> None:
-        """What a game's players need not be told any more, but for the notices with the ``kept`` keys."""
-        where = (IS_PENDING, notices.c.game_id == game_id, notices.c.kind.in_(kinds), notices.c.key.not_in(kept))
-        await connection.execute(update(notices).where(*where).values(state=VOID))
+        """What a game's players need not be told any more, but for the notifications with the ``kept`` keys."""
+        where = (
+            IS_PENDING,
+            notifications.c.game_id == game_id,
+            notifications.c.kind.in_(kinds),
+            notifications.c.key.not_in(kept),
+        )
+        await connection.execute(update(notifications).where(*where).values(state=VOID))
 
     async def void_later(
         self, connection: AsyncConnection, user_id: int, kind: str, after: int, kept: str = ""
     ) -> bool:
-        """Takes back what a user was to be told of no single game after a moment, but for the notice ``kept``.
+        """Takes back what a user was to be told of no single game after a moment, but for the notification ``kept``.
 
         Gives whether there was any.
         """
-        of_no_game = notices.c.game_id.is_(None)  # few are: their part of the index is short
-        where = (IS_PENDING, of_no_game, notices.c.user_id == user_id, notices.c.kind == kind, notices.c.key != kept)
-        later = (notices.c.due > after, notices.c.sent_to.is_(None))
-        return bool((await connection.execute(update(notices).where(*where, *later).values(state=VOID))).rowcount)
+        of_no_game = notifications.c.game_id.is_(None)  # few are: their part of the index is short
+        where = (
+            IS_PENDING,
+            of_no_game,
+            notifications.c.user_id == user_id,
+            notifications.c.kind == kind,
+            notifications.c.key != kept,
+        )
+        later = (notifications.c.due > after, notifications.c.sent_to.is_(None))
+        return bool((await connection.execute(update(notifications).where(*where, *later).values(state=VOID))).rowcount)
 
-    async def lease(self, now: int, until: int, limit: int) -> list[Notice]:
+    async def lease(self, now: int, until: int, limit: int) -> list[Notification]:
         """What is due, for nobody else until ``until``."""
-        due = select(notices.c.id).where(IS_PENDING, notices.c.try_at <= now)
-        due = due.order_by(notices.c.try_at, notices.c.id).limit(limit).with_for_update(skip_locked=True)
-        statement = update(notices).where(notices.c.id.in_(due.scalar_subquery())).values(try_at=until)
+        due = select(notifications.c.id).where(IS_PENDING, notifications.c.next_attempt_at <= now)
+        due = (
+            due.order_by(notifications.c.next_attempt_at, notifications.c.id)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        statement = (
+            update(notifications).where(notifications.c.id.in_(due.scalar_subquery())).values(next_attempt_at=until)
+        )
         async with self.database.writing() as connection:
-            rows = (await connection.execute(statement.returning(*notices.c))).all()
-        return sorted(map(_notice, rows), key=lambda notice: (notice.due, notice.id))
+            rows = (await connection.execute(statement.returning(*notifications.c))).all()
+        return sorted(map(_notice, rows), key=lambda notification: (notification.due, notification.id))
 
-    async def sending(self, leased: Notice, channel_id: int, until: int) -> bool:
-        """Notes where a notice is about to be sent, and leases it until then.
+    async def sending(self, leased: Notification, channel_id: int, until: int) -> bool:
+        """Notes where a notification is about to be sent, and leases it until then.
 
         False if it is not to be sent any more, or is leased by somebody else by now.
         """
-        statement = update(notices).where(*_held(leased)).values(sent_to=channel_id, try_at=until)
+        statement = update(notifications).where(*_held(leased)).values(sent_to=channel_id, next_attempt_at=until)
         return await self._changed(statement)
 
-    async def fail(self, leased: Notice, *, doubtful: bool) -> None:
+    async def fail(self, leased: Notification, *, doubtful: bool) -> None:
         """Notes that it is not tried any more, and unless ``doubtful`` has arrived nowhere; for who has the lease."""
         reached = {} if doubtful else {"sent_to": None}
-        await self._changed(update(notices).where(*_held(leased)).values(state=FAILED, **reached))
+        await self._changed(update(notifications).where(*_held(leased)).values(state=FAILED, **reached))
 
     async def settle(self, notice_id: str, state: str, via: str = "") -> bool:
-        """Ends a notice; whether it was still open."""
-        opened = or_(notices.c.state == PENDING, notices.c.state == FAILED)
+        """Ends a notification; whether it was still open."""
+        opened = or_(notifications.c.state == PENDING, notifications.c.state == FAILED)
         return await self._changed(
-            update(notices).where(opened, notices.c.id == notice_id).values(state=state, via=via)
+            update(notifications).where(opened, notifications.c.id == notice_id).values(state=state, via=via)
         )
 
-    async def again(self, leased: Notice, attempts: int, try_at: int) -> None:
+    async def again(self, leased: Notification, attempts: int, next_attempt_at: int) -> None:
         """Notes that an attempt failed in a way that may pass; not for who has lost the lease."""
-        await self._changed(update(notices).where(*_held(leased)).values(attempts=attempts, try_at=try_at))
+        await self._changed(
+            update(notifications).where(*_held(leased)).values(attempts=attempts, next_attempt_at=next_attempt_at)
+        )
 
     async def void_unsent(self, key: str) -> bool:
-        """Takes back a notice that cannot have arrived; whether that came in time."""
-        where = (notices.c.key == key, notices.c.state.in_((PENDING, FAILED)), notices.c.sent_to.is_(None))
-        return await self._changed(update(notices).where(*where).values(state=VOID))
+        """Takes back a notification that cannot have arrived; whether that came in time."""
+        where = (
+            notifications.c.key == key,
+            notifications.c.state.in_((PENDING, FAILED)),
+            notifications.c.sent_to.is_(None),
+        )
+        return await self._changed(update(notifications).where(*where).values(state=VOID))
 
     async def forget(self, before: int) -> int:
         """Removes what was settled and due before; how many there were."""
         async with self.database.writing() as connection:
-            return (await connection.execute(delete(notices).where(IS_DONE, notices.c.due < before))).rowcount
+            return (
+                await connection.execute(delete(notifications).where(IS_DONE, notifications.c.due < before))
+            ).rowcount
 
     async def _changed(self, statement: Any) -> bool:
         async with self.database.writing() as connection:
@@ -174,31 +199,37 @@ class NoticeStore:
     # --- reading -------------------------------------------------------------------------------------------------
 
     async def states(self, keys: Sequence[str]) -> dict[str, str]:
-        """The states of the notices with these keys, as far as there are any."""
-        query = select(notices.c.key, notices.c.state).where(notices.c.key.in_(keys))
+        """The states of the notifications with these keys, as far as there are any."""
+        query = select(notifications.c.key, notifications.c.state).where(notifications.c.key.in_(keys))
         async with self.database.reading() as connection:
             return {row.key: row.state for row in await connection.execute(query)}
 
     async def next_due(self) -> int | None:
-        """When the next notice is to be sent."""
+        """When the next notification is to be sent."""
         async with self.database.reading() as connection:
-            due: int | None = await connection.scalar(select(func.min(notices.c.try_at)).where(IS_PENDING))
+            due: int | None = await connection.scalar(
+                select(func.min(notifications.c.next_attempt_at)).where(IS_PENDING)
+            )
         return due
 
-    async def failed_of(self, user_id: int) -> list[Notice]:
+    async def failed_of(self, user_id: int) -> list[Notification]:
         """What could not be brought to a user."""
-        query = select(notices).where(IS_FAILED, notices.c.user_id == user_id).order_by(notices.c.due, notices.c.id)
+        query = (
+            select(notifications)
+            .where(IS_FAILED, notifications.c.user_id == user_id)
+            .order_by(notifications.c.due, notifications.c.id)
+        )
         async with self.database.reading() as connection:
             return [_notice(row) for row in await connection.execute(query)]
 
 
-def _held(leased: Notice) -> tuple[ColumnElement[bool] | TextClause, ...]:
-    """That a notice is still to be sent, by whoever leased it so."""
-    return (IS_PENDING, notices.c.id == leased.id, notices.c.try_at == leased.leased_until)
+def _held(leased: Notification) -> tuple[ColumnElement[bool] | TextClause, ...]:
+    """That a notification is still to be sent, by whoever leased it so."""
+    return (IS_PENDING, notifications.c.id == leased.id, notifications.c.next_attempt_at == leased.leased_until)
 
 
-def _notice(row: Row[Any]) -> Notice:
-    return Notice(
+def _notice(row: Row[Any]) -> Notification:
+    return Notification(
         id=row.id,
         user_id=row.user_id,
         kind=row.kind,
@@ -213,5 +244,5 @@ def _notice(row: Row[Any]) -> Notice:
         attempts=row.attempts,
         via=row.via,
         sent_to=row.sent_to,
-        leased_until=row.try_at,
+        leased_until=row.next_attempt_at,
     )

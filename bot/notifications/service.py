@@ -8,18 +8,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.service import pause
 from bot.core.randomness import fresh_id
-from bot.games.hooks import Companion
-from bot.games.live import Seated
+from bot.games.hooks import GameHook
+from bot.games.live import LiveGame
 from bot.notifications.quiet_hours import WANTED, quiet_until, reminders
-from bot.notifications.repository import FAILED, PENDING, SENT, VOID, Notice, NoticeStore, key_of
-from bot.players.preferences import Preferences
+from bot.notifications.repository import FAILED, PENDING, SENT, VOID, Notification, NotificationRepository, key_of
+from bot.players.preferences import PreferenceService
 from bot.players.zones import at_hour
 from engine.core.hours import DAY, MINUTE
 from engine.core.record import Entry, Kind
 from engine.core.table import Table
 from engine.core.timekeeping import NOTED
 
-__all__ = ["KEYS", "Notice", "Notices", "played_seq"]
+__all__ = ["KEYS", "Notification", "NotificationService", "played_seq"]
 
 TURN: Final = "turn"
 """It is the user's turn, and the board could not be posted."""
@@ -50,24 +50,24 @@ ENOUGH: Final = 12
 
 _GAME: Final = ("game", "opponent", "link")
 KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "notice.turn": _GAME,
-    "notice.turn_gone": _GAME,
-    "notice.call": _GAME,
-    "notice.reminder": (*_GAME, "when"),
-    "notice.moved": _GAME,
-    "notice.gone": _GAME,
-    "notice.paused": _GAME,
-    "notice.resumed": _GAME,
-    "notice.time_lost": _GAME,
-    "notice.time_won": _GAME,
-    "notice.time_late": _GAME,
-    "notice.time_claim": _GAME,
-    "notice.time_aborted": _GAME,
-    "notice.time_claimed": _GAME,
-    "notice.digest": ("n",),
-    "notice.unreached": ("text",),
+    "notification.turn": _GAME,
+    "notification.turn_gone": _GAME,
+    "notification.call": _GAME,
+    "notification.reminder": (*_GAME, "when"),
+    "notification.moved": _GAME,
+    "notification.gone": _GAME,
+    "notification.paused": _GAME,
+    "notification.resumed": _GAME,
+    "notification.time_lost": _GAME,
+    "notification.time_won": _GAME,
+    "notification.time_late": _GAME,
+    "notification.time_claim": _GAME,
+    "notification.time_aborted": _GAME,
+    "notification.time_claimed": _GAME,
+    "notification.digest": ("n",),
+    "notification.unreached": ("text",),
 }
-"""The texts of notices, with their parameters."""
+"""The texts of notifications, with their parameters."""
 
 
 def played_seq(table: Table[Any, Any]) -> int:
@@ -79,13 +79,13 @@ def played_seq(table: Table[Any, Any]) -> int:
     return next((number for number in range(len(entries), 0, -1) if entries[number - 1].kind not in NOTED), 0)
 
 
-class Notices(Companion):
+class NotificationService(GameHook):
     """``now`` gives ms since 1970."""
 
     def __init__(
         self,
-        store: NoticeStore,
-        preferences: Preferences,
+        store: NotificationRepository,
+        preferences: PreferenceService,
         now: Callable[[], int],
         *,
         new_id: Callable[[], str] = fresh_id,
@@ -104,24 +104,24 @@ class Notices(Companion):
     # --- writing -------------------------------------------------------------------------------------------------
 
     def of_game(
-        self, seated: Seated, user_id: int, kind: str, *, seq: int, due: int | None = None, **more: Any
-    ) -> Notice:
-        """A notice about a game, due now if nothing else is said. ``n`` tells those apart that are alike."""
-        return Notice(
+        self, live: LiveGame, user_id: int, kind: str, *, seq: int, due: int | None = None, **more: Any
+    ) -> Notification:
+        """A notification about a game, due now if nothing else is said. ``n`` tells those apart that are alike."""
+        return Notification(
             id=self._new_id(),
             user_id=user_id,
             kind=kind,
             due=self.now() if due is None else due,
-            game_id=seated.id,
+            game_id=live.id,
             seq=seq,
             n=more.pop("n", 0),
-            guild_id=seated.place.guild_id,
-            channel_id=seated.place.channel_id,
+            guild_id=live.place.guild_id,
+            channel_id=live.place.channel_id,
             body=more,
         )
 
-    async def write(self, connection: AsyncConnection, *written: Notice) -> None:
-        """Puts notices into the outbox, in the caller's transaction; what was told before is not told again."""
+    async def write(self, connection: AsyncConnection, *written: Notification) -> None:
+        """Puts notifications into the outbox, in the caller's transaction; what was told before is not told again."""
         await self.store.add(connection, written)
         self.wake()
 
@@ -130,7 +130,7 @@ class Notices(Companion):
         for listener in self._listeners:
             listener()
 
-    async def written(self, connection: AsyncConnection, before: Seated | None, after: Seated) -> None:
+    async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
         """What a change of a game is the reason for: calls put off, reminders, the end of somebody's time."""
         known = 0 if before is None else before.seq
         added = after.table.record.entries[known:]
@@ -141,7 +141,7 @@ class Notices(Companion):
         if awaited is not None:
             if before is None or any(entry.kind not in NOTED for entry in added):
                 calls = await self._calls(connection, after, awaited)
-                kept += [notice.key for notice in calls]
+                kept += [notification.key for notification in calls]
                 events += calls
             else:
                 ended = (REMINDER,)
@@ -150,7 +150,7 @@ class Notices(Companion):
         if events:
             self.wake()
 
-    async def moved(self, connection: AsyncConnection, before: Seated, after: Seated, user_id: int) -> None:
+    async def on_relocate(self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int) -> None:
         """The other player hears of it; whoever was called by the board before is not called by the next."""
         awaited, seq = after.awaited, played_seq(after.table)
         if awaited is not None and before.shown_seq >= max(seq, 0):
@@ -162,7 +162,7 @@ class Notices(Companion):
         )
         self.wake()
 
-    async def _calls(self, connection: AsyncConnection, after: Seated, awaited: int) -> list[Notice]:
+    async def _calls(self, connection: AsyncConnection, after: LiveGame, awaited: int) -> list[Notification]:
         """In quiet hours the call comes at their end; for who wants no calls there is one message a day."""
         if after.table.paused:
             return []
@@ -180,7 +180,7 @@ class Notices(Companion):
         """
         now = self.now()
         due = _digest_due(preferences, now)
-        digest = Notice(self._new_id(), user_id, DIGEST, due, seq=due // MINUTE)
+        digest = Notification(self._new_id(), user_id, DIGEST, due, seq=due // MINUTE)
         await self.store.void_later(connection, user_id, DIGEST, now, digest.key)
         await self.store.add(connection, [digest], again=True)
         self.wake()
@@ -193,8 +193,8 @@ class Notices(Companion):
             if await self.store.void_later(connection, user_id, DIGEST, self.now()):
                 await self._plan_digest(connection, user_id, await self.preferences.of_user(user_id, connection))
 
-    async def _reminders(self, connection: AsyncConnection, after: Seated) -> list[str]:
-        """Plans the reminders of whoever's turn it is; the keys of those that stand."""
+    async def _reminders(self, connection: AsyncConnection, after: LiveGame) -> list[str]:
+        """ConditionalMoveService the reminders of whoever's turn it is; the keys of those that stand."""
         clock, user_id = after.table.clock, after.to_act
         if clock is None or clock.turn is None or user_id is None or after.table.deadline is None:
             return []
@@ -207,9 +207,9 @@ class Notices(Companion):
             for n, due in reminders(clock, preferences, self.now()).items()
         ]
         await self.store.add(connection, planned, again=True)
-        return [notice.key for notice in planned]
+        return [notification.key for notification in planned]
 
-    def _told(self, after: Seated, entry: Entry, seq: int) -> list[Notice]:
+    def _told(self, after: LiveGame, entry: Entry, seq: int) -> list[Notification]:
         """What an entry has to be told of beside the board."""
         found: list[tuple[int, str, str]] = []
         first, second = after.players
@@ -234,41 +234,41 @@ class Notices(Companion):
 
     # --- calls by the board --------------------------------------------------------------------------------------
 
-    async def undeliverable(self, seated: Seated) -> None:
+    async def undeliverable(self, live: LiveGame) -> None:
         """The board cannot be posted: whoever is awaited is told in another way, unless an earlier one told them."""
-        user_id = seated.awaited
-        if user_id is None or seated.table.paused or not calls_anew(seated):
+        user_id = live.awaited
+        if user_id is None or live.table.paused or not calls_anew(live):
             return
         preferences = await self.preferences.of_user(user_id)
-        seq = played_seq(seated.table)
-        call = key_of(user_id, seated.id, seq, CALL)
+        seq = played_seq(live.table)
+        call = key_of(user_id, live.id, seq, CALL)
         if preferences["pings"] == "digest" or await self.store.states([call]):
             return
         due = quiet_until(preferences, self.now()) or self.now()
         async with self.store.database.writing() as connection:
-            await self.store.add(connection, [self.of_game(seated, user_id, TURN, seq=seq, due=due)], again=True)
+            await self.store.add(connection, [self.of_game(live, user_id, TURN, seq=seq, due=due)], again=True)
         self.wake()
 
-    async def gone(self, seated: Seated) -> None:
+    async def gone(self, live: LiveGame) -> None:
         """The channel of a game was deleted: its players are told how to go on."""
-        number = seated.place.channel_id % 0x7FFFFFFF  # of several channels in one turn each is told of
-        told = [self.of_game(seated, player, GONE, seq=seated.seq, n=number) for player in set(seated.players)]
+        number = live.place.channel_id % 0x7FFFFFFF  # of several channels in one turn each is told of
+        told = [self.of_game(live, player, GONE, seq=live.seq, n=number) for player in set(live.players)]
         async with self.store.database.writing() as connection:
             await self.write(connection, *told)
 
-    async def may_call(self, seated: Seated) -> bool:
+    async def may_call(self, live: LiveGame) -> bool:
         """Whether the board that is posted calls whoever is awaited; if so, nothing else will, for this turn.
 
-        A notice that cannot have arrived is taken back for it; it is revived if the board turns out ``undeliverable``.
+        A notification that cannot have arrived is voided; it is revived if the board turns out ``undeliverable``.
         """
-        user_id = seated.awaited
-        if user_id is None or not calls_anew(seated):
+        user_id = live.awaited
+        if user_id is None or not calls_anew(live):
             return False
         preferences = await self.preferences.of_user(user_id)
         if preferences["pings"] == "digest":
             return False
-        seq = played_seq(seated.table)
-        call, turn = (key_of(user_id, seated.id, seq, kind) for kind in (CALL, TURN))
+        seq = played_seq(live.table)
+        call, turn = (key_of(user_id, live.id, seq, kind) for kind in (CALL, TURN))
         states = await self.store.states([call, turn])
         if call in states:
             return False
@@ -279,7 +279,7 @@ class Notices(Companion):
 
     # --- sending -------------------------------------------------------------------------------------------------
 
-    async def due(self) -> list[Notice]:
+    async def due(self) -> list[Notification]:
         """What is to be sent now, leased to this process for a while."""
         now, first = self.now(), await self.store.next_due()
         if first is None or first > now:
@@ -287,76 +287,76 @@ class Notices(Companion):
         return await self.store.lease(now, now + LEASE_MS, BATCH)
 
     async def next_due(self) -> int | None:
-        """When the next notice is due, in ms since 1970."""
+        """When the next notification is due, in ms since 1970."""
         return await self.store.next_due()
 
-    def stands(self, notice: Notice, seated: Seated) -> bool:
+    def stands(self, notification: Notification, live: LiveGame) -> bool:
         """Whether there is still a reason to tell it."""
-        table = seated.table
-        if notice.kind in {TURN, CALL}:
-            return seated.awaited == notice.user_id and played_seq(table) == notice.seq and not table.paused
-        if notice.kind == GONE:
-            return table.outcome is None and seated.place.channel_id == notice.channel_id
-        if notice.kind == REMINDER:
+        table = live.table
+        if notification.kind in {TURN, CALL}:
+            return live.awaited == notification.user_id and played_seq(table) == notification.seq and not table.paused
+        if notification.kind == GONE:
+            return table.outcome is None and live.place.channel_id == notification.channel_id
+        if notification.kind == REMINDER:
             clock = table.clock
             if clock is None or clock.turn is None or table.deadline is None or table.outcome is not None:
                 return False
-            same = clock.turn.since // 1000 == notice.seq and seated.to_act == notice.user_id
+            same = clock.turn.since // 1000 == notification.seq and live.to_act == notification.user_id
             return same and self.now() < clock.started + table.deadline
         return True
 
-    async def wanted(self, notice: Notice) -> bool:
+    async def wanted(self, notification: Notification) -> bool:
         """Whether the user's settings still ask for it."""
-        if notice.kind != REMINDER:
+        if notification.kind != REMINDER:
             return True
-        return notice.n in WANTED[(await self.preferences.of_user(notice.user_id))["reminders"]]
+        return notification.n in WANTED[(await self.preferences.of_user(notification.user_id))["reminders"]]
 
-    async def digested(self, notice: Notice, *, waiting: bool) -> bool:
+    async def digested(self, notification: Notification, *, waiting: bool) -> bool:
         """Whether the user still wants this digest; while games are ``waiting`` the next one is planned.
 
         One that is not due at the hour they want by now, as another process planned it that did not know, is dropped.
         """
-        preferences = await self.preferences.of_user(notice.user_id)
+        preferences = await self.preferences.of_user(notification.user_id)
         wanted = preferences["pings"] == "digest" and waiting
         if wanted:
             async with self.store.database.writing() as connection:
-                await self._plan_digest(connection, notice.user_id, preferences)
-        return wanted and _digest_due(preferences, notice.due - 1) == notice.due
+                await self._plan_digest(connection, notification.user_id, preferences)
+        return wanted and _digest_due(preferences, notification.due - 1) == notification.due
 
-    async def sending(self, notice: Notice, channel_id: int) -> Notice | None:
+    async def sending(self, notification: Notification, channel_id: int) -> Notification | None:
         """Notes where it is about to be sent, and leases it anew, for SENDING_MS and as much again.
 
         None if it is not to be sent any more, or somebody else has leased it since.
         """
-        until = max(self.now() + LEASE_MS, notice.leased_until + 1)
-        if not await self.store.sending(notice, channel_id, until):
+        until = max(self.now() + LEASE_MS, notification.leased_until + 1)
+        if not await self.store.sending(notification, channel_id, until):
             return None
-        return replace(notice, sent_to=channel_id, leased_until=until)
+        return replace(notification, sent_to=channel_id, leased_until=until)
 
-    async def sent(self, notice: Notice, via: str) -> None:
+    async def sent(self, notification: Notification, via: str) -> None:
         """It has arrived."""
-        await self.store.settle(notice.id, SENT, via)
+        await self.store.settle(notification.id, SENT, via)
 
-    async def void(self, notice: Notice) -> None:
+    async def void(self, notification: Notification) -> None:
         """There is no reason for it any more."""
-        await self.store.settle(notice.id, VOID)
+        await self.store.settle(notification.id, VOID)
 
-    async def failed(self, notice: Notice, *, doubtful: bool = False) -> None:
+    async def failed(self, notification: Notification, *, doubtful: bool = False) -> None:
         """It cannot be sent: the user is told at their next command, if no board calls them before.
 
         ``doubtful``: it may have arrived, and nobody may look; so no board calls in its place.
         """
-        await self.store.fail(notice, doubtful=doubtful)
+        await self.store.fail(notification, doubtful=doubtful)
 
-    async def again(self, notice: Notice) -> None:
+    async def again(self, notification: Notification) -> None:
         """It is looked after again later: it may have arrived; and tried again, unless that was often ENOUGH."""
-        await self.store.again(notice, notice.attempts + 1, self.now() + pause(notice.attempts))
+        await self.store.again(notification, notification.attempts + 1, self.now() + pause(notification.attempts))
 
     async def forget(self) -> int:
         """Removes what was settled long ago; how many there were."""
         return await self.store.forget(self.now() - KEPT_MS)
 
-    async def unreached(self, user_id: int) -> list[Notice]:
+    async def unreached(self, user_id: int) -> list[Notification]:
         """What could not be brought to a user."""
         return await self.store.failed_of(user_id)
 
@@ -365,6 +365,6 @@ def _digest_due(preferences: Mapping[str, str], after: int) -> int:
     return at_hour(preferences["zone"], int(preferences["digest_hour"]), after)
 
 
-def calls_anew(seated: Seated) -> bool:
+def calls_anew(live: LiveGame) -> bool:
     """Whether something has happened since the last board but the bot's own notes of absences."""
-    return seated.shown_seq < 0 or any(entry.kind not in NOTED for entry in seated.unseen)
+    return live.shown_seq < 0 or any(entry.kind not in NOTED for entry in live.unseen)

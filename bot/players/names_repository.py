@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from sqlalchemy import select
 
 from bot.core.database import Database
-from bot.core.tables import people
+from bot.players.tables import people
 
 
-class PeopleStore:
+class PlayerNameRepository:
     def __init__(self, database: Database) -> None:
         self.database = database
 

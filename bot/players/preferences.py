@@ -7,10 +7,10 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.cache import Memory
-from bot.core.tables import SERVER as OF_SERVER
-from bot.core.tables import USER as OF_USER
-from bot.players.repository import PreferenceStore
+from bot.core.cache import Cache
+from bot.players.repository import PreferenceRepository
+from bot.players.tables import SERVER as OF_SERVER
+from bot.players.tables import USER as OF_USER
 from bot.players.zones import read_span, read_zone
 from engine.core.clock import TimeControl
 from engine.core.errors import RuleError
@@ -108,7 +108,7 @@ SERVER: Final = (
     # how many days of vacation a year hold here
     Preference("vacation", ("0", "14", "28", "42"), "28", "time"),
     # where those are called who cannot be reached otherwise; "": nowhere
-    Preference("notice_channel", (), "", "calls", _id, channel=True),
+    Preference("notification_channel", (), "", "calls", _id, channel=True),
 )
 SCOPES: Final[Mapping[str, Mapping[str, Preference]]] = {
     scope: MappingProxyType({preference.key: preference for preference in listed})
@@ -141,14 +141,14 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 """The messages of this module, with their parameters."""
 
 
-class Preferences:
-    """Reads and sets. What one process sets, another knows within a minute (memory.BELIEVED)."""
+class PreferenceService:
+    """Reads and sets. What one process sets, another knows within a minute (memory.LIFETIME)."""
 
     def __init__(
-        self, store: PreferenceStore, memory: Memory[tuple[str, int], Mapping[str, str]] | None = None
+        self, store: PreferenceRepository, memory: Cache[tuple[str, int], Mapping[str, str]] | None = None
     ) -> None:
         self.store = store
-        self._memory = Memory() if memory is None else memory
+        self._cache = Cache() if memory is None else memory
         self._listeners: list[Callable[[int, str], Awaitable[None]]] = []
 
     def subscribe(self, listener: Callable[[int, str], Awaitable[None]]) -> None:
@@ -178,22 +178,22 @@ class Preferences:
         await self._set(OF_SERVER, guild_id, key, value)
 
     async def plays_forced(self, user_id: int) -> bool:
-        """Whether forced turns are played for the user: what ``Tables`` asks."""
+        """Whether forced turns are played for the user: what ``GameService`` asks."""
         return (await self.of_user(user_id))["forced"] == "play"
 
     async def rolls(self, user_id: int) -> bool:
-        """Whether dice are rolled for the user where they might double: what ``Tables`` asks."""
+        """Whether dice are rolled for the user where they might double: what ``GameService`` asks."""
         return (await self.of_user(user_id))["roll"] == "auto"
 
     async def _of(self, scope: str, of: int, within: AsyncConnection | None = None) -> Mapping[str, str]:
-        known = self._memory.get((scope, of))
+        known = self._cache.get((scope, of))
         if known is None:
-            moment = self._memory.moment
+            moment = self._cache.moment
             chosen = await self.store.chosen(scope, of, within)
             # what an earlier release offered may be gone
             valid = {key: value for key, value in chosen.items() if offers(scope, key, value)}
             known = MappingProxyType({**DEFAULTS[scope], **valid})
-            self._memory.keep((scope, of), known, moment)
+            self._cache.keep((scope, of), known, moment)
         return known
 
     async def _set(self, scope: str, of: int, key: str, value: str) -> None:
@@ -207,7 +207,7 @@ class Preferences:
         try:
             await self.store.choose(scope, of, key, value)
         finally:  # after a cancellation, too: whether it was committed, only the database knows
-            self._memory.drop((scope, of))
+            self._cache.drop((scope, of))
 
 
 def offers(scope: str, key: str, value: str) -> bool:

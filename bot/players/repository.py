@@ -4,10 +4,10 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.database import Database
-from bot.core.tables import preferences
+from bot.players.tables import preferences
 
 
-class PreferenceStore:
+class PreferenceRepository:
     """``scope`` is ``user`` or ``server`` (schema.USER, schema.SERVER)."""
 
     def __init__(self, database: Database) -> None:

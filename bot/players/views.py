@@ -161,7 +161,7 @@ async def _keep_server(client: Any, answer: Answer, key: str, text: str) -> None
         server = {**await preferences.of_server(interaction.guild_id), key: text}
         if server["clock"] and server["longest"].isdecimal():
             time_limits.allowed(server, server["clock"])
-    if key == "notice_channel" and text:
+    if key == "notification_channel" and text:
         check_channel(client, int(text))
     await preferences.set_server(interaction.guild_id, key, text)
 

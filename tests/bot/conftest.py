@@ -16,19 +16,19 @@ from fakes.databases import (  # noqa: F401  fixtures
     sqlite_template,
     sqlite_url,
 )
-from fakes.repository import file, ledger, table  # noqa: F401  fixtures
+from fakes.repository import file, repository, table  # noqa: F401  fixtures
 from fakes.services import (  # noqa: F401  fixtures
     book,
     challenges,
     clock,
     coin,
-    make_tables,
-    notices,
+    games,
+    make_games,
+    notifications,
     other,
     played,
     preferences,
     process,
-    tables,
 )
 from fakes.toy import Nim
 from harness.rooms import now, room, spanish_room  # noqa: F401  fixtures

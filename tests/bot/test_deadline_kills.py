@@ -20,13 +20,13 @@ from harness.process import BotProcess, Forks
 
 from bot.core.database import Database
 from bot.core.translations import language
-from bot.games.repository import Ledger
-from bot.games.service import Place, Tables
+from bot.games.repository import GameRepository
+from bot.games.service import GameService, Place
 from engine.core.clock import LAG
 from engine.core.record import Kind
 
 if TYPE_CHECKING:
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
     from bot.sandbox.server import Server
 
 GAMES_EACH: Final = 6
@@ -72,22 +72,22 @@ class Pair:
             self.kill(which, "end")
 
 
-async def opened(tables: Tables, server: Server, number: int, policy: str) -> Seated:
+async def opened(games: GameService, server: Server, number: int, policy: str) -> LiveGame:
     """A game of four turns in a channel of its own, in which time begins to run out."""
     room = Room.of(server)
     place = Place(server.world.guild_id, room.channel_id)
     control = f"{FIRST + number * STEP}s/move"
     players = (room.ana.user_id, room.ben.user_id)
-    seated = await tables.open("abalone", {}, players, place, "en", clock=control, policy=policy)
+    live = await games.open("abalone", {}, players, place, "en", clock=control, policy=policy)
     for _ in range(4):
-        game, state = seated.table.game, seated.table.state
+        game, state = live.table.game, live.table.state
         notation = game.format(state, game.legal(state)[:1])
-        seated = await tables.play(seated.id, seated.to_act or 0, seated.seq, notation)
-    return seated
+        live = await games.play(live.id, live.to_act or 0, live.seq, notation)
+    return live
 
 
-def public(server: Server, seated: Seated, words: str) -> list[dict[str, Any]]:
-    messages = server.world.messages.of(seated.place.channel_id)
+def public(server: Server, live: LiveGame, words: str) -> list[dict[str, Any]]:
+    messages = server.world.messages.of(live.place.channel_id)
     return [message for message in messages if not is_ephemeral(message) and words in text(message)]
 
 
@@ -95,18 +95,18 @@ def public(server: Server, seated: Seated, words: str) -> list[dict[str, Any]]:
 @pytest.mark.xdist_group("kill")
 async def test_no_deadline_fires_twice(stand_in: Server, postgres_url: str) -> None:
     say, database = language("en"), Database(postgres_url)
-    tables = Tables(Ledger(database), SeededLuck(5), milliseconds, new_id=Names("k"))
+    games = GameService(GameRepository(database), SeededLuck(5), milliseconds, new_id=Names("k"))
     async with Forks() as forks, Books(postgres_url) as books:
         pair = Pair(stand_in, postgres_url, forks, seed=7)
         try:
             await pair.start()
             policies = ["loss", "claim"] * GAMES_EACH
-            games = [await opened(tables, stand_in, number, policy) for number, policy in enumerate(policies)]
+            games = [await opened(games, stand_in, number, policy) for number, policy in enumerate(policies)]
 
             async def done() -> bool:
-                filed = [await books.filed(seated.id) for seated in games]
-                late = [any(entry.kind is Kind.TIMEOUT for entry in one.record.entries) for one in filed]
-                return all(late) and all(one.shown_seq == len(one.record.entries) for one in filed)
+                stored = [await books.stored(live.id) for live in games]
+                late = [any(entry.kind is Kind.TIMEOUT for entry in one.record.entries) for one in stored]
+                return all(late) and all(one.shown_seq == len(one.record.entries) for one in stored)
 
             async with asyncio.timeout(PATIENCE):
                 while not await done():
@@ -118,21 +118,21 @@ async def test_no_deadline_fires_twice(stand_in: Server, postgres_url: str) -> N
             pair.close()
         assert pair.kills["moment"] > 3
         assert pair.kills["message"] > 3
-        for seated, policy in zip(games, policies, strict=True):
-            filed = await books.filed(seated.id)
-            table, started = replayed(filed), filed.record.header.started
-            (late,) = [entry for entry in filed.record.entries if entry.kind is Kind.TIMEOUT]
+        for live, policy in zip(games, policies, strict=True):
+            stored = await books.stored(live.id)
+            table, started = replayed(stored), stored.record.header.started
+            (late,) = [entry for entry in stored.record.entries if entry.kind is Kind.TIMEOUT]
             assert started + late.at <= milliseconds()
-            assert late.at >= seated.table.record.entries[-1].at + (seated.table.clock.spec.per_turn + LAG)
+            assert late.at >= live.table.record.entries[-1].at + (live.table.clock.spec.per_turn + LAG)
             if policy == "loss":
                 assert table.outcome is not None
-                announced = public(stand_in, seated, say("end.time"))
-                assert [shows(message) for message in announced] == [(seated.id, table.seq)]
+                announced = public(stand_in, live, say("end.time"))
+                assert [shows(message) for message in announced] == [(live.id, table.seq)]
             else:
                 assert table.overdue == late.seat
-                first, second = (f"<@{filed.players[seat]}>" for seat in (late.seat, 1 - late.seat))
-                assert len(public(stand_in, seated, say("time.overdue", player=first, other=second))) == 1
-            for player in filed.players:
+                first, second = (f"<@{stored.players[seat]}>" for seat in (late.seat, 1 - late.seat))
+                assert len(public(stand_in, live, say("time.overdue", player=first, other=second))) == 1
+            for player in stored.players:
                 direct = stand_in.world.messages.of(stand_in.world.direct(player))
                 assert len(direct) <= 1, [text(message) for message in direct]
     await database.close()

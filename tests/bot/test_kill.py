@@ -23,7 +23,7 @@ from engine.core.table import verify
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
-    from bot.games.repository import Filed
+    from bot.games.repository import StoredGame
     from bot.sandbox.server import Server
     from engine.core.record import Record
 
@@ -58,19 +58,19 @@ class Corner:
     played: int = 0
     ended: list[str] = field(default_factory=list)
 
-    async def present(self, books: Books) -> Filed | None:
+    async def present(self, books: Books) -> StoredGame | None:
         return await books.latest(self.room.channel_id)
 
     async def act(self, books: Books) -> None:
         """The next thing that the two do: a turn, or a challenge, or accepting it. The bot may die over it."""
-        filed = await self.present(books)
+        stored = await self.present(books)
         with contextlib.suppress(Timeout, Refused):
-            if filed is None or replayed(filed).outcome is not None:
+            if stored is None or replayed(stored).outcome is not None:
                 await self._begin()
                 return
-            table = replayed(filed)
+            table = replayed(stored)
             assert table.to_act is not None
-            who = self.room.seat_of(filed.players[table.to_act])
+            who = self.room.seat_of(stored.players[table.to_act])
             steps = self.player.turn(table.game, table.state)
             self.tried = table.game.format(table.state, steps)
             sent = await who.slash("abak move play", notation=self.tried)
@@ -80,60 +80,60 @@ class Corner:
 
     async def _begin(self) -> None:
         room = self.room
-        challenge = next((m for m in room.ben.messages[::-1] if "take_up" in verbs(m)), None)
+        challenge = next((m for m in room.ben.messages[::-1] if "accept_challenge" in verbs(m)), None)
         if challenge is None:
             await room.challenge(self.game, **({"layout": "hyper"} if self.game == "backgammon" else {}))
         else:
-            await room.ben.press("b:take_up:", challenge)
+            await room.ben.press("b:accept_challenge:", challenge)
 
     async def unshown(self, books: Books) -> bool:
         """Whether something was played that nobody was shown."""
-        filed = await self.present(books)
-        return filed is not None and filed.shown_seq < len(filed.record.entries)
+        stored = await self.present(books)
+        return stored is not None and stored.shown_seq < len(stored.record.entries)
 
     async def state(self, books: Books) -> str:
         """What had become of the last turn when the bot died."""
-        filed = await self.present(books)
-        if filed is None or not self.tried:
+        stored = await self.present(books)
+        if stored is None or not self.tried:
             return "no turn"
-        table = replayed(filed)
-        if self.record is not None and filed.record == self.record:
+        table = replayed(stored)
+        if self.record is not None and stored.record == self.record:
             return "not played"
-        if filed.shown_seq == table.seq:
+        if stored.shown_seq == table.seq:
             return "shown"
         sent = [self.shows(message) for message in self.room.boards]
-        return "shown, not noted" if (filed.record.header.id, table.seq) in sent else "played, not shown"
+        return "shown, not noted" if (stored.record.header.id, table.seq) in sent else "played, not shown"
 
     async def check(self, books: Books) -> None:
         """What must hold once a bot has taken up what the one before left undone."""
-        filed = await self.present(books)
-        if filed is None:
+        stored = await self.present(books)
+        if stored is None:
             assert self.record is None
             return
-        table = replayed(filed)
-        self.check_record(filed)
+        table = replayed(stored)
+        self.check_record(stored)
         board = self.room.board
-        assert self.shows(board) == (filed.record.header.id, table.seq)
-        assert str(filed.message_id) == board["id"]
+        assert self.shows(board) == (stored.record.header.id, table.seq)
+        assert str(stored.message_id) == board["id"]
         sent = [shows(message) for message in self.room.boards]
         assert len(set(sent)) == len(sent)
-        self.check_calls(filed)
+        self.check_calls(stored)
         await self.check_passing(books)
-        of_this_game = [m for m in self.room.boards if shows(m)[0] == filed.record.header.id]
+        of_this_game = [m for m in self.room.boards if shows(m)[0] == stored.record.header.id]
         assert all(wired(message) == [] for message in of_this_game[:-1])
         assert self.mode == STRIP or len(of_this_game) == 1
         if table.outcome is None:
-            assert EN("board.turn", player=f"<@{filed.players[table.to_act or 0]}>") in text(board)
+            assert EN("board.turn", player=f"<@{stored.players[table.to_act or 0]}>") in text(board)
             assert any(x["custom_id"].startswith("b:move:") for x in wired(board))
         else:
-            verify(table.game, filed.record)
-            if filed.record.header.id not in self.ended:
-                self.ended.append(filed.record.header.id)
-        self.record, self.promised, self.tried = filed.record, "", ""
+            verify(table.game, stored.record)
+            if stored.record.header.id not in self.ended:
+                self.ended.append(stored.record.header.id)
+        self.record, self.promised, self.tried = stored.record, "", ""
 
-    def check_record(self, filed: Filed) -> None:
+    def check_record(self, stored: StoredGame) -> None:
         """Nothing that was written has changed; what was promised is there; nothing is there twice."""
-        record, before = filed.record, self.record
+        record, before = stored.record, self.record
         known = before.entries if before is not None and before.header == record.header else ()
         if before is not None and before.header != record.header:
             assert before.header.id in self.ended
@@ -151,15 +151,15 @@ class Corner:
         flip = next(x["custom_id"].split(":") for x in wired(message) if x["custom_id"].startswith("b:flip:"))
         return flip[2], int(flip[3])
 
-    def check_calls(self, filed: Filed) -> None:
+    def check_calls(self, stored: StoredGame) -> None:
         """One call for each board, to the one whose turn it was."""
-        table = replayed(filed)
+        table = replayed(stored)
         called = [(shows(message), user_id) for user_id, message in self.room.calls if "nonce" in message]
         assert len({turn for turn, _ in called}) == len(called)
         if table.outcome is None:
-            assert called[-1] == ((filed.record.header.id, table.seq), filed.players[table.to_act or 0])
+            assert called[-1] == ((stored.record.header.id, table.seq), stored.players[table.to_act or 0])
         if self.mode == STRIP:
-            self.check_boards(filed)
+            self.check_boards(stored)
 
     async def check_passing(self, books: Books) -> None:
         """Every call beside a board that still stands is going to be removed."""
@@ -167,19 +167,19 @@ class Corner:
         assert self.mode == EDIT or standing == []
         assert {int(message["id"]) for message in standing} <= await books.passing()
 
-    def check_boards(self, filed: Filed) -> None:
+    def check_boards(self, stored: StoredGame) -> None:
         """The same by the boards, which all stand still."""
         called: dict[str, list[int]] = {message["id"]: [] for message in self.room.boards}
         for user_id, message in self.room.calls:
             if message["attachments"]:
                 called[message["id"]].append(user_id)
-        table = replayed(filed)
+        table = replayed(stored)
         for message in self.room.boards:
             game, seq = shows(message)
-            over = table.outcome is not None and (game, seq) == (filed.record.header.id, table.seq)
+            over = table.outcome is not None and (game, seq) == (stored.record.header.id, table.seq)
             assert len(called[message["id"]]) == int(not over and (game, seq) not in self._ends())
         if table.outcome is None:
-            assert called[self.room.board["id"]] == [filed.players[table.to_act or 0]]
+            assert called[self.room.board["id"]] == [stored.players[table.to_act or 0]]
 
     def _ends(self) -> list[tuple[str, int]]:
         """The last board of each game but the present one."""
@@ -200,8 +200,8 @@ async def quiet(process: BotProcess, corners: list[Corner], books: Books) -> Non
     await process.ready()
 
     async def shown(corner: Corner) -> bool:
-        filed = await corner.present(books)
-        return filed is None or filed.shown_seq == len(filed.record.entries)
+        stored = await corner.present(books)
+        return stored is None or stored.shown_seq == len(stored.record.entries)
 
     async with asyncio.timeout(30):
         while not all([await shown(corner) for corner in corners]):  # noqa: ASYNC110

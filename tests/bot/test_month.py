@@ -21,7 +21,7 @@ TEXTS: list[dict[str, str]] = []
 
 @pytest.fixture(autouse=True)
 def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Notices without the picture of a board."""
+    """NotificationService without the picture of a board."""
 
     async def nothing(*_: Any) -> list[Any]:
         return []
@@ -43,9 +43,9 @@ async def test_a_month_of_correspondence(database: Database) -> None:
     assert [finding for referee in referees.values() for finding in referee.findings] == []
     # nobody was charged for an outage
     for game_id, referee in referees.items():
-        lane = month.games.plans[game_id].lane
+        shard = month.games.plans[game_id].shard
         for away in month.outages.all:
-            if referee.timed and (away.what != LANE or lane == 1):
+            if referee.timed and (away.what != LANE or shard == 1):
                 window = (away.since - referee.started, away.until - referee.started)
                 assert referee.uncovered(window) == [], (game_id, away)
     await check_notices(month, referees)
@@ -59,34 +59,38 @@ async def check_notices(month: Month, referees: dict[str, Referee]) -> None:
     """Nothing was told twice, nothing was lost; what was taken back had lost its reason."""
     outbox, arrived = await month.outbox(), month.mail.arrived
     assert [notice_id for notice_id, channels in arrived.items() if len(channels) != 1] == []
-    assert arrived.keys() <= {notice.id for notice in outbox}
-    assert {notice.state for notice in outbox} <= {"sent", "void", "failed"}
-    for notice in outbox:
-        if notice.state == "sent":
-            assert notice.id in arrived, notice
-        elif notice.state == "failed":
+    assert arrived.keys() <= {notification.id for notification in outbox}
+    assert {notification.state for notification in outbox} <= {"sent", "void", "failed"}
+    for notification in outbox:
+        if notification.state == "sent":
+            assert notification.id in arrived, notification
+        elif notification.state == "failed":
             # whoever takes no direct messages is told at their next command
-            assert notice.id not in arrived
-            assert notice.user_id in month.people.shut or notice.attempts >= 11, notice
-        elif notice.kind in {"call", "reminder"}:
-            tried = notice.try_at if notice.attempts else notice.due  # it may lapse while it waits to be tried again
-            assert lapsed(notice, referees[notice.game_id]) <= tried, notice
+            assert notification.id not in arrived
+            assert notification.user_id in month.people.shut or notification.attempts >= 11, notification
+        elif notification.kind in {"call", "reminder"}:
+            tried = (
+                notification.next_attempt_at if notification.attempts else notification.due
+            )  # it may lapse while it waits to be tried again
+            assert lapsed(notification, referees[notification.game_id]) <= tried, notification
     # what cannot lose its reason: both hear that time is up, and of a claim the one who was late
     expected: Counter[str] = Counter()
     for game_id, referee in referees.items():
         kinds = Counter(kind for _, kind, *_ in referee.entries)
         expected[game_id] = 2 * kinds[Kind.TIMEOUT] + kinds[Kind.CLAIM]
-    told = Counter(notice.game_id for notice in outbox if notice.kind == "time_up")
+    told = Counter(notification.game_id for notification in outbox if notification.kind == "time_up")
     assert told == +expected
-    assert [notice for notice in outbox if notice.kind == "time_up" and notice.state == "void"] == []
+    assert [
+        notification for notification in outbox if notification.kind == "time_up" and notification.state == "void"
+    ] == []
 
 
-def lapsed(notice: Any, referee: Referee) -> int:
+def lapsed(notification: Any, referee: Referee) -> int:
     """When a call or a reminder lost its reason, by the record: somebody acted, or time was up; in ms since 1970."""
-    if notice.kind == "call":
-        later = [at for at, kind, *_ in referee.entries[notice.seq :] if kind not in {"hours", "away", "credit"}]
+    if notification.kind == "call":
+        later = [at for at, kind, *_ in referee.entries[notification.seq :] if kind not in {"hours", "away", "credit"}]
     else:  # it belongs to the turn that began in that second
-        later = [at for at, *_ in referee.entries if at > notice.seq * 1000]
+        later = [at for at, *_ in referee.entries if at > notification.seq * 1000]
     return referee.started + min(later)
 
 

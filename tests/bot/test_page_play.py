@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from bot.core.randomness import Luck
     from bot.core.translations import Language
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
     from bot.sandbox.world import World
 
 pytestmark = IN_BROWSER
@@ -79,7 +79,7 @@ class Table:
     def language(self, who: Seat) -> Language:
         return spoken(self.room.server.world.users[who.user_id]["locale"])
 
-    async def begin(self, challenger: Seat, game: str, layout: str = "") -> Seated:
+    async def begin(self, challenger: Seat, game: str, layout: str = "") -> LiveGame:
         """A challenge by the command bar; the other accepts with the button."""
         say, other = self.language(challenger), self.room.ben if challenger is self.room.ana else self.room.ana
         seat = await self.seat(challenger)
@@ -89,32 +89,32 @@ class Table:
         await seat.slash(f"{say('command.abak')} {say('command.challenge')}", **options)
         await expect(seat.last()).to_contain_text(GAMES[game].name)
         answering = await self.seat(other)
-        await answering.press(self.room.say("button.take_up"))
+        await answering.press(self.room.say("button.accept_challenge"))
         await expect(self.boards(answering)).to_have_count(1)
         return await self.room.shown()
 
     # a turn
 
-    async def turn(self, seated: Seated, text: str, *, typed: bool = False) -> Seated:
+    async def turn(self, live: LiveGame, text: str, *, typed: bool = False) -> LiveGame:
         """Plays it, and looks at the board that it brings."""
-        before = str(seated.message_id)
-        seat = await self.seat(self.room.to_move(seated))
+        before = str(live.message_id)
+        seat = await self.seat(self.room.to_move(live))
         boards = self.boards(seat)
-        await self.board(seated, seat)  # the places that are shown anew have been read
+        await self.board(live, seat)  # the places that are shown anew have been read
         count = await boards.count()
-        await (self.type(seated, text) if typed else self.pick(seated, text))
+        await (self.type(live, text) if typed else self.pick(live, text))
         await expect(boards).to_have_count(count + 1)
         after = await self.room.shown()
-        entry = after.table.record.entries[seated.seq]
-        assert (entry.kind, entry.seat, entry.body) == (Kind.PLAY, seated.table.to_act, text)
+        entry = after.table.record.entries[live.seq]
+        assert (entry.kind, entry.seat, entry.body) == (Kind.PLAY, live.table.to_act, text)
         await self.check_board(after)
         old = (await self.seat(self.room.ana)).column.locator(f'[data-id="{before}"]')
         await expect(old.get_by_test_id("action-row")).to_have_count(0)
         return after
 
-    async def type(self, seated: Seated, text: str) -> None:
+    async def type(self, live: LiveGame, text: str) -> None:
         """By the command, from the bot's suggestions."""
-        who = self.room.to_move(seated)
+        who = self.room.to_move(live)
         say, seat = self.language(who), await self.seat(who)
         bar = await seat.begin(f"{say('command.abak')} {say('command.move')} {say('command.move.play')}")
         field = bar.locator('input[data-option="notation"]')
@@ -127,12 +127,12 @@ class Table:
         await expect(bar).to_have_count(0)
         await expect(self.private(seat).last).to_contain_text(say("picker.played", move=text).replace("`", ""))
 
-    async def pick(self, seated: Seated, text: str) -> None:
+    async def pick(self, live: LiveGame, text: str) -> None:
         """By the Move button, what the picker offers, and Confirm where it asks. Nobody else sees the picker."""
-        who, game, state = self.room.to_move(seated), seated.table.game, seated.table.state
+        who, game, state = self.room.to_move(live), live.table.game, live.table.state
         say, seat = self.language(who), await self.seat(who)
         before = await self.private(seat).count()
-        await seat.press(self.room.say("button.move"), await self.board(seated, seat))
+        await seat.press(self.room.say("button.move"), await self.board(live, seat))
         await expect(self.private(seat)).to_have_count(before + 1)
         picker = self.private(seat).last
         identity = await picker.get_attribute("data-id")
@@ -163,17 +163,17 @@ class Table:
         return seat.column.locator('[data-ephemeral="true"]')
 
     @staticmethod
-    async def board(seated: Seated, seat: PageSeat) -> Locator:
+    async def board(live: LiveGame, seat: PageSeat) -> Locator:
         """The game's newest board, as this person sees it."""
-        board = seat.column.locator(f'[data-id="{seated.message_id}"]')
+        board = seat.column.locator(f'[data-id="{live.message_id}"]')
         await expect(board).to_be_visible()
         return board
 
-    async def check_board(self, seated: Seated) -> None:
+    async def check_board(self, live: LiveGame) -> None:
         """Everybody who is shown sees the board: the picture, its description, and the words."""
         [attachment] = self.room.board["attachments"]
         for column in await self.page.page.get_by_test_id("column").all():
-            board = await self.board(seated, PageSeat(self.page.page, column))
+            board = await self.board(live, PageSeat(self.page.page, column))
             assert await board.get_attribute("data-ephemeral") == "false"
             picture = board.locator("img")
             await expect(picture).to_have_attribute("alt", attachment["description"])
@@ -181,17 +181,17 @@ class Table:
             assert await picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 300
             await expect(board.get_by_test_id("alt-badge")).to_be_visible()
 
-    async def check_end(self, seated: Seated) -> None:
+    async def check_end(self, live: LiveGame) -> None:
         """Everybody reads who won and why, and nothing is left to press but the board's other side."""
-        outcome, say = seated.table.outcome, self.room.say
+        outcome, say = live.table.outcome, self.room.say
         assert outcome is not None
         assert outcome.winner is not None
-        winner = seated.players[outcome.winner]
-        name, points = say(f"seat.{seated.table.game.seats[outcome.winner]}"), abs(outcome.points[0])
+        winner = live.players[outcome.winner]
+        name, points = say(f"seat.{live.table.game.seats[outcome.winner]}"), abs(outcome.points[0])
         result = say("board.won", seat=name, player=f"<@{winner}>", reason=say(outcome.reason), n=points)
         result = result.replace(f"<@{winner}>", f"@{self.name(winner)}")
         for who in (self.room.ana, self.room.ben):
-            board = await self.board(seated, await self.seat(who))
+            board = await self.board(live, await self.seat(who))
             await expect(board.get_by_test_id("text")).to_contain_text(result)
             buttons = board.get_by_test_id("action-row").get_by_role("button")
             await expect(buttons).to_have_text([say(f"button.{verb}") for verb in ("rematch", "replay", "flip")])
@@ -265,10 +265,10 @@ async def test_a_whole_game_of_abak_side_by_side(
         async with seated_at(chromium, world, sqlite_url, luck) as table:
             await table.page.beside()
             await check_beside(table)
-            seated = await table.begin(table.room.ana, "abak")
+            live = await table.begin(table.room.ana, "abak")
             for number, text in enumerate(map(str.strip, ABAK.split(";"))):
-                seated = await table.turn(seated, text, typed=number % 4 > 1)
-            await table.check_end(seated)
+                live = await table.turn(live, text, typed=number % 4 > 1)
+            await table.check_end(live)
 
 
 async def test_a_whole_game_of_abalone_in_a_spanish_channel(
@@ -277,10 +277,10 @@ async def test_a_whole_game_of_abalone_in_a_spanish_channel(
     del addresses
     async with seated_at(chromium, world, sqlite_url, public=SPANISH) as table:
         await table.page.beside()
-        seated = await table.begin(table.room.ben, "abalone", layout="Margarita belga")
+        live = await table.begin(table.room.ben, "abalone", layout="Margarita belga")
         for number, text in enumerate(BELGIAN_DAISY.split()):
-            seated = await table.turn(seated, text, typed=number % 4 > 1)
-        await table.check_end(seated)
+            live = await table.turn(live, text, typed=number % 4 > 1)
+        await table.check_end(live)
 
 
 async def test_some_turns_and_giving_up_on_a_phone(
@@ -289,16 +289,16 @@ async def test_some_turns_and_giving_up_on_a_phone(
     del addresses
     luck = ScriptedLuck(["31", "42", "65", "11", "64"])
     async with seated_at(chromium, world, sqlite_url, luck, **PHONE) as table:
-        seated = await table.begin(table.room.ana, "backgammon")
+        live = await table.begin(table.room.ana, "backgammon")
         for number, text in enumerate(("8/5 6/5", "8/4 6/4", "24/13", "8/7(2) 6/5(2)")):
-            before = table.room.to_move(seated)
-            seated = await table.turn(seated, text, typed=number > 1)
+            before = table.room.to_move(live)
+            live = await table.turn(live, text, typed=number > 1)
             await check_phone(table)
             if number < 2:  # the picker was for the other's eyes
-                assert before != table.room.to_move(seated)
-                await expect(table.private(await table.seat(table.room.to_move(seated)))).to_have_count(number)
-        await read_description(table, seated)
-        await give_up(table, seated)
+                assert before != table.room.to_move(live)
+                await expect(table.private(await table.seat(table.room.to_move(live)))).to_have_count(number)
+        await read_description(table, live)
+        await give_up(table, live)
         await table.check_end(await table.room.shown())
 
 
@@ -316,10 +316,10 @@ async def check_phone(table: Table) -> None:
         assert box["height"] >= 24
 
 
-async def read_description(table: Table, seated: Seated) -> None:
+async def read_description(table: Table, live: LiveGame) -> None:
     """The picture's words, behind its badge."""
-    seat = await table.seat(table.room.to_move(seated))
-    await (await table.board(seated, seat)).get_by_test_id("alt-badge").tap()
+    seat = await table.seat(table.room.to_move(live))
+    await (await table.board(live, seat)).get_by_test_id("alt-badge").tap()
     words = table.page.page.get_by_test_id("alt-text")
     await expect(words).to_have_text(table.room.board["attachments"][0]["description"])
     assert await table.page.overflow() == 0
@@ -327,12 +327,12 @@ async def read_description(table: Table, seated: Seated) -> None:
     await expect(words).to_have_count(0)
 
 
-async def give_up(table: Table, seated: Seated) -> None:
+async def give_up(table: Table, live: LiveGame) -> None:
     """By the Resign button, and the question that only the one who gives up is asked."""
-    who = table.room.to_move(seated)
+    who = table.room.to_move(live)
     seat, say = await table.seat(who), table.language(who)
-    most = seated.table.game.resign_values(seated.table.state, 0)[-1]
-    await seat.press(table.room.say("button.resign"), await table.board(seated, seat))
+    most = live.table.game.resign_values(live.table.state, 0)[-1]
+    await seat.press(table.room.say("button.resign"), await table.board(live, seat))
     asked = table.private(seat).last
     await expect(asked).to_contain_text(say("resign.sure"))
     await seat.press(say("button.resign_for", n=most), asked)

@@ -56,22 +56,22 @@ async def test_time_is_set_and_played_by_on_the_page(
             await seat.slash(f"{say('command.abak')} {say('command.server')}")
             await expect(seat.last().get_by_role("button", name=say("preference.server.threads"))).to_be_visible()
             await seat.press(say("panel.server.calls"))
-            await expect(seat.last()).to_contain_text(say("panel.empty.notice_channel"))
+            await expect(seat.last()).to_contain_text(say("panel.empty.notification_channel"))
             await seat.choose("#games")
             await expect(seat.last().locator(".select")).to_have_text("#games")
-            await seat.press(say("panel.clear.notice_channel"))
-            await expect(seat.last()).to_contain_text(say("panel.empty.notice_channel"))
+            await seat.press(say("panel.clear.notification_channel"))
+            await expect(seat.last()).to_contain_text(say("panel.empty.notification_channel"))
             # a time control from the suggestions
             control = clock_words.control("3d/move", say)
             path = f"{say('command.abak')} {say('command.challenge')}"
             await seat.slash(path, opponent="Ben", game="Abalone", time=control)
             await expect(seat.last()).to_contain_text(control)
             other = await page.seat("Ben")
-            await other.press(say("button.take_up"))
+            await other.press(say("button.accept_challenge"))
             seat = await page.seat("Ana")
             await expect(seat.last().locator("img")).to_be_visible()
-            seated = await room.shown()
-            assert seated.table.record.header.clock == "3d/move"
+            live = await room.shown()
+            assert live.table.record.header.clock == "3d/move"
             assert await page.overflow() == 0
             # the next game
             await seat.slash(f"{say('command.abak')} {say('command.games')}")

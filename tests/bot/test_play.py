@@ -17,7 +17,7 @@ from engine.core.table import verify
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
     from bot.sandbox.server import Server
 
 PNG: Final = b"\x89PNG\r\n\x1a\n"
@@ -28,26 +28,26 @@ PICKING: Final = {"move", "pick", "confirm", "cancel_pick"}
 """The buttons with which a turn is chosen: none is left once it is played."""
 
 
-async def play_out(room: Room, seated: Seated, player: Greedy, *, typing: bool) -> Seated:
+async def play_out(room: Room, live: LiveGame, player: Greedy, *, typing: bool) -> LiveGame:
     """Plays to the end, and looks at every message on the way."""
     for _ in range(MOST_TURNS):
-        if seated.table.outcome is not None:
-            return seated
-        steps = player.turn(seated.table.game, seated.table.state)
-        played = seated.table.game.format(seated.table.state, steps)
-        who, boards, calls = room.to_move(seated), len(room.boards), len(room.calls)
+        if live.table.outcome is not None:
+            return live
+        steps = player.turn(live.table.game, live.table.state)
+        played = live.table.game.format(live.table.state, steps)
+        who, boards, calls = room.to_move(live), len(room.boards), len(room.calls)
         if typing:
-            await check_suggestions(room, seated, steps)
-            await room.type(seated, played)
+            await check_suggestions(room, live, steps)
+            await room.type(live, played)
         else:
-            await room.tap(seated, steps)
+            await room.tap(live, steps)
         assert played in told(who)
         assert not PICKING & set(verbs(private(who)))
-        seated = check_turn(room, seated, await room.shown(), boards, calls, played)
-    raise AssertionError(f"{seated.table.game.key} goes on after {MOST_TURNS} turns")
+        live = check_turn(room, live, await room.shown(), boards, calls, played)
+    raise AssertionError(f"{live.table.game.key} goes on after {MOST_TURNS} turns")
 
 
-def check_turn(room: Room, before: Seated, after: Seated, boards: int, calls: int, played: str) -> Seated:
+def check_turn(room: Room, before: LiveGame, after: LiveGame, boards: int, calls: int, played: str) -> LiveGame:
     """One new board with its picture and words, one call to the one whose turn it is, and the old board is spent."""
     entry = after.table.record.entries[before.table.seq]
     assert (entry.kind, entry.seat, entry.body) == (Kind.PLAY, before.table.to_act, played)
@@ -73,10 +73,10 @@ def check_picture(room: Room, board: dict[str, Any]) -> None:
     assert 2_000 < len(content) < UPLOAD_LIMIT
 
 
-async def check_suggestions(room: Room, seated: Seated, steps: tuple[Any, ...]) -> None:
+async def check_suggestions(room: Room, live: LiveGame, steps: tuple[Any, ...]) -> None:
     """What is offered while the turn is typed holds it: at once, or step by step where turns are too many to list."""
-    game, state = seated.table.game, seated.table.state
-    who = room.to_move(seated)
+    game, state = live.table.game, live.table.state
+    who = room.to_move(live)
     wanted = [steps] if game.enumerates_turns else [steps[: count + 1] for count in range(len(steps))]
     for part in wanted:
         written = game.format(state, part)
@@ -87,37 +87,37 @@ async def check_suggestions(room: Room, seated: Seated, steps: tuple[Any, ...]) 
     assert all(0 < len(choice["name"]) <= 100 and 0 < len(choice["value"]) <= 100 for choice in offered)
 
 
-async def check_end(room: Room, seated: Seated, books: Books) -> None:
+async def check_end(room: Room, live: LiveGame, books: Books) -> None:
     """The last message says who won and why; what is stored replays, and its dice can be verified."""
-    outcome = seated.table.outcome
+    outcome = live.table.outcome
     assert outcome is not None
     say, content = room.say, text(room.board)
     if outcome.winner is None:
         assert say("board.drawn", reason=say(outcome.reason)) in content
     else:
-        seat = say(f"seat.{seated.table.game.seats[outcome.winner]}")
-        player = f"<@{seated.players[outcome.winner]}>"
+        seat = say(f"seat.{live.table.game.seats[outcome.winner]}")
+        player = f"<@{live.players[outcome.winner]}>"
         points = abs(outcome.points[0])
         assert say("board.won", seat=seat, player=player, reason=say(outcome.reason), n=points) in content
     assert verbs(room.board) == ["rematch", "replay", "flip"]
-    filed = await books.filed(seated.id)
-    assert replayed(filed) == seated.table
-    assert load(dump(filed.record)) == filed.record
-    rolls = sum(entry.kind is Kind.CHANCE for entry in filed.record.entries)
-    assert verify(seated.table.game, filed.record) == rolls
-    assert (rolls > 0) == any(entry.seat == CHANCE for entry in seated.table.record.entries)
+    stored = await books.stored(live.id)
+    assert replayed(stored) == live.table
+    assert load(dump(stored.record)) == stored.record
+    rolls = sum(entry.kind is Kind.CHANCE for entry in stored.record.entries)
+    assert verify(live.table.game, stored.record) == rolls
+    assert (rolls > 0) == any(entry.seat == CHANCE for entry in live.table.record.entries)
     assert room.bot is not None
-    assert await room.bot.services.tables.at(room.channel_id) is None
+    assert await room.bot.services.games.at(room.channel_id) is None
 
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_game_by_taps_in_english(game: str, stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot, Books(sqlite_url) as books:
         room = Room.of(stand_in, bot)
-        seated = await room.begin(game)
+        live = await room.begin(game)
         check_picture(room, room.board)
-        assert [user_id for user_id, m in room.calls if m["attachments"]] == [seated.awaited]
-        ended = await play_out(room, seated, Greedy(seed=0, patience=6), typing=False)
+        assert [user_id for user_id, m in room.calls if m["attachments"]] == [live.awaited]
+        ended = await play_out(room, live, Greedy(seed=0, patience=6), typing=False)
         await check_end(room, ended, books)
 
 
@@ -125,8 +125,8 @@ async def test_a_game_by_taps_in_english(game: str, stand_in: Server, sqlite_url
 async def test_a_game_by_typing_in_spanish(game: str, stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot, Books(sqlite_url) as books:
         room = Room.of(stand_in, bot, locale=SPANISH)
-        seated = await room.begin(game, **SHORT.get(game, {}))
-        ended = await play_out(room, seated, Greedy(seed=6, patience=6), typing=True)
+        live = await room.begin(game, **SHORT.get(game, {}))
+        ended = await play_out(room, live, Greedy(seed=6, patience=6), typing=True)
         await check_end(room, ended, books)
         await room.begin(game)  # the channel is free again
         assert wired(room.boards[-2]) != []  # the end of the last game can still be looked at
@@ -136,6 +136,6 @@ async def test_a_game_on_postgres(stand_in: Server, postgres_url: str) -> None:
     async with bot_running(stand_in, postgres_url) as bot, Books(postgres_url) as books:
         room = Room.of(stand_in, bot)
         for game, options in {"backgammon": {"layout": "hyper"}, "apb": {}}.items():
-            seated = await room.begin(game, **options)
-            ended = await play_out(room, seated, Greedy(seed=2), typing=game == "backgammon")
+            live = await room.begin(game, **options)
+            ended = await play_out(room, live, Greedy(seed=2), typing=game == "backgammon")
             await check_end(room, ended, books)

@@ -25,15 +25,15 @@ EN = language("en")
 async def test_buttons_and_a_picker_go_on_after_a_restart(stand_in: Server, sqlite_url: str, game: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)
-        seated = await room.begin(game)
-        steps = Greedy().turn(seated.table.game, seated.table.state)
-        who = room.to_move(seated)
+        live = await room.begin(game)
+        steps = Greedy().turn(live.table.game, live.table.state)
+        who = room.to_move(live)
         await who.press("b:move:", room.board)
         picker = private(who)
         done = min(1, len(steps) - 1)
-        await room.tap_steps(seated, picker, steps[:done])
+        await room.tap_steps(live, picker, steps[:done])
     async with bot_running(stand_in, sqlite_url) as room.bot:
-        await room.tap_steps(seated, picker, steps, done=done)
+        await room.tap_steps(live, picker, steps, done=done)
         await room.confirm(who, picker)
         after = await room.shown()
         assert_shown_once(room, after)
@@ -46,19 +46,19 @@ async def test_a_challenge_can_be_accepted_after_a_restart(stand_in: Server, sql
         room = Room.of(stand_in, bot)
         message = await room.challenge("apb")
     async with bot_running(stand_in, sqlite_url) as room.bot:
-        await room.ben.press("b:take_up:", message)
+        await room.ben.press("b:accept_challenge:", message)
         assert_shown_once(room, await room.shown())
 
 
 async def test_what_was_played_but_not_shown_is_shown_after_a_restart(stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)
-        seated = await room.begin("apb")
+        live = await room.begin("apb")
         out_of_reach(room)
         stand_in.world.faults.fail_next("POST /channels", status=403, code=50013)
-        await room.type(seated, FIRST)
-        await bot.presenter.idle()
-        await bot.courier.turn()
+        await room.type(live, FIRST)
+        await bot.publisher.idle()
+        await bot.dispatcher.turn()
         assert len(room.boards) == 1
     later = milliseconds() + service.FIRST_PAUSE
     async with bot_running(stand_in, sqlite_url, now=lambda: later) as room.bot:
@@ -70,11 +70,11 @@ async def test_what_was_played_but_not_shown_is_shown_after_a_restart(stand_in: 
 async def test_boards_that_a_dead_process_sent_and_never_noted_are_tidied(stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)
-        seated = await room.begin("apb")
+        live = await room.begin("apb")
         stand_in.world.faults.fail_next("POST /channels", status=403, lost=True)
-        await room.type(seated, FIRST)
-        await bot.presenter.idle()
-        await bot.presenter.close()
+        await room.type(live, FIRST)
+        await bot.publisher.idle()
+        await bot.publisher.close()
         await room.ben.slash("abak move play", notation=SECOND)
     assert [wired(board) != [] for board in room.boards] == [True, True]
     async with bot_running(stand_in, sqlite_url) as room.bot:

@@ -29,19 +29,19 @@ async def test_what_is_under_way_comes_to_its_end(
 
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)
-        seated = await room.begin("apb")
+        live = await room.begin("apb")
         monkeypatch.setattr(pictures.registry, "picture", slowly)
         monkeypatch.setattr(pictures.registry, "kept", lambda *_, **__: None)
-        await room.type(seated, "e4-e5 e3-e4")
+        await room.type(live, "e4-e5 e3-e4")
         assert len(room.boards) == 1
         looking = asyncio.create_task(room.ben.slash("abak board"))
         await until(lambda: bot.answering, "the answer is under way")
         await bot.close()
         assert (await looking).message is not None
     async with Books(sqlite_url) as books:
-        filed = await books.filed(seated.id)
-    assert filed.shown_seq == len(filed.record.entries) == 1
-    assert str(filed.message_id) == room.board["id"]
+        stored = await books.stored(live.id)
+    assert stored.shown_seq == len(stored.record.entries) == 1
+    assert str(stored.message_id) == room.board["id"]
     assert [wired(board) != [] for board in room.boards] == [False, True]
 
 

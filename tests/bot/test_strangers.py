@@ -15,14 +15,14 @@ from harness.bot import Room, private, told
 from harness.discord import Seat, is_ephemeral
 from sqlalchemy import select
 
-from bot.core import tables
+from bot.core import games
 from bot.core.interactions.routing import HANDLERS
 from bot.core.translations import language
 from bot.sandbox import permissions
 from engine.core.hours import DAY
 
 if TYPE_CHECKING:
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
     from bot.sandbox.world import Interaction
 
 Json = dict[str, Any]
@@ -50,7 +50,7 @@ class Case:
     kind: str = "m"
     """Of a menu: ``m``, or ``c`` for channels."""
     own: tuple[str, ...] = ()
-    """The tables in which rows of the stranger's own may change."""
+    """The games in which rows of the stranger's own may change."""
     posts: bool = False
     """Whether what they do is for all to see, as a challenge to anyone."""
 
@@ -135,17 +135,17 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "plan_clear": (Case(NOT_A_PLAYER, rest="sure"),),
     "plan_done": (REFUSED,),
     "plan_call": (REFUSED,),
-    "plan_call_set": (Case(NOT_A_PLAYER, rest="take|once"), Case(NOT_A_PLAYER, rest="pass|lasting|sure")),
+    "plan_call_set": (Case(NOT_A_PLAYER, rest="take|once"), Case(NOT_A_PLAYER, rest="pass|persistent|sure")),
     # a challenge to somebody else
-    "take_up": (Case("challenge.not_for_you", subject="{challenge}", seq="0"),),
-    "turn_down": (Case("challenge.not_for_you", subject="{challenge}", seq="0"),),
-    "take_back": (Case("challenge.not_yours", subject="{challenge}", seq="0"),),
+    "accept_challenge": (Case("challenge.not_for_you", subject="{challenge}", seq="0"),),
+    "decline_challenge": (Case("challenge.not_for_you", subject="{challenge}", seq="0"),),
+    "cancel_challenge": (Case("challenge.not_yours", subject="{challenge}", seq="0"),),
     # the server's settings
     "page_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time"),),
     "set_server": (
         Case(NOT_A_MANAGER, subject="me", seq="0", rest="old_board", values=("delete",)),
-        Case(NOT_A_MANAGER, subject="me", seq="0", rest="notice_channel", values=("{channel}",), kind="c"),
-        Case(NOT_A_MANAGER, subject="me", seq="0", rest="notice_channel"),
+        Case(NOT_A_MANAGER, subject="me", seq="0", rest="notification_channel", values=("{channel}",), kind="c"),
+        Case(NOT_A_MANAGER, subject="me", seq="0", rest="notification_channel"),
     ),
     "ask_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time"),),
     "fill_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time", fields=("clock",)),),
@@ -155,8 +155,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
 """By verb. What has no refusal is open to anybody."""
 TEXT: Final = "4"
 """Written into every field of a form that is filled in: a day of the month, an hour, a number of days, a clock."""
-NOTED: Final = frozenset({"people", "beats", "outages"})
-"""Tables in which the bot notes whom it met and when it was there: no press changes what they mean."""
+NOTED: Final = frozenset({"people", "heartbeats", "outages"})
+"""GameService in which the bot notes whom it met and when it was there: no press changes what they mean."""
 
 
 def test_every_verb_has_its_stranger() -> None:
@@ -203,13 +203,13 @@ class Scene:
         assert self.room.bot is not None
         found: Rows = {}
         async with self.room.bot.services.boards.store.database.reading() as connection:
-            for name, table in tables.metadata.tables.items():
+            for name, table in games.metadata.games.items():
                 if name not in NOTED:
                     found[name] = sorted(map(tuple, await connection.execute(select(table))), key=repr)
         return found
 
     def others(self, rows: Rows, own: tuple[str, ...]) -> Rows:
-        """Without the stranger's own rows in the tables where they may change."""
+        """Without the stranger's own rows in the games where they may change."""
         return {
             name: [row for row in of if name not in own or self.eve.user_id not in row] for name, of in rows.items()
         }
@@ -242,16 +242,16 @@ def now() -> Clock:
 @pytest.fixture
 async def scene(room: Room) -> Scene:
     assert room.bot is not None
-    seated: Seated = await room.begin("abalone", time="1d/move")
+    live: LiveGame = await room.begin("abalone", time="1d/move")
     services = room.bot.services
-    plan = await services.plans.suppose(seated, room.ben.user_id, None, "a1b2")
+    plan = await services.plans.add_condition(live, room.ben.user_id, None, "a1b2")
     await services.vacations.take(room.ben.user_id, STARTED + 9 * DAY, STARTED + 12 * DAY)
     (vacation,) = await services.vacations.of(room.ben.user_id)
     await room.challenge("apb")
-    (challenge,) = [row for row in await rows_of(room, tables.challenges) if row.status == "open"]
+    (challenge,) = [row for row in await rows_of(room, games.challenges) if row.status == "open"]
     eve = Seat.join(room.server.world, "Eve", room.channel_id)
     await eve.slash("abak settings")  # now the bot knows her, and she has a message of her own
-    names = {"game": seated.id, "seq": seated.table.seq, "plan": plan.id, "vacation": vacation.id}
+    names = {"game": live.id, "seq": live.table.seq, "plan": plan.id, "vacation": vacation.id}
     return Scene(room, eve, names | {"challenge": challenge.id, "channel": room.channel_id})
 
 
@@ -268,8 +268,8 @@ async def test_a_stranger_changes_nothing_and_is_answered_in_private(scene: Scen
     for verb, cases in CASES.items():
         for case in cases:
             sent = await scene.press(verb, case)
-            await scene.room.bot.presenter.idle()
-            await scene.room.bot.courier.turn()
+            await scene.room.bot.publisher.idle()
+            await scene.room.bot.dispatcher.turn()
             after = await scene.rows()
             assert scene.others(after, case.own) == scene.others(before, case.own), (verb, case)
             if case.posts:

@@ -116,7 +116,7 @@ def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
 
 @pytest.fixture
 def empty_postgres_url(postgres_server: str) -> Iterator[str]:
-    """A fresh PostgreSQL database without tables."""
+    """A fresh PostgreSQL database without games."""
     name = f"{TEMPLATE}_{next(NUMBERS)}"
     asyncio.run(order(postgres_server, f"CREATE DATABASE {name}"))
     yield target(postgres_server, name)

@@ -1,4 +1,4 @@
-"""A Discord for the courier alone: channels that take messages, lose some of them, and remember those that arrived."""
+"""A Discord for the dispatcher alone: its channels lose some messages and remember those that arrived."""
 
 import random
 from collections.abc import AsyncIterator
@@ -12,14 +12,14 @@ DIRECT = 10_000_000
 
 
 class Mail:
-    """What the courier needs of a client. `shut` are users who take no direct messages."""
+    """What the dispatcher needs of a client. `shut` are users who take no direct messages."""
 
     def __init__(self, seed: int, shut: frozenset[int] = frozenset(), before: float = 0.15, after: float = 0.1) -> None:
         self.random = random.Random(seed)
         self.shut = shut
         self.before, self.after = before, after
         self.arrived: dict[str, list[int]] = {}
-        """The channels in which each notice arrived, by its id."""
+        """The channels in which each notification arrived, by its id."""
         self.lost = 0
         self.unsure = 0
         """How many arrived, but nobody was told so."""
@@ -60,6 +60,6 @@ class Channel:
             raise TimeoutError
 
     async def history(self, *, limit: int, after: discord.Object) -> AsyncIterator[Any]:
-        del after  # the notices of a channel are told apart by their buttons
+        del after  # the notifications of a channel are told apart by their buttons
         for message in self.messages[:limit]:
             yield message

@@ -1,7 +1,7 @@
 """A month of correspondence in minutes: two hundred people, their games, their absences, and the bot's own.
 
-Everything follows from a seed. Time is moved from one event to the next; the beats between two outages are written in
-one go, as only the last of them leaves anything.
+Everything follows from a seed. Time is moved from one event to the next. Of the heartbeats between two outages only the
+last leaves anything, so only that one is written.
 """
 
 import heapq
@@ -14,14 +14,15 @@ from fakes.clock import START, Clock, Names
 from fakes.luck import SeededLuck
 from fakes.mail import Mail
 from fakes.month_games import Games
-from fakes.month_outages import LANES, Outages
+from fakes.month_outages import SHARDS, Outages
 from fakes.month_people import People
 from sqlalchemy import event, select
 
 from bot.app import Sources, assemble
 from bot.core.database import Database
-from bot.core.tables import games, notices
-from bot.notifications.dispatcher import Courier
+from bot.games.tables import games
+from bot.notifications.dispatcher import NotificationDispatcher
+from bot.notifications.tables import notifications
 from bot.settings import Settings
 from engine.core.hours import DAY, HOUR
 
@@ -52,12 +53,12 @@ class Month:
         """The services, as a process has them that has just started."""
         settings = Settings.load(discord_token="token", database_url="sqlite+aiosqlite:///unused")
         self.services = assemble(self.database, Sources(self.luck, lambda: 0, self.clock), settings)
-        self.services.tables._new_id = self.names
-        self.services.notices._new_id = self.notice_names
-        self.services.deadlines.pulse.lanes = len(LANES)
-        self.services.tables.subscribe(self.games.heard)
-        self.services.notices.subscribe(self.wake)
-        self.courier = Courier(self.mail, self.services)  # type: ignore[arg-type]
+        self.services.games._new_id = self.names
+        self.services.notifications._new_id = self.notice_names
+        self.services.deadlines.heartbeats.shard_count = len(SHARDS)
+        self.services.games.subscribe(self.games.heard)
+        self.services.notifications.subscribe(self.wake)
+        self.dispatcher = NotificationDispatcher(self.mail, self.services)  # type: ignore[arg-type]
 
     # --- what comes when -----------------------------------------------------------------------------------------
 
@@ -67,9 +68,9 @@ class Month:
     def wake(self) -> None:
         self.woken = True
 
-    def later(self, lane: int, act: Callable[..., Any], *given: Any) -> bool:
+    def later(self, shard: int, act: Callable[..., Any], *given: Any) -> bool:
         """Whether the bot is away just now: then it is tried again some time after."""
-        away = self.outages.hit(lane)
+        away = self.outages.hit(shard)
         if away is not None:
             self.at(away.until + self.random.randrange(1, 2 * HOUR), act, *given)
         return away is not None
@@ -92,7 +93,7 @@ class Month:
         await self._deliver(self.clock.at + 90 * DAY)
 
     async def _deliver(self, until: int) -> None:
-        """Lets the courier send what is due until then, when it is due."""
+        """Lets the dispatcher send what is due until then, when it is due."""
         while True:
             if self.woken:
                 self.woken, self.mail_due = False, await self._next_mail()
@@ -103,13 +104,13 @@ class Month:
             if self.outages.wholly():
                 self.mail_due = None
                 return
-            await self.courier.turn()
+            await self.dispatcher.turn()
             self.woken = True
 
     async def _next_mail(self) -> int | None:
         if self.outages.wholly():
             return None
-        return await self.services.notices.next_due()
+        return await self.services.notifications.next_due()
 
     # --- what came of it -----------------------------------------------------------------------------------------
 
@@ -117,16 +118,16 @@ class Month:
         """The text of every game's record, and whether it is over."""
         found = {}
         for game_id in self.games.plans:
-            filed = await self.services.tables.ledger.load(game_id)
-            assert filed is not None
-            seated = await self.services.tables.newest(game_id)
-            found[game_id] = (str(filed.record), seated.table.outcome is not None)
+            stored = await self.services.games.repository.load(game_id)
+            assert stored is not None
+            live = await self.services.games.newest(game_id)
+            found[game_id] = (str(stored.record), live.table.outcome is not None)
         return found
 
     async def outbox(self) -> list[Any]:
-        """Every notice that was ever written."""
+        """Every notification that was ever written."""
         async with self.database.reading() as connection:
-            return list(await connection.execute(select(notices).order_by(notices.c.id)))
+            return list(await connection.execute(select(notifications).order_by(notifications.c.id)))
 
     async def deadlines_left(self) -> int:
         async with self.database.reading() as connection:

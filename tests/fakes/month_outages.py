@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 from fakes.clock import START
 from sqlalchemy import delete, insert
 
-from bot.core.tables import beats
 from engine.core.clock import SECOND
 from engine.core.hours import DAY, HOUR, MINUTE
 
 if TYPE_CHECKING:
     from fakes.month import Month
 
-LANES = (0, 1)
-PROCESS, DATABASE, LANE = "process", "database", "lane"
+SHARDS = (0, 1)
+PROCESS, DATABASE, LANE = "process", "database", "shard"
 
 
 @dataclass(frozen=True)
@@ -27,8 +26,8 @@ class Away:
     since: int
     until: int
 
-    def hits(self, lane: int, at: int) -> bool:
-        return self.since <= at < self.until and (self.what != LANE or lane == LANES[1])
+    def hits(self, shard: int, at: int) -> bool:
+        return self.since <= at < self.until and (self.what != LANE or shard == SHARDS[1])
 
 
 class Outages:
@@ -52,31 +51,33 @@ class Outages:
         """Whether nothing of the bot is there."""
         return any(away.what != LANE and away.hits(0, self.clock.at) for away in self.all)
 
-    def hit(self, lane: int) -> Away | None:
-        return next((away for away in self.all if away.hits(lane, self.clock.at)), None)
+    def hit(self, shard: int) -> Away | None:
+        return next((away for away in self.all if away.hits(shard, self.clock.at)), None)
 
     async def beaten(self) -> None:
-        """What the beats leave behind that come until the next outage."""
-        pulse = self.month.services.deadlines.pulse
-        lanes = [lane for lane in LANES if self.hit(lane) is None]
-        for lane in lanes:
-            ahead = [a.since for a in self.all if a.since > self.clock.at and (a.what != LANE or lane == LANES[1])]
-            last = min(ahead, default=START + 400 * DAY) - (self.seed + lane) % 5 * SECOND
-            row = {"lane": lane, "lanes": len(LANES), "at": last}
+        """What the heartbeats leave behind that come until the next outage."""
+        heartbeats = self.month.services.deadlines.heartbeats
+        shards = [shard for shard in SHARDS if self.hit(shard) is None]
+        for shard in shards:
+            ahead = [a.since for a in self.all if a.since > self.clock.at and (a.what != LANE or shard == SHARDS[1])]
+            last = min(ahead, default=START + 400 * DAY) - (self.seed + shard) % 5 * SECOND
+            row = {"shard": shard, "shard_count": len(SHARDS), "last_seen_at": last}
             async with self.month.database.writing() as connection:
-                await connection.execute(delete(beats).where(beats.c.lane == lane, beats.c.lanes == len(LANES)))
-                await connection.execute(insert(beats).values(row))
-            pulse._last[lane, len(LANES)] = last
+                await connection.execute(
+                    delete(heartbeats).where(heartbeats.c.shard == shard, heartbeats.c.shard_count == len(SHARDS))
+                )
+                await connection.execute(insert(heartbeats).values(row))
+            heartbeats._last[shard, len(SHARDS)] = last
 
     async def tick(self) -> None:
         """The loop has a turn, as it has every few seconds and when time is up."""
-        lanes = [lane for lane in LANES if self.hit(lane) is None]
-        if self.hit(0) is None or lanes:
+        shards = [shard for shard in SHARDS if self.hit(shard) is None]
+        if self.hit(0) is None or shards:
             deadlines = self.month.services.deadlines
-            kept = dict(deadlines.pulse._last)
-            await deadlines.turn(lanes)
+            kept = dict(deadlines.heartbeats._last)
+            await deadlines.turn(shards)
             for key, last in kept.items():
-                deadlines.pulse._last[key] = max(last, deadlines.pulse._last[key])
+                deadlines.heartbeats._last[key] = max(last, deadlines.heartbeats._last[key])
 
     async def cut(self, away: Away) -> None:
         if away.what == DATABASE:

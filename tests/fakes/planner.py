@@ -10,11 +10,11 @@ from fakes.clock import Clock
 from fakes.luck import SeededLuck
 from fakes.toy import Nim
 
-from bot.conditional.repository import PlanStore
-from bot.conditional.service import Plans
+from bot.conditional.repository import ConditionalMoveRepository
+from bot.conditional.service import ConditionalMoveService
 from bot.core.database import Database
-from bot.games.repository import Ledger
-from bot.games.service import Tables
+from bot.games.repository import GameRepository
+from bot.games.service import GameService
 from engine.registry import GAMES
 
 
@@ -26,14 +26,19 @@ def tell(line: str) -> None:
 async def main(url: str, game_id: str) -> None:
     GAMES["nim"] = Nim()
     database, clock = Database(url), Clock()
-    tables = Tables(Ledger(database), SeededLuck(1), clock, companions=[Plans(PlanStore(database), clock)])
+    games = GameService(
+        GameRepository(database),
+        SeededLuck(1),
+        clock,
+        hooks=[ConditionalMoveService(ConditionalMoveRepository(database), clock)],
+    )
     tell("ready")
     while sys.stdin.readline():
-        seated = await tables.get(game_id)
-        if seated.table.to_act != 0:
+        live = await games.get(game_id)
+        if live.table.to_act != 0:
             break
-        seated = await tables.play(game_id, seated.players[0], seated.seq, "1")
-        tell(f"{seated.seq}")
+        live = await games.play(game_id, live.players[0], live.seq, "1")
+        tell(f"{live.seq}")
     await database.close()
 
 

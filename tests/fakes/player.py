@@ -12,8 +12,8 @@ from fakes.luck import SeededLuck
 from fakes.toy import Nim
 
 from bot.core.database import Database
-from bot.games.repository import Ledger
-from bot.games.service import Tables
+from bot.games.repository import GameRepository
+from bot.games.service import GameService
 from engine.core.errors import Refused
 from engine.registry import GAMES
 
@@ -26,19 +26,19 @@ def tell(line: str) -> None:
 async def main(url: str, game_id: str) -> None:
     GAMES["nim"] = Nim()
     database = await Database.open(url)
-    tables = Tables(Ledger(database), SeededLuck(1), Clock())
+    games = GameService(GameRepository(database), SeededLuck(1), Clock())
     tell("ready")
     while sys.stdin.readline():
-        seated = await tables.get(game_id)
-        if seated.to_act is None:
+        live = await games.get(game_id)
+        if live.to_act is None:
             break
-        text = str(random.randint(1, seated.table.state.most))
+        text = str(random.randint(1, live.table.state.most))
         try:
-            seated = await tables.play(game_id, seated.to_act, seated.seq, text)
+            live = await games.play(game_id, live.to_act, live.seq, text)
         except Refused:
             tell("-")
         else:
-            tell(f"{seated.seq} {text}")
+            tell(f"{live.seq} {text}")
     await database.close()
 
 

@@ -7,19 +7,19 @@ from fakes.clock import Clock
 from fakes.luck import SeededLuck
 from sqlalchemy import delete, insert
 
-from bot.clocks.heartbeats.repository import PulseStore
-from bot.clocks.heartbeats.service import Pulse
-from bot.clocks.service import Deadlines
-from bot.clocks.vacations.repository import VacationStore
-from bot.clocks.vacations.service import Absence, Vacations
-from bot.core.cache import Memory
+from bot.clocks.heartbeats.repository import HeartbeatRepository
+from bot.clocks.heartbeats.service import HeartbeatService
+from bot.clocks.heartbeats.tables import heartbeats
+from bot.clocks.service import DeadlineService
+from bot.clocks.vacations.repository import VacationRepository
+from bot.clocks.vacations.service import TimeOffHook, VacationService
+from bot.core.cache import Cache
 from bot.core.database import Database
-from bot.core.tables import beats
-from bot.games.hooks import Companion
-from bot.games.repository import Ledger
-from bot.games.service import Place, Seated, Tables
-from bot.players.preferences import Preferences
-from bot.players.repository import PreferenceStore
+from bot.games.hooks import GameHook
+from bot.games.repository import GameRepository
+from bot.games.service import GameService, LiveGame, Place
+from bot.players.preferences import PreferenceService
+from bot.players.repository import PreferenceRepository
 from engine.core.errors import Refused
 from engine.core.record import Kind
 
@@ -27,35 +27,35 @@ NOTED = {Kind.HOURS, Kind.AWAY, Kind.CREDIT}
 
 
 class Process:
-    """The services that have to do with time. Preferences are never believed for longer than a call."""
+    """The services that have to do with time. PreferenceService are never believed for longer than a call."""
 
     def __init__(
         self,
         database: Database,
         clock: Clock,
         *,
-        lanes: int = 1,
+        shard_count: int = 1,
         seed: int = 1,
         new_id: Callable[[], str] | None = None,
-        more: Sequence[Companion] = (),
-        pulse: Pulse | None = None,
+        more: Sequence[GameHook] = (),
+        heartbeats: HeartbeatService | None = None,
         believed: float = 0.0,
     ) -> None:
         self.database = database
         self.clock = clock
-        self.preferences = Preferences(PreferenceStore(database), Memory(seconds=believed))
-        self.pulse = pulse or Pulse(PulseStore(database), clock, lanes)
-        store = VacationStore(database)
-        self.vacations = Vacations(store, clock)
-        self.tables = Tables(
-            Ledger(database),
+        self.preferences = PreferenceService(PreferenceRepository(database), Cache(seconds=believed))
+        self.heartbeats = heartbeats or HeartbeatService(HeartbeatRepository(database), clock, shard_count)
+        store = VacationRepository(database)
+        self.vacations = VacationService(store, clock)
+        self.games = GameService(
+            GameRepository(database),
             SeededLuck(seed),
             clock,
             plays_forced=self.preferences.plays_forced,
-            companions=[Absence(store, self.preferences, self.pulse), *more],
+            hooks=[TimeOffHook(store, self.preferences, self.heartbeats), *more],
             **({"new_id": new_id} if new_id else {}),
         )
-        self.deadlines = Deadlines(self.tables, self.pulse, clock)
+        self.deadlines = DeadlineService(self.games, self.heartbeats, clock)
 
     async def nim(
         self,
@@ -66,47 +66,49 @@ class Process:
         policy: str = "loss",
         heap: int = 99,
         played: int = 0,
-    ) -> Seated:
+    ) -> LiveGame:
         """A game of Nim without dice, after so many turns."""
         options = {"heap": heap, "dice": "no"}
-        seated = await self.tables.open("nim", options, players, place, "en", clock=control, policy=policy)
+        live = await self.games.open("nim", options, players, place, "en", clock=control, policy=policy)
         for _ in range(played):
-            seated = await self.tables.play(seated.id, seated.to_act or 0, None, "1")
-        return seated
+            live = await self.games.play(live.id, live.to_act or 0, None, "1")
+        return live
 
-    async def live(self, milliseconds: int, lanes: Iterable[int] = (0,)) -> None:
-        """Lets time pass with beats all along, of which only the last leaves anything; then the loop has a turn."""
+    async def live(self, milliseconds: int, shards: Iterable[int] = (0,)) -> None:
+        """Lets time pass with heartbeats all along, of which only the last is stored; then the loop has a turn."""
         self.clock.at += milliseconds
-        await self.beaten(self.clock.at, lanes)
-        await self.deadlines.turn(lanes)
+        await self.beaten(self.clock.at, shards)
+        await self.deadlines.turn(shards)
 
-    async def beat(self, milliseconds: int) -> None:
-        """Lets time pass with beats in all lanes; nothing is ticked yet."""
+    async def pass_time(self, milliseconds: int) -> None:
+        """Lets time pass with heartbeats in all shards; nothing is ticked yet."""
         self.clock.at += milliseconds
-        await self.beaten(self.clock.at, range(self.pulse.lanes))
+        await self.beaten(self.clock.at, range(self.heartbeats.shard_count))
 
-    async def beaten(self, until: int, lanes: Iterable[int] = (0,)) -> None:
-        """What beats up to that moment leave behind."""
-        count = self.pulse.lanes
-        rows = [{"lane": lane, "lanes": count, "at": until} for lane in lanes]
+    async def beaten(self, until: int, shards: Iterable[int] = (0,)) -> None:
+        """What heartbeats up to that moment leave behind."""
+        count = self.heartbeats.shard_count
+        rows = [{"shard": shard, "shard_count": count, "last_seen_at": until} for shard in shards]
         async with self.database.writing() as connection:
-            await connection.execute(delete(beats).where(beats.c.lanes == count, beats.c.lane.in_(list(lanes))))
-            await connection.execute(insert(beats), rows)
-        self.pulse._last |= {(lane, count): until for lane in lanes}
+            await connection.execute(
+                delete(heartbeats).where(heartbeats.c.shard_count == count, heartbeats.c.shard.in_(list(shards)))
+            )
+            await connection.execute(insert(heartbeats), rows)
+        self.heartbeats._last |= {(shard, count): until for shard in shards}
 
 
-def noted(seated: Seated) -> list[str]:
-    return [str(entry) for entry in seated.table.record.entries if entry.kind in NOTED]
+def noted(live: LiveGame) -> list[str]:
+    return [str(entry) for entry in live.table.record.entries if entry.kind in NOTED]
 
 
-def timeouts(seated: Seated) -> list[str]:
-    return [str(entry) for entry in seated.table.record.entries if entry.kind is Kind.TIMEOUT]
+def timeouts(live: LiveGame) -> list[str]:
+    return [str(entry) for entry in live.table.record.entries if entry.kind is Kind.TIMEOUT]
 
 
-def deadline(seated: Seated) -> int:
+def deadline(live: LiveGame) -> int:
     """In ms since 1970."""
-    assert seated.table.deadline is not None
-    return seated.table.record.header.started + seated.table.deadline
+    assert live.table.deadline is not None
+    return live.table.record.header.started + live.table.deadline
 
 
 async def refused(call: object, key: str) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""A game of Nim to keep, and its ledger."""
+"""A game of Nim to keep, and its repository."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +8,7 @@ from fakes.clock import START
 from fakes.toy import Nim
 
 from bot.core.database import Database
-from bot.games.repository import Filed, Ledger, Place
+from bot.games.repository import GameRepository, Place, StoredGame
 from engine.core.record import Entry, Header, Kind
 from engine.core.table import Table
 
@@ -16,9 +16,9 @@ MakeTable = Callable[..., Table[Any, Any]]
 
 
 @pytest.fixture
-def ledger(database: Database, nim: Nim) -> Ledger:
+def repository(database: Database, nim: Nim) -> GameRepository:
     del nim
-    return Ledger(database)
+    return GameRepository(database)
 
 
 @pytest.fixture
@@ -36,15 +36,15 @@ def table(nim: Nim) -> MakeTable:
 
 
 @pytest.fixture
-def file(ledger: Ledger) -> Callable[..., Any]:
+def file(repository: GameRepository) -> Callable[..., Any]:
     """Stores a table as a game of users 11 and 22, in channel 5 unless told otherwise."""
 
     async def keep(
         table: Table[Any, Any], *, players: tuple[int, int] = (11, 22), channel: int = 5, guild: int | None = 1
-    ) -> Filed:
-        filed = Filed(table.record, players, Place(guild, channel), "es", "a-secret")
-        async with ledger.database.writing() as connection:
-            await ledger.create(connection, filed, table)
-        return filed
+    ) -> StoredGame:
+        stored = StoredGame(table.record, players, Place(guild, channel), "es", "a-secret")
+        async with repository.database.writing() as connection:
+            await repository.create(connection, stored, table)
+        return stored
 
     return keep

@@ -10,16 +10,16 @@ from fakes.outbox import NOON
 from fakes.process import Process
 from fakes.toy import Nim
 
-from bot.challenges.repository import ChallengeStore
-from bot.challenges.service import Challenges
+from bot.challenges.repository import ChallengeRepository
+from bot.challenges.service import ChallengeService
 from bot.core.database import Database
 from bot.core.randomness import Luck
-from bot.games.repository import Ledger
-from bot.games.service import Tables
-from bot.notifications.repository import NoticeStore
-from bot.notifications.service import Notices
-from bot.players.preferences import Preferences
-from bot.players.repository import PreferenceStore
+from bot.games.repository import GameRepository
+from bot.games.service import GameService
+from bot.notifications.repository import NotificationRepository
+from bot.notifications.service import NotificationService
+from bot.players.preferences import PreferenceService
+from bot.players.repository import PreferenceRepository
 
 
 @pytest.fixture
@@ -28,19 +28,19 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def make_tables(database: Database, nim: Nim, clock: Clock) -> Callable[..., Tables]:
+def make_games(database: Database, nim: Nim, clock: Clock) -> Callable[..., GameService]:
     """One more service on the same database, as another process would have it."""
     del nim
 
-    def make(luck: Luck | None = None, prefix: str = "g", **more: int) -> Tables:
-        return Tables(Ledger(database), luck or SeededLuck(1), clock, new_id=Names(prefix), **more)
+    def make(luck: Luck | None = None, prefix: str = "g", **more: int) -> GameService:
+        return GameService(GameRepository(database), luck or SeededLuck(1), clock, new_id=Names(prefix), **more)
 
     return make
 
 
 @pytest.fixture
-def tables(make_tables: Callable[..., Tables]) -> Tables:
-    return make_tables()
+def games(make_games: Callable[..., GameService]) -> GameService:
+    return make_games()
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ def coin() -> list[int]:
 
 
 @pytest.fixture
-def challenges(database: Database, tables: Tables, clock: Clock, coin: list[int]) -> Challenges:
-    return Challenges(ChallengeStore(database), tables, clock, 3600, lambda: coin[0], new_id=Names("c"))
+def challenges(database: Database, games: GameService, clock: Clock, coin: list[int]) -> ChallengeService:
+    return ChallengeService(ChallengeRepository(database), games, clock, 3600, lambda: coin[0], new_id=Names("c"))
 
 
 @pytest.fixture
@@ -71,26 +71,26 @@ async def other(database: Database, process: Process, clock: Clock) -> AsyncIter
 
 
 @pytest.fixture
-def book(database: Database, make_tables: Callable[..., Tables], clock: Clock) -> Book:
+def book(database: Database, make_games: Callable[..., GameService], clock: Clock) -> Book:
     """Conditional plays on the same database."""
-    return Book(database, make_tables, clock)
+    return Book(database, make_games, clock)
 
 
 @pytest.fixture
-def preferences(database: Database) -> Preferences:
-    return Preferences(PreferenceStore(database))
+def preferences(database: Database) -> PreferenceService:
+    return PreferenceService(PreferenceRepository(database))
 
 
 @pytest.fixture
-def notices(database: Database, preferences: Preferences, clock: Clock) -> Notices:
+def notifications(database: Database, preferences: PreferenceService, clock: Clock) -> NotificationService:
     """The outbox at noon."""
     clock.at = NOON
-    return Notices(NoticeStore(database), preferences, clock)
+    return NotificationService(NotificationRepository(database), preferences, clock)
 
 
 @pytest.fixture
-def played(make_tables: Callable[..., Tables], notices: Notices) -> Tables:
-    """Tables whose moves write notices."""
-    tables = make_tables()
-    tables.companions = [notices]
-    return tables
+def played(make_games: Callable[..., GameService], notifications: NotificationService) -> GameService:
+    """GameService whose moves write notifications."""
+    games = make_games()
+    games.hooks = [notifications]
+    return games

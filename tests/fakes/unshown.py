@@ -1,6 +1,6 @@
 """Which games have something that their players have not been shown, however often that has failed."""
 
-from bot.board.delivery.repository import BoardStore
+from bot.board.delivery.repository import BoardRepository
 from bot.core.database import Database
 
 ANY_TIME = 2**62
@@ -8,4 +8,4 @@ ANY_TIME = 2**62
 
 async def unshown(database: Database) -> list[str]:
     """Their ids, the longest waiting first."""
-    return await BoardStore(database).due(ANY_TIME)
+    return await BoardRepository(database).due(ANY_TIME)

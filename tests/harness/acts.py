@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from bot.client import AbakBot
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
     from engine.core.errors import Param
     from harness.bot import Room
     from harness.discord import Seat
@@ -35,7 +35,7 @@ async def offer_draw(room: Room, seat: Seat) -> None:
     await seat.slash("abak draw")
     await seat.press("b:draw:", private(seat))
     assert room.bot is not None
-    await room.bot.presenter.idle()
+    await room.bot.publisher.idle()
 
 
 async def confirm_after_the_other(room: Room, late: Seat, first: Seat, verb: str, confirm: str) -> Seat:
@@ -60,11 +60,11 @@ async def move_out_of_turn(room: Room) -> Seat:
 
 
 async def resign_for_what_is_no_longer_to_lose(room: Room) -> Seat:
-    seated = await placed(room, "backgammon", GAMMONS)
+    live = await placed(room, "backgammon", GAMMONS)
     await room.ana.press("b:resign:", room.board)
     asked = private(room.ana)
-    await room.type(seated, "6/off 6/5")
-    await room.ana.press(f"b:resign_for:{seated.id}:0:2", asked)
+    await room.type(live, "6/off 6/5")
+    await room.ana.press(f"b:resign_for:{live.id}:0:2", asked)
     return room.ana
 
 
@@ -101,9 +101,9 @@ async def withdraw_what_the_other_offered(room: Room) -> Seat:
 
 
 async def take_back_past_dice(room: Room) -> Seat:
-    seated = await room.begin("backgammon")
-    who, (steps, _) = room.to_move(seated), seated.table.game.turns(seated.table.state)[0]
-    await room.type(seated, seated.table.game.format(seated.table.state, steps))
+    live = await room.begin("backgammon")
+    who, (steps, _) = room.to_move(live), live.table.game.turns(live.table.state)[0]
+    await room.type(live, live.table.game.format(live.table.state, steps))
     await room.shown()
     await who.slash("abak takeback")
     return who
@@ -130,7 +130,7 @@ def layouts() -> str:
 # --- the clock -------------------------------------------------------------------------------------------------------
 
 
-async def timed(room: Room, time: str = "1d/move") -> Seated:
+async def timed(room: Room, time: str = "1d/move") -> LiveGame:
     return await room.begin("apb", time=time)
 
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from harness.bot import shows, wired
 
 if TYPE_CHECKING:
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
     from harness.bot import Room
 
 
-def assert_shown_once(room: Room, seated: Seated) -> None:
+def assert_shown_once(room: Room, live: LiveGame) -> None:
     """A board for every state that was shown, none twice; one call for each, and buttons on the newest alone."""
     seqs = [shows(board) for board in room.boards]
     assert len(set(seqs)) == len(seqs)
-    assert seqs[-1] == (seated.id, seated.table.seq)
+    assert seqs[-1] == (live.id, live.table.seq)
     called = [m["id"] for _, m in room.calls if m["attachments"]]
     assert called == [board["id"] for board in room.boards]
     assert [wired(board) != [] for board in room.boards] == [False] * (len(seqs) - 1) + [True]

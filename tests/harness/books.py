@@ -6,11 +6,11 @@ from typing import Any, Self
 
 from sqlalchemy import select
 
+from bot.board.delivery.tables import old_boards
 from bot.core.database import Database
-from bot.core.tables import old_boards
-from bot.games.repository import Filed, Ledger
-from bot.players.preferences import Preferences
-from bot.players.repository import PreferenceStore
+from bot.games.repository import GameRepository, StoredGame
+from bot.players.preferences import PreferenceService
+from bot.players.repository import PreferenceRepository
 from engine.core.table import Table
 from engine.registry import find
 
@@ -20,7 +20,7 @@ class Books:
 
     def __init__(self, database_url: str) -> None:
         self._database = Database(database_url)
-        self._ledger = Ledger(self._database)
+        self._ledger = GameRepository(self._database)
 
     async def __aenter__(self) -> Self:
         return self
@@ -28,7 +28,7 @@ class Books:
     async def __aexit__(self, *_: object) -> None:
         await self._database.close()
 
-    async def filed(self, game_id: str) -> Filed:
+    async def stored(self, game_id: str) -> StoredGame:
         found = await self._ledger.load(game_id)
         assert found is not None, game_id
         return found
@@ -40,14 +40,14 @@ class Books:
 
     async def set_server(self, guild_id: int, key: str, value: str) -> None:
         """Chooses a setting of a server."""
-        await Preferences(PreferenceStore(self._database)).set_server(guild_id, key, value)
+        await PreferenceService(PreferenceRepository(self._database)).set_server(guild_id, key, value)
 
-    async def latest(self, channel_id: int) -> Filed | None:
+    async def latest(self, channel_id: int) -> StoredGame | None:
         """The game that runs in a channel, else the one that ended there last."""
-        glance = await self._ledger.running_at(channel_id) or await self._ledger.ended_at(channel_id)
-        return None if glance is None else await self.filed(glance.id)
+        version = await self._ledger.running_at(channel_id) or await self._ledger.ended_at(channel_id)
+        return None if version is None else await self.stored(version.id)
 
 
-def replayed(filed: Filed) -> Table[Any, Any]:
-    header = filed.record.header
-    return Table.replay(find(header.game, header.version), filed.record)
+def replayed(stored: StoredGame) -> Table[Any, Any]:
+    header = stored.record.header
+    return Table.replay(find(header.game, header.version), stored.record)

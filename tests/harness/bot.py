@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from bot.client import AbakBot
     from bot.core.randomness import Luck
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
     from bot.sandbox.server import Server
     from bot.sandbox.world import Interaction
 
@@ -72,7 +72,7 @@ async def bot_running(
             async with app.running(loaded, sources) as bot:
                 await until(bot.is_ready, "the bot is ready")
                 yield bot
-                await bot.presenter.idle()
+                await bot.publisher.idle()
         except BaseException as error:
             error.add_note(f"the bot logged: {logs}")
             raise
@@ -156,46 +156,46 @@ class Room:
         assert sent.message is not None
         return sent.message
 
-    async def begin(self, game: str, **options: str | int | bool | Seat) -> Seated:
+    async def begin(self, game: str, **options: str | int | bool | Seat) -> LiveGame:
         """Ana challenges, Ben accepts, the first board is shown."""
         message = await self.challenge(game, **options)
-        await self.ben.press("b:take_up:", message)
+        await self.ben.press("b:accept_challenge:", message)
         return await self.shown()
 
-    async def present(self) -> Seated:
+    async def present(self) -> LiveGame:
         """The game of this channel as the bot holds it."""
         assert self.bot is not None
-        found = await self.bot.services.tables.latest_at(self.channel_id)
+        found = await self.bot.services.games.latest_at(self.channel_id)
         assert found is not None
         return found
 
-    async def shown(self) -> Seated:
+    async def shown(self) -> LiveGame:
         """The game, once the channel shows it as it is."""
         assert self.bot is not None
-        await self.bot.presenter.idle()
-        seated = await self.present()
-        assert seated.shown_seq == seated.table.seq
-        assert str(seated.message_id) == self.board["id"]
-        return seated
+        await self.bot.publisher.idle()
+        live = await self.present()
+        assert live.shown_seq == live.table.seq
+        assert str(live.message_id) == self.board["id"]
+        return live
 
-    def to_move(self, seated: Seated) -> Seat:
+    def to_move(self, live: LiveGame) -> Seat:
         """Who has to do something."""
-        assert seated.awaited is not None
-        return self.seat_of(seated.awaited)
+        assert live.awaited is not None
+        return self.seat_of(live.awaited)
 
-    def other(self, seated: Seated) -> Seat:
-        mover = self.to_move(seated)
+    def other(self, live: LiveGame) -> Seat:
+        mover = self.to_move(live)
         return self.ben if mover.user_id == self.ana.user_id else self.ana
 
     # a turn by taps
 
-    async def tap(self, seated: Seated, steps: Sequence[Any]) -> None:
+    async def tap(self, live: LiveGame, steps: Sequence[Any]) -> None:
         """Chooses a turn with Move, the picker's buttons and menus, and Confirm where it asks."""
-        who = self.to_move(seated)
+        who = self.to_move(live)
         self.taps += 1
         await who.press("b:move:", self.board)
         picker = private(who)
-        await self.tap_steps(seated, picker, steps)
+        await self.tap_steps(live, picker, steps)
         await self.confirm(who, picker)
 
     async def confirm(self, who: Seat, picker: Json) -> None:
@@ -204,11 +204,11 @@ class Room:
             self.taps += 1
             await who.press("b:confirm:", picker)
 
-    async def tap_steps(self, seated: Seated, picker: Json, steps: Sequence[Any], done: int = 0) -> None:
+    async def tap_steps(self, live: LiveGame, picker: Json, steps: Sequence[Any], done: int = 0) -> None:
         """Chooses steps in an open picker, as its labels tell; the first `done` of them are chosen already."""
-        who = self.to_move(seated)
+        who = self.to_move(live)
         say = spoken(self.server.world.users[who.user_id]["locale"])
-        game, state = seated.table.game, seated.table.state
+        game, state = live.table.game, live.table.state
         for number, step in enumerate(steps):
             words = worded_path(game, state, step, say) if number >= done else []
             while words:
@@ -216,9 +216,9 @@ class Room:
                 words = words[await choose_words(who, who.fresh(picker), words) :]
             state = game.apply(state, step)
 
-    async def type(self, seated: Seated, text: str) -> Interaction:
+    async def type(self, live: LiveGame, text: str) -> Interaction:
         """Plays a turn by the command."""
-        return await self.to_move(seated).slash("abak move play", notation=text)
+        return await self.to_move(live).slash("abak move play", notation=text)
 
 
 def worded(game: str, word: str, say: Language) -> str:

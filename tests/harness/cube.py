@@ -11,7 +11,7 @@ from engine.registry import GAMES
 from harness.bot import private, wired
 
 if TYPE_CHECKING:
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
     from harness.bot import Room
     from harness.discord import Seat
 
@@ -39,8 +39,8 @@ def labels(message: dict[str, Any]) -> list[str]:
     return [x["label"] for x in wired(message)]
 
 
-def course(seated: Seated) -> list[str]:
-    return [f"{entry.kind} {entry.seat} {entry.body.split(' ')[0]}" for entry in seated.table.record.entries]
+def course(live: LiveGame) -> list[str]:
+    return [f"{entry.kind} {entry.seat} {entry.body.split(' ')[0]}" for entry in live.table.record.entries]
 
 
 async def press(who: Seat, word: str, message: dict[str, Any]) -> None:
@@ -49,21 +49,21 @@ async def press(who: Seat, word: str, message: dict[str, Any]) -> None:
     await who.press(button["custom_id"], message)
 
 
-async def first_turn(room: Room, game: str) -> Seated:
+async def first_turn(room: Room, game: str) -> LiveGame:
     """Ana (White) has played the opening roll; Ben is to roll or to double."""
-    seated = await room.begin(game, cube="on")
-    await room.type(seated, FIRST[game])
+    live = await room.begin(game, cube="on")
+    await room.type(live, FIRST[game])
     return await room.shown()
 
 
-async def insist(room: Room, who: Seat, word: str) -> Seated:
+async def insist(room: Room, who: Seat, word: str) -> LiveGame:
     """Presses a button of the board, and what it then asks about; the game after that."""
     await press(who, word, room.board)
     await press(who, word, private(who))
     return await room.shown()
 
 
-async def doubled(room: Room, game: str) -> Seated:
+async def doubled(room: Room, game: str) -> LiveGame:
     """Ben has doubled; Ana is to take or to pass."""
     await first_turn(room, game)
     return await insist(room, room.ben, "double")

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
-from bot.core.tables import notices
 from bot.games.service import Place
+from bot.notifications.tables import notifications
 from bot.sandbox import permissions as p
 from harness.discord import Seat, until
 from harness.scene import Scene
 
 if TYPE_CHECKING:
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
 
 Json = dict[str, Any]
 HOUR: Final = 3_600_000
@@ -24,29 +24,29 @@ NOON: Final = 1_800_014_400_000
 class Delivery(Scene):
     """A scene with what is written in its outbox, and what reached whom."""
 
-    async def begin(self, clock: str = "", policy: str = "") -> Seated:
+    async def begin(self, clock: str = "", policy: str = "") -> LiveGame:
         """A game of APB between Ana and Ben, its first board shown."""
         place = Place(self.world.guild_id, self.room.channel_id)
         players = (self.room.ana.user_id, self.room.ben.user_id)
-        await self.bot.services.tables.open("apb", {}, players, place, "en", clock, policy)
+        await self.bot.services.games.open("apb", {}, players, place, "en", clock, policy)
         return await self.room.shown()
 
-    async def move(self, seated: Seated, text: str) -> None:
+    async def move(self, live: LiveGame, text: str) -> None:
         """Who is to move plays; what follows is seen to."""
-        await self.play(seated, text)
+        await self.play(live, text)
         await self.settle()
 
-    async def play(self, seated: Seated, text: str) -> None:
+    async def play(self, live: LiveGame, text: str) -> None:
         """Who is to move plays, and the board is seen to; what it leaves in the outbox is not."""
-        assert seated.to_act is not None
-        await self.bot.services.tables.play(seated.id, seated.to_act, None, text)
-        await self.bot.presenter.idle()
+        assert live.to_act is not None
+        await self.bot.services.games.play(live.id, live.to_act, None, text)
+        await self.bot.publisher.idle()
 
     async def settle(self) -> None:
         """Lets everything come to rest that is due by now."""
-        await self.bot.presenter.idle()
-        await self.bot.courier.turn()
-        await self.bot.presenter.idle()
+        await self.bot.publisher.idle()
+        await self.bot.dispatcher.turn()
+        await self.bot.publisher.idle()
 
     async def pass_time(self, milliseconds: int) -> None:
         self.time.at += milliseconds
@@ -54,9 +54,9 @@ class Delivery(Scene):
 
     async def outbox(self, kind: str | None = None) -> list[Any]:
         """The rows of the outbox, the oldest first."""
-        query = select(notices).order_by(notices.c.due, notices.c.id)
+        query = select(notifications).order_by(notifications.c.due, notifications.c.id)
         if kind is not None:
-            query = query.where(notices.c.kind == kind)
+            query = query.where(notifications.c.kind == kind)
         async with self.bot.services.boards.store.database.reading() as connection:
             return list(await connection.execute(query))
 
@@ -71,10 +71,12 @@ class Delivery(Scene):
         for key, value in chosen.items():
             await self.bot.services.preferences.set_user(who.user_id, key, value)
 
-    async def notice_channel(self) -> Seat:
-        """Ben before a channel that the server has chosen for notices."""
-        notes = self.room.ben.at(self.world.add_channel("notices"))
-        await self.bot.services.preferences.set_server(self.world.guild_id, "notice_channel", str(notes.channel_id))
+    async def notification_channel(self) -> Seat:
+        """Ben before a channel that the server has chosen for notifications."""
+        notes = self.room.ben.at(self.world.add_channel("notifications"))
+        await self.bot.services.preferences.set_server(
+            self.world.guild_id, "notification_channel", str(notes.channel_id)
+        )
         return notes
 
     def shut(self) -> None:
@@ -94,5 +96,5 @@ class Delivery(Scene):
 
 
 async def nothing(*_: object) -> list[Any]:
-    """In the place of what would lease notices, or note that they were sent."""
+    """In the place of what would lease notifications, or note that they were sent."""
     return []

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from fakes.clock import Clock
 from sqlalchemy import select
 
-from bot.core.tables import games
 from bot.core.translations import Language, language
+from bot.games.tables import games
 from bot.sandbox import permissions as p
 from harness.bot import Room, bot_running, milliseconds
 from harness.discord import Seat
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 EN: Final = language("en")
 MANAGER: Final = p.MEMBER | p.MANAGE_CHANNELS
 ASIDES: Final = (
-    "trouble.permission",
-    "trouble.locked",
-    "hindered.permission",
-    "hindered.locked",
-    "hindered.gone",
+    "permission_issue.permission",
+    "permission_issue.locked",
+    "undelivered.permission",
+    "undelivered.locked",
+    "undelivered.gone",
 )
 
 
@@ -40,10 +40,10 @@ class Hindrance(Scene):
 
     async def hinder(self, denied: int = p.SEND_MESSAGES) -> None:
         """Ana has opened a game of APB, and its second board could not be shown for want of a permission."""
-        seated = await self.room.begin("apb")
+        live = await self.room.begin("apb")
         self.world.deny(self.room.channel_id, denied)
-        await self.room.type(seated, FIRST)
-        await self.bot.presenter.idle()
+        await self.room.type(live, FIRST)
+        await self.bot.publisher.idle()
 
     async def row(self) -> Any:
         """The channel's game as it is stored."""
@@ -52,14 +52,14 @@ class Hindrance(Scene):
             return (await connection.execute(query)).one()
 
     async def sweep(self) -> None:
-        """What the presenter does each minute."""
+        """What the publisher does each minute."""
         for game_id in await self.bot.services.boards.due():
-            self.bot.presenter.wake(game_id, recovering=True)
-        await self.bot.presenter.idle()
+            self.bot.publisher.wake(game_id, recovering=True)
+        await self.bot.publisher.idle()
 
 
 @asynccontextmanager
-async def hindrance(server: Server, url: str, locale: str = "en-US") -> AsyncIterator[Hindrance]:
+async def delivery_error(server: Server, url: str, locale: str = "en-US") -> AsyncIterator[Hindrance]:
     """The bot in a server that speaks `locale`, with Ana, Ben, and Eve who manages it."""
     time = Clock(milliseconds())
     async with bot_running(server, url, now=time) as bot:
@@ -68,7 +68,7 @@ async def hindrance(server: Server, url: str, locale: str = "en-US") -> AsyncIte
         yield Hindrance(room, time, manager)
 
 
-def asides(who: Seat, says: Language = EN) -> list[str]:
+def pending_notices(who: Seat, says: Language = EN) -> list[str]:
     """What somebody was told privately about boards that are not shown."""
     marks = [says(key, **dict.fromkeys(("game", "channel", "permission"), "|")).split("|")[0] for key in ASIDES]
     return told_lines(who, *marks)

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import update
 
-from bot.core.tables import beats
-
 if TYPE_CHECKING:
     from fakes.clock import Clock
 
@@ -17,17 +15,17 @@ if TYPE_CHECKING:
 async def pass_time(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = False) -> None:
     """So much later the deadlines are ticked. The bot was there all the time, unless it was `away`."""
     await pass_unnoticed(bot, clock, seconds, away=away)
-    await bot.ticking.next_turn()
-    await bot.presenter.idle()
+    await bot.deadline_worker.next_turn()
+    await bot.publisher.idle()
 
 
 async def pass_unnoticed(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = False) -> None:
-    """So much later no deadline has been ticked yet. Of all the bot's beats, only the last leaves anything."""
+    """So much later no deadline has been ticked yet. Of all the bot's heartbeats, only the last leaves anything."""
     later = clock.at + int(seconds * 1000)
-    pulse = bot.services.deadlines.pulse
-    await bot.ticking.next_turn()
+    heartbeats = bot.services.deadlines.heartbeats
+    await bot.deadline_worker.next_turn()
     if not away:
-        async with pulse.store.database.writing() as connection:
-            await connection.execute(update(beats).values(at=later))
-        pulse._last = dict.fromkeys(pulse._last, later)
+        async with heartbeats.store.database.writing() as connection:
+            await connection.execute(update(heartbeats).values(last_seen_at=later))
+        heartbeats._last = dict.fromkeys(heartbeats._last, later)
     clock.at = later

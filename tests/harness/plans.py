@@ -22,7 +22,7 @@ PICKING: Final = ("plan_they", "plan_mine")
 
 
 async def open_panel(room: Room, who: Seat) -> Json:
-    """More, Plan ahead; the panel."""
+    """More, ConditionalMove ahead; the panel."""
     await who.press("b:more:", room.board)
     await who.press("b:plan:", private(who))
     return private(who)

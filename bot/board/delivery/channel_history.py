@@ -7,10 +7,10 @@ from typing import Any, Final
 import discord
 import structlog
 
-from bot.games.service import Seated
+from bot.games.service import LiveGame
 
 MOST: Final = 2000
-"""Messages among which a board or a notice is looked for: twenty requests."""
+"""Messages among which a board or a notification is looked for: twenty requests."""
 SKEW_MS: Final = 60_000
 """How far Discord's clock, by which messages are numbered, may be behind ours."""
 BOARD: Final = "board"
@@ -35,15 +35,15 @@ class LeftBehind:
     """Earlier calls."""
 
 
-async def left_behind(client: discord.Client, seated: Seated) -> LeftBehind:
+async def left_behind(client: discord.Client, live: LiveGame) -> LeftBehind:
     """What the game's channel holds after the last message that was noted, else since the game began."""
-    channel = client.get_partial_messageable(seated.place.channel_id, guild_id=seated.place.guild_id)
-    after = discord.Object(seated.message_id or _snowflake(seated.table.record.header.started))
+    channel = client.get_partial_messageable(live.place.channel_id, guild_id=live.place.guild_id)
+    after = discord.Object(live.message_id or _snowflake(live.table.record.header.started))
     found: dict[tuple[str, bool], list[int]] = {}
     try:
         async for message in channel.history(limit=MOST, after=after, oldest_first=False):
-            kind, seq = shown_by(client, message, seated.id)
-            found.setdefault((kind, seq == seated.table.seq), []).append(message.id)
+            kind, seq = shown_by(client, message, live.id)
+            found.setdefault((kind, seq == live.table.seq), []).append(message.id)
     except discord.Forbidden:
         log.info("history_not_readable", channel=channel.id)
     boards, calls = found.get((BOARD, True), []), found.get((CALL, True), [])

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import delete, select, update
 
+from bot.board.delivery.tables import UNHEARD, permission_issues
 from bot.core.database import Database
-from bot.core.tables import UNHEARD, troubles
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class PermissionIssue:
     """What could not be done in a channel. ``at``: when that was first noticed, in ms since 1970."""
 
     id: int
@@ -19,35 +19,47 @@ class Trouble:
     at: int
 
 
-class TroubleStore:
+class PermissionIssueRepository:
     def __init__(self, database: Database) -> None:
         self.database = database
 
     async def add(self, guild_id: int | None, channel_id: int, permission: str, now: int) -> bool:
         """Whether it was not noted before."""
         row = {"guild_id": guild_id, "channel_id": channel_id, "permission": permission, "at": now, "told": False}
-        statement = self.database.insert(troubles).values(row)
+        statement = self.database.insert(permission_issues).values(row)
         async with self.database.writing() as connection:
             result = await connection.execute(
                 statement.on_conflict_do_nothing(index_elements=["channel_id", "permission"])
             )
         return result.rowcount == 1
 
-    async def untold(self, guild_id: int) -> list[Trouble]:
+    async def untold(self, guild_id: int) -> list[PermissionIssue]:
         """What nobody has been told yet, the oldest first."""
-        columns = (troubles.c.id, troubles.c.guild_id, troubles.c.channel_id, troubles.c.permission, troubles.c.at)
-        query = select(*columns).where(UNHEARD, troubles.c.guild_id == guild_id).order_by(troubles.c.at, troubles.c.id)
+        columns = (
+            permission_issues.c.id,
+            permission_issues.c.guild_id,
+            permission_issues.c.channel_id,
+            permission_issues.c.permission,
+            permission_issues.c.at,
+        )
+        query = (
+            select(*columns)
+            .where(UNHEARD, permission_issues.c.guild_id == guild_id)
+            .order_by(permission_issues.c.at, permission_issues.c.id)
+        )
         async with self.database.reading() as connection:
-            return [Trouble(*row) for row in await connection.execute(query)]
+            return [PermissionIssue(*row) for row in await connection.execute(query)]
 
     async def told(self, trouble_id: int) -> None:
         async with self.database.writing() as connection:
-            await connection.execute(update(troubles).where(troubles.c.id == trouble_id).values(told=True))
+            await connection.execute(
+                update(permission_issues).where(permission_issues.c.id == trouble_id).values(told=True)
+            )
 
     async def clear(self, channel_id: int, permission: str | None) -> None:
         """Forgets what was missing in a channel: one permission, or all."""
-        statement = delete(troubles).where(troubles.c.channel_id == channel_id)
+        statement = delete(permission_issues).where(permission_issues.c.channel_id == channel_id)
         if permission is not None:
-            statement = statement.where(troubles.c.permission == permission)
+            statement = statement.where(permission_issues.c.permission == permission)
         async with self.database.writing() as connection:
             await connection.execute(statement)

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 
-from bot.board.delivery.permission_issue_repository import Trouble, TroubleStore
+from bot.board.delivery.permission_issue_repository import PermissionIssue, PermissionIssueRepository
 
-__all__ = ["Trouble", "Troubles"]
+__all__ = ["PermissionIssue", "PermissionIssues"]
 
 
-class Troubles:
+class PermissionIssues:
     """``now`` gives milliseconds since 1970."""
 
-    def __init__(self, store: TroubleStore, now: Callable[[], int]) -> None:
+    def __init__(self, store: PermissionIssueRepository, now: Callable[[], int]) -> None:
         self.store = store
         self._now = now
 
@@ -18,7 +18,7 @@ class Troubles:
         """Notes that the bot lacks ``permission`` (Discord's name for it) in a channel; whether that is new."""
         return await self.store.add(guild_id, channel_id, permission, self._now())
 
-    async def untold(self, guild_id: int) -> list[Trouble]:
+    async def untold(self, guild_id: int) -> list[PermissionIssue]:
         """What nobody of that server has been told yet, the oldest first."""
         return await self.store.untold(guild_id)
 

@@ -26,7 +26,7 @@ from bot.board.delivery.channel_history import LeftBehind
 from bot.board.delivery.service import OldBoard
 from bot.core.render_queue import Urgency, urgency
 from bot.core.translations import language
-from bot.games.service import Place, Seated
+from bot.games.service import LiveGame, Place
 from bot.notifications import views as notification_views
 from bot.services import Services
 
@@ -45,13 +45,13 @@ LOST: Final = (TimeoutError, OSError, aiohttp.ClientError, discord.HTTPException
 log = structlog.get_logger()
 
 
-class Presenter:
+class BoardPublisher:
     """Sends and tidies board messages, one at a time per game."""
 
     def __init__(self, client: discord.Client, services: Services) -> None:
         self._client = client
         self._services = services
-        self._tables = services.tables
+        self._tables = services.games
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
         self._players: dict[str, tuple[int, int]] = {}
@@ -84,11 +84,11 @@ class Presenter:
         self._at_work[game_id] = task
         task.add_done_callback(lambda _: self._done(game_id))
 
-    async def tidy(self, seated: Seated) -> None:
+    async def tidy(self, live: LiveGame) -> None:
         """The board of a game that is played elsewhere now loses its buttons, or goes."""
-        if seated.message_id is not None:
-            server = await self._services.preferences.of_server(seated.place.guild_id)
-            await self._tidy(OldBoard(seated.message_id, seated.place, server["old_board"] == DELETE))
+        if live.message_id is not None:
+            server = await self._services.preferences.of_server(live.place.guild_id)
+            await self._tidy(OldBoard(live.message_id, live.place, server["old_board"] == DELETE))
 
     async def mended(self, guild_id: int) -> None:
         """Tries at once what could not be shown in a server whose channels, roles or threads have just changed."""
@@ -107,9 +107,9 @@ class Presenter:
             await asyncio.gather(*self._at_work.values(), return_exceptions=True)
             await asyncio.sleep(0)
 
-    def _moved(self, seated: Seated) -> None:
-        self._players[seated.id] = seated.players
-        self.wake(seated.id)
+    def _moved(self, live: LiveGame) -> None:
+        self._players[live.id] = live.players
+        self.wake(live.id)
 
     def _done(self, game_id: str) -> None:
         self._at_work.pop(game_id, None)
@@ -159,59 +159,59 @@ class Presenter:
     async def _failed(self, game_id: str, error: Exception) -> None:
         """Notes when to try again, and what hinders it."""
         try:
-            seated = await self._tables.get(game_id)
-            place = seated.place
+            live = await self._tables.get(game_id)
+            place = live.place
             why = await delivery_errors.of(self._client, place.channel_id, error)
             if why and why != delivery_errors.GONE:
-                await self._services.troubles.note(place.channel_id, why, place.guild_id)
-            tries = await self._services.boards.failed(game_id, why)
-            if why or tries >= PATIENCE:
-                await self._services.notices.undeliverable(seated)
+                await self._services.permission_issues.note(place.channel_id, why, place.guild_id)
+            attempts = await self._services.boards.failed(game_id, why)
+            if why or attempts >= PATIENCE:
+                await self._services.notifications.undeliverable(live)
         except Exception:  # the sweep tries again as soon as the database answers
             log.warning("failure_not_noted", game=game_id, exc_info=True)
 
     async def _bring_up(self, game_id: str, *, recovering: bool) -> None:
         """Sends, tidies, and only then notes it: what is interrupted is done again, which changes nothing."""
-        seated = await self._tables.get(game_id)
-        tries = await self._services.boards.tries(game_id)
-        recovering = recovering or tries > 0
-        while seated.shown_seq < seated.table.seq:
-            seq, before = seated.table.seq, seated.message_id
-            server = await self._services.preferences.of_server(seated.place.guild_id)
-            left = await channel_history.left_behind(self._client, seated) if recovering else LeftBehind()
+        live = await self._tables.get(game_id)
+        attempts = await self._services.boards.attempts(game_id)
+        recovering = recovering or attempts > 0
+        while live.shown_seq < live.table.seq:
+            seq, before = live.table.seq, live.message_id
+            server = await self._services.preferences.of_server(live.place.guild_id)
+            left = await channel_history.left_behind(self._client, live) if recovering else LeftBehind()
             sent, spent = left.board, list(left.spent)
             if sent is None:
-                names = await self._services.people.names(seated.players)
-                reader = await self._services.preferences.of_user(board.reader_of(seated))
-                pair = (names[seated.players[0]], names[seated.players[1]])
-                theme = (server if seated.place.guild_id else reader)["theme"]
-                shown = await board.message(seated, language(seated.locale), reader, theme, pair)
-                if not await self._services.notices.may_call(seated):
+                names = await self._services.names.names(live.players)
+                reader = await self._services.preferences.of_user(board.reader_of(live))
+                pair = (names[live.players[0]], names[live.players[1]])
+                theme = (server if live.place.guild_id else reader)["theme"]
+                shown = await board.message(live, language(live.locale), reader, theme, pair)
+                if not await self._services.notifications.may_call(live):
                     shown = notification_views.uncalled(shown)
-                in_place = before if server["old_board"] == EDIT or board.only_noted(seated) else None
-                sent = await self._put(seated, in_place, shown, left.call)
+                in_place = before if server["old_board"] == EDIT or board.only_noted(live) else None
+                sent = await self._put(live, in_place, shown, left.call)
             else:
-                await self._services.notices.may_call(seated)  # it has called: nothing else is to
+                await self._services.notifications.may_call(live)  # it has called: nothing else is to
             if before not in {None, sent}:
                 spent.append(before)
             for message_id in spent:
-                await self._tidy(OldBoard(message_id, seated.place, server["old_board"] == DELETE))
+                await self._tidy(OldBoard(message_id, live.place, server["old_board"] == DELETE))
             for message_id in left.calls:
-                await self._tidy(OldBoard(message_id, seated.place, removed=True))
-            await self._tables.shown(game_id, seq, sent, seated.place)
-            if tries:
-                await self._services.troubles.cleared(seated.place.channel_id)
-            seated = await self._tables.get(game_id)
+                await self._tidy(OldBoard(message_id, live.place, removed=True))
+            await self._tables.shown(game_id, seq, sent, live.place)
+            if attempts:
+                await self._services.permission_issues.cleared(live.place.channel_id)
+            live = await self._tables.get(game_id)
 
     def _channel(self, place: Place) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
 
-    async def _put(self, seated: Seated, before: int | None, shown: board.Message, call: int | None) -> int:
+    async def _put(self, live: LiveGame, before: int | None, shown: board.Message, call: int | None) -> int:
         """Sends the board, or changes the message ``before`` to it; whoever is wanted is called by a new message.
 
         ``call`` is the message that has called them already, if there is one.
         """
-        channel, nonce = self._channel(seated.place), f"{seated.id}:{seated.table.seq}"
+        channel, nonce = self._channel(live.place), f"{live.id}:{live.table.seq}"
         if before is not None:
             try:
                 await channel.get_partial_message(before).edit(
@@ -226,7 +226,7 @@ class Presenter:
                     sent = await channel.send(shown.call, view=shown.ways, allowed_mentions=shown.mentions, nonce=nonce)
                     call = sent.id
                 if call is not None:
-                    await self._services.boards.passing(call, seated.place)
+                    await self._services.boards.passing(call, live.place)
                 return before
         message = await channel.send(
             shown.content, file=shown.file, view=shown.view, allowed_mentions=shown.mentions, nonce=nonce
@@ -243,7 +243,7 @@ class Presenter:
             if not (isinstance(error, discord.HTTPException) and error.code in delivery_errors.NOTHING_THERE):
                 await self._services.boards.keep_old(old)
                 return
-        if old.tries:
+        if old.attempts:
             await self._services.boards.drop_old(old.message_id)
 
 

@@ -6,20 +6,22 @@ from typing import Any
 from sqlalchemy import BigInteger, ColumnElement, Row, TextClause, case, delete, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.board.delivery.tables import old_boards
+from bot.challenges.tables import challenges
 from bot.core.database import Database
-from bot.core.tables import IS_HINDERED, TO_SHOW, challenges, games, old_boards
 from bot.games.repository import Place
+from bot.games.tables import IS_UNDELIVERED, TO_SHOW, games
 
 
 @dataclass(frozen=True, slots=True)
-class Hindered:
+class UndeliveredBoard:
     """A game whose board cannot be shown. ``told``: whether each seat knows why."""
 
     id: str
     game: str
     place: Place
     players: tuple[int, int]
-    hindrance: str
+    delivery_error: str
     told: tuple[bool, bool]
 
 
@@ -30,10 +32,10 @@ class OldBoard:
     message_id: int
     place: Place
     removed: bool
-    tries: int = 0
+    attempts: int = 0
 
 
-class BoardStore:
+class BoardRepository:
     """Reads and changes; times in ms since 1970."""
 
     def __init__(self, database: Database) -> None:
@@ -43,63 +45,74 @@ class BoardStore:
 
     async def due(self, now: int) -> list[str]:
         """Ids of games with entries that the players have not been shown, the longest waiting first."""
-        query = select(games.c.id).where(TO_SHOW, games.c.try_at <= now).order_by(games.c.moved, games.c.id)
+        query = (
+            select(games.c.id)
+            .where(TO_SHOW, games.c.next_attempt_at <= now)
+            .order_by(games.c.last_entry_at, games.c.id)
+        )
         async with self.database.reading() as connection:
             return list(await connection.scalars(query))
 
     async def waiting_in(self, guild_id: int) -> list[str]:
         """The same for one server, due or not."""
-        query = select(games.c.id).where(TO_SHOW, games.c.guild_id == guild_id).order_by(games.c.moved)
+        query = select(games.c.id).where(TO_SHOW, games.c.guild_id == guild_id).order_by(games.c.last_entry_at)
         async with self.database.reading() as connection:
             return list(await connection.scalars(query))
 
-    async def tries(self, game_id: str) -> int:
+    async def attempts(self, game_id: str) -> int:
         """How often the game's board has failed in a row."""
         async with self.database.reading() as connection:
-            return int(await connection.scalar(select(games.c.tries).where(games.c.id == game_id)) or 0)
+            return int(await connection.scalar(select(games.c.attempts).where(games.c.id == game_id)) or 0)
 
-    async def hindrance(self, game_id: str) -> str:
+    async def delivery_error(self, game_id: str) -> str:
         """Why the game's board cannot be shown."""
         async with self.database.reading() as connection:
-            return await connection.scalar(select(games.c.hindrance).where(games.c.id == game_id)) or ""
+            return await connection.scalar(select(games.c.delivery_error).where(games.c.id == game_id)) or ""
 
-    async def failed(self, connection: AsyncConnection, game_id: str, hindrance: str, try_at: int) -> None:
+    async def failed(
+        self, connection: AsyncConnection, game_id: str, delivery_error: str, next_attempt_at: int
+    ) -> None:
         """Notes a failure of a board that is still to be shown; another reason has to be told anew."""
-        told = case((games.c.hindrance == hindrance, games.c.hindrance_told), else_=0)
-        values = {"tries": games.c.tries + 1, "try_at": try_at, "hindrance": hindrance, "hindrance_told": told}
+        told = case((games.c.delivery_error == delivery_error, games.c.delivery_error_told), else_=0)
+        values = {
+            "attempts": games.c.attempts + 1,
+            "next_attempt_at": next_attempt_at,
+            "delivery_error": delivery_error,
+            "delivery_error_told": told,
+        }
         await connection.execute(update(games).where(games.c.id == game_id, TO_SHOW).values(values))
 
-    async def hindered(self, user_id: int) -> list[Hindered]:
+    async def undelivered(self, user_id: int) -> list[UndeliveredBoard]:
         """The games of a user whose boards cannot be shown."""
-        seated = literal(user_id, BigInteger).in_([games.c.seat0, games.c.seat1])  # few are: their index is short
-        query = select(games).where(IS_HINDERED, seated).order_by(games.c.moved, games.c.id)
+        live = literal(user_id, BigInteger).in_([games.c.seat0, games.c.seat1])  # few are: their index is short
+        query = select(games).where(IS_UNDELIVERED, live).order_by(games.c.last_entry_at, games.c.id)
         async with self.database.reading() as connection:
-            return [_hindered(row) for row in await connection.execute(query)]
+            return [_undelivered(row) for row in await connection.execute(query)]
 
-    async def hindrance_told(self, game_id: str, hindrance: str, user_id: int) -> None:
+    async def delivery_error_told(self, game_id: str, delivery_error: str, user_id: int) -> None:
         """Notes that a player knows what hinders the game's board."""
         first = case((games.c.seat0 == user_id, 1), else_=0)
         second = case((games.c.seat1 == user_id, 2), else_=0)
-        told = games.c.hindrance_told.op("|")(first).op("|")(second)
-        statement = update(games).where(games.c.id == game_id, games.c.hindrance == hindrance)
+        told = games.c.delivery_error_told.op("|")(first).op("|")(second)
+        statement = update(games).where(games.c.id == game_id, games.c.delivery_error == delivery_error)
         async with self.database.writing() as connection:
-            await connection.execute(statement.values(hindrance_told=told))
+            await connection.execute(statement.values(delivery_error_told=told))
 
     # --- old boards ----------------------------------------------------------------------------------------------
 
-    async def keep_old(self, old: OldBoard, try_at: int) -> None:
-        """An old board to be tidied at ``try_at``, or later than was thought."""
+    async def keep_old(self, old: OldBoard, next_attempt_at: int) -> None:
+        """An old board to be tidied at ``next_attempt_at``, or later than was thought."""
         row = {
             "message_id": old.message_id,
             "guild_id": old.place.guild_id,
             "channel_id": old.place.channel_id,
             "removed": old.removed,
-            "tries": old.tries,
-            "try_at": try_at,
+            "attempts": old.attempts,
+            "next_attempt_at": next_attempt_at,
         }
         statement = self.database.insert(old_boards).values(row)
         statement = statement.on_conflict_do_update(
-            index_elements=["message_id"], set_={"tries": old.tries, "try_at": try_at}
+            index_elements=["message_id"], set_={"attempts": old.attempts, "next_attempt_at": next_attempt_at}
         )
         async with self.database.writing() as connection:
             await connection.execute(statement)
@@ -110,32 +123,32 @@ class BoardStore:
 
     async def old(self, now: int) -> list[OldBoard]:
         """Those that are due."""
-        return await self._old(old_boards.c.try_at <= now)
+        return await self._old(old_boards.c.next_attempt_at <= now)
 
     async def _old(self, *where: ColumnElement[bool] | TextClause) -> list[OldBoard]:
-        query = select(old_boards).where(*where).order_by(old_boards.c.try_at, old_boards.c.message_id)
+        query = select(old_boards).where(*where).order_by(old_boards.c.next_attempt_at, old_boards.c.message_id)
         async with self.database.reading() as connection:
             return [_old(row) for row in await connection.execute(query)]
 
     # --- closed challenges ---------------------------------------------------------------------------------------
 
-    async def challenge_failed(self, challenge_id: str, tries: int, try_at: int) -> None:
+    async def challenge_failed(self, challenge_id: str, attempts: int, next_attempt_at: int) -> None:
         """Notes that the message of a closed challenge could not be changed."""
-        values = {"tries": tries, "try_at": try_at}
+        values = {"attempts": attempts, "next_attempt_at": next_attempt_at}
         async with self.database.writing() as connection:
             await connection.execute(update(challenges).where(challenges.c.id == challenge_id).values(values))
 
 
-def _hindered(row: Row[Any]) -> Hindered:
-    return Hindered(
+def _undelivered(row: Row[Any]) -> UndeliveredBoard:
+    return UndeliveredBoard(
         row.id,
         row.game,
         Place(row.guild_id, row.channel_id),
         (row.seat0, row.seat1),
-        row.hindrance,
-        (bool(row.hindrance_told & 1), bool(row.hindrance_told & 2)),
+        row.delivery_error,
+        (bool(row.delivery_error_told & 1), bool(row.delivery_error_told & 2)),
     )
 
 
 def _old(row: Row[Any]) -> OldBoard:
-    return OldBoard(row.message_id, Place(row.guild_id, row.channel_id), row.removed, row.tries)
+    return OldBoard(row.message_id, Place(row.guild_id, row.channel_id), row.removed, row.attempts)

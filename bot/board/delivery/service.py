@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Final
 
-from bot.board.delivery.repository import BoardStore, Hindered, OldBoard
+from bot.board.delivery.repository import BoardRepository, OldBoard, UndeliveredBoard
 from bot.games.repository import Place
 
-__all__ = ["Boards", "Hindered", "OldBoard"]
+__all__ = ["BoardDelivery", "OldBoard", "UndeliveredBoard"]
 
 FIRST_PAUSE: Final = 60_000
 LONGEST_PAUSE: Final = 6 * 3_600_000
@@ -17,15 +17,15 @@ ENOUGH: Final = 60
 """Attempts at an old board's buttons, about two weeks of them; after that they stay: they are stale."""
 
 
-def pause(tries: int) -> int:
+def pause(attempts: int) -> int:
     """Milliseconds to wait after so many failures before this one."""
-    return min(FIRST_PAUSE << min(tries, 20), LONGEST_PAUSE)
+    return min(FIRST_PAUSE << min(attempts, 20), LONGEST_PAUSE)
 
 
-class Boards:
+class BoardDelivery:
     """``now`` gives milliseconds since 1970."""
 
-    def __init__(self, store: BoardStore, now: Callable[[], int]) -> None:
+    def __init__(self, store: BoardRepository, now: Callable[[], int]) -> None:
         self.store = store
         self.now = now
 
@@ -37,36 +37,36 @@ class Boards:
         """Ids of the games of a server whose boards are to be shown, however often that has failed."""
         return await self.store.waiting_in(guild_id)
 
-    async def tries(self, game_id: str) -> int:
+    async def attempts(self, game_id: str) -> int:
         """How often in a row a game's board could not be shown."""
-        return await self.store.tries(game_id)
+        return await self.store.attempts(game_id)
 
-    async def failed(self, game_id: str, hindrance: str = "") -> int:
+    async def failed(self, game_id: str, delivery_error: str = "") -> int:
         """Notes that a board could not be shown, and why if that is known; how often it has failed in a row."""
-        tries = await self.store.tries(game_id)
+        attempts = await self.store.attempts(game_id)
         async with self.store.database.writing() as connection:
-            await self.store.failed(connection, game_id, hindrance, self.now() + pause(tries))
-        return tries + 1
+            await self.store.failed(connection, game_id, delivery_error, self.now() + pause(attempts))
+        return attempts + 1
 
-    async def hindrance(self, game_id: str) -> str:
+    async def delivery_error(self, game_id: str) -> str:
         """What keeps the game's board from being shown; "" if nothing does."""
-        return await self.store.hindrance(game_id)
+        return await self.store.delivery_error(game_id)
 
-    async def challenge_failed(self, challenge_id: str, tries: int) -> None:
-        """Notes that a closed challenge's message could not be changed, after ``tries`` attempts before."""
-        await self.store.challenge_failed(challenge_id, tries + 1, self.now() + pause(tries))
+    async def challenge_failed(self, challenge_id: str, attempts: int) -> None:
+        """Notes that a closed challenge's message could not be changed, after ``attempts`` attempts before."""
+        await self.store.challenge_failed(challenge_id, attempts + 1, self.now() + pause(attempts))
 
-    async def hindered(self, user_id: int) -> list[Hindered]:
+    async def undelivered(self, user_id: int) -> list[UndeliveredBoard]:
         """The games of a user whose boards cannot be shown."""
-        return await self.store.hindered(user_id)
+        return await self.store.undelivered(user_id)
 
-    async def untold(self, user_id: int) -> list[Hindered]:
+    async def untold(self, user_id: int) -> list[UndeliveredBoard]:
         """Those of them of which the user does not know."""
-        return [game for game in await self.hindered(user_id) if not _knows(game, user_id)]
+        return [game for game in await self.undelivered(user_id) if not _knows(game, user_id)]
 
-    async def told(self, game: Hindered, user_id: int) -> None:
+    async def told(self, game: UndeliveredBoard, user_id: int) -> None:
         """Notes that the player knows."""
-        await self.store.hindrance_told(game.id, game.hindrance, user_id)
+        await self.store.delivery_error_told(game.id, game.delivery_error, user_id)
 
     # --- old boards ----------------------------------------------------------------------------------------------
 
@@ -76,20 +76,20 @@ class Boards:
 
     async def keep_old(self, old: OldBoard) -> None:
         """Notes that an old board could not be tidied; it is tried again, but not for ever."""
-        if old.tries >= ENOUGH:
+        if old.attempts >= ENOUGH:
             await self.store.drop_old(old.message_id)
             return
-        tried = OldBoard(old.message_id, old.place, old.removed, old.tries + 1)
-        await self.store.keep_old(tried, self.now() + pause(old.tries))
+        tried = OldBoard(old.message_id, old.place, old.removed, old.attempts + 1)
+        await self.store.keep_old(tried, self.now() + pause(old.attempts))
 
     async def passing(self, message_id: int, place: Place) -> None:
         """Notes that a call is to be removed in a while."""
-        await self.store.keep_old(OldBoard(message_id, place, removed=True, tries=1), self.now() + CALL_STAYS)
+        await self.store.keep_old(OldBoard(message_id, place, removed=True, attempts=1), self.now() + CALL_STAYS)
 
     async def drop_old(self, message_id: int) -> None:
         """Notes that an old board is tidy, or gone."""
         await self.store.drop_old(message_id)
 
 
-def _knows(game: Hindered, user_id: int) -> bool:
+def _knows(game: UndeliveredBoard, user_id: int) -> bool:
     return all(told for player, told in zip(game.players, game.told, strict=True) if player == user_id)

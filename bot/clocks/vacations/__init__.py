@@ -1,1 +1,1 @@
-"""Vacations: taking one, coming back, and what a server allows."""
+"""VacationService: taking one, coming back, and what a server allows."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.clocks.vacations.tables import vacations
 from bot.core.database import Database
 from bot.core.locks import alone
-from bot.core.tables import vacations
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Vacation:
     until: int
 
 
-class VacationStore:
+class VacationRepository:
     def __init__(self, database: Database) -> None:
         self.database = database
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.clocks.heartbeats.service import Pulse
-from bot.clocks.vacations.repository import Vacation, VacationStore
-from bot.games.hooks import Companion
-from bot.games.live import Seated
-from bot.players.preferences import Preferences
+from bot.clocks.heartbeats.service import HeartbeatService
+from bot.clocks.vacations.repository import Vacation, VacationRepository
+from bot.games.hooks import GameHook
+from bot.games.live import LiveGame
+from bot.players.preferences import PreferenceService
 from bot.players.zones import offsets, span
 from engine.core.clock import Clock
 from engine.core.errors import Refused
@@ -19,7 +19,7 @@ from engine.core.record import Entry, Kind
 from engine.core.timekeeping import ABANDONED, last_act
 from engine.core.timekeeping import vacations as away_of
 
-__all__ = ["KEYS", "Absence", "Vacation", "Vacations"]
+__all__ = ["KEYS", "TimeOffHook", "Vacation", "VacationService"]
 
 WEEKENDS: Final[Mapping[str, tuple[int, ...]]] = {"none": (), "sat_sun": (5, 6), "fri_sat": (4, 5)}
 """The choices of the preference ``weekend`` as days, 0 for Monday."""
@@ -74,10 +74,10 @@ def _held(taken: Iterable[Vacation], allowed: int) -> Iterator[tuple[Vacation, i
         yield vacation, end
 
 
-class Vacations:
+class VacationService:
     """Taking and calling off. ``now`` gives ms since 1970."""
 
-    def __init__(self, store: VacationStore, now: Callable[[], int]) -> None:
+    def __init__(self, store: VacationRepository, now: Callable[[], int]) -> None:
         self.store = store
         self._now = now
 
@@ -146,59 +146,59 @@ class Vacations:
 
 
 @dataclass(frozen=True, slots=True)
-class Absence(Companion):
+class TimeOffHook(GameHook):
     """Brings into a game's record what its clock has to know of its players and of the bot."""
 
-    vacations: VacationStore
-    preferences: Preferences
-    pulse: Pulse
+    vacations: VacationRepository
+    preferences: PreferenceService
+    heartbeats: HeartbeatService
 
-    async def rouse(self, guild_id: int | None) -> None:
+    async def before_command(self, guild_id: int | None) -> None:
         """What is about to happen shows that the bot is there: an outage up to now ends before the time is taken."""
-        await self.pulse.awake(guild_id)
+        await self.heartbeats.awake(guild_id)
 
-    async def entries(self, seated: Seated, at: int) -> Sequence[Entry]:
-        clock = seated.table.clock
-        if seated.table.outcome is not None:
+    async def entries(self, live: LiveGame, at: int) -> Sequence[Entry]:
+        clock = live.table.clock
+        if live.table.outcome is not None:
             return ()
         if clock is None:
-            return await self._unclocked(seated, at)
+            return await self._unclocked(live, at)
         found: list[Entry] = []
-        offer = seated.table.offer
+        offer = live.table.offer
         # a live clock heeds no time off; where another one is asked for, it must be known before that is accepted
         if not clock.spec.live or (offer is not None and offer.what.startswith(ADJOURN)):
-            found += [*await self._hours(seated, clock, at), *await self._vacations(seated, at)]
-        return [*found, *await self._outages(seated, clock, at)]
+            found += [*await self._hours(live, clock, at), *await self._vacations(live, at)]
+        return [*found, *await self._outages(live, clock, at)]
 
-    async def _hours(self, seated: Seated, clock: Clock, at: int) -> list[Entry]:
+    async def _hours(self, live: LiveGame, clock: Clock, at: int) -> list[Entry]:
         found = []
-        for seat, user_id in enumerate(seated.players):
+        for seat, user_id in enumerate(live.players):
             hours = hours_of(await self.preferences.of_user(user_id), clock.started, clock.started + at)
             if str(hours) != str(clock.hours[seat]):
                 found.append(Entry(at, Kind.HOURS, seat, str(hours)))
         return found
 
-    async def _unclocked(self, seated: Seated, at: int) -> list[Entry]:
+    async def _unclocked(self, live: LiveGame, at: int) -> list[Entry]:
         """What does not count for a claim that the other stays away: nothing before there could be one."""
-        table, last = seated.table, last_act(seated.table)
+        table, last = live.table, last_act(live.table)
         if at - last < ABANDONED:
             return []
         started = table.record.header.started
-        found = await self._vacations(seated, at, last)
-        for outage in await self.pulse.outages(seated.place.guild_id, started + last):
+        found = await self._vacations(live, at, last)
+        for outage in await self.heartbeats.outages(live.place.guild_id, started + last):
             missed = (max(outage.since - started, 0), outage.until - started)
             if missed not in table.credits and missed[0] < missed[1] <= at:
                 found.append(Entry(at, Kind.CREDIT, CHANCE, f"{missed[0]} {missed[1]}"))
         return found
 
-    async def _vacations(self, seated: Seated, at: int, after: int = 0) -> list[Entry]:
+    async def _vacations(self, live: LiveGame, at: int, after: int = 0) -> list[Entry]:
         """Those that end ``after`` that time, in ms since the start."""
-        started = seated.table.record.header.started
-        allowed = int((await self.preferences.of_server(seated.place.guild_id))["vacation"]) * DAY
-        taken = await self.vacations.of(seated.players, started - REACH)
+        started = live.table.record.header.started
+        allowed = int((await self.preferences.of_server(live.place.guild_id))["vacation"]) * DAY
+        taken = await self.vacations.of(live.players, started - REACH)
         found = []
-        for seat, user_id in enumerate(seated.players):
-            known = {begin: end for begin, end in away_of(seated.table)[seat] if end > after}
+        for seat, user_id in enumerate(live.players):
+            known = {begin: end for begin, end in away_of(live.table)[seat] if end > after}
             wanted = dict.fromkeys(known, -1)
             for vacation, held in _held([v for v in taken if v.user_id == user_id], allowed):
                 if vacation.until <= started + after:
@@ -214,13 +214,13 @@ class Absence(Companion):
                     found.append(Entry(at, Kind.AWAY, seat, f"{begin} {end}"))
         return found
 
-    async def _outages(self, seated: Seated, clock: Clock, at: int) -> list[Entry]:
+    async def _outages(self, live: LiveGame, clock: Clock, at: int) -> list[Entry]:
         """The outages in which the clock of the turn that runs would have charged somebody."""
         turn = clock.turn
         if turn is None:
             return []
         found = []
-        for outage in await self.pulse.outages(seated.place.guild_id, clock.started + turn.since):
+        for outage in await self.heartbeats.outages(live.place.guild_id, clock.started + turn.since):
             begin, end = max(outage.since - clock.started, 0), min(outage.until - clock.started, at)
             credited = clock.credit((begin, end)) if begin < end else clock
             if credited.charged(turn, at) < clock.charged(turn, at):

@@ -64,7 +64,7 @@ class Answer:
 
     async def names(self, players: tuple[int, int]) -> tuple[str, str]:
         """What the two players of a game are called."""
-        found: dict[int, str] = await self.client.services.people.names(players)
+        found: dict[int, str] = await self.client.services.names.names(players)
         return found[players[0]], found[players[1]]
 
     async def _know(self) -> None:
@@ -78,7 +78,7 @@ class Answer:
             await preferences.set_user(user.id, "heard", heard)
         if self.prefs["language"] in CODES:
             self.say = language(self.prefs["language"])
-        await self.client.services.people.seen(user.id, user.global_name or user.name)
+        await self.client.services.names.seen(user.id, user.global_name or user.name)
 
     async def private(
         self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None
@@ -176,7 +176,7 @@ class Answer:
 
     async def _say_aside(self) -> None:
         try:
-            await self.client.asides.tell(self)
+            await self.client.pending_notices.tell(self)
         except Exception:  # whoever asked has their answer
             log.warning("aside_not_told", exc_info=True)
 

@@ -1,11 +1,17 @@
 """Alembic's entry: runs the revisions on the connection it is given, or on the database of the settings."""
 
 import asyncio
+from importlib import import_module
+from pathlib import Path
 
 from alembic import context
 from sqlalchemy import Connection
 
 from bot.core.tables import metadata
+
+FEATURES = Path(__file__).parents[2]
+for module in sorted(FEATURES.rglob("tables.py")):  # the tables that the database is compared with
+    import_module(".".join(("bot", *module.relative_to(FEATURES).with_suffix("").parts)))
 
 
 def run(connection: Connection) -> None:

@@ -18,7 +18,7 @@ from engine.core.record import Kind
 from engine.core.timekeeping import ABANDONED
 
 if TYPE_CHECKING:
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
 
 EN, ES = language("en"), language("es")
 GAME = "apb"
@@ -39,7 +39,7 @@ async def later(room: Room, clock: Clock, milliseconds: int) -> None:
     await pass_time(room.bot, clock, milliseconds / SECOND)
 
 
-async def pause(room: Room) -> Seated:
+async def pause(room: Room) -> LiveGame:
     await room.ana.press("b:ask_pause:", await more(room, room.ana))
     assert told(room.ana) == EN("timing.pause_sure")
     assert verbs(private(room.ana)) == ["keep", "offer_time"]
@@ -78,10 +78,10 @@ async def test_a_pause_by_agreement_stops_the_clock_until_it_is_resumed(room: Ro
 
 
 async def test_a_pause_may_be_declined_and_thought_better_of(room: Room) -> None:
-    seated = await room.begin(GAME, time="1d/move")
+    live = await room.begin(GAME, time="1d/move")
     await room.ana.press("b:ask_pause:", await more(room, room.ana))
     await room.ana.press("b:keep:", private(room.ana))
-    assert await room.present() == seated
+    assert await room.present() == live
     await room.ana.press("b:ask_pause:", await more(room, room.ana))
     await room.ana.press("b:offer_time:", private(room.ana))
     await room.shown()
@@ -138,10 +138,10 @@ async def test_a_live_game_goes_on_by_correspondence(room: Room, clock: Clock) -
     await room.shown()
     assert then in text(room.board)
     await room.ben.press("b:accept:", room.board)
-    seated = await room.shown()
-    assert seated.table.clock is not None
-    assert str(seated.table.clock.spec) == "3d/move"
-    assert seated.table.deadline == clock_words.present(seated) + 3 * DAY
+    live = await room.shown()
+    assert live.table.clock is not None
+    assert str(live.table.clock.spec) == "3d/move"
+    assert live.table.deadline == clock_words.present(live) + 3 * DAY
 
 
 async def test_the_servers_limit_holds_for_another_clock(room: Room) -> None:
@@ -157,26 +157,26 @@ async def test_the_servers_limit_holds_for_another_clock(room: Room) -> None:
 # --- claims ----------------------------------------------------------------------------------------------------------
 
 
-async def overdue(room: Room, clock: Clock, turns: int = 4) -> Seated:
+async def overdue(room: Room, clock: Clock, turns: int = 4) -> LiveGame:
     """A game in which the time of whoever is to act is up, and the other may decide."""
     assert room.bot is not None
     await room.bot.services.preferences.set_server(room.server.world.guild_id, "timeout", "claim")
-    seated = await room.begin("abalone", time="1d/move")
+    live = await room.begin("abalone", time="1d/move")
     for _ in range(turns):
-        table = seated.table
-        await room.type(seated, table.game.format(table.state, table.game.legal(table.state)[:1]))
-        seated = await room.shown()
+        table = live.table
+        await room.type(live, table.game.format(table.state, table.game.legal(table.state)[:1]))
+        live = await room.shown()
     await later(room, clock, DAY + LAG)
-    seated = await room.shown()
-    assert seated.table.overdue == seated.table.to_act
+    live = await room.shown()
+    assert live.table.overdue == live.table.to_act
     assert {"claim_win", "claim_draw"} <= set(verbs(room.board))
-    return seated
+    return live
 
 
 @pytest.mark.parametrize("what", ["win", "draw"])
 async def test_who_waits_may_end_the_game(room: Room, clock: Clock, what: str) -> None:
-    seated = await overdue(room, clock)
-    waiting = room.other(seated)
+    live = await overdue(room, clock)
+    waiting = room.other(live)
     await waiting.press(f"b:claim_{what}:", room.board)
     assert told(waiting) == EN(f"timing.claim_sure_{what}", n=1)
     assert verbs(private(waiting)) == ["wait_on", "claim"]
@@ -185,23 +185,23 @@ async def test_who_waits_may_end_the_game(room: Room, clock: Clock, what: str) -
     assert told(waiting) == EN("timing.claimed")
     over = await room.shown()
     assert over.table.outcome is not None
-    assert over.table.outcome.winner == (1 - (seated.table.to_act or 0) if what == "win" else None)
+    assert over.table.outcome.winner == (1 - (live.table.to_act or 0) if what == "win" else None)
     assert verbs(room.board) == ["rematch", "replay", "flip"]
 
 
 async def test_who_waits_may_go_on_waiting_and_the_other_play_on(room: Room, clock: Clock) -> None:
-    seated = await overdue(room, clock)
-    waiting, late = room.other(seated), room.to_move(seated)
+    live = await overdue(room, clock)
+    waiting, late = room.other(live), room.to_move(live)
     await waiting.press("b:claim_win:", room.board)
     question = private(waiting)
     await waiting.press("b:wait_on:", question)
     assert told(waiting) == EN("timing.waiting")
     await waiting.press("b:claim_win:", room.board)
     question = private(waiting)
-    table = seated.table
+    table = live.table
     await late.slash("abak move play", notation=table.game.format(table.state, table.game.legal(table.state)[:1]))
-    seated = await room.shown()
-    assert seated.table.overdue is None
+    live = await room.shown()
+    assert live.table.overdue is None
     assert "claim_win" not in verbs(room.board)
     await waiting.press("b:claim:", question)
     assert EN("table.stale") in [m["content"] for m in waiting.messages]
@@ -209,8 +209,8 @@ async def test_who_waits_may_go_on_waiting_and_the_other_play_on(room: Room, clo
 
 
 async def test_who_is_late_claims_nothing(room: Room, clock: Clock) -> None:
-    seated = await overdue(room, clock)
-    late = room.to_move(seated)
+    live = await overdue(room, clock)
+    late = room.to_move(live)
     await late.press("b:claim_win:", room.board)
     assert told(late) == EN("table.no_claim")
     stranger = Seat.join(room.server.world, "Carla", room.channel_id)
@@ -219,8 +219,8 @@ async def test_who_is_late_claims_nothing(room: Room, clock: Clock) -> None:
 
 
 async def test_a_game_of_few_moves_is_said_to_be_aborted(room: Room, clock: Clock) -> None:
-    seated = await overdue(room, clock, turns=1)
-    waiting = room.other(seated)
+    live = await overdue(room, clock, turns=1)
+    waiting = room.other(live)
     await waiting.press("b:claim_win:", room.board)
     assert told(waiting) == EN("timing.claim_sure_aborted")
     await waiting.press("b:claim:", private(waiting))
@@ -230,12 +230,12 @@ async def test_a_game_of_few_moves_is_said_to_be_aborted(room: Room, clock: Cloc
 
 
 async def test_an_abandoned_game_is_claimed_from_more(room: Room, clock: Clock) -> None:
-    seated = await room.begin("abalone", time="none")
+    live = await room.begin("abalone", time="none")
     for _ in range(4):
-        table = seated.table
-        await room.type(seated, table.game.format(table.state, table.game.legal(table.state)[:1]))
-        seated = await room.shown()
-    waiting, late = room.other(seated), room.to_move(seated)
+        table = live.table
+        await room.type(live, table.game.format(table.state, table.game.legal(table.state)[:1]))
+        live = await room.shown()
+    waiting, late = room.other(live), room.to_move(live)
     await later(room, clock, ABANDONED - HOUR)
     assert "claim_win" not in verbs(await more(room, waiting))
     await later(room, clock, HOUR)
@@ -250,8 +250,8 @@ async def test_an_abandoned_game_is_claimed_from_more(room: Room, clock: Clock) 
 
 async def test_who_is_on_vacation_has_not_abandoned_a_game_whatever_more_knows(room: Room, clock: Clock) -> None:
     assert room.bot is not None
-    seated = await room.begin("abalone", time="none")
-    waiting, late = room.other(seated), room.to_move(seated)
+    live = await room.begin("abalone", time="none")
+    waiting, late = room.other(live), room.to_move(live)
     await room.bot.services.vacations.take(late.user_id, clock.at, clock.at + 7 * DAY)
     await later(room, clock, ABANDONED + HOUR)
     assert "claim_win" not in verbs(await more(room, waiting))

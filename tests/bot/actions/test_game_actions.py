@@ -18,7 +18,7 @@ from engine.core.table import Offer
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
 
 EN = language("en")
 DICE = [key for key, game in GAMES.items() if len(game.resign_values(game.start(game.settle_options({})), 0)) > 1]
@@ -29,7 +29,7 @@ def pictures(room: Room, message: dict[str, Any]) -> list[bytes]:
     return [pixels(room.server.world.attachment(int(a["id"]))[0]) for a in message["attachments"]]
 
 
-async def offer_draw(room: Room, who: Seat) -> Seated:
+async def offer_draw(room: Room, who: Seat) -> LiveGame:
     await who.slash("abak draw")
     assert told(who) == EN("draw.sure")
     assert verbs(private(who)) == ["keep", "draw"]
@@ -43,12 +43,12 @@ async def offer_draw(room: Room, who: Seat) -> Seated:
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_draw_is_offered_and_accepted(room: Room, game: str) -> None:
-    seated = await room.begin(game)
+    live = await room.begin(game)
     offered = await offer_draw(room, room.ana)
-    assert offered.table.offer == Offer(seated.players.index(room.ana.user_id), "draw")
+    assert offered.table.offer == Offer(live.players.index(room.ana.user_id), "draw")
     assert verbs(room.board)[:2] == ["accept", "decline"]
     assert EN("board.answer", player=room.ben.mention) in text(room.board)
-    assert verbs(room.board) == ["accept", "decline", *(["move"] if seated.to_act == room.ben.user_id else []), "more"]
+    assert verbs(room.board) == ["accept", "decline", *(["move"] if live.to_act == room.ben.user_id else []), "more"]
     assert [x["label"] for x in wired(room.board)][:2] == ["Accept the draw", "Decline"]
     assert [user_id for user_id, _ in room.calls[-1:]] == [room.ben.user_id]
     await room.ben.press("b:accept:", room.board)
@@ -63,13 +63,13 @@ async def test_a_draw_is_offered_and_accepted(room: Room, game: str) -> None:
 
 
 async def test_a_draw_is_declined_and_the_game_goes_on(room: Room) -> None:
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     await offer_draw(room, room.ana)
     await room.ben.press("b:decline:", room.board)
     assert told(room.ben) == EN("offer.declined")
     after = await room.shown()
     assert after.table.offer is None
-    assert after.to_act == seated.to_act
+    assert after.to_act == live.to_act
     assert "accept" not in verbs(room.board)
     assert [user_id for user_id, _ in room.calls[-1:]] == [after.to_act]
 
@@ -131,17 +131,17 @@ async def test_a_double_click_on_accept_ends_the_game_once(room: Room) -> None:
 
 
 async def test_thinking_better_of_a_draw_offers_none(room: Room) -> None:
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     await room.ben.slash("abak draw")
     await room.ben.press("b:keep:", private(room.ben))
     assert wired(private(room.ben)) == []
-    assert await room.present() == seated
+    assert await room.present() == live
 
 
 @pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 async def test_who_has_offered_moves_on_or_withdraws_without_the_board(room: Room, locale: str) -> None:
     room.speak(locale)
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     await room.ana.slash("abak draw")
     await room.ana.press("b:draw:", private(room.ana))
     offered = private(room.ana)
@@ -158,7 +158,7 @@ async def test_who_has_offered_moves_on_or_withdraws_without_the_board(room: Roo
     await room.ana.press("b:withdraw:", offered)
     assert room.ana.fresh(offered)["content"] == room.say("offer.withdrawn")
     after = await room.shown()
-    assert (after.table.offer, after.to_act) == (None, seated.to_act)
+    assert (after.table.offer, after.to_act) == (None, live.to_act)
     assert room.say("story.withdraw_draw", seat="@seat.white") in text(room.board)
     assert verbs(room.board) == ["move", "flip", "more", "resign"]
     await room.ana.press("b:more:", room.board)
@@ -195,20 +195,20 @@ async def test_only_ones_own_offer_is_withdrawn_and_only_while_it_stands(room: R
 
 
 async def test_who_is_asked_on_their_own_turn_may_just_play_on(room: Room) -> None:
-    seated = await room.begin("abalone")
+    live = await room.begin("abalone")
     await offer_draw(room, room.ben)
     assert EN("board.answer_or_play", player=room.ana.mention) in text(room.board)
     assert verbs(room.board) == ["accept", "decline", "move", "more"]
-    await room.tap(seated, [seated.table.game.legal(seated.table.state)[0]])
+    await room.tap(live, [live.table.game.legal(live.table.state)[0]])
     assert (await room.shown()).table.offer is None
 
 
 @pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 async def test_whose_clock_runs_is_said_of_whoever_is_on_turn(room: Room, locale: str) -> None:
     room.speak(locale)
-    seated = await room.begin("abalone", time="3d/move")
-    assert seated.table.clock is not None
-    started, deadline = seated.table.clock.started, seated.table.deadline
+    live = await room.begin("abalone", time="3d/move")
+    assert live.table.clock is not None
+    started, deadline = live.table.clock.started, live.table.deadline
     assert deadline is not None
     due = {"relative": stamp(started + deadline, "R"), "date": stamp(started + deadline, "f")}
     assert room.say("time.until", **due) in text(room.board)
@@ -225,10 +225,10 @@ async def test_whose_clock_runs_is_said_of_whoever_is_on_turn(room: Room, locale
 
 @pytest.mark.parametrize("what", ["pause", "adjourn", "resign", "takeback"])
 async def test_what_is_accepted_stands_on_the_button(room: Room, what: str) -> None:
-    seated = await room.begin("backgammon" if what == "resign" else "abalone", time="3d/move")
+    live = await room.begin("backgammon" if what == "resign" else "abalone", time="3d/move")
     asker = room.ana
     if what == "takeback":
-        await room.tap(seated, [seated.table.game.legal(seated.table.state)[0]])
+        await room.tap(live, [live.table.game.legal(live.table.state)[0]])
         await room.shown()
     await asker.press("b:more:" if what != "resign" else "b:resign:", room.board)
     menu = private(asker)
@@ -243,7 +243,7 @@ async def test_what_is_accepted_stands_on_the_button(room: Room, what: str) -> N
         await asker.press("b:sure_back:", menu)
         await asker.press("b:ask_back:", private(asker))
     else:
-        await asker.press(f"b:resign_for:{seated.id}:{seated.table.seq}:1", menu)
+        await asker.press(f"b:resign_for:{live.id}:{live.table.seq}:1", menu)
     offered = private(asker)
     assert verbs(offered)[0] == "withdraw"
     await room.shown()
@@ -251,7 +251,7 @@ async def test_what_is_accepted_stands_on_the_button(room: Room, what: str) -> N
     await asker.press("b:withdraw:", offered)
     after = await room.shown()
     assert after.table.offer is None
-    seat = f"@seat.{seated.table.game.seats[seated.players.index(asker.user_id)]}"
+    seat = f"@seat.{live.table.game.seats[live.players.index(asker.user_id)]}"
     assert EN(f"story.withdraw_{what}", seat=seat) in text(room.board)
 
 
@@ -261,7 +261,7 @@ async def test_what_is_accepted_stands_on_the_button(room: Room, what: str) -> N
 @pytest.mark.parametrize("by", ["button", "command"])
 @pytest.mark.parametrize("game", GAMES)
 async def test_resigning_is_asked_for_twice(room: Room, game: str, by: str) -> None:
-    seated = await room.begin(game)
+    live = await room.begin(game)
     who = room.ben
     if by == "button":
         await who.press("b:resign:", room.board)
@@ -269,9 +269,9 @@ async def test_resigning_is_asked_for_twice(room: Room, game: str, by: str) -> N
         await who.slash("abak resign")
     assert told(who) == EN("resign.sure")
     assert verbs(private(who))[0] == "keep"  # what is hit by habit is harmless
-    assert await room.present() == seated
-    seat = seated.players.index(who.user_id)
-    points = seated.table.game.resign_values(seated.table.state, seat)[-1]
+    assert await room.present() == live
+    seat = live.players.index(who.user_id)
+    points = live.table.game.resign_values(live.table.state, seat)[-1]
     await who.press(EN("button.resign_for", n=points), private(who))
     assert told(who) == EN("resign.done")
     ended = await room.shown()
@@ -284,12 +284,12 @@ async def test_resigning_is_asked_for_twice(room: Room, game: str, by: str) -> N
 
 
 async def test_thinking_better_of_resigning_keeps_the_game(room: Room) -> None:
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     await room.ana.press("b:resign:", room.board)
     await room.ana.press("b:keep:", private(room.ana))
     assert told(room.ana) == EN("resign.kept")
     assert wired(private(room.ana)) == []
-    assert await room.present() == seated
+    assert await room.present() == live
 
 
 @pytest.mark.parametrize("accepting", [True, False])
@@ -383,10 +383,10 @@ async def test_help_and_rules_are_told_in_ones_own_language(room: Room, locale: 
 
 async def test_public_words_are_the_servers_and_private_ones_the_readers(room: Room) -> None:
     room.server.world.users[room.ben.user_id]["locale"] = "es-419"
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     assert EN("board.turn", player=room.ana.mention) in text(room.board)
     await room.ben.press("b:move:", room.board)
     assert told(room.ben).startswith(language("es")("table.not_your_turn"))
     await room.ana.press("b:move:", room.board)
     assert EN("picker.what") in told(room.ana)
-    assert seated.locale == "en"
+    assert live.locale == "en"

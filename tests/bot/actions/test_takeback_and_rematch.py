@@ -22,12 +22,12 @@ EN = language("en")
 
 
 async def play_one(room: Room) -> Any:
-    seated = await room.shown()
-    game, state, steps = seated.table.game, seated.table.state, []
-    while game.to_act(state) == seated.table.to_act:
+    live = await room.shown()
+    game, state, steps = live.table.game, live.table.state, []
+    while game.to_act(state) == live.table.to_act:
         steps.append(game.legal(state)[-1])
         state = game.apply(state, steps[-1])
-    await room.type(seated, game.format(seated.table.state, steps))
+    await room.type(live, game.format(live.table.state, steps))
     return await room.shown()
 
 
@@ -51,9 +51,9 @@ async def test_a_turn_is_taken_back_if_the_other_agrees(room: Room) -> None:
 @pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 async def test_a_takeback_names_the_planned_reply_that_goes_back_too(room: Room, locale: str) -> None:
     room.speak(locale)
-    seated = await room.begin("abalone")
+    live = await room.begin("abalone")
     await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
-    await room.type(seated, "a1b2")
+    await room.type(live, "a1b2")
     played = await room.shown()
     assert [entry.body for entry in played.table.record.entries] == ["a1b2", "i5h5"]
     both = {"move": "a1b2", "reply": "`i5h5`"}
@@ -64,7 +64,7 @@ async def test_a_takeback_names_the_planned_reply_that_goes_back_too(room: Room,
     assert room.say("story.offer_takeback_reply", seat="@seat.black", **both) in text(room.board)
     await room.ben.press("b:accept:", room.board)
     back = await room.shown()
-    assert back.table.state == seated.table.state
+    assert back.table.state == live.table.state
     assert room.say("story.accept_takeback_reply", seat="@seat.white", **both) in text(room.board)
     await room.type(back, "a2b2")
     await room.shown()
@@ -91,7 +91,7 @@ async def test_a_rematch_swaps_the_seats(room: Room) -> None:
     await room.ben.press("b:rematch:", room.board)
     await room.ana.press("b:rematch:", room.board)
     assert told(room.ana) == EN("rematch.accept", channel=room.channel_id)
-    await room.ana.press("b:take_up:", room.ben.last)
+    await room.ana.press("b:accept_challenge:", room.ben.last)
     second = await room.shown()
     assert second.id != first.id
     assert second.players == first.players[::-1]
@@ -117,7 +117,7 @@ async def asked_again(room: Room) -> tuple[dict[str, Any], dict[str, Any]]:
 
 async def test_the_card_leads_to_the_rematch_once_it_is_accepted(room: Room) -> None:
     card, challenge = await asked_again(room)
-    await room.ana.press("b:take_up:", challenge)
+    await room.ana.press("b:accept_challenge:", challenge)
     second = await room.shown()
     address = f"https://discord.com/channels/{second.place.guild_id}/{second.place.channel_id}/{challenge['id']}"
     await until(lambda: of_card(room.ana.fresh(card)) == [address, "replay", "flip"], "the card leads on")
@@ -126,7 +126,7 @@ async def test_the_card_leads_to_the_rematch_once_it_is_accepted(room: Room) -> 
 async def test_the_card_leads_to_the_thread_of_the_rematch(room: Room) -> None:
     card, challenge = await asked_again(room)
     await room.begin("abalone")  # takes the channel
-    await room.ana.press("b:take_up:", challenge)
+    await room.ana.press("b:accept_challenge:", challenge)
     await until(lambda: of_card(room.ana.fresh(card))[0] != "rematch", "the card leads on")
     [address, *_] = of_card(room.ana.fresh(card))
     assert address.endswith(f"/{challenge['id']}")  # a thread has its message's id
@@ -135,7 +135,7 @@ async def test_the_card_leads_to_the_thread_of_the_rematch(room: Room) -> None:
 
 async def test_the_card_goes_on_offering_a_rematch_that_was_declined(room: Room) -> None:
     card, challenge = await asked_again(room)
-    await room.ana.press("b:turn_down:", challenge)
+    await room.ana.press("b:decline_challenge:", challenge)
     assert of_card(room.ana.fresh(card)) == ["rematch", "replay", "flip"]
 
 
@@ -150,7 +150,7 @@ async def test_a_card_that_could_not_be_changed_is_changed_after_a_restart(
             stand_in.world.delete_message(int(card["id"]))
         else:
             stand_in.world.faults.fail_next(f"/messages/{card['id']}", status=400)
-        await room.ana.press("b:take_up:", challenge)
+        await room.ana.press("b:accept_challenge:", challenge)
         second = await room.shown()
         assert second.table.outcome is None
         await until(lambda: not bot.answering, "the answer is given")
@@ -164,13 +164,13 @@ async def test_a_card_that_could_not_be_changed_is_changed_after_a_restart(
 
 
 async def test_no_rematch_before_the_end_or_for_strangers(room: Room) -> None:
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     assert room.bot is not None
     challenges = room.bot.services.challenges
     with pytest.raises(Exception, match=r"rematch\.running"):
-        await challenges.rematch(seated.id, room.ana.user_id, seated.place, "en")
+        await challenges.rematch(live.id, room.ana.user_id, live.place, "en")
     with pytest.raises(Exception, match=r"table\.not_a_player"):
-        await challenges.rematch(seated.id, 5, seated.place, "en")
+        await challenges.rematch(live.id, 5, live.place, "en")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -210,12 +210,12 @@ async def test_a_game_is_looked_through(room: Room, game: str, monkeypatch: pyte
 
 
 async def test_games_are_found_by_who_played(room: Room) -> None:
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     assert await room.ana.choices("abak replay", "game", game="") == []
     await room.ana.slash("abak resign")
     await room.ana.press("b:resign_for:", private(room.ana))
     offered = await room.ana.choices("abak replay", "game", game="")
-    assert offered == [{"name": f"APB · Ben · {EN('replay.lost')}", "value": seated.id}]
+    assert offered == [{"name": f"APB · Ben · {EN('replay.lost')}", "value": live.id}]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -241,9 +241,9 @@ async def test_a_takeback_is_offered_to_whoever_can_ask_for_it(room: Room) -> No
         await who.press("b:more:", room.board)
         return "sure_back" in verbs(private(who))
 
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     assert not await offered(room.ana)
-    await room.type(seated, "e4-d5 e3-e4")
+    await room.type(live, "e4-d5 e3-e4")
     await room.shown()
     assert await offered(room.ana)
     assert not await offered(room.ben)

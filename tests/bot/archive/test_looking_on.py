@@ -42,16 +42,16 @@ async def test_flip_turns_the_board_as_it_was_drawn(room: Room) -> None:
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_anybody_can_open_the_record_of_a_game_that_runs_or_is_over(room: Room, locale: str) -> None:
     room.speak(locale)
-    seated = await room.begin("backgammon")
+    live = await room.begin("backgammon")
     eve = Seat.join(room.server.world, "Eve", room.channel_id, locale=locale)
     await eve.press("b:more:", room.board)
     await eve.press("b:record:", private(eve))
     assert room.say("record.empty") in told(eve)
-    game, state = seated.table.game, seated.table.state
+    game, state = live.table.game, live.table.state
     played = game.format(state, game.turns(state)[0][0])
-    dice = seated.table.record.entries[-1].body.split(" ")[0]
-    line = f"1. {room.say(f'seat.{game.seats[seated.table.to_act or 0]}')} {dice}: {played}"
-    await room.type(seated, played)
+    dice = live.table.record.entries[-1].body.split(" ")[0]
+    line = f"1. {room.say(f'seat.{game.seats[live.table.to_act or 0]}')} {dice}: {played}"
+    await room.type(live, played)
     await room.shown()
     await room.ben.slash("abak resign")
     await room.ben.press(room.say("button.resign_for", n=3), private(room.ben))
@@ -70,11 +70,11 @@ async def test_anybody_can_open_the_record_of_a_game_that_runs_or_is_over(room: 
 
 async def test_anybody_can_check_the_dice_by_the_record_and_what_the_boards_showed_before(room: Room) -> None:
     """What stands under a board was there before the next roll, and no other secret fits it."""
-    seated = await room.begin("backgammon")
+    live = await room.begin("backgammon")
     for _ in range(3):
-        game, state = seated.table.game, seated.table.state
-        await room.type(seated, game.format(state, game.turns(state)[0][0]))
-        seated = await room.shown()
+        game, state = live.table.game, live.table.state
+        await room.type(live, game.format(state, game.turns(state)[0][0]))
+        live = await room.shown()
     begin = room.say("board.sealed", seal="").rstrip("`")
     closing = [board["content"].splitlines()[-1] for board in room.boards]
     assert all(line.startswith(begin) for line in closing)
@@ -85,7 +85,7 @@ async def test_anybody_can_check_the_dice_by_the_record_and_what_the_boards_show
     assert attachment["filename"] == "backgammon.record"
     assert room.say("record.proof", file="backgammon.record") in told(room.ben)
     record = load(room.server.world.attachment(int(attachment["id"]))[0].decode())
-    assert verify(seated.table.game, record) == sum(entry.kind is Kind.CHANCE for entry in record.entries)
+    assert verify(live.table.game, record) == sum(entry.kind is Kind.CHANCE for entry in record.entries)
     secrets = [entry.body.split(" ")[1] for entry in record.entries if entry.kind is Kind.CHANCE]
     assert [commitment(secret)[:SEAL] for secret in secrets[-3:]] == seals[:-1]
     assert SEAL == len(seals[-1]) == 32

@@ -22,14 +22,14 @@ EN = language("en")
 
 async def played(room: Room, game: str, **options: str) -> str:
     """A new game with one turn in it; the turn as it is written."""
-    seated = await room.begin(game, **options)
-    rules, state = seated.table.game, seated.table.state
+    live = await room.begin(game, **options)
+    rules, state = live.table.game, live.table.state
     steps: list[Any] = []
-    while rules.to_act(state) == seated.table.to_act:
+    while rules.to_act(state) == live.table.to_act:
         steps.append(rules.legal(state)[0])
         state = rules.apply(state, steps[-1])
-    turn: str = rules.format(seated.table.state, steps)
-    await room.type(seated, turn)
+    turn: str = rules.format(live.table.state, steps)
+    await room.type(live, turn)
     await room.shown()
     return turn
 
@@ -58,8 +58,8 @@ async def shown_again(room: Room, who: Seat) -> dict[str, dict[str, Any]]:
 async def test_every_board_says_what_has_just_happened(room: Room, game: str, locale: str) -> None:
     room.speak(locale)
     turn = await played(room, game)
-    seated = await room.present()
-    for who in (room.to_move(seated), room.other(seated)):
+    live = await room.present()
+    for who in (room.to_move(live), room.other(live)):
         boards = await shown_again(room, who)
         boards["public"] = room.board
         silent = {way: heard for way, shown in boards.items() for heard in alt(shown) if turn not in heard}
@@ -78,10 +78,10 @@ async def test_a_result_card_says_who_has_won_and_how(room: Room, game: str, loc
         [x for x in (part.get("custom_id", "") for part in components(asked)) if x.startswith("b:resign_for:")][-1],
         asked,
     )
-    seated = await room.shown()
-    assert seated.table.outcome
-    winner = room.say(f"seat.{seated.table.game.seats[0]}")
-    points = abs(seated.table.outcome.points[0])
+    live = await room.shown()
+    assert live.table.outcome
+    winner = room.say(f"seat.{live.table.game.seats[0]}")
+    points = abs(live.table.outcome.points[0])
     won = room.say("board.won", seat=winner, player="Ana", reason="@end.resigned", n=points)
     assert alt(room.board)[0].endswith(won)
     assert "<@" not in alt(room.board)[0]
@@ -97,12 +97,12 @@ async def test_a_board_in_words_says_what_has_just_happened(room: Room, game: st
 async def test_what_was_played_is_told_where_only_the_dice_have_fallen_since(room: Room) -> None:
     turn = await played(room, "backgammon", cube="on")
     await (room.to_move(await room.shown())).slash("abak roll")
-    seated = await room.shown()
-    await room.to_move(seated).slash("abak board")
-    heard = alt(private(room.to_move(seated)))[0]
+    live = await room.shown()
+    await room.to_move(live).slash("abak board")
+    heard = alt(private(room.to_move(live)))[0]
     assert turn in heard
-    assert seated.table.told[-1]
-    assert EN.note(seated.table.told[-1][0]) in heard
+    assert live.table.told[-1]
+    assert EN.note(live.table.told[-1][0]) in heard
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -36,9 +36,9 @@ async def test_a_board_that_could_not_be_sent_is_sent_again(
     room: Room, failing: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(publisher, "RETRIES", (0.01, 0.01))
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     room.server.world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", **failing)
-    await room.type(seated, FIRST)
+    await room.type(live, FIRST)
     assert_shown_once(room, await room.shown())
 
 
@@ -48,13 +48,13 @@ async def test_a_board_that_arrived_unnoticed_is_not_sent_twice(
 ) -> None:
     """Discord tells two alike by their nonce for some minutes; after that the channel itself is asked."""
     monkeypatch.setattr(publisher, "RETRIES", (0.2, 0.01))
-    seated, world = await room.begin("apb"), room.server.world
+    live, world = await room.begin("apb"), room.server.world
     world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", status=400, lost=True)
     if history:
         world.subscribe(lambda _: world.messages.nonces.clear())
     else:
         world.deny(room.channel_id, permissions.READ_MESSAGE_HISTORY)
-    await room.type(seated, FIRST)
+    await room.type(live, FIRST)
     assert_shown_once(room, await room.shown())
 
 
@@ -62,9 +62,9 @@ async def test_a_board_that_arrived_is_found_however_many_messages_came_since(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(publisher, "RETRIES", (0.2, 0.01))
-    seated, world = await room.begin("apb"), room.server.world
+    live, world = await room.begin("apb"), room.server.world
     world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", status=400, lost=True)
-    await room.type(seated, FIRST)
+    await room.type(live, FIRST)
     await until(lambda: len(room.boards) == 2, "the board arrives")
     world.messages.nonces.clear()
     for number in range(250):
@@ -80,12 +80,12 @@ async def test_the_sweep_shows_what_the_attempts_did_not(
     monkeypatch.setattr(publisher, "SWEEP", 0.1)
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)
-        seated = await room.begin("apb")
+        live = await room.begin("apb")
         out_of_reach(room)
         stand_in.world.deny(room.channel_id, permissions.SEND_MESSAGES)
-        await room.type(seated, FIRST)
+        await room.type(live, FIRST)
         await asyncio.sleep(0.3)
-        await bot.courier.turn()
+        await bot.dispatcher.turn()
         assert len(room.boards) == 1
         stand_in.world.allow(room.channel_id, permissions.SEND_MESSAGES)
         await until(lambda: len(room.boards) == 2, "the second board is shown")
@@ -93,14 +93,14 @@ async def test_the_sweep_shows_what_the_attempts_did_not(
 
 
 async def test_two_moves_that_were_not_shown_are_told_together(room: Room) -> None:
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     out_of_reach(room)
     room.server.world.deny(room.channel_id, permissions.SEND_MESSAGES)
-    await room.type(seated, FIRST)
+    await room.type(live, FIRST)
     assert room.bot is not None
     await room.ben.slash("abak move play", notation=SECOND)
-    await room.bot.presenter.idle()
-    await room.bot.courier.turn()
+    await room.bot.publisher.idle()
+    await room.bot.dispatcher.turn()
     room.server.world.allow(room.channel_id, permissions.SEND_MESSAGES)
     await until(lambda: len(room.boards) == 2, "the board is shown")
     assert_shown_once(room, await room.shown())
@@ -110,39 +110,39 @@ async def test_two_moves_that_were_not_shown_are_told_together(room: Room) -> No
 
 
 async def test_an_old_board_that_is_gone_does_not_hinder_the_next(room: Room) -> None:
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     room.server.world.delete_message(int(room.board["id"]))
-    await room.type(seated, FIRST)
+    await room.type(live, FIRST)
     after = await room.shown()
     assert shows(room.board) == (after.id, 1)
 
 
 async def test_a_channel_that_is_gone_takes_no_other_game_with_it(room: Room) -> None:
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     other = room.elsewhere(room.server.world.add_channel("more"))
     beside = await other.begin("abalone")
     room.server.world.delete_channel(room.channel_id)
     assert room.bot is not None
-    await room.bot.services.tables.play(seated.id, room.ana.user_id, 0, FIRST)
+    await room.bot.services.games.play(live.id, room.ana.user_id, 0, FIRST)
     await other.type(beside, "a1b1")
     assert_shown_once(other, await other.shown())
 
 
 async def test_a_callback_that_fails_is_repeated(room: Room) -> None:
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     room.server.world.faults.fail_next("/callback", status=500)
     await room.ana.press("b:move:", room.board)
     assert EN("picker.what") in told(room.ana)
     room.server.world.faults.fail_next("/callback", status=500, lost=True)
     await room.ana.press("b:flip:", room.board)
     assert len(alt(private(room.ana))) == 1
-    assert await room.present() == seated
+    assert await room.present() == live
 
 
 async def test_a_move_whose_answer_comes_too_late_is_played_all_the_same(room: Room) -> None:
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     room.server.world.faults.fail_next("/callback", status=404, code=10062)
-    pressing = asyncio.create_task(room.type(seated, FIRST))
+    pressing = asyncio.create_task(room.type(live, FIRST))
     await until(lambda: len(room.boards) == 2, "the board is shown")
     pressing.cancel()
     assert_shown_once(room, await room.shown())

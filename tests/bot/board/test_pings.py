@@ -36,19 +36,19 @@ def calls(room: Room) -> list[dict[str, Any]]:
     return [m for m in ours[1:] if not m["attachments"] and not is_ephemeral(m)]
 
 
-async def begun(server: Server, bot: AbakBot) -> Room:
+async def incomplete_move(server: Server, bot: AbakBot) -> Room:
     """A game of APB whose first turn has been played, in a server that has boards changed in place."""
     room = Room.of(server, bot)
     await bot.services.preferences.set_server(server.world.guild_id, "old_board", "edit")
-    seated = await room.begin("apb")
-    await room.type(seated, FIRST)
+    live = await room.begin("apb")
+    await room.type(live, FIRST)
     await room.shown()
     return room
 
 
 async def test_whoever_is_called_can_move_from_the_call(stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
-        room = await begun(stand_in, bot)
+        room = await incomplete_move(stand_in, bot)
         [call] = calls(room)
         assert len(room.boards) == 1
         assert room.calls[-1][0] == room.ben.user_id
@@ -63,7 +63,7 @@ async def test_whoever_is_called_can_move_from_the_call(stand_in: Server, sqlite
 
 async def test_an_offer_can_be_answered_from_its_call(stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
-        room = await begun(stand_in, bot)
+        room = await incomplete_move(stand_in, bot)
         await room.ben.slash("abak draw")
         await room.ben.press("b:draw:", private(room.ben))
         await room.shown()
@@ -81,7 +81,7 @@ async def test_a_call_that_arrived_unnoticed_is_not_made_twice(
     monkeypatch.setattr(publisher, "RETRIES", (0.2, 0.01))
     world = stand_in.world
     async with bot_running(stand_in, sqlite_url) as bot:
-        room = await begun(stand_in, bot)
+        room = await incomplete_move(stand_in, bot)
         world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", status=400, lost=True)
         if forgotten:
             world.subscribe(lambda _: world.messages.nonces.clear())
@@ -96,7 +96,7 @@ async def test_a_call_goes_after_a_while(stand_in: Server, sqlite_url: str, monk
     monkeypatch.setattr(publisher, "SWEEP", 0.05)
     clock = Later()
     async with bot_running(stand_in, sqlite_url, now=clock) as bot:
-        room = await begun(stand_in, bot)
+        room = await incomplete_move(stand_in, bot)
         assert await bot.services.boards.old() == []
         assert len(calls(room)) == 1
         clock.more += service.CALL_STAYS
@@ -107,13 +107,13 @@ async def test_a_call_goes_after_a_while(stand_in: Server, sqlite_url: str, monk
             return bool(await bot.services.boards.old())
 
         while await left():  # it is not tried again
-            await bot.presenter.idle()
+            await bot.publisher.idle()
 
 
 async def test_the_call_of_a_dead_process_goes_too(stand_in: Server, sqlite_url: str) -> None:
     clock = Later()
     async with bot_running(stand_in, sqlite_url, now=clock) as bot:
-        room = await begun(stand_in, bot)
+        room = await incomplete_move(stand_in, bot)
         assert len(calls(room)) == 1
     clock.more += service.CALL_STAYS
     async with bot_running(stand_in, sqlite_url, now=clock):
@@ -126,10 +126,10 @@ async def test_the_call_for_a_turn_that_was_never_noted_goes_with_the_next(
 ) -> None:
     monkeypatch.setattr(publisher, "RETRIES", ())
     async with bot_running(stand_in, sqlite_url) as bot:
-        room = await begun(stand_in, bot)
+        room = await incomplete_move(stand_in, bot)
         stand_in.world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", status=400, lost=True)
         await room.ben.slash("abak move play", notation=SECOND)
-        await bot.presenter.idle()
+        await bot.publisher.idle()
         [_, stale] = calls(room)
         assert (await room.present()).shown_seq == 1
         await room.ana.slash("abak move play", notation="e5-e6 e4-e5")

@@ -6,7 +6,7 @@ from bot.board.message import result, status, story
 from bot.clocks import words as clock_words
 from bot.clocks.limits import allowed
 from bot.core.translations import CODES, language
-from bot.games.service import Place, Seated
+from bot.games.service import LiveGame, Place
 from engine.core.clock import SECOND
 from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR, MINUTE
@@ -22,12 +22,12 @@ def opened(clock: str = "1d/move", timeout: str = "claim") -> Table:
     return Table.open(ABALONE, Header("abalone", 1, "s1", START, clock=clock, timeout=timeout))
 
 
-def seated(table: Table) -> Seated:
-    return Seated("s1", table, (1, 2), Place(3, 4), "en", 0, None, "", "")
+def live(table: Table) -> LiveGame:
+    return LiveGame("s1", table, (1, 2), Place(3, 4), "en", 0, None, "", "")
 
 
 def last(table: Table, code: str = "en") -> str:
-    return story(seated(table), language(code), table.seq - 1)[0]
+    return story(live(table), language(code), table.seq - 1)[0]
 
 
 def noted(kind: Kind, seat: int, body: str, at: int = DAY) -> str:
@@ -86,7 +86,7 @@ def eventful() -> Table:
 @pytest.mark.parametrize("code", CODES)
 def test_everything_that_a_clock_brings_is_told_in_every_language(code: str) -> None:
     table = eventful()
-    lines = story(seated(table), language(code), 0)
+    lines = story(live(table), language(code), 0)
     assert len(lines) == table.seq
     assert all("{" not in line for line in lines)
     assert "`c3d4`" in lines[0]
@@ -103,15 +103,15 @@ def test_a_claim_is_told_with_its_end(code: str, what: str) -> None:
     table = eventful().claim(1, what, 9 * DAY)
     say = language(code)
     assert last(table, code) == say(f"story.claim_{what}", seat=say("seat.white"))
-    ended = status(seated(table), say)
+    ended = status(live(table), say)
     assert say("end.time" if what == "win" else "end.time_draw") in ended
-    assert result(seated(table), say).how.startswith(say("end.time")[:1].upper())
+    assert result(live(table), say).how.startswith(say("end.time")[:1].upper())
 
 
 @pytest.mark.parametrize("code", CODES)
 def test_an_aborted_game_is_not_called_a_draw(code: str) -> None:
     table = opened(timeout="loss").time_out(9 * DAY)
-    assert status(seated(table), language(code)) == language(code)("board.aborted")
+    assert status(live(table), language(code)) == language(code)("board.aborted")
     assert last(table, code) == language(code)("story.timeout", seat=language(code)("seat.black"))
 
 
@@ -121,7 +121,7 @@ def test_an_abandoned_game_says_so(code: str) -> None:
     for number, move in enumerate(("c3d4", "g5f5", "c4d4", "f5e5")):
         table = table.play(number % 2, move, number)
     for what, reason in (("win", "end.abandoned"), ("draw", "end.abandoned_draw")):
-        over = seated(table.claim(1, what, 99 * DAY))
+        over = live(table.claim(1, what, 99 * DAY))
         assert language(code)(reason) in status(over, language(code))
 
 
@@ -131,12 +131,12 @@ def test_who_plays_in_a_paused_game_ends_the_pause_and_is_said_to(code: str) -> 
     table = table.append(Entry(1, Kind.OFFER, 0, "pause")).append(Entry(2, Kind.ACCEPT, 1, "pause"))
     played = table.play(0, "c3d3", 3)
     ends = say("story.resume", seat=say("seat.black"))
-    assert story(seated(played), say, table.seq)[0] == ends
-    assert len(story(seated(played), say, table.seq)) == 2
+    assert story(live(played), say, table.seq)[0] == ends
+    assert len(story(live(played), say, table.seq)) == 2
     again = played.play(1, "g5f5", 4)
-    assert ends not in story(seated(again), say, played.seq)
+    assert ends not in story(live(again), say, played.seq)
     resumed = table.resume(0, 3)
-    assert story(seated(resumed.play(0, "c3d3", 4)), say, 0).count(ends) == 1
+    assert story(live(resumed.play(0, "c3d3", 4)), say, 0).count(ends) == 1
 
 
 @pytest.mark.parametrize(

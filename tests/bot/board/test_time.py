@@ -19,7 +19,7 @@ from engine.core.folds import PAUSE
 if TYPE_CHECKING:
     from harness.discord import Seat
 
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
 
 EN = language("en")
 DAY = 86_400
@@ -30,20 +30,20 @@ def now(clock: Clock) -> Clock:
     return clock
 
 
-async def opened(room: Room, time: str = "1d/move", policy: str = "loss") -> Seated:
+async def opened(room: Room, time: str = "1d/move", policy: str = "loss") -> LiveGame:
     """Ana and Ben at Abalone, by that clock."""
     assert room.bot is not None
     place = Place(room.server.world.guild_id, room.channel_id)
     players = (room.ana.user_id, room.ben.user_id)
-    await room.bot.services.tables.open("abalone", {}, players, place, "en", time, policy)
+    await room.bot.services.games.open("abalone", {}, players, place, "en", time, policy)
     return await room.shown()
 
 
 async def turns(room: Room, count: int) -> None:
     for _ in range(count):
-        seated = await room.present()
-        game, state = seated.table.game, seated.table.state
-        await room.type(seated, game.format(state, [game.legal(state)[0]]))
+        live = await room.present()
+        game, state = live.table.game, live.table.state
+        await room.type(live, game.format(state, [game.legal(state)[0]]))
         await room.shown()
 
 
@@ -54,9 +54,9 @@ async def test_who_lets_the_time_run_out_loses_and_both_are_shown(room: Room, cl
     await pass_time(room.bot, clock, DAY - 1)
     assert (await room.present()).table.outcome is None
     await pass_time(room.bot, clock, 3)
-    seated = await room.shown()
-    assert seated.table.outcome is not None
-    assert seated.table.outcome.winner == 1
+    live = await room.shown()
+    assert live.table.outcome is not None
+    assert live.table.outcome.winner == 1
     assert EN("end.time") in text(room.board)
     boards = len(room.boards)
     await pass_time(room.bot, clock, DAY)
@@ -70,9 +70,9 @@ async def test_a_long_absence_is_given_back_in_the_same_message_and_calls_nobody
     before, calls, story = room.board["id"], len(room.calls), text(room.board).splitlines()[1]
     deadline = (await room.present()).table.deadline
     await pass_time(room.bot, clock, 2 * DAY, away=True)
-    seated = await room.shown()
-    assert seated.table.outcome is None
-    assert seated.table.deadline == deadline + 2 * DAY * 1000
+    live = await room.shown()
+    assert live.table.outcome is None
+    assert live.table.deadline == deadline + 2 * DAY * 1000
     assert room.board["id"] == before
     assert len(room.calls) == calls
     assert story in text(room.board)
@@ -82,26 +82,26 @@ async def test_a_long_absence_is_given_back_in_the_same_message_and_calls_nobody
 
 
 async def test_a_press_on_a_board_that_time_was_noted_on_still_counts(room: Room, clock: Clock) -> None:
-    seated = await opened(room)
+    live = await opened(room)
     assert room.bot is not None
     stale = room.board
     await pass_time(room.bot, clock, DAY, away=True)
-    await room.to_move(seated).press("b:move:", stale)
-    assert EN("table.stale") not in str(room.to_move(seated).messages[-1])
+    await room.to_move(live).press("b:move:", stale)
+    assert EN("table.stale") not in str(room.to_move(live).messages[-1])
 
 
 @pytest.mark.parametrize(("time", "noted"), [("10m+5s", True), ("3d/move", False)])
 async def test_a_short_absence_shows_at_once_in_a_live_game_alone(
     room: Room, clock: Clock, time: str, noted: bool
 ) -> None:
-    seated = await opened(room, time)
+    live = await opened(room, time)
     assert room.bot is not None
     before = room.board["id"]
     await pass_time(room.bot, clock, 46, away=True)
     after = await room.shown()
     assert room.board["id"] == before
     assert (EN("story.credit", time="46 seconds") in text(room.board)) is noted
-    assert (after.table.deadline != seated.table.deadline) is noted
+    assert (after.table.deadline != live.table.deadline) is noted
 
 
 # --- why a deadline is later than the clock says ---------------------------------------------------------------------
@@ -117,12 +117,12 @@ async def test_a_deadline_says_which_time_off_it_includes_and_how_long_a_vacatio
     for key, value in (("rest", "22:00-08:00"), ("weekend", "sat_sun")):
         await services.preferences.set_user(room.ana.user_id, key, value)
     message = await room.challenge("abalone", time="7d/move")
-    await room.ben.press("b:take_up:", message)
-    seated = await room.shown()
+    await room.ben.press("b:accept_challenge:", message)
+    live = await room.shown()
 
     def included(*kinds: str) -> str:
         """What the deadline as it is now says of itself."""
-        due = clock_words.due(seated)
+        due = clock_words.due(live)
         assert due is not None
         line = say("time.until", relative=stamp(due, "R"), date=stamp(due, "f"))
         return say("time.included", line=line, off=say.listed(say(f"time.off.{kind}") for kind in kinds))
@@ -132,18 +132,18 @@ async def test_a_deadline_says_which_time_off_it_includes_and_how_long_a_vacatio
     since, until = clock.at + DAY * 1000, clock.at + 3 * DAY * 1000
     await services.vacations.take(room.ana.user_id, since, until)
     await services.deadlines.refresh(room.ana.user_id)
-    seated = await room.shown()
+    live = await room.shown()
     vacation = say("off.their_vacation", player=room.ana.mention, since=stamp(since, "D"), until=stamp(until, "D"))
     for shown in (text(room.board), await looked_at(room.ana), await looked_at(room.ben)):
         assert included("rest", "days", "vacation") in shown
         assert vacation in shown
     await turns(room, 1)
-    seated = await room.present()
+    live = await room.present()
     assert say("time.included", line="|", off="|").split("|")[1] not in text(room.board)  # Ben takes no time off
     assert vacation in text(room.board)  # but that Ana is away is told still
     await pass_time(room.bot, clock, 4 * DAY)
     await turns(room, 1)
-    seated = await room.present()
+    live = await room.present()
     assert included("rest", "days") in text(room.board)
     assert vacation not in text(room.board)
 
@@ -191,13 +191,13 @@ async def test_the_frame_marks_the_clock_that_a_vacation_stops_with_what_remains
 
 
 async def test_the_frame_marks_both_clocks_in_a_pause(room: Room, clock: Clock) -> None:
-    seated = await opened(room, "10m")
+    live = await opened(room, "10m")
     await turns(room, 2)
     await later(room, clock, 60)
     assert room.bot is not None
-    tables = room.bot.services.tables
-    await tables.offer(seated.id, room.ana.user_id, PAUSE)
-    await tables.answer(seated.id, room.ben.user_id, accept=True)
+    games = room.bot.services.games
+    await games.offer(live.id, room.ana.user_id, PAUSE)
+    await games.answer(live.id, room.ben.user_id, accept=True)
     await later(room, clock, DAY)
     (first, second), stopped = await framed(room, clock)
     assert (first, stopped) == ("9 min", (True, True))
@@ -210,5 +210,5 @@ async def later(room: Room, clock: Clock, seconds: float) -> None:
 
 
 async def framed(room: Room, clock: Clock) -> clock_words.Frame:
-    seated = await room.present()
-    return clock_words.frame(seated, EN, clock.at - seated.table.record.header.started)
+    live = await room.present()
+    return clock_words.frame(live, EN, clock.at - live.table.record.header.started)

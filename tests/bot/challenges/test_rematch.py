@@ -6,26 +6,26 @@ from collections.abc import Callable
 import pytest
 from fakes.clock import Clock
 
-from bot.challenges.service import Challenge, Challenges
-from bot.games.service import Place, Seated, Tables
+from bot.challenges.service import Challenge, ChallengeService
+from bot.games.service import GameService, LiveGame, Place
 from engine.core.errors import Refused
 
 ANN, BOB, EVE = 11, 22, 33
 HERE, THERE = Place(1, 5), Place(1, 6)
-MakeTables = Callable[..., Tables]
+MakeTables = Callable[..., GameService]
 
 
 @pytest.fixture
-async def over(tables: Tables) -> Seated:
+async def over(games: GameService) -> LiveGame:
     """A game that Ann has resigned; she had the first seat."""
-    seated = await tables.open("nim", {"heap": 9, "dice": "no"}, (ANN, BOB), HERE, "es")
-    return await tables.resign(seated.id, ANN, 2)
+    live = await games.open("nim", {"heap": 9, "dice": "no"}, (ANN, BOB), HERE, "es")
+    return await games.resign(live.id, ANN, 2)
 
 
 @pytest.mark.parametrize("coin_shows", [0, 1])
 @pytest.mark.parametrize(("asker", "other"), [(ANN, BOB), (BOB, ANN)])
 async def test_seats_are_swapped_whoever_asks_and_whatever_the_coin_shows(
-    challenges: Challenges, over: Seated, coin: list[int], coin_shows: int, asker: int, other: int
+    challenges: ChallengeService, over: LiveGame, coin: list[int], coin_shows: int, asker: int, other: int
 ) -> None:
     coin[0] = coin_shows
     posted = await challenges.rematch(over.id, asker, THERE, "en")
@@ -35,26 +35,28 @@ async def test_seats_are_swapped_whoever_asks_and_whatever_the_coin_shows(
     assert await challenges.get(posted.id) == posted
     with pytest.raises(Refused, match=r"challenge\.not_for_you"):
         await challenges.accept(posted.id, EVE, THERE)
-    seated = await challenges.accept(posted.id, other, THERE)
-    assert (seated.players, seated.table.options) == ((BOB, ANN), over.table.options)
+    live = await challenges.accept(posted.id, other, THERE)
+    assert (live.players, live.table.options) == ((BOB, ANN), over.table.options)
 
 
-async def test_the_rematch_of_a_rematch_swaps_back(challenges: Challenges, tables: Tables, over: Seated) -> None:
+async def test_the_rematch_of_a_rematch_swaps_back(
+    challenges: ChallengeService, games: GameService, over: LiveGame
+) -> None:
     first = await challenges.rematch(over.id, BOB, HERE, "en")
-    seated = await challenges.accept(first.id, ANN, HERE)
-    await tables.resign(seated.id, BOB, 2)
-    second = await challenges.rematch(seated.id, BOB, HERE, "en")
+    live = await challenges.accept(first.id, ANN, HERE)
+    await games.resign(live.id, BOB, 2)
+    second = await challenges.rematch(live.id, BOB, HERE, "en")
     assert (await challenges.accept(second.id, ANN, HERE)).players == (ANN, BOB)
 
 
-async def test_an_ordinary_challenge_leaves_the_seats_to_the_coin(challenges: Challenges) -> None:
+async def test_an_ordinary_challenge_leaves_the_seats_to_the_coin(challenges: ChallengeService) -> None:
     posted = await challenges.post(ANN, BOB, "nim", {}, HERE, "en")
     stored = await challenges.get(posted.id)
     assert (stored.first, stored.rematch_of) == (None, None)
 
 
-async def test_who_may_not_ask(challenges: Challenges, tables: Tables, over: Seated) -> None:
-    running = await tables.open("nim", {}, (ANN, BOB), THERE, "en")
+async def test_who_may_not_ask(challenges: ChallengeService, games: GameService, over: LiveGame) -> None:
+    running = await games.open("nim", {}, (ANN, BOB), THERE, "en")
     wrong = [
         (over.id, EVE, "table.not_a_player"),
         (running.id, EVE, "table.not_a_player"),
@@ -68,7 +70,7 @@ async def test_who_may_not_ask(challenges: Challenges, tables: Tables, over: Sea
     assert await challenges.next_expiry() is None
 
 
-async def test_a_second_press_tells_of_the_first(challenges: Challenges, over: Seated) -> None:
+async def test_a_second_press_tells_of_the_first(challenges: ChallengeService, over: LiveGame) -> None:
     await challenges.rematch(over.id, ANN, THERE, "en")
     for user, key in ((ANN, "rematch.asked"), (BOB, "rematch.accept")):
         with pytest.raises(Refused) as refusal:
@@ -76,7 +78,7 @@ async def test_a_second_press_tells_of_the_first(challenges: Challenges, over: S
         assert (refusal.value.key, refusal.value.params) == (key, {"channel": THERE.channel_id})
 
 
-async def test_of_two_presses_at_once_one_counts(challenges: Challenges, over: Seated) -> None:
+async def test_of_two_presses_at_once_one_counts(challenges: ChallengeService, over: LiveGame) -> None:
     presses = [challenges.rematch(over.id, user, HERE, "en") for user in (ANN, BOB)]
     answers = await asyncio.gather(*presses, return_exceptions=True)
     (posted,) = (answer for answer in answers if isinstance(answer, Challenge))
@@ -87,12 +89,12 @@ async def test_of_two_presses_at_once_one_counts(challenges: Challenges, over: S
 
 @pytest.mark.parametrize("ends", ["accept", "decline", "cancel", "expire"])
 async def test_after_an_answer_it_may_be_asked_again(
-    challenges: Challenges, tables: Tables, over: Seated, clock: Clock, ends: str
+    challenges: ChallengeService, games: GameService, over: LiveGame, clock: Clock, ends: str
 ) -> None:
     first = await challenges.rematch(over.id, ANN, HERE, "en")
     if ends == "accept":
-        seated = await challenges.accept(first.id, BOB, HERE)
-        await tables.resign(seated.id, ANN, 2)
+        live = await challenges.accept(first.id, BOB, HERE)
+        await games.resign(live.id, ANN, 2)
     elif ends == "decline":
         await challenges.decline(first.id, BOB)
     elif ends == "cancel":
@@ -103,7 +105,7 @@ async def test_after_an_answer_it_may_be_asked_again(
     assert (await challenges.rematch(over.id, BOB, HERE, "en")).challenger == BOB
 
 
-async def test_one_that_is_due_is_in_nobodys_way(challenges: Challenges, over: Seated, clock: Clock) -> None:
+async def test_one_that_is_due_is_in_nobodys_way(challenges: ChallengeService, over: LiveGame, clock: Clock) -> None:
     first = await challenges.rematch(over.id, ANN, HERE, "en")
     await challenges.posted(first.id, 900)
     other = await challenges.post(ANN, BOB, "nim", {}, HERE, "en")
@@ -118,7 +120,7 @@ async def test_one_that_is_due_is_in_nobodys_way(challenges: Challenges, over: S
 
 
 async def test_one_whose_message_was_never_posted_is_in_nobodys_way(
-    challenges: Challenges, over: Seated, clock: Clock
+    challenges: ChallengeService, over: LiveGame, clock: Clock
 ) -> None:
     lost = await challenges.rematch(over.id, ANN, HERE, "en")
     clock.pass_seconds(29.999)  # it may be on its way
@@ -136,7 +138,7 @@ async def test_one_whose_message_was_never_posted_is_in_nobodys_way(
 
 
 async def test_one_that_is_answered_this_very_moment(
-    challenges: Challenges, over: Seated, monkeypatch: pytest.MonkeyPatch
+    challenges: ChallengeService, over: LiveGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await challenges.rematch(over.id, ANN, HERE, "en")
 
@@ -149,9 +151,9 @@ async def test_one_that_is_answered_this_very_moment(
 
 
 async def test_a_game_that_ended_in_another_process_is_over(
-    challenges: Challenges, tables: Tables, make_tables: MakeTables
+    challenges: ChallengeService, games: GameService, make_games: MakeTables
 ) -> None:
-    seated = await tables.open("nim", {}, (ANN, BOB), HERE, "en")
-    await make_tables().resign(seated.id, ANN, 2)
-    assert (await tables.get(seated.id)).table.outcome is None  # what this process knows
-    assert (await challenges.rematch(seated.id, ANN, HERE, "en")).rematch_of == seated.id
+    live = await games.open("nim", {}, (ANN, BOB), HERE, "en")
+    await make_games().resign(live.id, ANN, 2)
+    assert (await games.get(live.id)).table.outcome is None  # what this process knows
+    assert (await challenges.rematch(live.id, ANN, HERE, "en")).rematch_of == live.id

@@ -1,4 +1,4 @@
-"""Challenges: who may answer, what a race decides, what is told afterwards."""
+"""ChallengeService: who may answer, what a race decides, what is told afterwards."""
 
 import asyncio
 
@@ -7,14 +7,14 @@ from fakes.clock import Clock
 from fakes.unshown import unshown
 from sqlalchemy import select
 
-from bot.board.delivery.repository import BoardStore
-from bot.board.delivery.service import Boards
+from bot.board.delivery.repository import BoardRepository
+from bot.board.delivery.service import BoardDelivery
 from bot.challenges.repository import POSTING_MS
-from bot.challenges.service import Challenges
+from bot.challenges.service import ChallengeService
+from bot.challenges.tables import UNTOLD
+from bot.challenges.tables import challenges as rows
 from bot.core.database import Database
-from bot.core.tables import UNTOLD
-from bot.core.tables import challenges as rows
-from bot.games.service import Place, Seated, Tables
+from bot.games.service import GameService, LiveGame, Place
 from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR
 from engine.core.table import verify
@@ -23,11 +23,11 @@ ANN, BOB, EVE = 11, 22, 33
 HERE = Place(1, 5)
 
 
-async def post(challenges: Challenges, opponent: int | None = BOB) -> str:
+async def post(challenges: ChallengeService, opponent: int | None = BOB) -> str:
     return (await challenges.post(ANN, opponent, "nim", {"heap": 9}, HERE, "es")).id
 
 
-async def test_a_challenge_is_kept_as_it_was_posted(challenges: Challenges, clock: Clock) -> None:
+async def test_a_challenge_is_kept_as_it_was_posted(challenges: ChallengeService, clock: Clock) -> None:
     posted = await challenges.post(ANN, None, "nim", {"heap": "12"}, Place(None, 6), "es")
     assert await challenges.get(posted.id) == posted
     assert posted.options == {"heap": 12, "dice": "yes"}
@@ -42,7 +42,7 @@ async def test_a_challenge_is_kept_as_it_was_posted(challenges: Challenges, cloc
     [(ANN, "nim", 9, "challenge.self"), (BOB, "chess", 9, "game.unknown"), (BOB, "nim", 0, "option.range")],
 )
 async def test_what_cannot_be_played_is_not_posted(
-    challenges: Challenges, opponent: int, game: str, heap: int, key: str
+    challenges: ChallengeService, opponent: int, game: str, heap: int, key: str
 ) -> None:
     with pytest.raises(RuleError) as refusal:
         await challenges.post(ANN, opponent, game, {"heap": heap}, HERE, "en")
@@ -50,34 +50,34 @@ async def test_what_cannot_be_played_is_not_posted(
     assert await challenges.next_expiry() is None
 
 
-async def test_an_unknown_challenge_is_refused(challenges: Challenges) -> None:
+async def test_an_unknown_challenge_is_refused(challenges: ChallengeService) -> None:
     with pytest.raises(Refused, match=r"challenge\.unknown"):
         await challenges.get("nothing")
 
 
 @pytest.mark.parametrize(("shows", "players"), [(0, (ANN, BOB)), (1, (BOB, ANN))])
 async def test_accepting_starts_the_game(
-    challenges: Challenges, tables: Tables, coin: list[int], shows: int, players: tuple[int, int]
+    challenges: ChallengeService, games: GameService, coin: list[int], shows: int, players: tuple[int, int]
 ) -> None:
     coin[0] = shows
-    heard: list[Seated] = []
-    tables.subscribe(heard.append)
+    heard: list[LiveGame] = []
+    games.subscribe(heard.append)
     challenge_id = await post(challenges)
     thread = Place(1, 77)
-    seated = await challenges.accept(challenge_id, BOB, thread)
-    assert (seated.players, seated.place, seated.locale) == (players, thread, "es")
-    assert seated.table.options["heap"] == 9
-    assert await tables.at(77) == seated
-    assert heard == [seated]
+    live = await challenges.accept(challenge_id, BOB, thread)
+    assert (live.players, live.place, live.locale) == (players, thread, "es")
+    assert live.table.options["heap"] == 9
+    assert await games.at(77) == live
+    assert heard == [live]
     closed = await challenges.get(challenge_id)
-    assert (closed.status, closed.game_id, closed.answered_by) == ("accepted", seated.id, BOB)
+    assert (closed.status, closed.game_id, closed.answered_by) == ("accepted", live.id, BOB)
 
 
-async def test_the_first_roll_was_promised_with_the_challenge(challenges: Challenges) -> None:
+async def test_the_first_roll_was_promised_with_the_challenge(challenges: ChallengeService) -> None:
     posted = await challenges.post(ANN, None, "nim", {}, HERE, "en")
-    seated = await challenges.accept(posted.id, BOB, HERE)
-    assert seated.table.record.header.commitment == posted.commitment
-    assert verify(seated.table.game, seated.table.record) > 0
+    live = await challenges.accept(posted.id, BOB, HERE)
+    assert live.table.record.header.commitment == posted.commitment
+    assert verify(live.table.game, live.table.record) > 0
     assert posted.secret not in repr(posted)
 
 
@@ -86,7 +86,7 @@ async def test_the_first_roll_was_promised_with_the_challenge(challenges: Challe
     [(BOB, ANN, "challenge.own"), (None, ANN, "challenge.own"), (BOB, EVE, "challenge.not_for_you")],
 )
 async def test_who_may_not_accept(
-    challenges: Challenges, tables: Tables, opponent: int | None, user: int, key: str
+    challenges: ChallengeService, games: GameService, opponent: int | None, user: int, key: str
 ) -> None:
     challenge_id = await post(challenges, opponent)
     for attempt in (challenges.check_acceptable(challenge_id, user), challenges.accept(challenge_id, user, HERE)):
@@ -94,33 +94,35 @@ async def test_who_may_not_accept(
             await attempt
         assert refusal.value.key == key
     assert (await challenges.get(challenge_id)).status == "open"
-    assert await tables.at(HERE.channel_id) is None
+    assert await games.at(HERE.channel_id) is None
 
 
-async def test_anyone_may_accept_an_open_challenge_once(challenges: Challenges, tables: Tables) -> None:
+async def test_anyone_may_accept_an_open_challenge_once(challenges: ChallengeService, games: GameService) -> None:
     challenge_id = await post(challenges, None)
     assert (await challenges.check_acceptable(challenge_id, EVE)).id == challenge_id
     clicks = [challenges.accept(challenge_id, user, Place(1, channel)) for user, channel in ((BOB, 7), (EVE, 8))]
     outcomes = await asyncio.gather(*clicks, return_exceptions=True)
-    ((seated,), (refusal,)) = (
-        [outcome for outcome in outcomes if isinstance(outcome, kind)] for kind in (Seated, Refused)
+    ((live,), (refusal,)) = (
+        [outcome for outcome in outcomes if isinstance(outcome, kind)] for kind in (LiveGame, Refused)
     )
     assert refusal.key == "challenge.closed"
-    started = [await tables.at(channel) for channel in (7, 8)]
-    assert [game for game in started if game] == [seated]
+    started = [await games.at(channel) for channel in (7, 8)]
+    assert [game for game in started if game] == [live]
 
 
-async def test_two_clicks_for_one_place_say_that_the_challenge_is_closed(challenges: Challenges) -> None:
+async def test_two_clicks_for_one_place_say_that_the_challenge_is_closed(challenges: ChallengeService) -> None:
     challenge_id = await post(challenges, None)
     clicks = [challenges.accept(challenge_id, user, HERE) for user in (BOB, EVE)]
     outcomes = await asyncio.gather(*clicks, return_exceptions=True)
-    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Refused", "Seated"]
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Refused", "LiveGame"]
     assert [outcome.key for outcome in outcomes if isinstance(outcome, Refused)] == ["challenge.closed"]
 
 
-async def test_a_place_that_got_taken_leaves_the_challenge_open(challenges: Challenges, tables: Tables) -> None:
+async def test_a_place_that_got_taken_leaves_the_challenge_open(
+    challenges: ChallengeService, games: GameService
+) -> None:
     challenge_id = await post(challenges)
-    await tables.open("nim", {}, (ANN, EVE), HERE, "en")
+    await games.open("nim", {}, (ANN, EVE), HERE, "en")
     with pytest.raises(Refused, match=r"place\.taken"):
         await challenges.accept(challenge_id, BOB, HERE)
     assert (await challenges.get(challenge_id)).status == "open"
@@ -128,7 +130,7 @@ async def test_a_place_that_got_taken_leaves_the_challenge_open(challenges: Chal
 
 
 async def test_a_start_that_fails_half_way_leaves_nothing(
-    challenges: Challenges, tables: Tables, monkeypatch: pytest.MonkeyPatch
+    challenges: ChallengeService, games: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     challenge_id = await post(challenges)
 
@@ -138,12 +140,12 @@ async def test_a_start_that_fails_half_way_leaves_nothing(
     monkeypatch.setattr(challenges.store, "close", fail)
     with pytest.raises(OSError, match="no space"):
         await challenges.accept(challenge_id, BOB, HERE)
-    assert await tables.at(HERE.channel_id) is None
-    assert await unshown(tables.ledger.database) == []
+    assert await games.at(HERE.channel_id) is None
+    assert await unshown(games.repository.database) == []
     assert (await challenges.get(challenge_id)).status == "open"
 
 
-async def test_only_the_one_who_was_named_declines(challenges: Challenges) -> None:
+async def test_only_the_one_who_was_named_declines(challenges: ChallengeService) -> None:
     challenge_id = await post(challenges)
     for user in (ANN, EVE):
         with pytest.raises(Refused, match=r"challenge\.not_for_you"):
@@ -155,7 +157,7 @@ async def test_only_the_one_who_was_named_declines(challenges: Challenges) -> No
         await challenges.decline(anyone, BOB)
 
 
-async def test_only_the_challenger_cancels(challenges: Challenges) -> None:
+async def test_only_the_challenger_cancels(challenges: ChallengeService) -> None:
     challenge_id = await post(challenges)
     for user in (BOB, EVE):
         with pytest.raises(Refused, match=r"challenge\.not_yours"):
@@ -163,7 +165,7 @@ async def test_only_the_challenger_cancels(challenges: Challenges) -> None:
     assert (await challenges.cancel(challenge_id, ANN)).status == "cancelled"
 
 
-async def test_a_closed_challenge_stays_closed(challenges: Challenges) -> None:
+async def test_a_closed_challenge_stays_closed(challenges: ChallengeService) -> None:
     challenge_id = await post(challenges)
     await challenges.cancel(challenge_id, ANN)
     for attempt in (
@@ -177,7 +179,9 @@ async def test_a_closed_challenge_stays_closed(challenges: Challenges) -> None:
     assert (await challenges.get(challenge_id)).status == "cancelled"
 
 
-async def test_an_answer_that_comes_second_is_refused(challenges: Challenges, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_answer_that_comes_second_is_refused(
+    challenges: ChallengeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Both have found it open; the database lets only one close it."""
     challenge_id = await post(challenges)
     before = await challenges.get(challenge_id)
@@ -191,20 +195,20 @@ async def test_an_answer_that_comes_second_is_refused(challenges: Challenges, mo
         await challenges.decline(challenge_id, BOB)
     with pytest.raises(Refused, match=r"challenge\.closed"):
         await challenges.accept(challenge_id, BOB, HERE)
-    assert await challenges.tables.at(HERE.channel_id) is None
+    assert await challenges.games.at(HERE.channel_id) is None
 
 
-async def statuses(challenges: Challenges, *ids: str) -> list[str]:
+async def statuses(challenges: ChallengeService, *ids: str) -> list[str]:
     return [(await challenges.get(challenge_id)).status for challenge_id in ids]
 
 
-async def untold(challenges: Challenges) -> list[str]:
+async def untold(challenges: ChallengeService) -> list[str]:
     """The challenges that are kept because of their messages, closed or not, due or not."""
     async with challenges.store.database.reading() as connection:
         return list(await connection.scalars(select(rows.c.id).where(UNTOLD).order_by(rows.c.id)))
 
 
-async def test_challenges_expire_when_they_are_due(challenges: Challenges, clock: Clock) -> None:
+async def test_challenges_expire_when_they_are_due(challenges: ChallengeService, clock: Clock) -> None:
     first = await post(challenges)
     clock.pass_seconds(10)
     second = await post(challenges)
@@ -226,7 +230,9 @@ async def test_challenges_expire_when_they_are_due(challenges: Challenges, clock
     assert await challenges.next_expiry() is None
 
 
-async def test_closed_challenges_are_listed_until_their_message_says_so(challenges: Challenges, clock: Clock) -> None:
+async def test_closed_challenges_are_listed_until_their_message_says_so(
+    challenges: ChallengeService, clock: Clock
+) -> None:
     ids = [await post(challenges) for _ in range(3)]
     for number, challenge_id in enumerate(ids[:2]):
         await challenges.posted(challenge_id, 900 + number)
@@ -240,7 +246,7 @@ async def test_closed_challenges_are_listed_until_their_message_says_so(challeng
 
 @pytest.mark.parametrize("ends", ["accept", "decline", "cancel", "expire"])
 async def test_a_challenge_that_was_never_posted_is_let_go_when_it_has_expired(
-    challenges: Challenges, clock: Clock, ends: str
+    challenges: ChallengeService, clock: Clock, ends: str
 ) -> None:
     challenge_id = await post(challenges)
     if ends == "accept":
@@ -257,7 +263,7 @@ async def test_a_challenge_that_was_never_posted_is_let_go_when_it_has_expired(
     assert await untold(challenges) == []
 
 
-async def test_one_that_is_posted_at_the_last_moment_is_closed(challenges: Challenges, clock: Clock) -> None:
+async def test_one_that_is_posted_at_the_last_moment_is_closed(challenges: ChallengeService, clock: Clock) -> None:
     challenge_id = await post(challenges)
     clock.pass_seconds(3601)
     await challenges.expire()
@@ -268,21 +274,21 @@ async def test_one_that_is_posted_at_the_last_moment_is_closed(challenges: Chall
 
 
 async def test_a_message_that_cannot_be_changed_is_given_up_after_a_week(
-    challenges: Challenges, database: Database, clock: Clock
+    challenges: ChallengeService, database: Database, clock: Clock
 ) -> None:
-    boards = Boards(BoardStore(database), clock)
+    boards = BoardDelivery(BoardRepository(database), clock)
     challenge_id = await post(challenges)
     await challenges.posted(challenge_id, 900)
     await challenges.cancel(challenge_id, ANN)
-    expires, tries = (await challenges.get(challenge_id)).expires, 0
+    expires, attempts = (await challenges.get(challenge_id)).expires, 0
     while due := await untold(challenges):
         assert due == [challenge_id]
         for challenge in await challenges.unshown():
-            tries += 1
+            attempts += 1
             last = clock.at
-            await boards.challenge_failed(challenge.id, challenge.tries)
+            await boards.challenge_failed(challenge.id, challenge.attempts)
         clock.pass_seconds(3600)
         await challenges.expire()
-    assert 20 < tries < 50
+    assert 20 < attempts < 50
     assert expires + 6 * DAY < last < clock.at
     assert clock.at - expires - 7 * DAY < HOUR

@@ -32,40 +32,40 @@ async def test_a_challenge_to_one_calls_that_one_and_no_other(room: Room, game: 
     assert not is_ephemeral(message)
     said = EN("challenge.to", challenger=room.ana.mention, opponent=room.ben.mention, game=GAMES[game].name, layout="")
     assert said in text(message)
-    assert verbs(message) == ["take_up", "turn_down", "take_back"]
+    assert verbs(message) == ["accept_challenge", "decline_challenge", "cancel_challenge"]
     assert [user_id for user_id, _ in room.calls] == [room.ben.user_id]
 
 
 async def test_an_open_challenge_calls_nobody_and_anybody_may_accept(room: Room) -> None:
     message = await room.challenge(FIRST, opponent=None)
-    assert verbs(message) == ["take_up", "take_back"]
+    assert verbs(message) == ["accept_challenge", "cancel_challenge"]
     assert room.calls == []
     other = carla(room)
-    await other.press("b:take_up:", message)
-    seated = await room.shown()
-    assert seated.players == (room.ana.user_id, other.user_id)
+    await other.press("b:accept_challenge:", message)
+    live = await room.shown()
+    assert live.players == (room.ana.user_id, other.user_id)
     assert EN("challenge.accepted", player=other.mention) in text(room.ana.fresh(message))
 
 
 async def test_by_the_coin_who_is_challenged_takes_the_first_seat(stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url, coin=lambda: 1) as bot:
         room = Room.of(stand_in, bot)
-        seated = await room.begin("apb")
-    assert seated.players == (room.ben.user_id, room.ana.user_id)
+        live = await room.begin("apb")
+    assert live.players == (room.ben.user_id, room.ana.user_id)
 
 
 async def test_nobody_accepts_their_own_challenge(room: Room) -> None:
     message = await room.challenge(FIRST)
-    await room.ana.press("b:take_up:", message)
+    await room.ana.press("b:accept_challenge:", message)
     assert told(room.ana) == EN("challenge.own")
-    assert verbs(room.ana.fresh(message)) == ["take_up", "turn_down", "take_back"]
+    assert verbs(room.ana.fresh(message)) == ["accept_challenge", "decline_challenge", "cancel_challenge"]
     assert room.boards == []
 
 
 async def test_a_challenge_to_one_is_not_for_another(room: Room) -> None:
     message = await room.challenge(FIRST)
     other = carla(room)
-    for verb in ("take_up", "turn_down"):
+    for verb in ("accept_challenge", "decline_challenge"):
         await other.press(f"b:{verb}:", message)
         assert told(other) == EN("challenge.not_for_you")
     await other.press("b:take_back:", message)
@@ -82,7 +82,7 @@ async def test_declining_and_taking_back_say_so_and_spend_the_buttons(
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot, locale=locale)
         declined, cancelled = await room.challenge(FIRST), await room.challenge(FIRST)
-        await room.ben.press("b:turn_down:", declined)
+        await room.ben.press("b:decline_challenge:", declined)
         await room.ana.press("b:take_back:", cancelled)
     for message, key, who in ((declined, "declined", room.ben), (cancelled, "cancelled", room.ana)):
         now = room.ana.fresh(message)
@@ -126,7 +126,7 @@ async def test_one_that_has_just_expired_is_not_accepted(stand_in: Server, sqlit
         room = Room.of(stand_in, bot)
         message = await room.challenge(FIRST)
         later = 61_000
-        await room.ben.press("b:take_up:", message)
+        await room.ben.press("b:accept_challenge:", message)
         assert told(room.ben) == EN("challenge.expired")
         assert room.boards == []
 
@@ -151,35 +151,35 @@ async def test_an_expiry_that_could_not_be_shown_is_shown_later(stand_in: Server
 async def test_of_two_who_accept_at_once_one_plays(room: Room) -> None:
     message = await room.challenge(FIRST, opponent=None)
     other = carla(room)
-    await asyncio.gather(room.ben.press("b:take_up:", message), other.press("b:take_up:", message))
-    seated = await room.shown()
+    await asyncio.gather(room.ben.press("b:accept_challenge:", message), other.press("b:accept_challenge:", message))
+    live = await room.shown()
     assert len(room.boards) == 1
-    late = other if room.ben.user_id in seated.players else room.ben
+    late = other if room.ben.user_id in live.players else room.ben
     assert told(late) == EN("challenge.closed")
 
 
 async def test_a_double_click_on_accept_starts_one_game(room: Room) -> None:
     await room.begin(FIRST)
     message = await room.challenge("apb")
-    await asyncio.gather(*(room.ben.press("b:take_up:", message) for _ in range(2)))
+    await asyncio.gather(*(room.ben.press("b:accept_challenge:", message) for _ in range(2)))
     assert room.bot is not None
-    await room.bot.presenter.idle()
-    assert len(await room.bot.services.tables.of(room.ana.user_id)) == 2
+    await room.bot.publisher.idle()
+    assert len(await room.bot.services.games.of(room.ana.user_id)) == 2
     assert len(room.elsewhere(int(message["id"])).boards) == 1
 
 
 async def test_where_a_game_is_under_way_the_next_opens_in_a_thread(room: Room) -> None:
     await room.begin(FIRST)
     message = await room.challenge("apb")
-    await room.ben.press("b:take_up:", message)
+    await room.ben.press("b:accept_challenge:", message)
     thread = room.elsewhere(int(message["id"]))
-    seated = await thread.shown()
-    assert seated.place.channel_id == thread.channel_id
+    live = await thread.shown()
+    assert live.place.channel_id == thread.channel_id
     assert room.server.world.channels[thread.channel_id]["parent_id"] == str(room.channel_id)
     assert room.server.world.channels[thread.channel_id]["name"] == "Ana \u2013 Ben, APB"
-    assert [user_id for user_id, _ in thread.calls] == [seated.awaited]
+    assert [user_id for user_id, _ in thread.calls] == [live.awaited]
     assert f"/{thread.channel_id}" in text(room.ana.fresh(message))
-    answer = await thread.type(seated, "e4-e5 e3-e4")
+    answer = await thread.type(live, "e4-e5 e3-e4")
     assert not is_ephemeral(thread.board)
     assert "e4-e5" in text(answer.message or {})
     assert len(room.boards) == 1
@@ -188,13 +188,13 @@ async def test_where_a_game_is_under_way_the_next_opens_in_a_thread(room: Room) 
 async def test_a_thread_has_room_for_one_game_only(room: Room) -> None:
     await room.begin(FIRST)
     message = await room.challenge(FIRST)
-    await room.ben.press("b:take_up:", message)
+    await room.ben.press("b:accept_challenge:", message)
     thread = room.elsewhere(int(message["id"]))
     await thread.shown()
     inside = await thread.challenge("apb")
-    await thread.ben.press("b:take_up:", inside)
+    await thread.ben.press("b:accept_challenge:", inside)
     assert told(thread.ben) == EN("place.taken")
-    assert verbs(thread.ben.fresh(inside)) == ["take_up", "turn_down", "take_back"]
+    assert verbs(thread.ben.fresh(inside)) == ["accept_challenge", "decline_challenge", "cancel_challenge"]
 
 
 @pytest.mark.parametrize(
@@ -231,17 +231,17 @@ async def test_a_permission_missing_for_a_thread_is_named_and_the_challenge_stan
     await room.begin(FIRST)
     message = await room.challenge("apb")
     room.server.world.deny(room.channel_id, permission)
-    await room.ben.press("b:take_up:", message)
+    await room.ben.press("b:accept_challenge:", message)
     assert told(room.ben) == EN("place.permission_for_thread", permission=EN(f"permission.{name}"))
     room.server.world.allow(room.channel_id, permission)
-    await room.ben.press("b:take_up:", message)
+    await room.ben.press("b:accept_challenge:", message)
     await room.elsewhere(int(message["id"])).shown()
 
 
 async def test_a_permission_lost_before_accepting_is_named(room: Room) -> None:
     message = await room.challenge(FIRST)
     room.server.world.deny(room.channel_id, permissions.ATTACH_FILES)
-    await room.ben.press("b:take_up:", message)
+    await room.ben.press("b:accept_challenge:", message)
     assert told(room.ben) == EN("place.permission", permission=EN("permission.attach_files"))
     assert room.boards == []
 
@@ -254,9 +254,9 @@ async def test_the_layout_is_offered_by_its_name_and_said(spanish_room: Room) ->
     assert offered == [{"name": ES("abalone.layout.pyramid"), "value": "pyramid"}]
     message = await spanish_room.challenge("abalone", layout="belgian-daisy")
     assert ES("abalone.layout.belgian-daisy") in text(message)
-    await spanish_room.ben.press("b:take_up:", message)
-    seated = await spanish_room.shown()
-    assert dict(seated.table.record.header.options)["layout"] == "belgian-daisy"
+    await spanish_room.ben.press("b:accept_challenge:", message)
+    live = await spanish_room.shown()
+    assert dict(live.table.record.header.options)["layout"] == "belgian-daisy"
 
 
 async def test_every_layout_can_be_found(room: Room) -> None:

@@ -273,9 +273,9 @@ async def test_a_challenge_says_its_time_and_the_game_has_it(room: Room, locale:
     message = await room.challenge("abalone", time="3 days")
     line = say("challenge.clock", time=clock_words.control("3d/move", say), then=say("challenge.timeout.loss"))
     assert line in message["content"]
-    await room.ben.press("b:take_up:", message)
-    seated = await room.shown()
-    assert (seated.table.record.header.clock, seated.table.record.header.timeout) == ("3d/move", "loss")
+    await room.ben.press("b:accept_challenge:", message)
+    live = await room.shown()
+    assert (live.table.record.header.clock, live.table.record.header.timeout) == ("3d/move", "loss")
     assert line in text(room.ana.fresh(message))
 
 
@@ -375,14 +375,14 @@ def at(moment: int, style: str) -> str:
 
 async def test_a_rematch_keeps_the_clock(room: Room) -> None:
     assert room.bot is not None
-    seated = await room.begin("abalone", time="3d+12h")
-    await room.bot.services.tables.resign(seated.id, room.ana.user_id, 1)
+    live = await room.begin("abalone", time="3d+12h")
+    await room.bot.services.games.resign(live.id, room.ana.user_id, 1)
     await room.shown()
     await room.ben.press("b:rematch:", room.board)
     assert "3 days each, +12 hours a move" in room.ana.last["content"]
-    await room.ana.press("b:take_up:", room.ana.last)
+    await room.ana.press("b:accept_challenge:", room.ana.last)
     again = await room.shown()
-    assert again.id != seated.id
+    assert again.id != live.id
     assert again.table.record.header.clock == "3d+12h"
 
 

@@ -16,11 +16,11 @@ EN = language("en")
     "verb", ["plan", "plan_at", "plan_they", "plan_mine", "plan_resign", "plan_cut", "plan_clear", "plan_done"]
 )
 async def test_neither_a_stranger_nor_the_opponent_gets_at_them(room: Room, verb: str) -> None:
-    seated = await room.begin("abalone")
+    live = await room.begin("abalone")
     await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
     (plan,) = await stored(room)
     rest = {"plan_resign": f"{plan.id}|3", "plan_they": f"{plan.id}|", "plan_mine": f"{plan.id}|", "plan_clear": "sure"}
-    custom_id = f"b:{verb}:{seated.id}:{seated.seq}:{rest.get(verb, plan.id)}"
+    custom_id = f"b:{verb}:{live.id}:{live.seq}:{rest.get(verb, plan.id)}"
     stranger = Seat.join(room.server.world, "Carla", room.channel_id)
     for who, key in ((stranger, "table.not_a_player"), (room.ana, "plan.your_turn")):
         await forge(room, who, custom_id)
@@ -47,8 +47,8 @@ async def forge(room: Room, who: Seat, custom_id: str) -> None:
 
 
 async def test_where_dice_fall_no_button_leads_there(room: Room) -> None:
-    seated = await room.begin("backgammon")
-    who = room.other(seated)
+    live = await room.begin("backgammon")
+    who = room.other(live)
     await who.press("b:more:", room.board)
     assert "plan" not in verbs(private(who))
     await who.slash("abak plan")
@@ -56,8 +56,8 @@ async def test_where_dice_fall_no_button_leads_there(room: Room) -> None:
 
 
 async def test_who_is_to_move_is_not_offered_to_plan(room: Room) -> None:
-    seated = await room.begin("abalone")
-    for who, offered in ((room.to_move(seated), False), (room.other(seated), True)):
+    live = await room.begin("abalone")
+    for who, offered in ((room.to_move(live), False), (room.other(live), True)):
         await who.press("b:more:", room.board)
         assert ("plan" in verbs(private(who))) is offered
     stranger = Seat.join(room.server.world, "Carla", room.channel_id)

@@ -11,84 +11,84 @@ from fakes.book import ANN, BOB, Book, Meanwhile, bodies, refused
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.conditional.service import LIMIT
-from bot.games.hooks import Companion, PlansChanged
-from bot.games.service import Place, Seated
+from bot.games.hooks import ConditionalMovesChanged, GameHook
+from bot.games.service import LiveGame, Place
 from engine.core.errors import Refused
 
 ROOT = Path(__file__).parents[3]
 
 
 async def test_a_plan_that_is_taken_back_in_between_is_not_played(book: Book) -> None:
-    seated = await book.begin()
-    plan = await book.lay(seated, BOB, "2", "3")
-    tables = book.process(Meanwhile(lambda: book.plans.cut(seated, BOB, plan)))
-    after = await tables.play(seated.id, ANN, seated.seq, "2")
+    live = await book.begin()
+    plan = await book.lay(live, BOB, "2", "3")
+    games = book.process(Meanwhile(lambda: book.plans.cut(live, BOB, plan)))
+    after = await games.play(live.id, ANN, live.seq, "2")
     assert bodies(after) == [("play", 0, "2")]
     assert book.told == []
 
 
 async def test_a_plan_that_is_made_in_between_is_played(book: Book) -> None:
-    seated = await book.begin()
-    tables = book.process(Meanwhile(lambda: book.lay(seated, BOB, "2", "3")))
-    after = await tables.play(seated.id, ANN, seated.seq, "2")
+    live = await book.begin()
+    games = book.process(Meanwhile(lambda: book.lay(live, BOB, "2", "3")))
+    after = await games.play(live.id, ANN, live.seq, "2")
     assert bodies(after) == [("play", 0, "2"), ("planned", 1, "3")]
 
 
 async def test_plans_that_change_without_end_give_way_to_none(book: Book) -> None:
-    class Restless(Companion):
-        async def written(self, connection: AsyncConnection, before: Seated | None, after: Seated) -> None:
+    class Restless(GameHook):
+        async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
             del connection, after
             if before is not None:
-                raise PlansChanged
+                raise ConditionalMovesChanged
 
-    seated = await book.begin()
-    assert await refused(book.process(Restless()).play(seated.id, ANN, seated.seq, "2")) == "table.stale"
+    live = await book.begin()
+    assert await refused(book.process(Restless()).play(live.id, ANN, live.seq, "2")) == "table.stale"
 
 
 async def test_edits_and_turns_at_once_never_disagree(book: Book) -> None:
     """Either the plan was there in time and is played, or the edit is refused and says so."""
     for number in range(6):
-        seated = await book.tables.open("nim", {"heap": 21, "dice": "no"}, (ANN, BOB), Place(1, 100 + number), "en")
-        case = await book.plans.suppose(seated, BOB, None, "2")
+        live = await book.games.open("nim", {"heap": 21, "dice": "no"}, (ANN, BOB), Place(1, 100 + number), "en")
+        case = await book.plans.add_condition(live, BOB, None, "2")
         other = book.process()
         done = await asyncio.gather(
-            book.plans.answer(seated, BOB, case.id, "3"),
-            other.play(seated.id, ANN, seated.seq, "2"),
+            book.plans.answer(live, BOB, case.id, "3"),
+            other.play(live.id, ANN, live.seq, "2"),
             return_exceptions=True,
         )
-        after = await book.process().get(seated.id)
+        after = await book.process().get(live.id)
         if isinstance(done[0], Refused):
             assert bodies(after) == [("play", 0, "2")]
         else:
             assert done[0] is None
             assert bodies(after) == [("play", 0, "2"), ("planned", 1, "3")]
-        assert await book.left(seated) == []
+        assert await book.left(live) == []
 
 
 async def test_an_end_in_the_middle_leaves_everything_as_it_was(book: Book) -> None:
-    class Killed(Companion):
-        async def written(self, connection: AsyncConnection, before: Seated | None, after: Seated) -> None:
+    class Killed(GameHook):
+        async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
             del connection, before, after
             raise OSError("the process ends")
 
-    seated = await book.begin()
-    await book.lay(seated, BOB, "2", "3", "1", "1")
+    live = await book.begin()
+    await book.lay(live, BOB, "2", "3", "1", "1")
     with pytest.raises(OSError, match="ends"):
-        await book.process(Killed()).play(seated.id, ANN, seated.seq, "2")
-    assert await book.left(seated) == [(1, "2", "3"), (1, "1", "1")]
-    after = await book.process().play(seated.id, ANN, seated.seq, "2")
+        await book.process(Killed()).play(live.id, ANN, live.seq, "2")
+    assert await book.left(live) == [(1, "2", "3"), (1, "1", "1")]
+    after = await book.process().play(live.id, ANN, live.seq, "2")
     assert bodies(after) == [("play", 0, "2"), ("planned", 1, "3")]
 
 
 @pytest.mark.parametrize("after", [1, 4, 12])
 async def test_a_killed_process_leaves_game_and_plans_of_one_moment(book: Book, database_url: str, after: int) -> None:
-    seated = await book.begin(heap=99)
-    await book.lay(seated, BOB, *["1"] * 2 * LIMIT)
+    live = await book.begin(heap=99)
+    await book.lay(live, BOB, *["1"] * 2 * LIMIT)
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         ROOT / "tests" / "fakes" / "planner.py",
         database_url,
-        seated.id,
+        live.id,
         stdin=PIPE,
         stdout=PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "tests")))},
@@ -100,9 +100,9 @@ async def test_a_killed_process_leaves_game_and_plans_of_one_moment(book: Book, 
     told = [int(await process.stdout.readline()) for _ in range(after)]
     process.kill()  # SIGKILL, in the middle of whatever it does
     await process.communicate()
-    now = await book.process().get(seated.id)
+    now = await book.process().get(live.id)
     assert now.seq >= told[-1] == 2 * after
     assert bodies(now) == [("play", 0, "1"), ("planned", 1, "1")] * (now.seq // 2)
-    assert len(await book.left(seated)) == LIMIT - now.seq // 2
-    on = await book.process().play(seated.id, ANN, now.seq, "1")
+    assert len(await book.left(live)) == LIMIT - now.seq // 2
+    on = await book.process().play(live.id, ANN, now.seq, "1")
     assert len(bodies(on)) - now.seq == (2 if now.seq < 2 * LIMIT else 1)

@@ -3,57 +3,57 @@
 import pytest
 from fakes.book import ANN, BOB, EVE, HERE, Book, Meanwhile, bodies, refused
 
-from bot.games.service import Seated
+from bot.games.service import LiveGame
 from engine.core.record import Kind
 
 
-async def cubed(book: Book) -> Seated:
+async def cubed(book: Book) -> LiveGame:
     """Backgammon with the cube; Ann has played the opening roll, Bob is to roll or to double."""
-    seated = await book.tables.open("backgammon", {"cube": "on"}, (ANN, BOB), HERE, "en")
-    while seated.table.to_act != 1 or seated.table.last is None:
-        game, state = seated.table.game, seated.table.state
+    live = await book.games.open("backgammon", {"cube": "on"}, (ANN, BOB), HERE, "en")
+    while live.table.to_act != 1 or live.table.last is None:
+        game, state = live.table.game, live.table.state
         calling = "roll" if game.automatic_action(state) is not None else ""
         text = calling or game.format(state, game.turns(state)[0][0])
-        seated = await book.tables.play(seated.id, seated.to_act or 0, seated.seq, text)
-    return seated
+        live = await book.games.play(live.id, live.to_act or 0, live.seq, text)
+    return live
 
 
-@pytest.mark.parametrize(("lasting", "stays"), [(True, 1), (False, 0)])
+@pytest.mark.parametrize(("persistent", "stays"), [(True, 1), (False, 0)])
 async def test_the_answer_to_a_double_waits_for_one_roll_or_for_the_double(
-    book: Book, lasting: bool, stays: int
+    book: Book, persistent: bool, stays: int
 ) -> None:
-    seated = await cubed(book)
-    await book.plans.answer_double(seated, ANN, "pass", lasting=not lasting)
-    await book.plans.answer_double(seated, ANN, "take", lasting=lasting)
-    plan = await book.plans.standing_answer(seated, ANN)
+    live = await cubed(book)
+    await book.plans.answer_double(live, ANN, "pass", persistent=not persistent)
+    await book.plans.answer_double(live, ANN, "take", persistent=persistent)
+    plan = await book.plans.standing_answer(live, ANN)
     assert plan is not None
-    assert (plan.reply, plan.lasting) == ("take", lasting)
-    assert await book.plans.standing_answer(seated, BOB) is None
-    await book.tables.play(seated.id, BOB, seated.seq, "roll")
-    assert len(await book.left(seated)) == stays
+    assert (plan.reply, plan.persistent) == ("take", persistent)
+    assert await book.plans.standing_answer(live, BOB) is None
+    await book.games.play(live.id, BOB, live.seq, "roll")
+    assert len(await book.left(live)) == stays
     assert book.told == []
 
 
 async def test_a_double_is_answered_in_the_transaction_that_offers_it(book: Book) -> None:
-    seated = await cubed(book)
-    tables = book.process(Meanwhile(lambda: book.plans.answer_double(seated, ANN, "take", lasting=True)))
-    after = await tables.play(seated.id, BOB, seated.seq, "double")
-    assert [body.split()[0] for _, _, body in bodies(after)[seated.seq :]][:2] == ["double", "take"]
-    assert after.table.record.entries[seated.seq + 1].kind is Kind.PLANNED
-    assert await book.left(seated) == []
-    assert await book.process().get(seated.id) == after
+    live = await cubed(book)
+    games = book.process(Meanwhile(lambda: book.plans.answer_double(live, ANN, "take", persistent=True)))
+    after = await games.play(live.id, BOB, live.seq, "double")
+    assert [body.split()[0] for _, _, body in bodies(after)[live.seq :]][:2] == ["double", "take"]
+    assert after.table.record.entries[live.seq + 1].kind is Kind.PLANNED
+    assert await book.left(live) == []
+    assert await book.process().get(live.id) == after
 
 
 async def test_what_can_be_said_of_doubles(book: Book) -> None:
     plain = await book.begin()
     assert await refused(book.plans.standing_answer(plain, BOB)) == "plan.no_cube"
-    await book.tables.resign(plain.id, BOB, 2)
-    seated = await cubed(book)
-    assert await refused(book.plans.standing_answer(seated, EVE)) == "table.not_a_player"
-    assert await refused(book.plans.answer_double(seated, ANN, "roll", lasting=True)) == "plan.gone"
-    assert await refused(book.plans.tree(seated, ANN)) == "plan.luck"
-    await book.plans.answer_double(seated, ANN, "take", lasting=True)
-    await book.plans.answer_double(seated, ANN, "", lasting=True)
-    assert await book.left(seated) == []
-    doubled = await book.tables.play(seated.id, BOB, seated.seq, "double")
+    await book.games.resign(plain.id, BOB, 2)
+    live = await cubed(book)
+    assert await refused(book.plans.standing_answer(live, EVE)) == "table.not_a_player"
+    assert await refused(book.plans.answer_double(live, ANN, "roll", persistent=True)) == "plan.gone"
+    assert await refused(book.plans.tree(live, ANN)) == "plan.luck"
+    await book.plans.answer_double(live, ANN, "take", persistent=True)
+    await book.plans.answer_double(live, ANN, "", persistent=True)
+    assert await book.left(live) == []
+    doubled = await book.games.play(live.id, BOB, live.seq, "double")
     assert await refused(book.plans.standing_answer(doubled, ANN)) == "plan.answer_now"

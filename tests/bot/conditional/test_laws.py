@@ -11,7 +11,7 @@ from fakes.book import ANN, BOB, HERE, Book, some_turn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.conditional.repository import Plan
+from bot.conditional.repository import ConditionalMove
 from bot.conditional.service import due
 from bot.conditional.tree import RESIGN, branches, follow, played
 from bot.games.hooks import carried_out
@@ -29,9 +29,9 @@ Line = dict[Any, tuple[str, Any]]
 
 def grow(
     game: Game[Any, Any], state: Any, seat: int, depth: int, rng: random.Random, ids: Any, parent: int | None = None
-) -> tuple[list[Plan], Line]:
+) -> tuple[list[ConditionalMove], Line]:
     """A tree, as it is stored and as nested positions."""
-    plans: list[Plan] = []
+    plans: list[ConditionalMove] = []
     wanted: Line = {}
     for _ in range(rng.randint(1, 3) if depth else 0):
         their = some_turn(game, state, rng)
@@ -39,7 +39,7 @@ def grow(
         if asked in wanted or game.to_act(asked) is None:
             continue
         reply = RESIGN if rng.random() < 0.05 else some_turn(game, asked, rng)
-        plan = Plan(next(ids), seat, parent, their, reply, lasting=False, created=0)
+        plan = ConditionalMove(next(ids), seat, parent, their, reply, persistent=False, created=0)
         plans.append(plan)
         below: Line = {}
         after = None if reply == RESIGN else played(game, asked, reply)
@@ -51,8 +51,8 @@ def grow(
 
 
 def committed(
-    trees: list[list[Plan]], table: Table[Any, Any], text: str
-) -> tuple[Table[Any, Any], list[list[Plan]], list[bool]]:
+    trees: list[list[ConditionalMove]], table: Table[Any, Any], text: str
+) -> tuple[Table[Any, Any], list[list[ConditionalMove]], list[bool]]:
     """A turn with all that was planned for it, as one commit makes it; what is left of the trees, and what was left."""
     now = table.play(table.to_act or 0, text, table.seq)
     while now.outcome is None:
@@ -69,7 +69,12 @@ def committed(
         stay = branches(trees[seat], followed.tops)
         tops = {plan.id for plan in followed.tops}
         rest = [plan for plan in trees[seat] if plan.id in stay]
-        kept.append([Plan(p.id, p.seat, None, p.their, p.reply, p.lasting, 0) if p.id in tops else p for p in rest])
+        kept.append(
+            [
+                ConditionalMove(p.id, p.seat, None, p.their, p.reply, p.persistent, 0) if p.id in tops else p
+                for p in rest
+            ]
+        )
         told.append(bool(followed.left))
     return now, kept, told
 
@@ -88,7 +93,7 @@ def test_what_is_played_is_what_was_planned_and_only_in_its_case(key: str, seed:
         return
     mover = table.to_act or 0
     plans, wanted = grow(game, table.state, 1 - mover, 3, rng, count(1))
-    trees: list[list[Plan]] = [[], []]
+    trees: list[list[ConditionalMove]] = [[], []]
     trees[1 - mover] = plans
     while table.outcome is None and (wanted or rng.random() < 0.5):
         foreseen = [plan.their for plan in trees[1 - mover] if plan.parent is None]
@@ -140,11 +145,11 @@ def test_two_trees_set_one_another_off_as_far_as_both_foresaw(key: str, seed: in
     assert kept == [[], []]
 
 
-def chain(seat: int, turns: list[str]) -> list[Plan]:
+def chain(seat: int, turns: list[str]) -> list[ConditionalMove]:
     """A tree without branches; of a last turn without a reply nothing is planned."""
     pairs = list(zip(turns[::2], turns[1::2], strict=False))
     return [
-        Plan(number, seat, number - 1 or None, their, reply, lasting=False, created=0)
+        ConditionalMove(number, seat, number - 1 or None, their, reply, persistent=False, created=0)
         for number, (their, reply) in enumerate(pairs, 1)
     ]
 
@@ -154,33 +159,33 @@ def chain(seat: int, turns: list[str]) -> list[Plan]:
 async def test_only_what_was_planned_happens_and_only_in_its_case(book: Book, key: str, seed: int) -> None:
     rng = random.Random(f"{key} {seed}")
     game = GAMES[key]
-    seated = await book.tables.open(key, {}, (ANN, BOB), HERE, "en")
+    live = await book.games.open(key, {}, (ANN, BOB), HERE, "en")
     for _ in range(12):
-        if seated.table.outcome is not None:
+        if live.table.outcome is not None:
             break
-        mover = seated.table.to_act
+        mover = live.table.to_act
         assert mover is not None
-        planner, state = seated.players[1 - mover], seated.table.state
+        planner, state = live.players[1 - mover], live.table.state
         wanted: dict[Any, str] = {}
         for _ in range(3):
             their = some_turn(game, state, rng)
             then = played(game, state, their)
             if game.to_act(then) is None:
                 continue
-            case = await book.plans.suppose(seated, planner, None, their)
+            case = await book.plans.add_condition(live, planner, None, their)
             reply = some_turn(game, then, rng)
             if case.reply is None and then not in wanted:
-                await book.plans.answer(seated, planner, case.id, reply)
+                await book.plans.answer(live, planner, case.id, reply)
                 wanted[then] = game.format(then, game.parse(then, reply))
         text = rng.choice([their, some_turn(game, state, rng)])
-        before = seated.seq
+        before = live.seq
         known = {
             played(game, state, plan.their): plan.reply
-            for plan in (await book.plans.tree(seated, planner)).plans
+            for plan in (await book.plans.tree(live, planner)).plans
             if plan.parent is None
         }
         then = played(game, state, text)
-        seated = await book.tables.play(seated.id, seated.players[mover], before, text)
-        added = [entry for entry in seated.table.record.entries[before + 1 :] if entry.kind is Kind.PLANNED]
+        live = await book.games.play(live.id, live.players[mover], before, text)
+        added = [entry for entry in live.table.record.entries[before + 1 :] if entry.kind is Kind.PLANNED]
         expected = known.get(then)
         assert [entry.body for entry in added] == ([expected] if expected else [])

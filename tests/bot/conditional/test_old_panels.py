@@ -17,10 +17,10 @@ LOCALES = ["en-US", SPANISH]
 
 
 async def test_the_line_is_left_and_an_old_panel_says_so(room: Room) -> None:
-    seated = await room.begin("abalone")
+    live = await room.begin("abalone")
     await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
     panel = private(room.ben)
-    await room.type(seated, "a2b3")
+    await room.type(live, "a2b3")
     assert await stored(room) == []
     await room.shown()
     await room.ben.press("b:plan_they:", panel)  # it is Ben's turn
@@ -39,10 +39,10 @@ async def test_the_line_is_left_and_an_old_panel_says_so(room: Room) -> None:
 
 async def test_a_choice_for_an_earlier_position_is_not_taken_for_another(room: Room) -> None:
     """The picker's numbers mean other steps once the game has moved on."""
-    seated = await room.begin("abalone")
+    live = await room.begin("abalone")
     panel = await open_panel(room, room.ben)
     await room.ben.press("b:plan_they:", panel)
-    await room.type(seated, "a1b2")
+    await room.type(live, "a1b2")
     await room.type(await room.present(), "i5h5")
     shown = room.ben.fresh(panel)
     if menus(shown):
@@ -54,11 +54,11 @@ async def test_a_choice_for_an_earlier_position_is_not_taken_for_another(room: R
 
 
 async def test_an_old_panel_goes_on_where_its_plan_still_stands(room: Room) -> None:
-    seated = await room.begin("abalone")
+    live = await room.begin("abalone")
     panel = await open_panel(room, room.ben)
-    state = await lay(room, room.ben, panel, seated.table.state, "abalone", "a1b2", "i5h5")
+    state = await lay(room, room.ben, panel, live.table.state, "abalone", "a1b2", "i5h5")
     await lay(room, room.ben, panel, state, "abalone", "a2b3", "i6h6")
-    await room.type(seated, "a1b2")
+    await room.type(live, "a1b2")
     now = await room.shown()
     assert now.table.record.entries[-1].kind is Kind.PLANNED
     await room.ben.press("b:plan_they:", panel)  # after a2b3, i6h6, which still may come
@@ -68,12 +68,12 @@ async def test_an_old_panel_goes_on_where_its_plan_still_stands(room: Room) -> N
 
 
 async def test_an_old_panel_shows_how_the_game_stands_and_deletes_no_newer_plans(room: Room) -> None:
-    seated = await room.begin("abalone")
+    live = await room.begin("abalone")
     await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
     panel = private(room.ben)
     await room.ben.press(EN("button.plan_clear"), panel)
-    await room.type(seated, "a1b2")
-    assert (await room.shown()).to_act == seated.to_act  # the plan has been played
+    await room.type(live, "a1b2")
+    assert (await room.shown()).to_act == live.to_act  # the plan has been played
     await room.ben.slash("abak plan", they="a2b3", reply="h5g5")
     newer = await stored(room)
     assert [plan.their for plan in newer] == ["a2b3"]
@@ -85,31 +85,31 @@ async def test_an_old_panel_shows_how_the_game_stands_and_deletes_no_newer_plans
 
 async def test_a_panel_outlives_a_restart_of_nothing_in_memory(room: Room) -> None:
     """Whatever a panel needs is in its buttons: another game's cache or none makes no difference."""
-    seated = await room.begin("abalone")
+    live = await room.begin("abalone")
     await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
     panel = private(room.ben)
     assert room.bot is not None
-    room.bot.services.tables._cache.clear()
+    room.bot.services.games._cache.clear()
     await room.ben.press("b:plan_they:", panel)
     assert EN("plan.pick_theirs") in text(room.ben.fresh(panel))
     assert all(len(x["custom_id"]) <= 100 for x in wired(room.ben.fresh(panel)))
-    assert seated.id in wired(room.ben.fresh(panel))[0]["custom_id"]
+    assert live.id in wired(room.ben.fresh(panel))[0]["custom_id"]
 
 
 @pytest.mark.parametrize("locale", LOCALES)
 async def test_who_planned_is_told_once_and_in_private_that_the_line_was_left(room: Room, locale: str) -> None:
     room.speak(locale)
     assert room.bot is not None
-    seated = await room.begin("abalone")
+    live = await room.begin("abalone")
     await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
-    await room.type(seated, "a2b3")
+    await room.type(live, "a2b3")
     now = await room.shown()
-    await room.bot.courier.turn()
-    said = room.say("notice.plan_other", game="Abalone", opponent=room.ana.mention, link="").strip()
+    await room.bot.dispatcher.turn()
+    said = room.say("notification.plan_other", game="Abalone", opponent=room.ana.mention, link="").strip()
     told_of = [text(m) for m in room.ben.direct().messages if said in text(m)]
     assert len(told_of) == 1
     assert f"/{room.channel_id}/" in told_of[0]
     assert not any(said in text(m) for m in (*room.ana.messages, *room.ben.messages))
     await room.type(now, "i5h5")
-    await room.bot.courier.turn()
+    await room.bot.dispatcher.turn()
     assert [said in text(m) for m in room.ben.direct().messages].count(True) == 1

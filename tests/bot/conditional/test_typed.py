@@ -1,4 +1,4 @@
-"""Plans by the command: suggestions at each place, refusals, and a turn that is only begun."""
+"""ConditionalMoveService by the command: suggestions at each place, refusals, and a turn that is only begun."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EN = language("en")
 
 
 async def test_plans_are_typed_with_suggestions_at_each_place(room: Room) -> None:
-    seated = await room.begin("abalone")
+    live = await room.begin("abalone")
     ben = room.ben
     theirs = await ben.choices("abak plan", "they", they="a1")
     assert {choice["value"] for choice in theirs} >= {"a1b2"}
@@ -33,7 +33,7 @@ async def test_plans_are_typed_with_suggestions_at_each_place(room: Room) -> Non
     assert EN("plan.if", their="b2c3", reply="h5g5*") in told(ben)
     assert [(plan.their, plan.reply) for plan in await stored(room)] == [("a1b2", "i5h5"), ("b2c3", "h5g5*")]
     assert await room.ana.choices("abak plan", "they", they="a1") == []
-    await room.type(seated, "a1b2")
+    await room.type(live, "a1b2")
     assert (await room.shown()).table.record.entries[-1].body == "i5h5"
 
 
@@ -75,8 +75,8 @@ async def test_what_cannot_be_planned_is_refused_in_words(room: Room, given: dic
 
 
 async def test_the_beginning_of_a_turn_opens_the_picker(room: Room) -> None:
-    seated = await room.begin("apb")
-    game, state = GAMES["apb"], seated.table.state
+    live = await room.begin("apb")
+    game, state = GAMES["apb"], live.table.state
     step = game.legal(state)[0]
     await room.ben.slash("abak plan", they=game.format(state, (step,)))
     panel = private(room.ben)

@@ -18,24 +18,24 @@ EN = language("en")
 LOCALES = ["en-US", SPANISH]
 PLAYABLE = ["abalone", "apb"]
 LINES = [("a1b2", "i5h5"), ("a2b3", "i6h6"), ("a3b4", "i7h7")]
-"""Plans at the beginning of a game of Abalone."""
+"""ConditionalMoveService at the beginning of a game of Abalone."""
 
 
 @pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize("game", PLAYABLE)
 async def test_a_line_is_entered_with_the_picker_and_followed(room: Room, game: str, locale: str) -> None:
     room.speak(locale)
-    seated = await room.begin(game)
-    who, rules = room.other(seated), GAMES[game]
+    live = await room.begin(game)
+    who, rules = room.other(live), GAMES[game]
     panel = await open_panel(room, who)
     assert room.say("plan.about") in text(panel)
     assert room.say("plan.heading", game=rules.name, n=0, most=30) in text(panel)
-    state, turns = seated.table.state, []
+    state, turns = live.table.state, []
     for _ in range(2):
         turns.append(turn_at(rules, state))
         turns.append(turn_at(rules, after(rules, state, turns[-1])))
         state = await lay(room, who, panel, state, game, *turns[-2:])
-    assert await room.present() == seated  # nothing has happened in the game
+    assert await room.present() == live  # nothing has happened in the game
     assert len(room.boards) == 1
     await who.press("b:plan_done:", panel)
     assert told(who) == room.say("plan.stand", n=2)
@@ -56,9 +56,9 @@ async def test_a_line_is_entered_with_the_picker_and_followed(room: Room, game: 
 @pytest.mark.parametrize("locale", LOCALES)
 async def test_stepping_through_the_tree_and_taking_branches_back(room: Room, locale: str) -> None:
     room.speak(locale)
-    say, seated = room.say, await room.begin("abalone")
+    say, live = room.say, await room.begin("abalone")
     panel = await open_panel(room, room.ben)
-    start = seated.table.state
+    start = live.table.state
     for their, reply in LINES:
         await lay(room, room.ben, panel, start, "abalone", their, reply)
         await room.ben.press(say("button.plan_back"), panel)
@@ -91,10 +91,10 @@ async def test_stepping_through_the_tree_and_taking_branches_back(room: Room, lo
 
 
 async def test_a_half_entered_plan_waits_for_its_reply(room: Room) -> None:
-    seated = await room.begin("abalone")
+    live = await room.begin("abalone")
     panel = await open_panel(room, room.ben)
     await room.ben.press("b:plan_they:", panel)
-    state = seated.table.state
+    state = live.table.state
     await pick(room.ben, panel, "abalone", GAMES["abalone"].parse(state, "a1b2"), state, EN)
     await room.ben.press(EN("button.cancel"), panel)
     shown = room.ben.fresh(panel)
@@ -103,7 +103,7 @@ async def test_a_half_entered_plan_waits_for_its_reply(room: Room) -> None:
     assert {"plan_mine", "plan_resign", "plan_cut"} <= set(verbs(shown))
     await room.ben.press("b:plan_done:", panel)
     assert told(room.ben) == EN("plan.none")
-    await room.type(seated, "a1b2")
+    await room.type(live, "a1b2")
     after = await room.shown()
     assert [entry.kind for entry in after.table.record.entries] == [Kind.PLAY]
 
@@ -111,7 +111,7 @@ async def test_a_half_entered_plan_waits_for_its_reply(room: Room) -> None:
 @pytest.mark.parametrize("locale", LOCALES)
 async def test_resigning_is_asked_for_twice_in_other_words_at_another_place(room: Room, locale: str) -> None:
     room.speak(locale)
-    say, seated = room.say, await room.begin("abalone")
+    say, live = room.say, await room.begin("abalone")
     await room.ben.slash("abak plan", they="a1b2")
     panel = private(room.ben)
     assert say("plan.pick_mine") in text(panel)
@@ -126,7 +126,7 @@ async def test_resigning_is_asked_for_twice_in_other_words_at_another_place(room
     assert asked[0] == asked[1][::-1]  # who taps twice on one spot has said no
     assert say("plan.if_resign", their="a1b2") in text(room.ben.fresh(panel))
     assert say("plan.end_of_line") in text(room.ben.fresh(panel))
-    await room.type(seated, "a1b2")
+    await room.type(live, "a1b2")
     ended = await room.shown()
     assert ended.table.outcome is not None
     assert ended.table.outcome.winner == 0
@@ -153,11 +153,11 @@ async def test_thinking_better_of_resigning(room: Room) -> None:
 
 
 async def test_thirty_branches_fit_into_two_pages(room: Room) -> None:
-    seated = await room.begin("abalone")
+    live = await room.begin("abalone")
     assert room.bot is not None
     plans, game = room.bot.services.plans, GAMES["abalone"]
-    for steps, _ in list(game.turns(seated.table.state))[:30]:
-        await plans.suppose(seated, room.ben.user_id, None, game.format(seated.table.state, steps))
+    for steps, _ in list(game.turns(live.table.state))[:30]:
+        await plans.add_condition(live, room.ben.user_id, None, game.format(live.table.state, steps))
     panel = await open_panel(room, room.ben)
     first = options(panel)
     assert len(first) == 25
@@ -168,25 +168,25 @@ async def test_thirty_branches_fit_into_two_pages(room: Room) -> None:
     await room.ben.choose(EN("plan.others"), message=panel)
     assert options(room.ben.fresh(panel)) == first
     await room.ben.press("b:plan_they:", panel)
-    state = seated.table.state
+    state = live.table.state
     unplanned = game.format(state, list(game.turns(state))[31][0])
     await pick(room.ben, panel, "abalone", game.parse(state, unplanned), state, EN)
     assert EN("plan.limit", most=30) in text(room.ben.fresh(panel))
 
 
 async def test_long_turns_have_their_replies_below_them_and_never_too_much(room: Room) -> None:
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     assert room.bot is not None
     plans, game, rng = room.bot.services.plans, GAMES["apb"], random.Random(3)
     found: dict[str, str] = {}
     while len(found) < 12:
-        their = random_turn(game, seated.table.state, rng)
-        then = after(game, seated.table.state, their)
+        their = random_turn(game, live.table.state, rng)
+        then = after(game, live.table.state, their)
         if game.to_act(then) is not None:
-            plan = await plans.suppose(seated, room.ben.user_id, None, their)
+            plan = await plans.add_condition(live, room.ben.user_id, None, their)
             if plan.reply is None and plan.their not in found:
                 found[plan.their] = random_turn(game, then, rng)
-                await plans.answer(seated, room.ben.user_id, plan.id, found[plan.their])
+                await plans.answer(live, room.ben.user_id, plan.id, found[plan.their])
     panel = await open_panel(room, room.ben)
     shown = {o["label"]: o.get("description") for o in menus(panel)[0]["options"]}
     for their, reply in found.items():

@@ -1,6 +1,6 @@
 """What is believed without asking the database, and for how long."""
 
-from bot.core.cache import Memory
+from bot.core.cache import Cache
 
 
 class Stopwatch:
@@ -13,7 +13,7 @@ class Stopwatch:
 
 def test_a_value_is_believed_for_its_time_only() -> None:
     watch = Stopwatch()
-    memory: Memory[str, str] = Memory(seconds=60, clock=watch)
+    memory: Cache[str, str] = Cache(seconds=60, clock=watch)
     memory.keep("a", "", memory.moment)
     watch.seconds += 59.9
     assert memory.get("a") == ""
@@ -24,7 +24,7 @@ def test_a_value_is_believed_for_its_time_only() -> None:
 
 
 def test_those_longest_unused_go_first() -> None:
-    memory: Memory[int, str] = Memory(size=3)
+    memory: Cache[int, str] = Cache(size=3)
     for key in (1, 2, 3):
         memory.keep(key, str(key), memory.moment)
     assert memory.get(1) == "1"
@@ -34,7 +34,7 @@ def test_those_longest_unused_go_first() -> None:
 
 
 def test_what_was_read_before_a_change_is_not_kept() -> None:
-    memory: Memory[str, int] = Memory()
+    memory: Cache[str, int] = Cache()
     before = memory.moment
     memory.drop("a")
     memory.keep("a", 1, before)

@@ -12,8 +12,8 @@ from bot.core.database import Database
 ADD = text("INSERT INTO entries (game_id, seq, at, kind, seat, body) VALUES (:game, :seq, 0, 'play', 0, '')")
 GAME = text(
     "INSERT INTO games (id, game, version, options, position, started, commitment, seat0, seat1, channel_id, locale,"
-    " secret, shown_seq, seq, status, moved) VALUES (:id, 'nim', 1, '{}', '', 0, '', 1, 2, :channel, 'en', '', -1, 0,"
-    " 'running', 0)"
+    " secret, shown_seq, seq, status, last_entry_at)"
+    " VALUES (:id, 'nim', 1, '{}', '', 0, '', 1, 2, :channel, 'en', '', -1, 0, 'running', 0)"
 )
 COUNT = text("SELECT count(*) FROM games")
 

@@ -6,65 +6,65 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from bot.board.delivery.permission_issue_repository import TroubleStore
-from bot.board.delivery.repository import BoardStore
-from bot.challenges.repository import ChallengeStore
-from bot.clocks.heartbeats.repository import PulseStore
-from bot.clocks.vacations.repository import VacationStore
-from bot.conditional.repository import PlanStore
+from bot.board.delivery.permission_issue_repository import PermissionIssueRepository
+from bot.board.delivery.repository import BoardRepository
+from bot.challenges.repository import ChallengeRepository
+from bot.clocks.heartbeats.repository import HeartbeatRepository
+from bot.clocks.vacations.repository import VacationRepository
+from bot.conditional.repository import ConditionalMoveRepository
 from bot.core.database import Database
-from bot.games.repository import Ledger
-from bot.learn.repository import LessonStore
-from bot.notifications.repository import NoticeStore
-from bot.players.names_repository import PeopleStore
-from bot.players.repository import PreferenceStore
+from bot.games.repository import GameRepository
+from bot.learn.repository import LessonRepository
+from bot.notifications.repository import NotificationRepository
+from bot.players.names_repository import PlayerNameRepository
+from bot.players.repository import PreferenceRepository
 
 Ask = Callable[[Database], Awaitable[Any]]
 
 
 async def lost_on_time(database: Database) -> bool:
     async with database.reading() as connection:
-        return await Ledger(database).lost_on_time(connection, 1, 1, "a")
+        return await GameRepository(database).lost_on_time(connection, 1, 1, "a")
 
 
 async def void_later(database: Database) -> bool:
     async with database.writing() as connection:
-        return await NoticeStore(database).void_later(connection, 1, "digest", 1)
+        return await NotificationRepository(database).void_later(connection, 1, "digest", 1)
 
 
 ASKED: dict[str, tuple[Ask, set[str]]] = {
-    "running at": (lambda db: Ledger(db).running_at(1), {"uq_games_running_channel"}),
-    "ended at": (lambda db: Ledger(db).ended_at(1), {"ix_games_channel_id_moved"}),
-    "waiting for": (lambda db: Ledger(db).waiting_for(1, "x"), {"ix_games_seat0", "ix_games_seat1"}),
-    "running of": (lambda db: Ledger(db).running_of(1), {"ix_games_seat0", "ix_games_seat1"}),
-    "finished by": (lambda db: Ledger(db).finished_by(1, 5), {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
-    "lease": (lambda db: Ledger(db).lease(1, 2, [0, 1], 2, 50), {"ix_games_deadline"}),
-    "timed in": (lambda db: Ledger(db).timed_in([0, 1], 2), {"ix_games_deadline"}),
-    "next deadline": (lambda db: Ledger(db).next_deadline(1), {"ix_games_deadline"}),
-    "made due": (lambda db: Ledger(db).make_due(1, 1), {"ix_games_seat0", "ix_games_seat1"}),
+    "running at": (lambda db: GameRepository(db).running_at(1), {"uq_games_running_channel"}),
+    "ended at": (lambda db: GameRepository(db).ended_at(1), {"ix_games_channel_id_moved"}),
+    "waiting for": (lambda db: GameRepository(db).waiting_for(1, "x"), {"ix_games_seat0", "ix_games_seat1"}),
+    "running of": (lambda db: GameRepository(db).running_of(1), {"ix_games_seat0", "ix_games_seat1"}),
+    "finished by": (lambda db: GameRepository(db).finished_by(1, 5), {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
+    "lease": (lambda db: GameRepository(db).lease(1, 2, [0, 1], 2, 50), {"ix_games_deadline"}),
+    "timed in": (lambda db: GameRepository(db).timed_in([0, 1], 2), {"ix_games_deadline"}),
+    "next deadline": (lambda db: GameRepository(db).next_deadline(1), {"ix_games_deadline"}),
+    "made due": (lambda db: GameRepository(db).make_due(1, 1), {"ix_games_seat0", "ix_games_seat1"}),
     "lost on time": (lost_on_time, {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
-    "vacations": (lambda db: VacationStore(db).of([1, 2], 1), {"ix_vacations_user_id_until"}),
-    "outages": (lambda db: PulseStore(db).since(1), {"ix_outages_until"}),
-    "next expiry": (lambda db: ChallengeStore(db).next_expiry(), {"ix_challenges_open"}),
-    "expire": (lambda db: ChallengeStore(db).expire(1), {"ix_challenges_open", "ix_challenges_unshown"}),
-    "unshown": (lambda db: ChallengeStore(db).unshown(1), {"ix_challenges_unshown"}),
-    "open rematch": (lambda db: ChallengeStore(db).open_rematch("a"), {"uq_challenges_open_rematch"}),
-    "preferences": (lambda db: PreferenceStore(db).chosen("user", 1), {"autoindex_preferences"}),
-    "names": (lambda db: PeopleStore(db).names([1, 2]), {"autoindex_people"}),
-    "untold": (lambda db: TroubleStore(db).untold(1), {"ix_troubles_untold"}),
-    "clear": (lambda db: TroubleStore(db).clear(1, None), {"autoindex_troubles"}),
-    "boards due": (lambda db: BoardStore(db).due(1), {"ix_games_to_show"}),
-    "boards waiting": (lambda db: BoardStore(db).waiting_in(1), {"ix_games_to_show"}),
-    "hindered": (lambda db: BoardStore(db).hindered(1), {"ix_games_hindered"}),
-    "old boards": (lambda db: BoardStore(db).old(1), {"ix_old_boards_try_at"}),
-    "notices due": (lambda db: NoticeStore(db).lease(1, 2, 3), {"ix_notices_pending"}),
-    "next notice": (lambda db: NoticeStore(db).next_due(), {"ix_notices_pending"}),
-    "unreached": (lambda db: NoticeStore(db).failed_of(1), {"ix_notices_failed"}),
-    "states": (lambda db: NoticeStore(db).states(["a", "b"]), {"autoindex_notices"}),
-    "notices to come": (void_later, {"ix_notices_game"}),
-    "old notices": (lambda db: NoticeStore(db).forget(1), {"ix_notices_done"}),
-    "plans": (lambda db: PlanStore(db).of("a"), {"ix_plans_game_id"}),
-    "lessons": (lambda db: LessonStore(db).done(1, "apb"), {"autoindex_lessons"}),
+    "vacations": (lambda db: VacationRepository(db).of([1, 2], 1), {"ix_vacations_user_id_until"}),
+    "outages": (lambda db: HeartbeatRepository(db).since(1), {"ix_outages_until"}),
+    "next expiry": (lambda db: ChallengeRepository(db).next_expiry(), {"ix_challenges_open"}),
+    "expire": (lambda db: ChallengeRepository(db).expire(1), {"ix_challenges_open", "ix_challenges_unshown"}),
+    "unshown": (lambda db: ChallengeRepository(db).unshown(1), {"ix_challenges_unshown"}),
+    "open rematch": (lambda db: ChallengeRepository(db).open_rematch("a"), {"uq_challenges_open_rematch"}),
+    "preferences": (lambda db: PreferenceRepository(db).chosen("user", 1), {"autoindex_preferences"}),
+    "names": (lambda db: PlayerNameRepository(db).names([1, 2]), {"autoindex_people"}),
+    "untold": (lambda db: PermissionIssueRepository(db).untold(1), {"ix_troubles_untold"}),
+    "clear": (lambda db: PermissionIssueRepository(db).clear(1, None), {"autoindex_troubles"}),
+    "boards due": (lambda db: BoardRepository(db).due(1), {"ix_games_to_show"}),
+    "boards waiting": (lambda db: BoardRepository(db).waiting_in(1), {"ix_games_to_show"}),
+    "undelivered": (lambda db: BoardRepository(db).undelivered(1), {"ix_games_undelivered"}),
+    "old boards": (lambda db: BoardRepository(db).old(1), {"ix_old_boards_try_at"}),
+    "notifications due": (lambda db: NotificationRepository(db).lease(1, 2, 3), {"ix_notices_pending"}),
+    "next notification": (lambda db: NotificationRepository(db).next_due(), {"ix_notices_pending"}),
+    "unreached": (lambda db: NotificationRepository(db).failed_of(1), {"ix_notices_failed"}),
+    "states": (lambda db: NotificationRepository(db).states(["a", "b"]), {"autoindex_notices"}),
+    "notifications to come": (void_later, {"ix_notices_game"}),
+    "old notifications": (lambda db: NotificationRepository(db).forget(1), {"ix_notices_done"}),
+    "plans": (lambda db: ConditionalMoveRepository(db).of("a"), {"ix_plans_game_id"}),
+    "lessons": (lambda db: LessonRepository(db).done(1, "apb"), {"autoindex_lessons"}),
 }
 
 

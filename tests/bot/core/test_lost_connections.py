@@ -14,15 +14,15 @@ from harness.players import Greedy
 from bot.core.translations import language
 
 if TYPE_CHECKING:
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
     from bot.sandbox.server import Server
 
 EN = language("en")
 
 
-async def play(room: Room, seated: Seated, player: Greedy) -> Seated:
-    steps = player.turn(seated.table.game, seated.table.state)
-    await room.type(seated, seated.table.game.format(seated.table.state, steps))
+async def play(room: Room, live: LiveGame, player: Greedy) -> LiveGame:
+    steps = player.turn(live.table.game, live.table.state)
+    await room.type(live, live.table.game.format(live.table.state, steps))
     return await room.shown()
 
 
@@ -35,9 +35,9 @@ async def lost(server: Server) -> None:
 
 @pytest.mark.parametrize("fault", ["drop", "drop for good", "reconnect", "invalid"])
 async def test_a_game_goes_on_when_the_connection_is_lost(room: Room, fault: str) -> None:
-    seated, player, faults = await room.begin("backgammon"), Greedy(patience=9), room.server.world.faults
+    live, player, faults = await room.begin("backgammon"), Greedy(patience=9), room.server.world.faults
     for number in range(4):
-        seated = await play(room, seated, player)
+        live = await play(room, live, player)
         if number == 1:
             back = asyncio.create_task(lost(room.server))
             await asyncio.sleep(0)
@@ -51,7 +51,7 @@ async def test_a_game_goes_on_when_the_connection_is_lost(room: Room, fault: str
             await until(lambda: room.bot is not None and room.bot.is_ready(), "the bot is ready")
             sessions = len(room.server.gateway.sessions)
             assert sessions == 1
-    assert_shown_once(room, seated)
+    assert_shown_once(room, live)
 
 
 async def test_what_was_pressed_while_the_connection_was_lost_is_answered(room: Room) -> None:

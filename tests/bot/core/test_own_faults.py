@@ -25,13 +25,13 @@ async def test_a_fault_of_ours_is_owned_up_to_in_one_sentence(
 
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:
         room = Room.of(stand_in, bot, locale=locale)
-        seated = await room.begin("apb")
+        live = await room.begin("apb")
         with monkeypatch.context() as patched:
-            patched.setattr(bot.services.tables, "play", broken)
-            await room.type(seated, FIRST)
+            patched.setattr(bot.services.games, "play", broken)
+            await room.type(live, FIRST)
         assert told(room.ana) == room.say("error.ours")
-        assert await room.present() == seated
-        await room.type(seated, FIRST)
+        assert await room.present() == live
+        await room.type(live, FIRST)
         assert_shown_once(room, await room.shown())
 
 
@@ -52,9 +52,9 @@ async def test_a_board_that_cannot_be_made_stops_no_other(
 
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:
         room = Room.of(stand_in, bot)
-        seated = await room.begin("apb")
+        live = await room.begin("apb")
         monkeypatch.setattr(publisher.board, "message", broken_once)
-        await room.type(seated, FIRST)
+        await room.type(live, FIRST)
         await until(lambda: len(room.boards) == 2, "the sweep has shown it")
         assert_shown_once(room, await room.shown())
     assert attempts == 2

@@ -6,14 +6,14 @@ import threading
 import pytest
 from harness.discord import until
 
-from bot.core.render_queue import Easel, Urgency, urgency
+from bot.core.render_queue import RenderQueue, Urgency, urgency
 
 
 class Studio:
-    """Draws on an easel, and notes what; each picture takes until it is let go."""
+    """Draws on an render_queue, and notes what; each picture takes until it is let go."""
 
     def __init__(self, places: int) -> None:
-        self.easel = Easel(places)
+        self.render_queue = RenderQueue(places)
         self.begun: list[str] = []
         self.most = 0
         self._at_work = 0
@@ -23,7 +23,7 @@ class Studio:
     def draw(self, name: str, of: Urgency = Urgency.ANSWER) -> asyncio.Task[str]:
         async def drawn() -> str:
             urgency.set(of)
-            return await self.easel.draw(self._make, name)
+            return await self.render_queue.draw(self._make, name)
 
         return asyncio.create_task(drawn())
 
@@ -74,22 +74,22 @@ async def test_who_is_cancelled_in_the_line_takes_no_place_away() -> None:
 
 
 async def test_who_is_cancelled_as_the_place_is_given_passes_it_on() -> None:
-    easel = Easel(1)
-    await easel._place()
-    waiting, last = asyncio.create_task(easel._place()), asyncio.create_task(easel._place())
+    render_queue = RenderQueue(1)
+    await render_queue._place()
+    waiting, last = asyncio.create_task(render_queue._place()), asyncio.create_task(render_queue._place())
     await asyncio.sleep(0)
-    easel._leave()
+    render_queue._leave()
     waiting.cancel()
     await asyncio.wait_for(last, 5)
     assert waiting.cancelled()
 
 
 async def test_a_picture_that_fails_gives_its_place_back() -> None:
-    easel = Easel(1)
+    render_queue = RenderQueue(1)
 
     def fail() -> None:
         raise ValueError("no such board")
 
     for _ in range(3):
         with pytest.raises(ValueError, match="no such board"):
-            await easel.draw(fail)
+            await render_queue.draw(fail)

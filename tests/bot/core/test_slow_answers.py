@@ -38,7 +38,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("slow")
 async def test_a_slow_answer_is_announced_and_filled_in(room: Room) -> None:
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     looked = await room.ana.slash("abak board")
     assert looked.deferred
     assert looked.message is not None
@@ -49,22 +49,22 @@ async def test_a_slow_answer_is_announced_and_filled_in(room: Room) -> None:
     await until(lambda: EN("picker.what") in told(room.ana), "the picker is open")
     picker = private(room.ana)
     assert len(alt(picker)) == 1
-    steps = Greedy(patience=9).turn(seated.table.game, seated.table.state)
-    await room.tap_steps(seated, picker, steps)
+    steps = Greedy(patience=9).turn(live.table.game, live.table.state)
+    await room.tap_steps(live, picker, steps)
     await room.ana.press("b:confirm:", picker)
     assert_shown_once(room, await room.shown())
 
 
 @pytest.mark.usefixtures("slow")
 async def test_a_slow_refusal_is_private_too(room: Room) -> None:
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     before = text(room.board)
     sent = await room.ben.press("b:move:", room.board)
     assert sent.deferred
     await until(lambda: told(room.ben).startswith(EN("table.not_your_turn")), "the refusal is told")
     assert wired(room.board) != []
     assert text(room.board) == before
-    assert await room.present() == seated
+    assert await room.present() == live
 
 
 def slow_down(bot: AbakBot, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
@@ -85,7 +85,7 @@ async def test_a_slow_challenge_is_announced_to_all_and_filled_in(room: Room, mo
     message = await room.challenge("apb")
     assert not is_ephemeral(message)
     assert room.ben.mention in text(message)
-    await room.ben.press("b:take_up:", message)
+    await room.ben.press("b:accept_challenge:", message)
     assert_shown_once(room, await room.shown())
 
 
@@ -103,7 +103,7 @@ async def test_a_slow_rematch_leaves_the_card_as_it_is(room: Room, monkeypatch: 
     await until(lambda: room.ana.last["id"] != card["id"], "the challenge stands below the card")
     assert (text(room.board), alt(room.board)) == before
     assert not is_ephemeral(room.ana.last)
-    await room.ana.press("b:take_up:", room.ana.last)
+    await room.ana.press("b:accept_challenge:", room.ana.last)
     assert (await room.shown()).table.seq == 0
 
 

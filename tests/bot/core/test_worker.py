@@ -7,12 +7,12 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
-from bot.core.worker import Loop
+from bot.core.worker import Worker
 
 HOUR = 3600.0
 
 
-class Turns(Loop):
+class Turns(Worker):
     """Tells of its turns; each waits until it is let go."""
 
     def __init__(self, longest: float = HOUR, pause: float = HOUR) -> None:

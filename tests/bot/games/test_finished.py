@@ -5,61 +5,67 @@ from collections.abc import Callable
 import pytest
 from fakes.clock import START, Clock
 
-from bot.games.service import Finished, Place, Tables
+from bot.games.service import FinishedGame, GameService, Place
 from engine.core.errors import Refused
 from engine.core.game import Outcome
 
 ANN, BOB, EVE = 11, 22, 33
 HERE = Place(1, 5)
-MakeTables = Callable[..., Tables]
+MakeTables = Callable[..., GameService]
 
 
 async def finish(
-    tables: Tables, clock: Clock, players: tuple[int, int] = (ANN, BOB), place: Place = HERE, loser: int | None = None
+    games: GameService,
+    clock: Clock,
+    players: tuple[int, int] = (ANN, BOB),
+    place: Place = HERE,
+    loser: int | None = None,
 ) -> str:
     """A game of one minute, after a minute's pause."""
     clock.pass_seconds(60)
-    seated = await tables.open("nim", {"heap": 9, "dice": "no"}, players, place, "en")
+    live = await games.open("nim", {"heap": 9, "dice": "no"}, players, place, "en")
     clock.pass_seconds(60)
-    await tables.resign(seated.id, players[0] if loser is None else loser, 2)
-    return seated.id
+    await games.resign(live.id, players[0] if loser is None else loser, 2)
+    return live.id
 
 
-def ids(found: list[Finished]) -> list[str]:
+def ids(found: list[FinishedGame]) -> list[str]:
     return [game.id for game in found]
 
 
-async def test_a_game_that_is_over_in_short(tables: Tables, clock: Clock) -> None:
-    game_id = await finish(tables, clock, place=Place(None, 7), loser=BOB)
-    (found,) = await tables.recent(ANN, 5)
+async def test_a_game_that_is_over_in_short(games: GameService, clock: Clock) -> None:
+    game_id = await finish(games, clock, place=Place(None, 7), loser=BOB)
+    (found,) = await games.recent(ANN, 5)
     outcome = Outcome((2, -2), "end.resigned")
-    assert found == Finished(game_id, "nim", (ANN, BOB), Place(None, 7), outcome, START + 60_000, START + 120_000, 1)
-    assert await tables.recent(BOB, 5) == [found]
+    assert found == FinishedGame(
+        game_id, "nim", (ANN, BOB), Place(None, 7), outcome, START + 60_000, START + 120_000, 1
+    )
+    assert await games.recent(BOB, 5) == [found]
 
 
-async def test_the_last_ones_of_a_user_in_either_seat(tables: Tables, clock: Clock) -> None:
-    finished = [await finish(tables, clock, players) for players in ((ANN, BOB), (EVE, ANN), (BOB, EVE), (BOB, ANN))]
-    await tables.open("nim", {}, (ANN, BOB), HERE, "en")  # running
+async def test_the_last_ones_of_a_user_in_either_seat(games: GameService, clock: Clock) -> None:
+    finished = [await finish(games, clock, players) for players in ((ANN, BOB), (EVE, ANN), (BOB, EVE), (BOB, ANN))]
+    await games.open("nim", {}, (ANN, BOB), HERE, "en")  # running
     mine = [finished[3], finished[1], finished[0]]
     for limit in range(5):
-        assert ids(await tables.recent(ANN, limit)) == mine[:limit]
-    assert ids(await tables.recent(EVE, 9)) == [finished[2], finished[1]]
-    assert await tables.recent(44, 9) == []
+        assert ids(await games.recent(ANN, limit)) == mine[:limit]
+    assert ids(await games.recent(EVE, 9)) == [finished[2], finished[1]]
+    assert await games.recent(44, 9) == []
 
 
-async def test_a_draw_is_a_game_that_is_over(tables: Tables) -> None:
-    seated = await tables.open("nim", {}, (ANN, BOB), HERE, "en")
-    await tables.offer(seated.id, ANN, "draw")
-    await tables.answer(seated.id, BOB, accept=True)
-    (found,) = await tables.recent(ANN, 1)
+async def test_a_draw_is_a_game_that_is_over(games: GameService) -> None:
+    live = await games.open("nim", {}, (ANN, BOB), HERE, "en")
+    await games.offer(live.id, ANN, "draw")
+    await games.answer(live.id, BOB, accept=True)
+    (found,) = await games.recent(ANN, 1)
     assert (found.outcome, found.outcome.winner) == (Outcome((0, 0), "end.agreed_draw"), None)
 
 
-async def test_the_newest_is_what_any_process_has_made_of_it(make_tables: MakeTables) -> None:
-    here, there = make_tables(), make_tables()
-    seated = await here.open("nim", {"dice": "no"}, (ANN, BOB), HERE, "en")
-    played = await there.play(seated.id, ANN, 0, "1")
-    assert await here.get(seated.id) == seated
-    assert await here.newest(seated.id) == played
+async def test_the_newest_is_what_any_process_has_made_of_it(make_games: MakeTables) -> None:
+    here, there = make_games(), make_games()
+    live = await here.open("nim", {"dice": "no"}, (ANN, BOB), HERE, "en")
+    played = await there.play(live.id, ANN, 0, "1")
+    assert await here.get(live.id) == live
+    assert await here.newest(live.id) == played
     with pytest.raises(Refused, match=r"table\.unknown"):
         await here.newest("nothing")

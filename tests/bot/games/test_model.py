@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from bot.core.database import Database
-from bot.games.repository import Ledger
-from bot.games.service import Place, Seated, Tables
+from bot.games.repository import GameRepository
+from bot.games.service import GameService, LiveGame, Place
 from engine.core.errors import RuleError
 from engine.core.game import CHANCE
 from engine.core.record import TURNS, Kind
@@ -31,7 +31,7 @@ users = st.sampled_from((ANN, BOB, EVE))
 processes = st.integers(0, 1)
 
 
-async def attempt(command: Awaitable[Seated]) -> Seated | RuleError:
+async def attempt(command: Awaitable[LiveGame]) -> LiveGame | RuleError:
     try:
         return await command
     except RuleError as error:
@@ -57,22 +57,26 @@ class Clicks(RuleBasedStateMachine):
         path = Path(self.folder.name) / "games.sqlite3"
         shutil.copy(self.template, path)
         self.databases = [Database(f"sqlite+aiosqlite:///{path}") for _ in range(2)]
-        self.tables = [
-            Tables(
-                Ledger(database), SeededLuck(seed + number), self.clock, new_id=Names(), plays_forced=self.plays_forced
+        self.games = [
+            GameService(
+                GameRepository(database),
+                SeededLuck(seed + number),
+                self.clock,
+                new_id=Names(),
+                plays_forced=self.plays_forced,
             )
             for number, database in enumerate(self.databases)
         ]
-        for tables in self.tables:
-            tables.subscribe(self.hear)
+        for games in self.games:
+            games.subscribe(self.hear)
         options = {"heap": heap, "dice": dice}
-        seated = self.runner.run(self.tables[0].open("nim", options, PLAYERS, Place(None, 5), "en"))
-        self.id, self.model = seated.id, seated.table
+        live = self.runner.run(self.games[0].open("nim", options, PLAYERS, Place(None, 5), "en"))
+        self.id, self.model = live.id, live.table
 
     async def plays_forced(self, user: int) -> bool:
         return self.wishes[user]
 
-    def hear(self, _: Seated) -> None:
+    def hear(self, _: LiveGame) -> None:
         self.heard += 1
 
     def expect(self, command: Any, table: Table[Any, Any] | None, key: str = "") -> None:
@@ -114,7 +118,7 @@ class Clicks(RuleBasedStateMachine):
 
     def knows(self, process: int, seq: int | None) -> bool:
         """Whether what that process has in memory is the newest, or is about to be: the player has seen more."""
-        cached = self.tables[process]._cache.get(self.id)
+        cached = self.games[process]._cache.get(self.id)
         return cached is None or cached.seq == self.model.seq or (seq is not None and seq > cached.seq)
 
     def asked(self, seat: int, what: str) -> Table[Any, Any]:
@@ -130,14 +134,14 @@ class Clicks(RuleBasedStateMachine):
 
     def caught_up(self, process: int) -> None:
         """Brings a process up to date, as finding a game by its channel does."""
-        self.runner.run(self.tables[process].latest_at(5))
+        self.runner.run(self.games[process].latest_at(5))
 
     @rule(user=users, process=processes, behind=st.integers(-1, 3), text=st.sampled_from(("1", "2", "3", "x")))
     def play(self, user: int, process: int, behind: int, text: str) -> None:
         self.caught_up(process)
         seq = self.model.seq - behind
         self.expect(
-            self.tables[process].play(self.id, user, seq, text),
+            self.games[process].play(self.id, user, seq, text),
             *self.wanted(user, process, seq, lambda seat, at: self.model.play(seat, text, at)),
         )
 
@@ -147,13 +151,13 @@ class Clicks(RuleBasedStateMachine):
         seat = self.model.to_act
         user = PLAYERS[seat] if seat in {0, 1} else ANN
         if not self.knows(process, None):
-            answer = self.runner.run(attempt(self.tables[process].play(self.id, user, None, text)))
+            answer = self.runner.run(attempt(self.games[process].play(self.id, user, None, text)))
             assert isinstance(answer, RuleError)
             if answer.key == "table.stale":  # only the database told it, and now it knows
                 assert self.knows(process, None)
             self.caught_up(process)
         self.expect(
-            self.tables[process].play(self.id, user, None, text),
+            self.games[process].play(self.id, user, None, text),
             *self.wanted(user, process, None, lambda seat, at: self.model.play(seat, text, at)),
         )
 
@@ -161,7 +165,7 @@ class Clicks(RuleBasedStateMachine):
     def offer(self, user: int, process: int) -> None:
         self.caught_up(process)
         self.expect(
-            self.tables[process].offer(self.id, user, "draw"),
+            self.games[process].offer(self.id, user, "draw"),
             *self.wanted(user, process, None, lambda seat, at: self.asked(seat, "draw").make_offer(seat, "draw", at)),
         )
 
@@ -170,7 +174,7 @@ class Clicks(RuleBasedStateMachine):
         self.caught_up(process)
         seq = None if behind is None else self.model.seq - behind
         self.expect(
-            self.tables[process].ask_back(self.id, user, seq=seq),
+            self.games[process].ask_back(self.id, user, seq=seq),
             *self.wanted(user, process, seq, lambda seat, at: self.asked(seat, "takeback").ask_back(seat, at)),
         )
 
@@ -182,7 +186,7 @@ class Clicks(RuleBasedStateMachine):
     def resign(self, user: int, process: int, points: int) -> None:
         self.caught_up(process)
         self.expect(
-            self.tables[process].resign(self.id, user, points),
+            self.games[process].resign(self.id, user, points),
             *self.wanted(
                 user, process, None, lambda seat, at: self.asked(seat, f"resign {points}").resign(seat, points, at)
             ),
@@ -193,7 +197,7 @@ class Clicks(RuleBasedStateMachine):
     def withdraw(self, user: int, process: int) -> None:
         self.caught_up(process)
         self.expect(
-            self.tables[process].withdraw(self.id, user),
+            self.games[process].withdraw(self.id, user),
             *self.wanted(user, process, None, self.model.withdraw),
         )
 
@@ -203,7 +207,7 @@ class Clicks(RuleBasedStateMachine):
         self.caught_up(process)
         seq = None if behind is None else self.model.seq - behind
         self.expect(
-            self.tables[process].answer(self.id, user, accept=accept, seq=seq),
+            self.games[process].answer(self.id, user, accept=accept, seq=seq),
             *self.wanted(user, process, seq, lambda seat, at: self.model.answer(seat, at, accept=accept)),
         )
 
@@ -211,7 +215,7 @@ class Clicks(RuleBasedStateMachine):
     def show(self, process: int, behind: int) -> None:
         seq = max(self.model.seq - behind, -1)
         self.shown = max(self.shown, seq)
-        self.runner.run(self.tables[process].shown(self.id, seq, 1000 + seq))
+        self.runner.run(self.games[process].shown(self.id, seq, 1000 + seq))
 
     @rule(seconds=st.integers(-5, 100))
     def wait(self, seconds: int) -> None:
@@ -221,12 +225,12 @@ class Clicks(RuleBasedStateMachine):
     def the_database_holds_the_model(self) -> None:
         if not hasattr(self, "model"):
             return
-        stored = self.runner.run(self.tables[1].ledger.load(self.id))
+        stored = self.runner.run(self.games[1].repository.load(self.id))
         assert stored is not None
         assert stored.record == self.model.record
         assert stored.shown_seq == self.shown
         verify(self.model.game, self.model.record)
-        assert self.runner.run(unshown(self.tables[0].ledger.database)) == (
+        assert self.runner.run(unshown(self.games[0].repository.database)) == (
             [self.id] if self.shown < self.model.seq else []
         )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.games.service import Place, Seated, Tables
+from bot.games.service import GameService, LiveGame, Place
 from engine.core.table import verify
 
 ROOT = Path(__file__).parents[3]
@@ -37,13 +37,15 @@ async def play(process: Process) -> str:
     return (await process.stdout.readline()).decode().strip()
 
 
-async def deal(tables: Tables, dice: str = "no") -> Seated:
-    return await tables.open("nim", {"heap": HEAP, "dice": dice}, (11, 22), Place(1, 5), "en")
+async def deal(games: GameService, dice: str = "no") -> LiveGame:
+    return await games.open("nim", {"heap": HEAP, "dice": dice}, (11, 22), Place(1, 5), "en")
 
 
-async def test_two_processes_never_append_the_same_entry(database_url: str, make_tables: Callable[..., Tables]) -> None:
-    seated = await deal(make_tables())
-    players = [await start(database_url, seated.id) for _ in range(2)]
+async def test_two_processes_never_append_the_same_entry(
+    database_url: str, make_games: Callable[..., GameService]
+) -> None:
+    live = await deal(make_games())
+    players = [await start(database_url, live.id) for _ in range(2)]
     acknowledged, conflicts = [], 0
     while True:
         told = await asyncio.gather(*map(play, players))
@@ -54,7 +56,7 @@ async def test_two_processes_never_append_the_same_entry(database_url: str, make
         acknowledged += [line.split() for line in told if line != "-"]
     await asyncio.gather(*(player.communicate() for player in players))
     assert [player.returncode for player in players] == [0, 0]
-    stored = (await make_tables().get(seated.id)).table
+    stored = (await make_games().get(live.id)).table
     assert stored.outcome is not None
     assert conflicts
     assert len({seq for seq, _ in acknowledged}) == len(acknowledged)
@@ -64,17 +66,17 @@ async def test_two_processes_never_append_the_same_entry(database_url: str, make
 
 @pytest.mark.parametrize("after", [1, 3, 10, 20])
 async def test_a_killed_process_loses_no_acknowledged_entry(
-    database_url: str, make_tables: Callable[..., Tables], after: int
+    database_url: str, make_games: Callable[..., GameService], after: int
 ) -> None:
-    seated = await deal(make_tables(), dice="yes")
-    player = await start(database_url, seated.id)
+    live = await deal(make_games(), dice="yes")
+    player = await start(database_url, live.id)
     assert player.stdin
     assert player.stdout
     player.stdin.write(b"\n" * 100)
     told = [await player.stdout.readline() for _ in range(after)]
     player.kill()  # SIGKILL, in the middle of whatever it does
     told += (await player.communicate())[0].splitlines(keepends=True)
-    stored = (await make_tables().get(seated.id)).table
+    stored = (await make_games().get(live.id)).table
     whole = [line.split() for line in told if line.endswith(b"\n")]
     assert len(whole) >= after
     assert stored.seq >= int(whole[-1][0])
@@ -85,5 +87,5 @@ async def test_a_killed_process_loses_no_acknowledged_entry(
     assert stored.to_act in {None, 0, 1}
     # and whoever comes after plays on
     if stored.outcome is None:
-        again = await make_tables().get(seated.id)
-        assert (await make_tables().play(seated.id, again.to_act or 0, again.seq, "1")).seq > stored.seq
+        again = await make_games().get(live.id)
+        assert (await make_games().play(live.id, again.to_act or 0, again.seq, "1")).seq > stored.seq

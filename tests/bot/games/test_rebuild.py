@@ -15,16 +15,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.__main__ import main
 from bot.core.database import Database
-from bot.core.tables import entries, games
 from bot.games import rebuild as module
 from bot.games.derived import derived
 from bot.games.rebuild import Checked, rebuilt
-from bot.games.repository import Filed, Ledger, Place
+from bot.games.repository import GameRepository, Place, StoredGame
+from bot.games.tables import entries, games
 from engine.core.hours import DAY
 from engine.core.table import Table
 
 MakeTable = Callable[..., Table[Any, Any]]
-File = Callable[..., Awaitable[Filed]]
+File = Callable[..., Awaitable[StoredGame]]
 
 
 async def rows(database: Database) -> list[dict[str, Any]]:
@@ -57,15 +57,15 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, does: Callable[[], Awaitable[Any]
     monkeypatch.setattr(Database, "writing", interrupted)
 
 
-async def test_every_derived_column_is_written_anew(ledger: Ledger, table: MakeTable, file: File) -> None:
+async def test_every_derived_column_is_written_anew(repository: GameRepository, table: MakeTable, file: File) -> None:
     await file(table("a", "3", "3", "3"))
     await file(table("b", "3"), channel=6)
-    before = await rows(ledger.database)
+    before = await rows(repository.database)
     wrong = {
         "seq": 7,
         "to_act": 1,
         "status": "running",
-        "moved": 0,
+        "last_entry_at": 0,
         "points0": None,
         "points1": 9,
         "reason": "?",
@@ -74,10 +74,10 @@ async def test_every_derived_column_is_written_anew(ledger: Ledger, table: MakeT
         "counts": None,
     }
     assert set(wrong) == set(derived(table("a"))) - {"leased_until"}
-    await damage(ledger.database, update(games).where(games.c.id == "a").values(wrong))
-    assert await run(ledger.database) == [Checked("a", tuple(derived(table("a")))[:-1]), Checked("b")]
-    assert await rows(ledger.database) == before
-    assert await run(ledger.database) == [Checked("a"), Checked("b")]
+    await damage(repository.database, update(games).where(games.c.id == "a").values(wrong))
+    assert await run(repository.database) == [Checked("a", tuple(derived(table("a")))[:-1]), Checked("b")]
+    assert await rows(repository.database) == before
+    assert await run(repository.database) == [Checked("a"), Checked("b")]
 
 
 @pytest.mark.parametrize(
@@ -92,14 +92,14 @@ async def test_every_derived_column_is_written_anew(ledger: Ledger, table: MakeT
     ids=["lost", "put off", "brought forward", "paused", "overdue"],
 )
 async def test_a_deadline_is_written_anew_unless_it_is_earlier(
-    ledger: Ledger, file: File, made: Table[Any, Any], stored: int | None, *, changed: bool
+    repository: GameRepository, file: File, made: Table[Any, Any], stored: int | None, *, changed: bool
 ) -> None:
     await file(made)
     due = derived(made)["deadline"]
     given = None if stored is None else (due or START) + stored
-    await damage(ledger.database, update(games).values(deadline=given, leased_until=77))
-    assert await run(ledger.database) == [Checked("n1", ("deadline",) if changed else ())]
-    (row,) = await rows(ledger.database)
+    await damage(repository.database, update(games).values(deadline=given, leased_until=77))
+    assert await run(repository.database) == [Checked("n1", ("deadline",) if changed else ())]
+    (row,) = await rows(repository.database)
     assert row["deadline"] == (due if changed else given)
     assert row["leased_until"] == 77
 
@@ -118,52 +118,56 @@ async def test_a_deadline_is_written_anew_unless_it_is_earlier(
     ids=["refused", "seat", "kind", "gap", "version", "game", "options"],
 )
 async def test_a_corrupt_record_is_named_and_left_as_it_is(
-    ledger: Ledger, table: MakeTable, file: File, statement: Any, why: str
+    repository: GameRepository, table: MakeTable, file: File, statement: Any, why: str
 ) -> None:
     await file(table("a", "1", "1"))
-    await damage(ledger.database, statement, update(games).values(reason="?"))
-    before = await rows(ledger.database)
+    await damage(repository.database, statement, update(games).values(reason="?"))
+    before = await rows(repository.database)
     await file(table("b", "1"), channel=6)
-    (corrupt, sound) = await run(ledger.database)
+    (corrupt, sound) = await run(repository.database)
     assert (corrupt.id, corrupt.changed) == ("a", ())
     with pytest.raises(AssertionError, match=why):
         raise AssertionError(corrupt.fault)
     assert sound == Checked("b")
-    assert (await rows(ledger.database))[:1] == before
+    assert (await rows(repository.database))[:1] == before
 
 
-async def test_what_the_players_have_seen_testifies_to_a_lost_end(ledger: Ledger, table: MakeTable, file: File) -> None:
+async def test_what_the_players_have_seen_testifies_to_a_lost_end(
+    repository: GameRepository, table: MakeTable, file: File
+) -> None:
     await file(table("a", "1", "1"))
-    await ledger.mark_shown("a", 2, 100)
-    await damage(ledger.database, delete(entries).where(entries.c.seq == 1))
-    (lacking,) = await run(ledger.database)
+    await repository.mark_shown("a", 2, 100)
+    await damage(repository.database, delete(entries).where(entries.c.seq == 1))
+    (lacking,) = await run(repository.database)
     assert lacking.fault == "game a lacks its end: its players have been shown 2 entries, and it has 1"
-    assert (await rows(ledger.database))[0]["seq"] == 2
+    assert (await rows(repository.database))[0]["seq"] == 2
 
 
-async def test_a_game_cannot_come_back_where_another_runs(ledger: Ledger, table: MakeTable, file: File) -> None:
+async def test_a_game_cannot_come_back_where_another_runs(
+    repository: GameRepository, table: MakeTable, file: File
+) -> None:
     await file(table("a", "1"))
-    await damage(ledger.database, update(games).values(status="over"))
+    await damage(repository.database, update(games).values(status="over"))
     await file(table("b"))
-    before = await rows(ledger.database)
-    assert await run(ledger.database) == [
+    before = await rows(repository.database)
+    assert await run(repository.database) == [
         Checked("a", fault="game a goes on, but another runs in its channel"),
         Checked("b"),
     ]
-    assert await rows(ledger.database) == before
+    assert await rows(repository.database) == before
 
 
 async def test_any_other_refusal_of_the_database_is_raised(
-    ledger: Ledger, table: MakeTable, file: File, monkeypatch: pytest.MonkeyPatch
+    repository: GameRepository, table: MakeTable, file: File, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await file(table("a", "1"))
     monkeypatch.setattr(module, "derived", lambda made: derived(made) | {"status": "lost"})
     with pytest.raises(IntegrityError):
-        await run(ledger.database)
+        await run(repository.database)
 
 
 async def test_games_are_read_page_by_page(
-    ledger: Ledger, table: MakeTable, file: File, monkeypatch: pytest.MonkeyPatch
+    repository: GameRepository, table: MakeTable, file: File, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(7):
         await file(table(f"g{number}", "1"), channel=number)
@@ -175,62 +179,64 @@ async def test_games_are_read_page_by_page(
         return pages[-1]
 
     monkeypatch.setattr(module, "_page", noted)
-    assert [game.id for game in await run(ledger.database)] == [f"g{number}" for number in range(7)]
+    assert [game.id for game in await run(repository.database)] == [f"g{number}" for number in range(7)]
     assert [len(ids) for ids in pages] == [3, 3, 1, 0]
 
 
 async def test_a_move_in_between_stands(
-    ledger: Ledger, table: MakeTable, file: File, monkeypatch: pytest.MonkeyPatch
+    repository: GameRepository, table: MakeTable, file: File, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await file(table("a", "1"))
-    await damage(ledger.database, update(games).values(reason="?"))
+    await damage(repository.database, update(games).values(reason="?"))
     moved = table("a", "1", "1")
-    meanwhile(monkeypatch, lambda: ledger.append("a", 1, moved, "next"))
-    assert await run(ledger.database) == [Checked("a")]
-    (row,) = await rows(ledger.database)
+    meanwhile(monkeypatch, lambda: repository.append("a", 1, moved, "next"))
+    assert await run(repository.database) == [Checked("a")]
+    (row,) = await rows(repository.database)
     assert row.items() >= derived(moved).items()
     assert row["secret"] == "next"
 
 
 async def test_a_deadline_that_is_brought_forward_in_between_stands(
-    ledger: Ledger, file: File, monkeypatch: pytest.MonkeyPatch
+    repository: GameRepository, file: File, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = played(2)
     await file(made)
-    await damage(ledger.database, update(games).values(reason="?"))
+    await damage(repository.database, update(games).values(reason="?"))
     now = derived(made)["deadline"] - DAY // 2
-    meanwhile(monkeypatch, lambda: ledger.make_due(11, now))
-    assert await run(ledger.database) == [Checked("n1", ("reason",))]
-    (row,) = await rows(ledger.database)
+    meanwhile(monkeypatch, lambda: repository.make_due(11, now))
+    assert await run(repository.database) == [Checked("n1", ("reason",))]
+    (row,) = await rows(repository.database)
     assert (row["deadline"], row["reason"]) == (now, None)
 
 
 async def test_a_game_that_goes_on_at_every_look_is_let_go(
-    ledger: Ledger, table: MakeTable, file: File, monkeypatch: pytest.MonkeyPatch
+    repository: GameRepository, table: MakeTable, file: File, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await file(table("a", "1"))
     tried = []
     monkeypatch.setattr(module, "_follows", lambda row, _: tried.append(row) or {"reason": "?", "seq": row.seq + 1})
     monkeypatch.setattr(module, "update", lambda _: update(games).where(games.c.id == "gone"))
-    assert await run(ledger.database) == [Checked("a")]
+    assert await run(repository.database) == [Checked("a")]
     assert len(tried) == module.ATTEMPTS
 
 
-async def test_games_go_on_while_another_process_writes_anew(ledger: Ledger, table: MakeTable, file: File) -> None:
+async def test_games_go_on_while_another_process_writes_anew(
+    repository: GameRepository, table: MakeTable, file: File
+) -> None:
     taken = ["1"] * 40
     await file(table("a", heap=60))
-    other = Database(ledger.database.url.render_as_string(hide_password=False))
+    other = Database(repository.database.url.render_as_string(hide_password=False))
 
     async def play() -> None:
         for seq in range(len(taken)):
-            await ledger.append("a", seq, table("a", *taken[: seq + 1], heap=60), "next")
+            await repository.append("a", seq, table("a", *taken[: seq + 1], heap=60), "next")
             for _ in range(2 if seq % 8 == 0 else 0):  # now and then a whole look in peace
                 looked.clear()
                 await looked.wait()
 
     async def watch() -> None:
         while not playing.done():
-            await damage(other, update(games).values(reason="?", moved=0))
+            await damage(other, update(games).values(reason="?", last_entry_at=0))
             found.extend(await run(other))
             looked.set()
 
@@ -245,7 +251,7 @@ async def test_games_go_on_while_another_process_writes_anew(ledger: Ledger, tab
         await other.close()
     assert any(game.changed for game in found)
     assert not any(game.fault for game in found)
-    (row,) = await rows(ledger.database)
+    (row,) = await rows(repository.database)
     assert row.items() >= derived(table("a", *taken, heap=60)).items()
 
 
@@ -267,18 +273,18 @@ def test_the_command_reports_in_words(
 
     async def fill() -> None:
         database = Database(database_url)
-        ledger = Ledger(database)
+        repository = GameRepository(database)
         for channel, made in enumerate((table("a", "1"), table("b", "1"), table("c", "1"))):
-            filed = Filed(made.record, (11, 22), Place(1, channel), "en", "")
+            stored = StoredGame(made.record, (11, 22), Place(1, channel), "en", "")
             async with database.writing() as connection:
-                await ledger.create(connection, filed, made)
+                await repository.create(connection, stored, made)
         await database.close()
 
     assert command() == (0, ["0 games checked, 0 written anew, 0 left as they are."])
     asyncio.run(fill())
-    asyncio.run(prepare(update(games).where(games.c.id == "b").values(to_act=0, moved=1)))
+    asyncio.run(prepare(update(games).where(games.c.id == "b").values(to_act=0, last_entry_at=1)))
     summary = "3 games checked, 1 written anew, 0 left as they are."
-    assert command() == (0, ["b is written anew: to_act, moved", summary])
+    assert command() == (0, ["b is written anew: to_act, last_entry_at", summary])
     asyncio.run(prepare(update(entries).where(entries.c.game_id == "c").values(body="99")))
     code, lines = command()
     assert code == 1

@@ -12,11 +12,11 @@ from fakes.process import Process
 from fakes.toy import Nim
 from sqlalchemy import Connection, event
 
-from bot.challenges.service import Challenges
+from bot.challenges.service import ChallengeService
 from bot.core.database import WRITES, Database, to_its_end
-from bot.games.service import Tables
-from bot.notifications.repository import NoticeStore
-from bot.notifications.service import Notices
+from bot.games.service import GameService
+from bot.notifications.repository import NotificationRepository
+from bot.notifications.service import NotificationService
 
 
 class Drawn:
@@ -39,15 +39,15 @@ async def test_whoever_holds_a_connection_waits_for_no_other(database: Database,
     """Or as many games as the pool has connections, moved in at once, would all wait for one more."""
     del nim
     process = Process(database, clock)  # which believes no preference that it has read
-    notices = Notices(NoticeStore(database), process.preferences, clock)
-    process.tables.companions = [*process.tables.companions, notices]
+    notifications = NotificationService(NotificationRepository(database), process.preferences, clock)
+    process.games.hooks = [*process.games.hooks, notifications]
     drawn = Drawn(database)
-    seated = await process.nim("3d/move", (ANN, BOB), HERE)
+    live = await process.nim("3d/move", (ANN, BOB), HERE)
     await process.preferences.set_user(BOB, "pings", "digest")
-    seated = await process.tables.play(seated.id, ANN, None, "1")
+    live = await process.games.play(live.id, ANN, None, "1")
     await process.preferences.set_user(BOB, "digest_hour", "20")
-    seated = await process.tables.play(seated.id, BOB, None, "1")
-    assert seated.seq == 2
+    live = await process.games.play(live.id, BOB, None, "1")
+    assert live.seq == 2
     assert (drawn.out, drawn.most) == (0, 1)
 
 
@@ -67,26 +67,26 @@ async def cancelled_as_it_commits(database: Database, work: Coroutine[Any, Any, 
 
 
 async def test_a_game_that_is_begun_is_known_even_if_nobody_waits(
-    database: Database, make_tables: Callable[..., Tables], challenges: Challenges
+    database: Database, make_games: Callable[..., GameService], challenges: ChallengeService
 ) -> None:
     told: list[str] = []
-    challenges.tables.subscribe(lambda seated: told.append(seated.id))
+    challenges.games.subscribe(lambda live: told.append(live.id))
     posted = await challenges.post(ANN, BOB, "nim", {}, HERE, "en")
     await cancelled_as_it_commits(database, challenges.accept(posted.id, BOB, HERE))
     accepted = await challenges.get(posted.id)
-    stored = await make_tables(prefix="h").at(HERE.channel_id)
+    stored = await make_games(prefix="h").at(HERE.channel_id)
     assert stored is not None
     assert (accepted.status, accepted.game_id, told) == ("accepted", stored.id, [stored.id])
 
 
 async def test_of_what_was_shown_only_the_database_is_believed(
-    database: Database, tables: Tables, make_tables: Callable[..., Tables]
+    database: Database, games: GameService, make_games: Callable[..., GameService]
 ) -> None:
-    seated = await tables.open("nim", {}, (ANN, BOB), HERE, "en")
-    await cancelled_as_it_commits(database, tables.shown(seated.id, seated.seq, 100, HERE))
-    stored = await make_tables().get(seated.id)
-    assert (stored.shown_seq, stored.message_id) == (seated.seq, 100)
-    assert await tables.get(seated.id) == stored
+    live = await games.open("nim", {}, (ANN, BOB), HERE, "en")
+    await cancelled_as_it_commits(database, games.shown(live.id, live.seq, 100, HERE))
+    stored = await make_games().get(live.id)
+    assert (stored.shown_seq, stored.message_id) == (live.seq, 100)
+    assert await games.get(live.id) == stored
 
 
 async def test_a_fault_after_a_cancellation_is_logged() -> None:

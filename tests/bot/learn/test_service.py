@@ -4,18 +4,18 @@ import pytest
 from fakes.clock import Clock
 
 from bot.core.database import Database
-from bot.learn.repository import LessonStore
-from bot.learn.service import Learning
+from bot.learn.repository import LessonRepository
+from bot.learn.service import LearningService
 
 ANN, BOB = 11, 22
 
 
 @pytest.fixture
-def learning(database: Database, clock: Clock) -> Learning:
-    return Learning(LessonStore(database), clock)
+def learning(database: Database, clock: Clock) -> LearningService:
+    return LearningService(LessonRepository(database), clock)
 
 
-async def test_lessons_are_remembered_for_each_user_and_game(learning: Learning) -> None:
+async def test_lessons_are_remembered_for_each_user_and_game(learning: LearningService) -> None:
     assert await learning.done(ANN, "apb") == set()
     await learning.complete(ANN, "apb", "first")
     await learning.complete(ANN, "apb", "second")
@@ -26,7 +26,9 @@ async def test_lessons_are_remembered_for_each_user_and_game(learning: Learning)
     assert await learning.done(BOB, "apb") == {"first"}
 
 
-async def test_a_lesson_done_again_keeps_its_first_time(learning: Learning, database: Database, clock: Clock) -> None:
+async def test_a_lesson_done_again_keeps_its_first_time(
+    learning: LearningService, database: Database, clock: Clock
+) -> None:
     first = clock()
     await learning.complete(ANN, "apb", "first")
     clock.pass_seconds(60)
@@ -36,7 +38,7 @@ async def test_a_lesson_done_again_keeps_its_first_time(learning: Learning, data
     assert times == [first]
 
 
-async def test_a_tour_begun_anew_forgets_that_game_only(learning: Learning) -> None:
+async def test_a_tour_begun_anew_forgets_that_game_only(learning: LearningService) -> None:
     for user, game in ((ANN, "apb"), (ANN, "abak"), (BOB, "apb")):
         await learning.complete(user, game, "first")
     await learning.reset(ANN, "apb")

@@ -130,9 +130,9 @@ async def test_what_cannot_be_read_leads_to_how_moves_are_written(
     room: Room, game: str, locale: str, typed: str
 ) -> None:
     room.speak(locale)
-    seated = await room.begin(game)
-    await room.type(seated, typed)
-    (button,) = [x for x in wired(private(room.to_move(seated))) if x["custom_id"].startswith("b:rule:")]
+    live = await room.begin(game)
+    await room.type(live, typed)
+    (button,) = [x for x in wired(private(room.to_move(live))) if x["custom_id"].startswith("b:rule:")]
     assert button["label"] == room.say(f"{game}.topic.notation.title") != room.say("button.rule")
 
 
@@ -174,7 +174,7 @@ async def test_a_tour_is_taken_from_its_first_lesson_to_its_last(room: Room, gam
     await room.ana.press("b:challenge_all:", tour)
     said = say("challenge.open", challenger=room.ana.mention, game=GAMES[game].name, layout="")
     assert said in text(room.ben.messages[-1])
-    await room.ben.press("b:take_up:", room.ben.messages[-1])
+    await room.ben.press("b:accept_challenge:", room.ben.messages[-1])
     assert (await room.shown()).table.game.key == game
     await room.ana.slash("abak learn", game=game)
     assert say(f"{game}.lesson.{lessons[0].key}") in told(room.ana)

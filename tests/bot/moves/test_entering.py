@@ -176,20 +176,20 @@ def test_a_piece_with_which_everything_loses_is_red_and_once_chosen_points_to_un
 
 
 async def test_a_typed_turn_that_loses_is_asked_about(room: Room) -> None:
-    seated = await placed(room, "apb", OPEN)
+    live = await placed(room, "apb", OPEN)
     await choose(room, room.ben, "confirm", "never")
-    await room.type(seated, losing().text)
+    await room.type(live, losing().text)
     assert EN("picker.confirm_loss") in told(room.ben)
-    assert await room.present() == seated
+    assert await room.present() == live
     await room.ben.press("b:confirm:", private(room.ben))
     assert (await room.shown()).table.outcome is not None
 
 
 @pytest.mark.parametrize(("confirm", "asked"), [("always", True), ("long", False), ("never", False)])
 async def test_who_is_always_asked_is_asked_about_what_they_type(room: Room, confirm: str, asked: bool) -> None:
-    seated = await room.begin("abalone")
+    live = await room.begin("abalone")
     await choose(room, room.ana, "confirm", confirm)
-    await room.type(seated, "a1b1")
+    await room.type(live, "a1b1")
     assert (EN("picker.confirm") in told(room.ana)) == asked
     assert (await room.present()).seq == (0 if asked else 1)
 
@@ -200,23 +200,23 @@ async def test_who_is_always_asked_is_asked_about_what_they_type(room: Room, con
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_turn_without_a_choice_is_one_button(room: Room, locale: str) -> None:
     room.speak(locale)
-    seated = await placed(room, "backgammon", SOLE)
+    live = await placed(room, "backgammon", SOLE)
     label = room.say("button.only", move="3/off 2/off")
     assert label in buttons(room.board)
     await room.ana.press(label, room.board)
     after = await room.shown()
     assert after.table.record.entries[0].body == "3/off 2/off"
     assert "`3/off 2/off`" in told(room.ana)
-    assert after.seq > seated.seq
+    assert after.seq > live.seq
 
 
 async def test_the_only_turn_is_shown_first_to_who_is_always_asked(room: Room) -> None:
-    seated = await placed(room, "backgammon", SOLE)
+    live = await placed(room, "backgammon", SOLE)
     await choose(room, room.ana, "confirm", "always")
     await room.ana.press("b:only:", room.board)
     assert "`3/off 2/off`" in told(room.ana)
     assert verbs(private(room.ana)) == ["confirm", "pick", "cancel_pick"]
-    assert await room.present() == seated
+    assert await room.present() == live
     await room.ana.press(EN("button.undo"), private(room.ana))
     assert "pick" in verbs(private(room.ana))  # step by step, for who would like to see it
     await room.ana.press("b:cancel_pick:", private(room.ana))
@@ -265,9 +265,9 @@ def test_a_push_says_how_many_push_how_many(code: str, does: str) -> None:
 
 
 async def test_two_stones_that_capture_together_are_chosen_by_taps(room: Room) -> None:
-    seated = await placed(room, "abak", "ABAKID=10/S/1/S/1/g/8/ss:-:0:0:1:42:0:0:0:0:10")
-    game = seated.table.game
-    await room.tap(seated, game.parse(seated.table.state, "14/10+12/10"))
+    live = await placed(room, "abak", "ABAKID=10/S/1/S/1/g/8/ss:-:0:0:1:42:0:0:0:0:10")
+    game = live.table.game
+    await room.tap(live, game.parse(live.table.state, "14/10+12/10"))
     assert (await room.shown()).table.record.entries[0].body == "12/10+14/10*"
 
 

@@ -78,19 +78,19 @@ def test_points_are_counted_from_the_side_that_moves() -> None:
 
 
 async def test_the_picture_of_a_refusal_is_the_marked_board(room: Room) -> None:
-    seated = await placed(room, "backgammon", BLOCKED)
-    await room.type(seated, "24/19")
+    live = await placed(room, "backgammon", BLOCKED)
+    await room.type(live, "24/19")
     assert told(room.ana).startswith(EN("backgammon.blocked", point=19))
     [attachment] = private(room.ana)["attachments"]
     drawn = room.server.world.attachment(int(attachment["id"]))[0]
     view = View(targets=(("24", ""), ("19", CROSS)), names=("Ana", "Ben"))
-    assert pixels(drawn) == pixels(registry.picture("backgammon", seated.table.state, view))
-    assert pixels(drawn) != pixels(registry.picture("backgammon", seated.table.state, View(names=("Ana", "Ben"))))
+    assert pixels(drawn) == pixels(registry.picture("backgammon", live.table.state, view))
+    assert pixels(drawn) != pixels(registry.picture("backgammon", live.table.state, View(names=("Ana", "Ben"))))
 
 
 async def test_the_readings_of_an_ambiguous_move_can_be_pressed(room: Room) -> None:
-    seated = await placed(room, "backgammon", AMBIGUOUS)
-    await room.type(seated, "24/15")
+    live = await placed(room, "backgammon", AMBIGUOUS)
+    await room.type(live, "24/15")
     message = private(room.ana)
     labels = list(buttons(message))
     assert [label.split(",")[0] for label in labels[:2]] == ["24/19/15", "24/20*/15"]

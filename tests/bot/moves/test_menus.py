@@ -14,10 +14,10 @@ from bot.board import message as board
 from bot.board.cube_actions import calls
 from bot.conditional import picker as conditional_picker
 from bot.conditional import views as conditional_views
-from bot.conditional.service import LIMIT, RESIGN, Plan, Tree
+from bot.conditional.service import LIMIT, RESIGN, ConditionalMove, Tree
 from bot.core.interactions.routing import HANDLERS
 from bot.core.translations import CODES, Language, language
-from bot.games.service import Place, Seated
+from bot.games.service import LiveGame, Place
 from bot.moves import picker
 from bot.moves.draft import Draft, follow
 from bot.sandbox import gate
@@ -42,10 +42,10 @@ LATEST = 2**31
 ID, BIG = "0123456789", 2**63 - 1
 
 
-def seated_at(game: Game[Any, Any], state: Any) -> Seated:
+def seated_at(game: Game[Any, Any], state: Any) -> LiveGame:
     """A game that stands at a position, its numbers as long as they can be."""
     record = Record(Header(game.key, game.version, ID, 0, commitment="f" * 64))
-    return Seated(ID, Table(game, record, state), (BIG, BIG - 1), Place(BIG, BIG), "en", 0, None, "f" * 64, "")
+    return LiveGame(ID, Table(game, record, state), (BIG, BIG - 1), Place(BIG, BIG), "en", 0, None, "f" * 64, "")
 
 
 @dataclass
@@ -102,13 +102,13 @@ async def test_every_message_of_a_whole_game_is_one_that_discord_takes(key: str,
     for seed in range(WALKS.get(key, USUALLY)):
         rng = random.Random(seed)
         for state in walk(game, rng):
-            seated = seated_at(game, state)
-            lines = [board.heading(seated, say), board.status(seated, say)]
-            answer.check("\n".join(lines), board.view_of(*board.buttons(seated, say)))
+            live = seated_at(game, state)
+            lines = [board.heading(live, say), board.status(live, say)]
+            answer.check("\n".join(lines), board.view_of(*board.buttons(live, say)))
             for word, step in calls(game, state).items():
                 said.add(word)
                 if step != game.automatic_action(state):
-                    await cube.ask(answer, seated, word, step)
+                    await cube.ask(answer, live, word, step)
             for drafted in drafts(follow(game, state, Draft()), rng):
                 answer.check(picker.words(drafted, say), picker.components(verbs, drafted, say, 0))
             played = follow(game, state, Draft.of(game, state, game.parse(state, drafted.text)))
@@ -127,12 +127,12 @@ async def test_every_panel_of_plans_of_a_whole_game_is_one_that_discord_takes(ke
     for seed in range(WALKS.get(key, USUALLY)):
         rng = random.Random(seed)
         for state in walk(game, rng):
-            seated = seated_at(game, state)
+            live = seated_at(game, state)
             alone = Tree(game, state, 1 - (game.to_act(state) or 0), ())
-            await look_through(answer, conditional_views.Spot(seated, alone), rng)
+            await look_through(answer, conditional_views.Spot(live, alone), rng)
             if number % PLANNED == 0:
                 tree = full(game, state, rng)
-                for spot in (conditional_views.Spot(seated, tree, plan) for plan in (None, *tree.plans)):
+                for spot in (conditional_views.Spot(live, tree, plan) for plan in (None, *tree.plans)):
                     await look_through(answer, spot, rng)
             number += 1
     assert answer.count > 500
@@ -159,7 +159,7 @@ def full(game: Game[Any, Any], state: Any, rng: random.Random) -> Tree:
         if game.to_act(asked) is not None:
             *_, reply = drafts(follow(game, asked, Draft()), rng)
             said = rng.choice([reply.text] * 6 + [RESIGN, None])
-            found.append(Plan(LATEST + number, seat, parent, their, said, lasting=False, created=0))
+            found.append(ConditionalMove(LATEST + number, seat, parent, their, said, persistent=False, created=0))
             if said == reply.text and game.to_act(reply.state) is not None:
                 after[LATEST + number] = reply.state
         if len(found) == LIMIT:

@@ -1,6 +1,6 @@
 """Every refusal of the engine, caused through the bot: told to the player alone, in a sentence of their language.
 
-A new key of the engine belongs into one of the tables: what a player does to be told so (`harness.refusals.TYPED` for
+A new key of the engine belongs into one of the games: what a player does to be told so (`harness.refusals.TYPED` for
 moves, `harness.acts.ACTS` for all else), or, with the reason, `UNREACHABLE`.
 """
 
@@ -55,17 +55,17 @@ async def test_a_move_that_a_rule_forbids_is_refused_by_that_rule(room: Room, ga
 async def refused(start: Room, game: str, case: Case, locale: str) -> str:
     """Types it in a channel of its own; what is not as it should be."""
     room = Room.of(start.server, start.bot, locale=locale)
-    seated = await placed(room, game, case.position, **({case.option: "on"} if case.option else {}))
-    expected = error_of(lambda: seated.table.game.parse(seated.table.state, case.typed))
+    live = await placed(room, game, case.position, **({case.option: "on"} if case.option else {}))
+    expected = error_of(lambda: live.table.game.parse(live.table.state, case.typed))
     if expected is None or expected.key != case.key:
         return f"the engine says {expected}"
-    sent = await room.type(seated, case.typed)
+    sent = await room.type(live, case.typed)
     if sent.message is None or not is_ephemeral(sent.message):
         return "the answer is not private"
     sentence = room.say.error(expected)
     if not text(sent.message).startswith(sentence):
         return f"{text(sent.message)!r} instead of {sentence!r}"
-    if sent.message in room.other(seated).messages or len(room.boards) != 1 or (await room.present()).seq != seated.seq:
+    if sent.message in room.other(live).messages or len(room.boards) != 1 or (await room.present()).seq != live.seq:
         return "it did not stay between the bot and the player"
     return ""
 
@@ -174,9 +174,9 @@ def test_every_refusal_of_the_engine_is_caused_here_or_excused() -> None:
 
 
 def test_nothing_is_caused_or_excused_that_does_not_exist_or_twice() -> None:
-    tables = (covered(), set(UNREACHABLE))
-    assert set().union(*tables) - keys_of_errors() == set()
-    assert sum(map(len, tables)) == len(set().union(*tables))
+    games = (covered(), set(UNREACHABLE))
+    assert set().union(*games) - keys_of_errors() == set()
+    assert sum(map(len, games)) == len(set().union(*games))
 
 
 def test_every_refusal_has_its_sentence_in_both_languages() -> None:

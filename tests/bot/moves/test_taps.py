@@ -19,17 +19,17 @@ TURNS = 12
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_turn_takes_few_taps(room: Room, game: str) -> None:
     """Abalone: Move, the piece, where to. Dice: Move, a tap for each die, Confirm. APB: two for each step at most."""
-    seated = await room.begin(game)
+    live = await room.begin(game)
     player = Greedy(seed=1, patience=TURNS)
     taps, allowed = [], []
     for _ in range(TURNS):
-        steps = player.turn(seated.table.game, seated.table.state)
+        steps = player.turn(live.table.game, live.table.state)
         before = room.taps
-        await room.tap(seated, steps)
+        await room.tap(live, steps)
         taps.append(room.taps - before)
         allowed.append({"abalone": 3, "apb": 2 + 2 * len(steps)}.get(game, 2 + len(steps)))
-        seated = await room.shown()
-        if seated.table.outcome is not None:
+        live = await room.shown()
+        if live.table.outcome is not None:
             break
     if game == "abalone":
         assert statistics.median(taps) <= 3

@@ -220,26 +220,24 @@ async def pictured(room: Room, message: dict[str, Any]) -> bytes:
 
 @pytest.mark.parametrize("key", GAMES)
 async def test_the_picker_shows_the_players_and_what_can_be_chosen(room: Room, key: str) -> None:
-    seated = await room.begin(key)
-    who = room.to_move(seated)
+    live = await room.begin(key)
+    who = room.to_move(live)
     await who.press("b:move:", room.board)
-    drafted = follow(seated.table.game, seated.table.state, Draft())
-    view = View(
-        below=seated.table.to_act or 0, names=("Ana", "Ben"), targets=targets(drafted, seated.table.to_act or 0)
-    )
+    drafted = follow(live.table.game, live.table.state, Draft())
+    view = View(below=live.table.to_act or 0, names=("Ana", "Ben"), targets=targets(drafted, live.table.to_act or 0))
     assert view.targets
     assert await pictured(room, private(who)) == pixels(registry.fresh(key, drafted.state, view))
 
 
 async def test_a_stale_picker_shows_the_players_too(room: Room) -> None:
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     await room.ben.press("b:move:", room.board)
     view = View(below=1, names=("Ana", "Ben"))
-    assert await pictured(room, private(room.ben)) == pixels(registry.fresh("apb", seated.table.state, view))
+    assert await pictured(room, private(room.ben)) == pixels(registry.fresh("apb", live.table.state, view))
 
 
 async def test_signs_on_buttons_are_those_on_the_picture(room: Room) -> None:
-    seated = await placed(room, "abalone", GAMES["abalone"].encode(at("abalone", "").before))
+    live = await placed(room, "abalone", GAMES["abalone"].encode(at("abalone", "").before))
     await room.ana.press("b:move:", room.board)
     picked = private(room.ana)
     await room.ana.press("c3", picked)
@@ -254,4 +252,4 @@ async def test_signs_on_buttons_are_those_on_the_picture(room: Room) -> None:
     ]
     drafted = at("abalone", "", "c3")
     view = picker.preview(drafted, 0, (), "wood", ("Ana", "Ben"))
-    assert await pictured(room, room.ana.fresh(picked)) == pixels(registry.fresh("abalone", seated.table.state, view))
+    assert await pictured(room, room.ana.fresh(picked)) == pixels(registry.fresh("abalone", live.table.state, view))

@@ -17,22 +17,22 @@ from bot.sandbox.world import Refused
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
     from bot.sandbox.server import Server
 
 EN = language("en")
 
 
-def turn(seated: Seated, seed: int = 0) -> tuple[Any, ...]:
-    return Greedy(seed, patience=9).turn(seated.table.game, seated.table.state)
+def turn(live: LiveGame, seed: int = 0) -> tuple[Any, ...]:
+    return Greedy(seed, patience=9).turn(live.table.game, live.table.state)
 
 
-def written(seated: Seated, seed: int = 0) -> str:
-    return seated.table.game.format(seated.table.state, turn(seated, seed))
+def written(live: LiveGame, seed: int = 0) -> str:
+    return live.table.game.format(live.table.state, turn(live, seed))
 
 
-async def play(room: Room, seated: Seated) -> Seated:
-    await room.type(seated, written(seated))
+async def play(room: Room, live: LiveGame) -> LiveGame:
+    await room.type(live, written(live))
     return await room.shown()
 
 
@@ -48,37 +48,37 @@ def assert_present_board(who: Seat, key: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_only_the_two_who_play_can_touch_the_board(room: Room, game: str) -> None:
-    seated = await room.begin(game)
+    live = await room.begin(game)
     stranger = Seat.join(room.server.world, "Carla", room.channel_id)
     for verb in ("move", "resign"):
         await stranger.press(f"b:{verb}:", room.board)
         assert told(stranger) == EN("table.not_a_player")
     for command in ("move play", "draw", "resign"):
-        given = {"notation": written(seated)} if command == "move play" else {}
+        given = {"notation": written(live)} if command == "move play" else {}
         await stranger.slash(f"abak {command}", **given)
         assert told(stranger) == EN("table.not_a_player")
-    assert await room.present() == seated
+    assert await room.present() == live
     await stranger.press("b:flip:", room.board)
     assert len(alt(private(stranger))) == 1
 
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_who_is_not_to_move_is_told_so_with_the_board(room: Room, game: str) -> None:
-    seated = await room.begin(game)
-    waiting = room.other(seated)
+    live = await room.begin(game)
+    waiting = room.other(live)
     await waiting.press("b:move:", room.board)
     assert_present_board(waiting, "table.not_your_turn")
     assert verbs(private(waiting)) == []
-    await waiting.slash("abak move play", notation=written(seated))
+    await waiting.slash("abak move play", notation=written(live))
     assert told(waiting) == EN("table.not_your_turn")
-    assert await room.present() == seated
+    assert await room.present() == live
 
 
 async def test_nobody_sees_or_touches_the_picker_of_another(room: Room) -> None:
-    seated = await room.begin("apb")
-    await room.to_move(seated).press("b:move:", room.board)
-    picker = private(room.to_move(seated))
-    waiting = room.other(seated)
+    live = await room.begin("apb")
+    await room.to_move(live).press("b:move:", room.board)
+    picker = private(room.to_move(live))
+    waiting = room.other(live)
     assert picker not in waiting.messages
     with pytest.raises(Refused):
         await waiting.press("b:pick:", picker)
@@ -105,26 +105,26 @@ async def test_a_stale_picker_shows_the_present_board_and_goes_on_from_it(room: 
 
 
 async def test_a_picker_left_open_after_the_end_says_that_it_is_over(room: Room) -> None:
-    seated = await room.begin("apb")
-    who = room.to_move(seated)
+    live = await room.begin("apb")
+    who = room.to_move(live)
     await who.press("b:move:", room.board)
     picker = private(who)
-    await room.other(seated).press("b:resign:", room.board)
-    await room.other(seated).press("b:resign_for:", private(room.other(seated)))
+    await room.other(live).press("b:resign:", room.board)
+    await room.other(live).press("b:resign_for:", private(room.other(live)))
     await room.shown()
     await who.press("b:pick:", picker)
     assert_present_board(who, "table.over")
-    await who.slash("abak move play", notation=written(seated))
+    await who.slash("abak move play", notation=written(live))
     assert told(who) == EN("place.no_game")
 
 
 @pytest.mark.parametrize("game", OF_STEPS)
 async def test_a_double_click_on_confirm_plays_once(room: Room, game: str) -> None:
-    seated = await room.begin(game)
-    who = room.to_move(seated)
-    steps = turn(seated)
+    live = await room.begin(game)
+    who = room.to_move(live)
+    steps = turn(live)
     await who.press("b:move:", room.board)
-    await room.tap_steps(seated, private(who), steps)
+    await room.tap_steps(live, private(who), steps)
     picker = private(who)
     await asyncio.gather(*(who.press("b:confirm:", picker) for _ in range(3)))
     after = await room.shown()
@@ -134,10 +134,10 @@ async def test_a_double_click_on_confirm_plays_once(room: Room, game: str) -> No
 
 
 async def test_two_who_press_at_once_do_not_hinder_each_other(room: Room) -> None:
-    seated = await room.begin("apb")
-    await asyncio.gather(room.type(seated, written(seated)), room.other(seated).press("b:flip:", room.board))
+    live = await room.begin("apb")
+    await asyncio.gather(room.type(live, written(live)), room.other(live).press("b:flip:", room.board))
     assert (await room.shown()).table.seq == 1
-    assert len(alt(private(room.other(seated)))) == 1
+    assert len(alt(private(room.other(live)))) == 1
 
 
 # --- what is refused -------------------------------------------------------------------------------------------------
@@ -152,8 +152,8 @@ async def test_where_no_game_is_there_is_nothing_to_do(room: Room, command: str)
 
 async def test_nothing_is_offered_to_who_cannot_move(room: Room) -> None:
     assert await room.ana.choices("abak move play", "notation", notation="") == []
-    seated = await room.begin("abalone")
-    assert await room.other(seated).choices("abak move play", "notation", notation="") == []
+    live = await room.begin("abalone")
+    assert await room.other(live).choices("abak move play", "notation", notation="") == []
     stranger = Seat.join(room.server.world, "Carla", room.channel_id)
     assert await stranger.choices("abak move play", "notation", notation="") == []
 
@@ -161,8 +161,8 @@ async def test_nothing_is_offered_to_who_cannot_move(room: Room) -> None:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("typed", ["zzz", " ", "24/1 /// 7", "e4-e5-" * 40, "💥", "-" * 6000])
 async def test_whatever_is_typed_is_suggested_upon_within_the_limits(room: Room, game: str, typed: str) -> None:
-    seated = await room.begin(game)
-    offered = await room.to_move(seated).choices("abak move play", "notation", notation=typed)
+    live = await room.begin(game)
+    offered = await room.to_move(live).choices("abak move play", "notation", notation=typed)
     assert len(offered) <= 25
     assert all(0 < len(choice["name"]) <= 100 and 0 < len(choice["value"]) <= 100 for choice in offered)
 
@@ -172,30 +172,30 @@ async def test_whatever_is_typed_is_suggested_upon_within_the_limits(room: Room,
 
 @pytest.mark.parametrize("game", OF_STEPS)
 async def test_a_turn_typed_in_part_is_completed_by_taps(room: Room, game: str) -> None:
-    seated = await room.begin(game)
-    steps = turn(seated, seed=3)
-    who, state = room.to_move(seated), seated.table.state
-    begun = seated.table.game.format(state, steps[:1])
-    await room.type(seated, begun)
+    live = await room.begin(game)
+    steps = turn(live, seed=3)
+    who, state = room.to_move(live), live.table.state
+    begun = live.table.game.format(state, steps[:1])
+    await room.type(live, begun)
     picker = private(who)
     assert EN("picker.so_far", move=begun) in text(picker)
     assert "pick" in verbs(picker)
-    assert await room.present() == seated
-    await room.tap_steps(seated, picker, steps, done=1)
+    assert await room.present() == live
+    await room.tap_steps(live, picker, steps, done=1)
     await who.press("b:confirm:", picker)
     after = await room.shown()
-    assert after.table.record.entries[seated.table.seq].body == seated.table.game.format(state, steps)
+    assert after.table.record.entries[live.table.seq].body == live.table.game.format(state, steps)
 
 
 @pytest.mark.parametrize("game", OF_STEPS)
 async def test_undo_takes_the_last_choice_back_and_cancel_plays_nothing(room: Room, game: str) -> None:
-    seated = await room.begin(game)
-    who, steps = room.to_move(seated), turn(seated)
+    live = await room.begin(game)
+    who, steps = room.to_move(live), turn(live)
     await who.press("b:move:", room.board)
     picker = private(who)
     beginning = (text(picker), [x["label"] for x in wired(picker) if "label" in x])
-    await room.tap_steps(seated, picker, steps[:1])
-    assert EN("picker.so_far", move=seated.table.game.format(seated.table.state, steps[:1])) in text(who.fresh(picker))
+    await room.tap_steps(live, picker, steps[:1])
+    assert EN("picker.so_far", move=live.table.game.format(live.table.state, steps[:1])) in text(who.fresh(picker))
     while EN("button.undo") in [x.get("label") for x in wired(who.fresh(picker))]:
         await who.press(EN("button.undo"), picker)
     now = who.fresh(picker)
@@ -203,18 +203,18 @@ async def test_undo_takes_the_last_choice_back_and_cancel_plays_nothing(room: Ro
     await who.press("b:cancel_pick:", picker)
     assert text(who.fresh(picker)) == EN("picker.cancelled")
     assert wired(who.fresh(picker)) == []
-    assert await room.present() == seated
+    assert await room.present() == live
     assert len(room.boards) == 1
 
 
 async def test_each_choice_redraws_the_preview(room: Room) -> None:
-    seated = await room.begin("apb")
-    who, steps = room.to_move(seated), turn(seated)
+    live = await room.begin("apb")
+    who, steps = room.to_move(live), turn(live)
     await who.press("b:move:", room.board)
     picker = private(who)
     seen = [room.server.world.attachment(int(a["id"]))[0] for a in picker["attachments"]]
     for count in range(len(steps)):
-        await room.tap_steps(seated, picker, steps[: count + 1], done=count)
+        await room.tap_steps(live, picker, steps[: count + 1], done=count)
         now = who.fresh(picker)
         [attachment] = now["attachments"]
         seen.append(room.server.world.attachment(int(attachment["id"]))[0])
@@ -227,13 +227,13 @@ async def test_a_pass_that_is_forced_is_made_and_told(stand_in: Server, sqlite_u
     with ScriptedLuck(["53", "53", "65", "44", "43", "66", "21"]) as luck:
         async with bot_running(stand_in, sqlite_url, luck=luck) as bot:
             room = Room.of(stand_in, bot)
-            seated = await room.begin("backgammon", layout="hyper")
+            live = await room.begin("backgammon", layout="hyper")
             for play in plays:
-                await room.type(seated, play)
-                seated = await room.shown()
-    assert [entry.body for entry in seated.table.record.entries[-3:]] == ["66", "pass", "21"]
+                await room.type(live, play)
+                live = await room.shown()
+    assert [entry.body for entry in live.table.record.entries[-3:]] == ["66", "pass", "21"]
     assert EN("story.pass", seat=EN("seat.black")) in text(room.board)
-    assert seated.awaited == room.ana.user_id
+    assert live.awaited == room.ana.user_id
     assert [user_id for user_id, _ in room.calls[-2:]] == [room.ana.user_id] * 2
     assert len(room.boards) == len(plays) + 1
 

@@ -15,7 +15,7 @@ from harness.walks import drafts, walk
 from bot.board.cube_actions import calls
 from bot.core.translations import language
 from bot.moves.draft import Draft, follow
-from bot.moves.incomplete import NAMED, begun
+from bot.moves.incomplete import NAMED, incomplete_move
 from bot.moves.refusal import READINGS
 from bot.moves.suggestions import begins, suggestions
 from engine.core.errors import AmbiguousMove, BadNotation, RuleError
@@ -60,11 +60,11 @@ async def test_every_reading_is_a_button_that_plays_it(
     room.speak(locale)
     for number, reading in enumerate(readings):
         corner = room if not number else type(room).of(room.server, room.bot, locale=locale)
-        seated = await placed(corner, game, board)
-        await corner.type(seated, typed)
+        live = await placed(corner, game, board)
+        await corner.type(live, typed)
         refusal = private(corner.ana)
         assert all(text in told(corner.ana) for text in readings)
-        assert (await corner.present()).seq == seated.seq
+        assert (await corner.present()).seq == live.seq
         named = [label.split(",")[0] for label in buttons(refusal) if "/" in label]
         assert sorted(named) == sorted(readings)
         [label] = [label for label in buttons(refusal) if label.split(",")[0] == reading]
@@ -73,8 +73,8 @@ async def test_every_reading_is_a_button_that_plays_it(
 
 
 async def test_a_reading_that_is_pressed_twice_is_played_once(room: Room) -> None:
-    seated = await placed(room, "backgammon", TWO_WAYS)
-    await room.type(seated, "13/7")
+    live = await placed(room, "backgammon", TWO_WAYS)
+    await room.type(live, "13/7")
     refusal = private(room.ana)
     await asyncio.gather(*(room.ana.press("b:reading:", refusal) for _ in range(3)))
     after = await room.shown()
@@ -83,10 +83,10 @@ async def test_a_reading_that_is_pressed_twice_is_played_once(room: Room) -> Non
 
 
 async def test_a_reading_of_an_older_position_shows_the_present_one(room: Room) -> None:
-    seated = await placed(room, "backgammon", TWO_WAYS)
-    await room.type(seated, "13/7")
+    live = await placed(room, "backgammon", TWO_WAYS)
+    await room.type(live, "13/7")
     refusal = private(room.ana)
-    await room.type(seated, "24/18")
+    await room.type(live, "24/18")
     after = await room.shown()
     await room.ana.press("b:reading:", refusal)
     assert told(room.ana).startswith(EN("table.not_your_turn"))
@@ -96,12 +96,12 @@ async def test_a_reading_of_an_older_position_shows_the_present_one(room: Room) 
 
 async def test_who_is_always_asked_is_asked_about_a_reading_too(room: Room) -> None:
     assert room.bot is not None
-    seated = await placed(room, "backgammon", TWO_WAYS)
+    live = await placed(room, "backgammon", TWO_WAYS)
     await room.bot.services.preferences.set_user(room.ana.user_id, "confirm", "always")
-    await room.type(seated, "13/7")
+    await room.type(live, "13/7")
     await room.ana.press("b:reading:", private(room.ana))
     assert verbs(private(room.ana))[0] == "confirm"
-    assert (await room.present()).seq == seated.seq
+    assert (await room.present()).seq == live.seq
 
 
 @pytest.mark.parametrize("key", ["backgammon", "abak"])
@@ -147,27 +147,27 @@ async def test_a_beginning_opens_the_picker_where_it_ends(
     room: Room, locale: str, game: str, board: str, typed: str, draft: str, fits: tuple[str, ...]
 ) -> None:
     room.speak(locale)
-    seated = await placed(room, game, board) if board else await room.begin(game)
-    await room.type(seated, typed)
+    live = await placed(room, game, board) if board else await room.begin(game)
+    await room.type(live, typed)
     shown = ", ".join(f"`{text}`" for text in fits)
-    assert told(room.ana).startswith(room.say("picker.begun", text=typed, fits=shown))
+    assert told(room.ana).startswith(room.say("picker.incomplete_move", text=typed, fits=shown))
     assert set(verbs(private(room.ana))) <= {"pick", "cancel_pick", "reading"}
-    assert (await room.present()).seq == seated.seq
-    found = begun(seated.table.game, seated.table.state, typed)
+    assert (await room.present()).seq == live.seq
+    found = incomplete_move(live.table.game, live.table.state, typed)
     assert found is not None
     if draft:
         assert str(found.draft) == draft
 
 
 async def test_where_all_that_fits_begins_with_one_piece_the_picker_has_it_chosen(room: Room) -> None:
-    seated = await room.begin("apb")
-    await room.type(seated, "e4-")
+    live = await room.begin("apb")
+    await room.type(live, "e4-")
     assert EN("picker.where", piece="e4") in told(room.ana)
 
 
 async def test_of_many_that_fit_some_are_named(room: Room) -> None:
-    seated = await room.begin("apb")
-    await room.type(seated, "d")
+    live = await room.begin("apb")
+    await room.type(live, "d")
     [line, *_] = told(room.ana).splitlines()
     assert line.endswith(" …")
     assert line.count("-") == NAMED
@@ -176,9 +176,9 @@ async def test_of_many_that_fit_some_are_named(room: Room) -> None:
 @pytest.mark.parametrize("locale", LOCALES)
 async def test_a_single_turn_that_fits_is_a_button_and_is_not_played_before(room: Room, locale: str) -> None:
     room.speak(locale)
-    seated = await placed(room, "backgammon", BACKGAMMON)
-    await room.type(seated, "13/11 13/")
-    assert (await room.present()).seq == seated.seq
+    live = await placed(room, "backgammon", BACKGAMMON)
+    await room.type(live, "13/11 13/")
+    assert (await room.present()).seq == live.seq
     [label] = [label for label in buttons(private(room.ana)) if label.startswith("13/11 13/9")]
     await room.ana.press(label, private(room.ana))
     assert (await room.shown()).table.record.entries[0].body == "13/11 13/9"
@@ -186,8 +186,8 @@ async def test_a_single_turn_that_fits_is_a_button_and_is_not_played_before(room
 
 async def test_a_turn_goes_on_where_two_ends_of_a_group_are_no_move(room: Room) -> None:
     """The rule is told, and the turns that are written so far are buttons."""
-    seated = await room.begin("abalone")
-    await room.type(seated, "c3c5")
+    live = await room.begin("abalone")
+    await room.type(live, "c3c5")
     assert told(room.ana).startswith(EN("abalone.not_neighbours", cell="c3", to="c5")[:20])
     assert [label.split(",")[0] for label in buttons(private(room.ana))][:2] == ["c3c5d3", "c3c5d4"]
     await room.ana.press("b:reading:", private(room.ana))
@@ -206,8 +206,8 @@ async def test_a_turn_goes_on_where_two_ends_of_a_group_are_no_move(room: Room) 
 )
 async def test_what_begins_no_turn_is_refused(room: Room, game: str, board: str, typed: str) -> None:
     """A number is not the beginning of a longer one: the rule that forbids it is told."""
-    seated = await placed(room, game, board) if board else await room.begin(game)
-    await room.type(seated, typed)
+    live = await placed(room, game, board) if board else await room.begin(game)
+    await room.type(live, typed)
     assert verbs(private(room.ana)) == ["rule"]
 
 
@@ -220,7 +220,7 @@ def test_every_beginning_of_a_suggestion_is_read_forbidden_or_goes_on_and_never_
             typed = complete.text[:end]
             if not is_read(game, state, typed):
                 tried += 1
-                found = begun(game, state, typed)
+                found = incomplete_move(game, state, typed)
                 assert found is not None, (game.encode(state), typed)
                 assert found.fits
                 assert not follow(game, state, found.draft).complete
@@ -242,12 +242,12 @@ def is_read(game: Game[Any, Any], state: Any, typed: str) -> bool:
 @pytest.mark.parametrize("locale", LOCALES)
 async def test_the_beginning_of_a_word_that_is_said_offers_it(room: Room, locale: str) -> None:
     room.speak(locale)
-    seated = await placed(room, "backgammon", BACKGAMMON.replace("42", "00"), cube="on")
-    await room.type(seated, "dou")
+    live = await placed(room, "backgammon", BACKGAMMON.replace("42", "00"), cube="on")
+    await room.type(live, "dou")
     assert verbs(private(room.ana)) == ["call", "rule"]
     await room.ana.press("b:call:", private(room.ana))
     assert "call_sure" in verbs(private(room.ana))
-    assert (await room.present()).seq == seated.seq
+    assert (await room.present()).seq == live.seq
 
 
 # --- how it is quoted and suggested ----------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from engine.core.timekeeping import ABANDONED
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
     from bot.sandbox.server import Server
 
 EN, ES = language("en"), language("es")
@@ -53,8 +53,8 @@ def another(room: Room) -> Room:
     return room.elsewhere(room.server.world.add_channel("more"))
 
 
-def first_turn(seated: Seated) -> str:
-    game, state = seated.table.game, seated.table.state
+def first_turn(live: LiveGame) -> str:
+    game, state = live.table.game, live.table.state
     return game.format(state, (game.legal(state)[0],))
 
 
@@ -62,10 +62,10 @@ def at(moment: int, style: str = "R") -> str:
     return f"<t:{moment // 1000}:{style}>"
 
 
-def linked(seated: Seated, room: Room) -> str:
+def linked(live: LiveGame, room: Room) -> str:
     """The game's name, with the way to its board."""
-    place = f"https://discord.com/channels/{room.server.world.guild_id}/{seated.place.channel_id}"
-    return f"[{seated.table.game.name}]({place}/{seated.message_id})"
+    place = f"https://discord.com/channels/{room.server.world.guild_id}/{live.place.channel_id}"
+    return f"[{live.table.game.name}]({place}/{live.message_id})"
 
 
 # --- the list --------------------------------------------------------------------------------------------------------
@@ -111,15 +111,15 @@ async def test_signs_tell_why_a_clock_stands(room: Room, hand: Hand) -> None:
     assert EN("games.stands") not in told(room.ana)
     await services.vacations.take(room.ana.user_id, hand.now, hand.now + 7 * DAY)
     hand.now += MINUTE
-    await services.tables.tick((await room.present()).id)
+    await services.games.tick((await room.present()).id)
     await room.ana.slash("abak games")
     assert EN("games.away") in told(room.ana)
 
 
 async def test_a_paused_game_comes_last_and_needs_nobody(room: Room) -> None:
-    seated = await room.begin("abalone", time="3d/move")
+    live = await room.begin("abalone", time="3d/move")
     await another(room).begin("abalone", time="7d/move")
-    await pause(room, seated)
+    await pause(room, live)
     await room.ana.slash("abak games")
     *_, last = told(room.ana).splitlines()
     assert last.startswith(EN("games.paused", game=linked(await room.present(), room), opponent=room.ben.mention))
@@ -131,12 +131,12 @@ async def test_a_paused_game_comes_last_and_needs_nobody(room: Room) -> None:
     assert "⏳" not in room.board["content"]
 
 
-async def pause(room: Room, seated: Seated) -> None:
+async def pause(room: Room, live: LiveGame) -> None:
     """Ana offers a pause, Ben accepts it."""
     assert room.bot is not None
-    tables = room.bot.services.tables
-    await tables.offer(seated.id, room.ana.user_id, "pause")
-    await tables.answer(seated.id, room.ben.user_id, accept=True)
+    games = room.bot.services.games
+    await games.offer(live.id, room.ana.user_id, "pause")
+    await games.answer(live.id, room.ben.user_id, accept=True)
     await room.shown()
 
 
@@ -144,9 +144,9 @@ async def test_a_game_whose_time_is_up_may_be_claimed(room: Room, hand: Hand) ->
     assert room.bot is not None
     services = room.bot.services
     await services.preferences.set_server(room.server.world.guild_id, "timeout", "claim")
-    seated = await room.begin("abalone", time="1d/move")
+    live = await room.begin("abalone", time="1d/move")
     hand.now += DAY + MINUTE
-    await services.tables.tick(seated.id)
+    await services.games.tick(live.id)
     await room.shown()
     await room.ben.slash("abak games")
     assert EN("games.time_up") in told(room.ben)
@@ -158,8 +158,8 @@ async def test_a_game_whose_time_is_up_may_be_claimed(room: Room, hand: Hand) ->
 async def test_who_is_on_vacation_has_not_abandoned_a_game_whatever_the_list_knows(room: Room, hand: Hand) -> None:
     assert room.bot is not None
     services = room.bot.services
-    seated = await room.begin("abalone", time="none")
-    late, waiting = room.to_move(seated), room.other(seated)
+    live = await room.begin("abalone", time="none")
+    late, waiting = room.to_move(live), room.other(live)
     await services.vacations.take(late.user_id, hand.now, hand.now + 7 * DAY)
     hand.now += ABANDONED + HOUR
     await waiting.slash("abak games")
@@ -171,7 +171,7 @@ async def test_who_is_on_vacation_has_not_abandoned_a_game_whatever_the_list_kno
     assert "**You may claim**" in told(waiting)
     await waiting.slash("abak next")
     assert EN("next.none") not in told(waiting)
-    assert (await services.tables.get(seated.id)).table.outcome is None
+    assert (await services.games.get(live.id)).table.outcome is None
 
 
 async def test_a_long_list_has_pages(room: Room) -> None:
@@ -205,7 +205,7 @@ async def test_next_opens_the_game_most_in_need_ready_to_move(room: Room, hand: 
     assert told(room.ana) == EN("next.none")
     slow, fast = another(room), another(room)
     await slow.begin("abalone", time="7d/move")
-    seated = await fast.begin("abalone", time="1d/move")
+    live = await fast.begin("abalone", time="1d/move")
     await room.ana.slash("abak next")
     shown = private(room.ana)
     assert str(fast.channel_id) in text(shown)
@@ -213,12 +213,10 @@ async def test_next_opens_the_game_most_in_need_ready_to_move(room: Room, hand: 
     assert len(shown["attachments"]) == 1
     await room.ana.press("b:move:", shown)
     picker = private(room.ana)
-    step = seated.table.game.legal(seated.table.state)[0]
-    await fast.tap_steps(seated, picker, (step,))
+    step = live.table.game.legal(live.table.state)[0]
+    await fast.tap_steps(live, picker, (step,))
     await fast.confirm(room.ana, picker)
-    assert EN("picker.played", move=seated.table.game.format(seated.table.state, (step,))) in text(
-        room.ana.fresh(picker)
-    )
+    assert EN("picker.played", move=live.table.game.format(live.table.state, (step,))) in text(room.ana.fresh(picker))
     await room.ana.press(EN("button.next_game", n=1), picker)
     assert str(slow.channel_id) in text(room.ana.fresh(picker))
     assert len(room.ana.fresh(picker)["attachments"]) == 1
@@ -247,8 +245,8 @@ async def test_where_nothing_waits_the_next_clock_is_told(room: Room) -> None:
 
 async def test_a_typed_move_offers_the_next_game_too(room: Room) -> None:
     await another(room).begin("abalone")
-    seated = await room.begin("abalone")
-    await room.type(seated, first_turn(seated))
+    live = await room.begin("abalone")
+    await room.type(live, first_turn(live))
     assert list(buttons(private(room.ana))) == [EN("button.next_game", n=1), EN("button.plan")]
     after = await room.shown()
     await room.type(after, first_turn(after))
@@ -257,10 +255,10 @@ async def test_a_typed_move_offers_the_next_game_too(room: Room) -> None:
 
 async def test_what_was_played_is_told_past_what_the_bot_noted(room: Room) -> None:
     assert room.bot is not None
-    seated = await room.begin("abalone", time="3d/move")
+    live = await room.begin("abalone", time="3d/move")
     await room.bot.services.preferences.set_user(room.ben.user_id, "weekend", "sat_sun")
-    move = first_turn(seated)
-    await room.type(seated, move)
+    move = first_turn(live)
+    await room.type(live, move)
     assert EN("picker.played", move=move) in told(room.ana)
 
 
@@ -271,9 +269,9 @@ async def test_what_was_played_is_told_past_what_the_bot_noted(room: Room) -> No
 async def test_a_board_shows_both_times(room: Room, hand: Hand, locale: str) -> None:
     room.speak(locale)
     say = room.say
-    seated = await room.begin("abalone", time="3d+12h")
+    live = await room.begin("abalone", time="3d+12h")
     hand.now += DAY
-    await room.type(seated, first_turn(seated))
+    await room.type(live, first_turn(live))
     await room.shown()
     ends = hand.now + 3 * DAY
     left = clock_words.length(2 * DAY + 12 * HOUR, say)
@@ -295,9 +293,9 @@ async def test_a_board_does_not_say_of_each_turn_what_each_turn_has(room: Room, 
 
 async def test_a_live_board_does_not_date_the_others_end(room: Room, hand: Hand) -> None:
     """Both have 10 minutes: a date for the other would be the same as for the turn that runs."""
-    seated = await room.begin("abalone", time="10m")
+    live = await room.begin("abalone", time="10m")
     ends = hand.now + 10 * 60_000
-    other = seated.players[1 - (seated.table.to_act or 0)]
+    other = live.players[1 - (live.table.to_act or 0)]
     assert EN("time.until", relative=at(ends), date=at(ends, "f")) in room.board["content"]
     assert EN("time.then", player=f"<@{other}>", left="10 minutes") in room.board["content"]
     assert room.board["content"].count(at(ends, "f")) == 1

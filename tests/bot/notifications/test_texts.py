@@ -1,4 +1,4 @@
-"""Every notice that any service may write has its words: none fails in the courier's hands."""
+"""Every notification that any service may write has its words: none fails in the dispatcher's hands."""
 
 import ast
 from pathlib import Path
@@ -15,15 +15,15 @@ from bot.notifications import service as notifications
 SERVICES = sorted(Path(bot.__file__).parent.rglob("service.py"))
 ABOUT = {"game": "Nim", "opponent": "Ann", "link": "https://discord.com", "when": "soon", "n": 2}
 TOLD_BY_THEIR_TEXT = {notifications.TIME_UP, notifications.PLAN_DROPPED}
-"""The kinds of which each notice names a text of its own."""
+"""The kinds of which each notification names a text of its own."""
 
 
 def written_texts() -> set[str]:
-    """What a service names as a notice's kind or text: in ``of_game(…)`` and in the lists made for it."""
+    """What a service names as a notification's kind or text: in ``of_game(…)`` and in the lists made for it."""
     found = set()
     for path in SERVICES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in {"of_game", "Notice"}:
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in {"of_game", "Notification"}:
                 found |= {_value(word.value) for word in node.keywords if word.arg == "text"}
                 found |= {_value(node.args[2])} if len(node.args) > 2 else set()
             elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "found":
@@ -43,7 +43,7 @@ def test_every_notice_has_its_message(code: str) -> None:
     texts = written_texts() - TOLD_BY_THEIR_TEXT
     assert {"turn", "call", "reminder", "moved", "gone", "paused", "resumed", "time_lost", "plan_other"} <= texts
     for text in texts:
-        assert language(code)(f"notice.{text}", **ABOUT)
+        assert language(code)(f"notification.{text}", **ABOUT)
 
 
 def test_every_reason_to_drop_plans_has_its_text() -> None:

@@ -3,21 +3,21 @@
 import pytest
 from fakes.clock import Clock
 
-from bot.core.cache import Memory
+from bot.core.cache import Cache
 from bot.core.database import Database
-from bot.players.names import People
-from bot.players.names_repository import PeopleStore
+from bot.players.names import PlayerNames
+from bot.players.names_repository import PlayerNameRepository
 
 ANN, BOB, EVE = 11, 22, 2**63 - 1
 
 
 @pytest.fixture
-def people(database: Database, clock: Clock) -> People:
-    return People(PeopleStore(database), clock)
+def people(database: Database, clock: Clock) -> PlayerNames:
+    return PlayerNames(PlayerNameRepository(database), clock)
 
 
 @pytest.fixture
-def written(people: People, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def written(people: PlayerNames, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names that the database was asked to keep."""
     listed: list[str] = []
     keep = people.store.name
@@ -30,29 +30,29 @@ def written(people: People, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return listed
 
 
-async def test_names_are_remembered(people: People, database: Database, clock: Clock) -> None:
+async def test_names_are_remembered(people: PlayerNames, database: Database, clock: Clock) -> None:
     await people.seen(ANN, "Ann")
     await people.seen(EVE, "Éve 🎲")
     wanted = {EVE: "Éve 🎲", BOB: "", ANN: "Ann"}
-    for reader in (people, People(PeopleStore(database), clock)):
+    for reader in (people, PlayerNames(PlayerNameRepository(database), clock)):
         assert list((await reader.names([EVE, BOB, ANN, EVE])).items()) == list(wanted.items())
     assert await people.names([]) == {}
 
 
 async def test_a_name_is_written_only_when_it_changes(
-    people: People, written: list[str], database: Database, clock: Clock
+    people: PlayerNames, written: list[str], database: Database, clock: Clock
 ) -> None:
     for name in ("Ann", "Ann", "Anna", "Anna", "Ann"):
         await people.seen(ANN, name)
     assert written == ["Ann", "Anna", "Ann"]
     assert await people.names([ANN]) == {ANN: "Ann"}
-    after_a_restart = People(people.store, clock)
+    after_a_restart = PlayerNames(people.store, clock)
     await after_a_restart.seen(ANN, "Ann")
     assert written == ["Ann", "Anna", "Ann"]
     assert database is people.store.database
 
 
-async def test_the_same_name_twice_keeps_its_time(people: People, database: Database, clock: Clock) -> None:
+async def test_the_same_name_twice_keeps_its_time(people: PlayerNames, database: Database, clock: Clock) -> None:
     await people.store.name(ANN, "Ann", clock())
     first = clock()
     clock.pass_seconds(5)
@@ -75,35 +75,35 @@ async def test_the_same_name_twice_keeps_its_time(people: People, database: Data
         ("👩\u200d🚀", "👩\u200d🚀"),  # one emoji of two
     ],
 )
-async def test_a_name_is_made_fit_to_show(people: People, name: str, shown: str) -> None:
+async def test_a_name_is_made_fit_to_show(people: PlayerNames, name: str, shown: str) -> None:
     await people.seen(ANN, name)
-    assert await People(people.store, people._now).names([ANN]) == {ANN: shown}
+    assert await PlayerNames(people.store, people._now).names([ANN]) == {ANN: shown}
 
 
 @pytest.mark.parametrize("name", ["", "  ", "\x00", "\u202e"])
-async def test_a_name_with_nothing_to_show_changes_nothing(people: People, written: list[str], name: str) -> None:
+async def test_a_name_with_nothing_to_show_changes_nothing(people: PlayerNames, written: list[str], name: str) -> None:
     await people.seen(ANN, "Ann")
     await people.seen(ANN, name)
     assert written == ["Ann"]
     assert await people.names([ANN]) == {ANN: "Ann"}
 
 
-async def test_somebody_unknown_is_known_once_met(people: People) -> None:
+async def test_somebody_unknown_is_known_once_met(people: PlayerNames) -> None:
     assert await people.names([ANN]) == {ANN: ""}
     await people.seen(ANN, "Ann")
     assert await people.names([ANN]) == {ANN: "Ann"}
 
 
-async def test_another_process_knows_a_new_name_after_a_while(people: People, clock: Clock) -> None:
+async def test_another_process_knows_a_new_name_after_a_while(people: PlayerNames, clock: Clock) -> None:
     seconds = [0.0]
-    there = People(people.store, clock, Memory(clock=lambda: seconds[0]))
+    there = PlayerNames(people.store, clock, Cache(clock=lambda: seconds[0]))
     assert await there.names([ANN]) == {ANN: ""}
     await people.seen(ANN, "Ann")
     seconds[0] = 60.0
     assert await there.names([ANN]) == {ANN: "Ann"}
 
 
-async def test_names_in_memory_are_not_asked_for_again(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_names_in_memory_are_not_asked_for_again(people: PlayerNames, monkeypatch: pytest.MonkeyPatch) -> None:
     await people.seen(ANN, "Ann")
     asked: list[list[int]] = []
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 import pytest
 from sqlalchemy import insert
 
-from bot.core.cache import Memory
+from bot.core.cache import Cache
 from bot.core.database import Database
-from bot.core.tables import preferences as rows
-from bot.players.preferences import DEFAULTS, KEYS, SCOPES, SERVER, USER, Preferences
+from bot.players.preferences import DEFAULTS, KEYS, SCOPES, SERVER, USER, PreferenceService
+from bot.players.tables import preferences as rows
 from engine.core.clock import SECOND, TimeControl
 from engine.core.errors import RuleError
 from engine.core.hours import DAY
@@ -19,11 +19,11 @@ ANN, BOB = 11, 22
 CHOICES = [(scope, key, choice) for scope in SCOPES for key, p in SCOPES[scope].items() for choice in p.choices]
 
 
-async def of(preferences: Preferences, scope: str, whose: int) -> Mapping[str, str]:
+async def of(preferences: PreferenceService, scope: str, whose: int) -> Mapping[str, str]:
     return await (preferences.of_user if scope == "user" else preferences.of_server)(whose)
 
 
-async def put(preferences: Preferences, scope: str, whose: int, key: str, value: str) -> None:
+async def put(preferences: PreferenceService, scope: str, whose: int, key: str, value: str) -> None:
     await (preferences.set_user if scope == "user" else preferences.set_server)(whose, key, value)
 
 
@@ -42,21 +42,21 @@ def test_every_theme_can_be_chosen() -> None:
         assert set(scope["theme"].choices) == set(THEMES)
 
 
-async def test_who_has_chosen_nothing_has_the_defaults(preferences: Preferences) -> None:
+async def test_who_has_chosen_nothing_has_the_defaults(preferences: PreferenceService) -> None:
     assert await preferences.of_user(ANN) == DEFAULTS["user"] == {p.key: p.default for p in USER}
     assert await preferences.of_server(1) == DEFAULTS["server"] == {p.key: p.default for p in SERVER}
     assert await preferences.of_server(None) == DEFAULTS["server"]
 
 
-async def test_every_choice_is_remembered(preferences: Preferences) -> None:
+async def test_every_choice_is_remembered(preferences: PreferenceService) -> None:
     for scope, key, choice in CHOICES:
         await put(preferences, scope, ANN, key, choice)
-        for reader in (preferences, Preferences(preferences.store)):  # at once, and after a restart
+        for reader in (preferences, PreferenceService(preferences.store)):  # at once, and after a restart
             assert (await of(reader, scope, ANN))[key] == choice
     assert await preferences.of_user(BOB) == DEFAULTS["user"]
 
 
-async def test_users_and_servers_of_one_number_are_two(preferences: Preferences) -> None:
+async def test_users_and_servers_of_one_number_are_two(preferences: PreferenceService) -> None:
     await preferences.set_user(7, "language", "es")
     await preferences.set_server(7, "language", "en")
     assert (await preferences.of_user(7))["language"] == "es"
@@ -74,7 +74,7 @@ async def test_users_and_servers_of_one_number_are_two(preferences: Preferences)
     ],
 )
 async def test_what_there_is_not_cannot_be_chosen(
-    preferences: Preferences, scope: str, key: str, value: str, refusal: str
+    preferences: PreferenceService, scope: str, key: str, value: str, refusal: str
 ) -> None:
     with pytest.raises(RuleError) as error:
         await put(preferences, scope, ANN, key, value)
@@ -83,7 +83,9 @@ async def test_what_there_is_not_cannot_be_chosen(
     assert await preferences.store.chosen(scope, ANN) == {}
 
 
-async def test_a_choice_that_is_no_longer_offered_falls_back(preferences: Preferences, database: Database) -> None:
+async def test_a_choice_that_is_no_longer_offered_falls_back(
+    preferences: PreferenceService, database: Database
+) -> None:
     old = {"theme": "plaid", "sound": "loud", "confirm": "never"}
     async with database.writing() as connection:
         await connection.execute(
@@ -92,7 +94,7 @@ async def test_a_choice_that_is_no_longer_offered_falls_back(preferences: Prefer
     assert await preferences.of_user(ANN) == {**DEFAULTS["user"], "confirm": "never"}
 
 
-async def test_the_database_is_asked_once(preferences: Preferences, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_database_is_asked_once(preferences: PreferenceService, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, int]] = []
     chosen = preferences.store.chosen
 
@@ -111,7 +113,7 @@ async def test_the_database_is_asked_once(preferences: Preferences, monkeypatch:
 
 
 async def test_what_was_read_while_it_changed_is_not_believed(
-    preferences: Preferences, monkeypatch: pytest.MonkeyPatch
+    preferences: PreferenceService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read, go_on = asyncio.Event(), asyncio.Event()
     chosen = preferences.store.chosen
@@ -131,7 +133,9 @@ async def test_what_was_read_while_it_changed_is_not_believed(
     assert (await preferences.of_user(ANN))["theme"] == "slate"
 
 
-async def test_a_write_of_unknown_fate_is_looked_up(preferences: Preferences, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_write_of_unknown_fate_is_looked_up(
+    preferences: PreferenceService, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await preferences.of_user(ANN)
     choose = preferences.store.choose
 
@@ -145,24 +149,24 @@ async def test_a_write_of_unknown_fate_is_looked_up(preferences: Preferences, mo
     assert (await preferences.of_user(ANN))["theme"] == "slate"
 
 
-async def test_another_process_knows_after_a_while(preferences: Preferences) -> None:
+async def test_another_process_knows_after_a_while(preferences: PreferenceService) -> None:
     seconds = [0.0]
-    there = Preferences(preferences.store, Memory(clock=lambda: seconds[0]))
+    there = PreferenceService(preferences.store, Cache(clock=lambda: seconds[0]))
     assert await there.of_user(ANN) == DEFAULTS["user"]
     await preferences.set_user(ANN, "confirm", "never")
     seconds[0] = 60.0
     assert (await there.of_user(ANN))["confirm"] == "never"
 
 
-async def test_what_is_read_cannot_be_changed_in_place(preferences: Preferences) -> None:
+async def test_what_is_read_cannot_be_changed_in_place(preferences: PreferenceService) -> None:
     with pytest.raises(TypeError):
         (await preferences.of_user(ANN))["theme"] = "slate"  # type: ignore[index]
 
 
-async def test_the_longest_time_control_can_be_chosen(preferences: Preferences) -> None:
+async def test_the_longest_time_control_can_be_chosen(preferences: PreferenceService) -> None:
     parts = {"bank": 89 * DAY, "per_turn": 29 * DAY, "increment": 29 * DAY}
     longest = str(TimeControl(**{part: days + DAY - SECOND for part, days in parts.items()}))
     assert len(longest) > 40
     await preferences.set_server(1, "clock", longest)
-    preferences._memory.drop(("server", 1))
+    preferences._cache.drop(("server", 1))
     assert (await preferences.of_server(1))["clock"] == longest

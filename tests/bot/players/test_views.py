@@ -79,7 +79,7 @@ def test_a_closed_menu_says_on_a_phone_what_is_chosen(say: Language) -> None:
 @pytest.mark.parametrize("say", [EN, ES], ids=["en", "es"])
 async def test_every_page_fits_discord(scope: str, say: Language) -> None:
     for page in pages(scope):
-        panel = Panel(scope, page, {**DEFAULTS[scope], "notice_channel": "1"}, 0)
+        panel = Panel(scope, page, {**DEFAULTS[scope], "notification_channel": "1"}, 0)
         rows = routing.view_of(*components(panel, say)).to_components()
         assert len(rows) <= ROWS
         assert all(len(row["components"]) == 1 for row in rows[1:])
@@ -134,14 +134,14 @@ async def test_boards_for_all_are_in_the_servers_colours(room: Room) -> None:
 
 
 async def test_a_turn_of_one_step_is_asked_about_by_choice(room: Room) -> None:
-    seated = await room.begin("abalone")
-    await choose(room.to_move(seated), "confirm", "always")
-    step = GAMES["abalone"].legal(seated.table.state)[0]
-    await room.tap(seated, (step,))
+    live = await room.begin("abalone")
+    await choose(room.to_move(live), "confirm", "always")
+    step = GAMES["abalone"].legal(live.table.state)[0]
+    await room.tap(live, (step,))
     assert room.taps == 4
-    seated = await room.shown()
-    step = GAMES["abalone"].legal(seated.table.state)[0]
-    await room.tap(seated, (step,))
+    live = await room.shown()
+    step = GAMES["abalone"].legal(live.table.state)[0]
+    await room.tap(live, (step,))
     assert room.taps == 7
 
 
@@ -278,10 +278,10 @@ async def test_a_server_has_a_usual_time_within_its_limit(room: Room) -> None:
 
 async def test_a_channel_for_notices_is_chosen_where_the_bot_can_write(room: Room) -> None:
     boss, world = manager(room), room.server.world
-    quiet, closed = world.add_channel("notices"), world.add_channel("closed")
+    quiet, closed = world.add_channel("notifications"), world.add_channel("closed")
     world.deny(closed, permissions.SEND_MESSAGES)
     panel = await open_page(boss, "calls", "server")
-    await boss.choose(str(quiet), menu="c:set_server:me:0:notice_channel", message=panel)
+    await boss.choose(str(quiet), menu="c:set_server:me:0:notification_channel", message=panel)
     assert f"<#{quiet}>" in text(boss.fresh(panel))
     [menu] = menus(boss.fresh(panel))
     assert [one["id"] for one in menu["default_values"]] == [str(quiet)]
@@ -289,8 +289,8 @@ async def test_a_channel_for_notices_is_chosen_where_the_bot_can_write(room: Roo
     said = EN("panel.no_permission", channel=f"<#{closed}>", permission="@permission.send_messages")
     assert told(boss) == said
     assert f"<#{quiet}>" in text(boss.fresh(panel))
-    await boss.press("b:set_server:me:0:notice_channel", panel)
-    assert f"**{EN('preference.server.notice_channel')}**: {EN('panel.empty.notice_channel')}" in text(
+    await boss.press("b:set_server:me:0:notification_channel", panel)
+    assert f"**{EN('preference.server.notification_channel')}**: {EN('panel.empty.notification_channel')}" in text(
         boss.fresh(panel)
     )
     assert not [one for one in parts(boss.fresh(panel)) if one.get("custom_id", "").startswith("b:set_server:")]
@@ -304,19 +304,19 @@ async def manage(room: Room, key: str, choice: str) -> None:
 async def test_a_server_may_have_every_game_in_a_thread(room: Room) -> None:
     await manage(room, "threads", "always")
     message = await room.challenge("apb")
-    await room.ben.press("b:take_up:", message)
+    await room.ben.press("b:accept_challenge:", message)
     assert room.bot is not None
-    (seated,) = await room.bot.services.tables.of(room.ana.user_id)
-    assert seated.place.channel_id != room.channel_id
-    await room.bot.presenter.idle()
-    assert len(room.elsewhere(seated.place.channel_id).boards) == 1
+    (live,) = await room.bot.services.games.of(room.ana.user_id)
+    assert live.place.channel_id != room.channel_id
+    await room.bot.publisher.idle()
+    assert len(room.elsewhere(live.place.channel_id).boards) == 1
 
 
 @pytest.mark.parametrize(("choice", "boards"), [("strip", 2), ("delete", 1), ("edit", 1)])
 async def test_the_previous_board_goes_as_the_server_wants(room: Room, choice: str, boards: int) -> None:
     await manage(room, "old_board", choice)
-    seated = await room.begin("abalone")
-    await room.tap(seated, (GAMES["abalone"].legal(seated.table.state)[0],))
+    live = await room.begin("abalone")
+    await room.tap(live, (GAMES["abalone"].legal(live.table.state)[0],))
     after = await room.shown()
     assert len(room.boards) == boards
     assert len(alt(room.board)) == 1

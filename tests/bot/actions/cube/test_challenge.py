@@ -36,10 +36,10 @@ async def test_games_without_a_cube_refuse_it(room: Room, game: str) -> None:
 
 @both
 async def test_without_the_option_dice_fall_by_themselves(room: Room, game: str) -> None:
-    seated = await room.begin(game)
-    await room.type(seated, FIRST[game])
-    seated = await room.shown()
-    assert course(seated)[-1] == "chance -1 52"
+    live = await room.begin(game)
+    await room.type(live, FIRST[game])
+    live = await room.shown()
+    assert course(live)[-1] == "chance -1 52"
     assert verbs(room.board)[0] == "move"
     await room.ben.slash("abak double")
     assert EN("cube.after_roll") in told(room.ben)

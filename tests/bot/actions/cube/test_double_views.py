@@ -50,19 +50,19 @@ def shown_id(room: Room) -> str:
 async def stored(room: Room) -> list[tuple[int, str, str | None, bool]]:
     assert room.bot is not None
     found = await room.bot.services.plans.store.of((await room.present()).id)
-    return [(plan.seat, plan.their, plan.reply, plan.lasting) for plan in found]
+    return [(plan.seat, plan.their, plan.reply, plan.persistent) for plan in found]
 
 
 @both
-@pytest.mark.parametrize("span", ["once", "lasting"])
+@pytest.mark.parametrize("span", ["once", "persistent"])
 async def test_a_double_is_taken_as_was_laid_down_and_the_dice_fall(room: Room, game: str, span: str) -> None:
-    seated = await first_turn(room, game)
+    live = await first_turn(room, game)
     await lay(room, room.ana, "take", span)
     assert len(room.boards) == 2  # nobody else hears of it
     await call(room.ben, room, "double")
     after = await room.shown()
-    assert course(after)[seated.seq :] == ["play 1 double", "planned 0 take", "chance -1 52"]
-    assert {entry.at for entry in after.table.record.entries[seated.seq :]} == {after.table.record.entries[-1].at}
+    assert course(after)[live.seq :] == ["play 1 double", "planned 0 take", "chance -1 52"]
+    assert {entry.at for entry in after.table.record.entries[live.seq :]} == {after.table.record.entries[-1].at}
     assert after.awaited == room.ben.user_id
     assert room.calls[-1] == (room.ben.user_id, room.board)
     assert EN("story.cube.does.doubles.over", seat="@seat.black", value=2) in text(room.board)
@@ -74,11 +74,11 @@ async def test_a_double_is_taken_as_was_laid_down_and_the_dice_fall(room: Room, 
 
 @both
 async def test_a_double_is_passed_as_was_laid_down(room: Room, game: str) -> None:
-    seated = await first_turn(room, game)
-    await lay(room, room.ana, "pass", "lasting")
+    live = await first_turn(room, game)
+    await lay(room, room.ana, "pass", "persistent")
     await call(room.ben, room, "double")
     after = await room.shown()
-    assert course(after)[seated.seq :] == ["play 1 double", "planned 0 pass"]
+    assert course(after)[live.seq :] == ["play 1 double", "planned 0 pass"]
     assert after.table.outcome is not None
     assert after.table.outcome.winner == 1
     assert EN("story.planned.cube.does.passes", seat="@seat.white") in text(room.board)
@@ -86,15 +86,15 @@ async def test_a_double_is_passed_as_was_laid_down(room: Room, game: str) -> Non
 
 
 @both
-@pytest.mark.parametrize("span", ["once", "lasting"])
+@pytest.mark.parametrize("span", ["once", "persistent"])
 async def test_what_is_for_the_coming_roll_alone_goes_with_it(room: Room, game: str, span: str) -> None:
     await first_turn(room, game)
     await lay(room, room.ana, "take", span)
     await call(room.ben, room, "roll")
-    assert await stored(room) == ([(0, "double", "take", True)] if span == "lasting" else [])
-    seated = await room.shown()
-    await room.type(seated, SECOND[game])
-    assert await stored(room) == ([(0, "double", "take", True)] if span == "lasting" else [])
+    assert await stored(room) == ([(0, "double", "take", True)] if span == "persistent" else [])
+    live = await room.shown()
+    await room.type(live, SECOND[game])
+    assert await stored(room) == ([(0, "double", "take", True)] if span == "persistent" else [])
     await room.shown()
     await call(room.ana, room, "roll")
     now = await room.shown()
@@ -104,13 +104,13 @@ async def test_what_is_for_the_coming_roll_alone_goes_with_it(room: Room, game: 
     await call(room.ben, room, "double")
     after = await room.shown()
     answered = course(after)[before.seq :][1:2] == ["planned 0 take"]
-    assert answered is (span == "lasting")
+    assert answered is (span == "persistent")
 
 
 @both
 async def test_an_offer_waits_for_its_own_answer_first(room: Room, game: str) -> None:
-    seated = await first_turn(room, game)
-    await lay(room, room.ana, "take", "lasting")
+    live = await first_turn(room, game)
+    await lay(room, room.ana, "take", "persistent")
     await room.ben.slash("abak draw")
     await room.ben.press("b:draw:", private(room.ben))
     await room.shown()
@@ -120,17 +120,17 @@ async def test_an_offer_waits_for_its_own_answer_first(room: Room, game: str) ->
     assert now.table.record.entries[-1].kind is Kind.PLAY
     await room.ana.press("b:decline:", room.board)
     after = await room.shown()
-    assert course(after)[seated.seq :][2:5] == ["decline 0 draw", "planned 0 take", "chance -1 52"]
+    assert course(after)[live.seq :][2:5] == ["decline 0 draw", "planned 0 take", "chance -1 52"]
 
 
 async def test_what_is_laid_down_is_changed_and_taken_back(room: Room) -> None:
     await first_turn(room, "backgammon")
     panel = await lay(room, room.ana, "take", "once")
-    await room.ana.press("b:plan_call_set:" + panel_id(panel) + ":take|lasting", panel)
+    await room.ana.press("b:plan_call_set:" + panel_id(panel) + ":take|persistent", panel)
     assert await stored(room) == [(0, "double", "take", True)]
     marked = [(x["label"], x["style"]) for x in components(room.ana.fresh(panel)) if x.get("disabled")]
-    assert marked == [(EN("button.plan_call.stands", choice=EN("button.plan_call.take.lasting")), GREEN)]
-    await room.ana.press("b:plan_call_set:" + panel_id(panel) + ":pass|lasting", panel)
+    assert marked == [(EN("button.plan_call.stands", choice=EN("button.plan_call.take.persistent")), GREEN)]
+    await room.ana.press("b:plan_call_set:" + panel_id(panel) + ":pass|persistent", panel)
     await room.ana.press(EN("button.plan_pass_not"), panel)
     assert EN("plan.call_none") in text(room.ana.fresh(panel))
     marked = [x["label"] for x in components(room.ana.fresh(panel)) if x.get("disabled")]

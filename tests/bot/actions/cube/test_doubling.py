@@ -22,20 +22,20 @@ GREEN, RED = 3, 4
 
 @both
 async def test_double_is_asked_about_with_the_harmless_choice_first(room: Room, game: str) -> None:
-    seated = await first_turn(room, game)
+    live = await first_turn(room, game)
     await press(room.ben, "double", room.board)
     asked = private(room.ben)
     assert text(asked) == EN("call.double.sure", value=2)
     assert verbs(asked) == ["call_not", "call_sure"]
     await room.ben.press("b:call_not:", asked)
     assert told(room.ben) == EN("call.not")
-    assert (await room.shown()).seq == seated.seq
+    assert (await room.shown()).seq == live.seq
 
 
 @both
 async def test_a_double_is_taken_after_a_confirmation(room: Room, game: str) -> None:
-    seated = await doubled(room, game)
-    assert course(seated)[-1] == "play 1 double"
+    live = await doubled(room, game)
+    assert course(live)[-1] == "play 1 double"
     assert labels(room.board)[:2] == ["Take: play on for 2", "Pass: lose 1"]
     assert EN("story.cube.does.doubles", seat="@seat.black", value=2) in text(room.board)
     assert EN("call.turn.take", player=room.ana.mention) in text(room.board)
@@ -51,7 +51,7 @@ async def test_a_double_is_taken_after_a_confirmation(room: Room, game: str) -> 
     assert text(asked) == EN("call.take.sure", value=2)
     assert labels(asked) == [EN("button.call_not"), EN("call.take.do", value=2)]
     assert not set(labels(asked)) & set(labels(room.board))
-    assert (await room.shown()).seq == seated.seq
+    assert (await room.shown()).seq == live.seq
     await press(room.ana, "take", asked)
     taken = await room.shown()
     assert course(taken)[-2:] == ["play 0 take", "chance -1 52"]
@@ -89,10 +89,10 @@ async def test_a_double_is_passed_and_the_card_says_the_points(room: Room, game:
 @both
 async def test_the_taker_redoubles_and_the_loser_pays_for_the_cube(room: Room, game: str) -> None:
     await doubled(room, game)
-    seated = await insist(room, room.ana, "take")
-    steps, _ = seated.table.game.turns(seated.table.state)[0]
-    await room.type(seated, seated.table.game.format(seated.table.state, steps))
-    seated = await room.shown()
+    live = await insist(room, room.ana, "take")
+    steps, _ = live.table.game.turns(live.table.state)[0]
+    await room.type(live, live.table.game.format(live.table.state, steps))
+    live = await room.shown()
     assert verbs(room.board)[:2] == ["roll", "double"]
     await insist(room, room.ana, "double")
     assert labels(room.board)[:2] == ["Take: play on for 4", "Pass: lose 2"]
@@ -119,11 +119,11 @@ async def test_the_message_with_the_move_names_its_dice(room: Room, game: str, l
     dice = room.say("story.play_dice", seat="@seat.white", dice="3-1", move=FIRST[game])
     assert dice in text(room.board)
     await press(room.ben, "roll", room.board)
-    seated = await room.shown()
+    live = await room.shown()
     assert room.say("dice.rolled", seat="@seat.black", first=5, second=2) in text(room.board)
-    steps, _ = seated.table.game.turns(seated.table.state)[0]
-    move = seated.table.game.format(seated.table.state, steps)
-    await room.type(seated, move)
+    steps, _ = live.table.game.turns(live.table.state)[0]
+    move = live.table.game.format(live.table.state, steps)
+    await room.type(live, move)
     await room.shown()
     assert room.say("story.play_dice", seat="@seat.black", dice="5-2", move=move) in text(room.board)
     await room.ana.slash("abak takeback")
@@ -152,7 +152,7 @@ def test_what_is_not_to_be_said_by_habit_is_asked_about_in_any_way(game: str) ->
 
 @both
 async def test_a_double_can_be_taken_back_by_consent(room: Room, game: str) -> None:
-    seated = await doubled(room, game)
+    live = await doubled(room, game)
     await room.ben.slash("abak takeback")
     await room.ben.press("b:ask_back:", private(room.ben))
     await room.shown()
@@ -160,4 +160,4 @@ async def test_a_double_can_be_taken_back_by_consent(room: Room, game: str) -> N
     back = await room.shown()
     assert verbs(room.board)[:2] == ["roll", "double"]
     assert back.table.record.entries[-1].kind is Kind.ACCEPT
-    assert back.seq > seated.seq
+    assert back.seq > live.seq

@@ -17,17 +17,17 @@ async def test_a_stale_confirmation_shows_the_present_board(room: Room, game: st
     await press(room.ben, "double", room.board)
     asked = private(room.ben)
     await press(room.ben, "roll", room.board)
-    seated = await room.shown()
+    live = await room.shown()
     await press(room.ben, "double", asked)
     assert told(room.ben).startswith(EN("table.stale"))
     assert len(alt(private(room.ben))) == 1
     assert verbs(private(room.ben)) == ["move"]
-    assert (await room.shown()).seq == seated.seq
+    assert (await room.shown()).seq == live.seq
 
 
 @both
 async def test_only_whoever_is_asked_answers(room: Room, game: str) -> None:
-    seated = await doubled(room, game)
+    live = await doubled(room, game)
     await press(room.ben, "take", room.board)
     assert told(room.ben).startswith(EN("table.not_your_turn"))
     stranger = Seat.join(room.server.world, "Cleo", room.channel_id)
@@ -35,7 +35,7 @@ async def test_only_whoever_is_asked_answers(room: Room, game: str) -> None:
     assert told(stranger) == EN("table.not_a_player")
     await stranger.slash("abak roll")
     assert told(stranger) == EN("table.not_a_player")
-    assert (await room.shown()).seq == seated.seq
+    assert (await room.shown()).seq == live.seq
 
 
 @both
@@ -45,24 +45,24 @@ async def test_whoever_comes_back_is_offered_the_same_buttons(room: Room, game: 
     asked = private(room.ben)
     await room.ana.slash("abak draw")
     await room.ana.press("b:draw:", private(room.ana))
-    seated = await room.shown()
+    live = await room.shown()
     await press(room.ben, "double", asked)
     assert told(room.ben).startswith(EN("table.stale"))
     assert verbs(private(room.ben)) == ["accept", "decline", "roll", "double"]
     await press(room.ben, "double", private(room.ben))
     await press(room.ben, "double", private(room.ben))
-    assert (await room.shown()).seq == seated.seq + 1
+    assert (await room.shown()).seq == live.seq + 1
     assert (await room.shown()).table.offer is None
 
 
 @both
 async def test_refusals_are_told_in_the_players_language(room: Room, game: str) -> None:
-    seated = await first_turn(room, game)
+    live = await first_turn(room, game)
     for locale, code in (("en-US", "en"), ("es-ES", "es")):
         room.speak(locale)
         say = language(code)
         for typed, key in (("take", "cube.no_offer"), ("8/5", "cube.roll_first"), ("hm", "cube.unreadable")):
-            await room.type(seated, typed)
+            await room.type(live, typed)
             assert told(room.ben).startswith(say(key, text=typed))
         await room.ben.slash("abak double")
         assert told(room.ben) == say("call.double.sure", value=2)

@@ -25,8 +25,8 @@ async def test_the_board_asks_to_roll_or_to_double(room: Room, game: str) -> Non
 async def test_roll_throws_the_dice_and_opens_the_picker(room: Room, game: str) -> None:
     await first_turn(room, game)
     await press(room.ben, "roll", room.board)
-    seated = await room.shown()
-    assert course(seated)[-2:] == ["play 1 roll", "chance -1 52"]
+    live = await room.shown()
+    assert course(live)[-2:] == ["play 1 roll", "chance -1 52"]
     assert EN("picker.what") in told(room.ben)
     assert any(verb == "pick" for verb in verbs(private(room.ben)))
     assert verbs(room.board)[0] == "move"
@@ -40,11 +40,11 @@ async def test_a_turn_takes_no_more_taps_than_without_the_cube(room: Room, game:
     """Roll takes the place of Move; a tap for each die, Confirm."""
     await first_turn(room, game)
     await press(room.ben, "roll", room.board)
-    seated = await room.shown()
+    live = await room.shown()
     picker_message = private(room.ben)
-    steps, _ = seated.table.game.turns(seated.table.state)[0]
+    steps, _ = live.table.game.turns(live.table.state)[0]
     room.taps = 1
-    await room.tap_steps(seated, picker_message, steps)
+    await room.tap_steps(live, picker_message, steps)
     await room.confirm(room.ben, picker_message)
     played = await room.shown()
     assert played.table.to_act == 0
@@ -66,11 +66,11 @@ async def test_roll_and_double_are_commands_too(room: Room, game: str) -> None:
 
 @both
 async def test_typed_words_do_as_buttons_do(room: Room, game: str) -> None:
-    seated = await first_turn(room, game)
-    await room.type(seated, "double")
+    live = await first_turn(room, game)
+    await room.type(live, "double")
     assert told(room.ben) == EN("call.double.sure", value=2)
-    assert (await room.shown()).seq == seated.seq
-    await room.type(seated, "Roll")
+    assert (await room.shown()).seq == live.seq
+    await room.type(live, "Roll")
     assert course(await room.shown())[-1] == "chance -1 52"
 
 
@@ -78,15 +78,15 @@ async def test_typed_words_do_as_buttons_do(room: Room, game: str) -> None:
 async def test_a_standing_order_rolls_and_says_so(room: Room, game: str) -> None:
     assert room.bot is not None
     await room.bot.services.preferences.set_user(room.ben.user_id, "roll", "auto")
-    seated = await first_turn(room, game)
-    assert course(seated)[-2:] == ["forced 1 roll", "chance -1 52"]
+    live = await first_turn(room, game)
+    assert course(live)[-2:] == ["forced 1 roll", "chance -1 52"]
     assert EN("story.forced.cube.does.rolls", seat="@seat.black") in text(room.board).splitlines()
-    assert seated.table.moved is not None
-    assert seated.table.moved.seat == 0
+    assert live.table.moved is not None
+    assert live.table.moved.seat == 0
     assert verbs(room.board)[0] == "move"
     await room.bot.services.preferences.set_user(room.ana.user_id, "roll", "auto")
-    steps, _ = seated.table.game.turns(seated.table.state)[0]
-    await room.type(seated, seated.table.game.format(seated.table.state, steps))
+    steps, _ = live.table.game.turns(live.table.state)[0]
+    await room.type(live, live.table.game.format(live.table.state, steps))
     assert course(await room.shown())[-2:] == ["forced 0 roll", "chance -1 64"]
 
 
@@ -99,13 +99,11 @@ BLOCKED = {
 
 @both
 async def test_a_turn_without_a_move_is_no_pass_of_the_cube(room: Room, game: str) -> None:
-    seated = await placed(room, game, BLOCKED[game], cube="on")
-    assert list(seated.table.game.legal(seated.table.state)) == list(
-        seated.table.game.parse(seated.table.state, "pass")
-    )
+    live = await placed(room, game, BLOCKED[game], cube="on")
+    assert list(live.table.game.legal(live.table.state)) == list(live.table.game.parse(live.table.state, "pass"))
     assert verbs(room.board)[0] == "only"
     assert EN("board.turn", player=room.ana.mention) in text(room.board)
-    await room.type(seated, "pass")
+    await room.type(live, "pass")
     after = await room.shown()
     assert after.seq == 1
     assert after.table.outcome is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from harness.hindrance import Hindrance, hindrance
+from harness.delivery_error import Hindrance, delivery_error
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -15,5 +15,5 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 async def scene(stand_in: Server, sqlite_url: str) -> AsyncIterator[Hindrance]:
-    async with hindrance(stand_in, sqlite_url) as scene:
+    async with delivery_error(stand_in, sqlite_url) as scene:
         yield scene

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from harness.bot import Room, shows, told_all
+from harness.delivery_error import Hindrance, pending_notices
 from harness.discord import until
-from harness.hindrance import Hindrance, asides
 from harness.scene import FIRST
 
 from bot.core.translations import language
@@ -18,7 +18,7 @@ async def in_thread(scene: Hindrance) -> Room:
     """A game in a thread of its own."""
     await scene.bot.services.preferences.set_server(scene.room.server.world.guild_id, "threads", "always")
     message = await scene.room.challenge("apb")
-    await scene.room.ben.press("b:take_up:", message)
+    await scene.room.ben.press("b:accept_challenge:", message)
     thread = scene.room.elsewhere(int(message["id"]))
     await thread.shown()
     return thread
@@ -27,7 +27,7 @@ async def in_thread(scene: Hindrance) -> Room:
 async def test_an_archived_thread_comes_back_with_a_move(scene: Hindrance) -> None:
     thread = await in_thread(scene)
     scene.room.server.world.archive(thread.channel_id)
-    await scene.bot.services.tables.play((await thread.present()).id, thread.ana.user_id, None, FIRST)
+    await scene.bot.services.games.play((await thread.present()).id, thread.ana.user_id, None, FIRST)
     await thread.shown()
     assert not scene.room.server.world.channels[thread.channel_id]["thread_metadata"]["archived"]
     assert shows(thread.board)[1] == 1
@@ -38,7 +38,7 @@ async def test_an_archived_thread_comes_back_for_a_board_that_is_changed_in_plac
     world = scene.room.server.world
     await scene.bot.services.preferences.set_server(world.guild_id, "old_board", "edit")
     world.archive(thread.channel_id)
-    await scene.bot.services.tables.play((await thread.present()).id, thread.ana.user_id, None, FIRST)
+    await scene.bot.services.games.play((await thread.present()).id, thread.ana.user_id, None, FIRST)
     await thread.shown()
     assert not world.channels[thread.channel_id]["thread_metadata"]["archived"]
 
@@ -48,47 +48,47 @@ async def test_a_locked_thread_is_explained_and_goes_on_when_it_is_unlocked(scen
     thread, world = await in_thread(scene), scene.room.server.world
     world.deny(scene.room.channel_id, p.MANAGE_THREADS)
     world.change_thread(thread.channel_id, archived=archived, locked=True)
-    await scene.bot.services.tables.play((await thread.present()).id, thread.ana.user_id, None, FIRST)
-    await scene.bot.presenter.idle()
+    await scene.bot.services.games.play((await thread.present()).id, thread.ana.user_id, None, FIRST)
+    await scene.bot.publisher.idle()
     assert len(thread.boards) == 1
     for who, key, more in (
-        (scene.room.ana, "hindered.locked", {"game": "APB"}),
-        (scene.manager, "trouble.locked", {}),
+        (scene.room.ana, "undelivered.locked", {"game": "APB"}),
+        (scene.manager, "permission_issue.locked", {}),
     ):
         line = EN(key, channel=f"<#{thread.channel_id}>", **more)
         await who.slash("abak help")
-        await until(lambda who=who, line=line: asides(who) == [line], "it is told")
+        await until(lambda who=who, line=line: pending_notices(who) == [line], "it is told")
     world.change_thread(thread.channel_id, locked=False)
     await until(lambda: len(thread.boards) == 2, "the board is shown")
 
 
 async def test_a_deleted_channel_is_no_matter_for_managers_but_for_players(scene: Hindrance) -> None:
     room, world = scene.room, scene.room.server.world
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     hall = world.add_channel("hall")
     world.delete_channel(room.channel_id)
-    await scene.bot.services.tables.play(seated.id, room.ana.user_id, 0, FIRST)
-    await scene.bot.presenter.idle()
-    for who, told in ((room.ben, [EN("hindered.gone", game="APB")]), (scene.manager, [])):
+    await scene.bot.services.games.play(live.id, room.ana.user_id, 0, FIRST)
+    await scene.bot.publisher.idle()
+    for who, told in ((room.ben, [EN("undelivered.gone", game="APB")]), (scene.manager, [])):
         await who.at(hall).slash("abak help")
         await told_all(scene.bot)
-        assert asides(who.at(hall)) == told
+        assert pending_notices(who.at(hall)) == told
 
 
 async def test_the_bot_thrown_out_of_the_server_waits(scene: Hindrance) -> None:
     room, world = scene.room, scene.room.server.world
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     world.remove_bot(world.guild_id)
-    await scene.bot.services.tables.play(seated.id, room.ana.user_id, 0, FIRST)
-    await scene.bot.presenter.idle()
-    assert (await scene.row()).hindrance == "view_channel"
+    await scene.bot.services.games.play(live.id, room.ana.user_id, 0, FIRST)
+    await scene.bot.publisher.idle()
+    assert (await scene.row()).delivery_error == "view_channel"
 
 
 async def test_a_deleted_board_is_followed_by_a_new_one(scene: Hindrance) -> None:
     room, world = scene.room, scene.room.server.world
     await scene.bot.services.preferences.set_server(world.guild_id, "old_board", "edit")
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     world.delete_message(int(room.board["id"]))
-    await room.type(seated, FIRST)
+    await room.type(live, FIRST)
     await room.shown()
     assert shows(room.board)[1] == 1

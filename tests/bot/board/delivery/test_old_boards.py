@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.hindrance import Hindrance
+from harness.delivery_error import Hindrance
 from harness.scene import FIRST
 
 from bot.board.delivery import service
@@ -13,15 +13,15 @@ EN = language("en")
 
 async def test_an_old_board_that_cannot_be_tidied_is_tidied_later(scene: Hindrance) -> None:
     room = scene.room
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     first = room.board
     room.server.world.faults.fail_next("PATCH /channels", status=403, code=50001)
-    await room.type(seated, FIRST)
+    await room.type(live, FIRST)
     await room.shown()
     assert any(x["components"] for x in room.ana.fresh(first)["components"])
     (old,) = await later(scene, service.FIRST_PAUSE)
-    assert (old.message_id, old.tries, old.removed) == (int(first["id"]), 1, False)
-    await scene.bot.presenter._tidy(old)
+    assert (old.message_id, old.attempts, old.removed) == (int(first["id"]), 1, False)
+    await scene.bot.publisher._tidy(old)
     assert room.ana.fresh(first)["components"] == []
     assert await later(scene, service.LONGEST_PAUSE) == []
 
@@ -29,19 +29,19 @@ async def test_an_old_board_that_cannot_be_tidied_is_tidied_later(scene: Hindran
 async def test_an_old_board_that_cannot_be_removed_is_removed_later(scene: Hindrance) -> None:
     room, world = scene.room, scene.room.server.world
     await scene.bot.services.preferences.set_server(world.guild_id, "old_board", "delete")
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     world.faults.fail_next("DELETE /channels", status=400, code=0)
-    await room.type(seated, FIRST)
+    await room.type(live, FIRST)
     await room.shown()
     assert len(room.boards) == 2
     for _ in range(2):
         world.faults.fail_next("DELETE /channels", status=400, code=0)
         for old in await later(scene, service.LONGEST_PAUSE):
-            await scene.bot.presenter._tidy(old)
+            await scene.bot.publisher._tidy(old)
     world.faults.clear()
     (old,) = await later(scene, service.LONGEST_PAUSE)
-    assert (old.tries, old.removed) == (3, True)
-    await scene.bot.presenter._tidy(old)
+    assert (old.attempts, old.removed) == (3, True)
+    await scene.bot.publisher._tidy(old)
     assert len(room.boards) == 1
     assert await later(scene, service.LONGEST_PAUSE) == []
 

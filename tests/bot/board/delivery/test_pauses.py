@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from harness.bot import told_all
+from harness.delivery_error import Hindrance, pending_notices
 from harness.discord import text, until
-from harness.hindrance import Hindrance, asides
 from harness.scene import FIRST, posts
 from sqlalchemy import select
 
 from bot.board.delivery import publisher, service
-from bot.core.tables import challenges
+from bot.challenges.tables import challenges
 from bot.core.translations import language
 from bot.sandbox import permissions as p
 
@@ -23,9 +23,9 @@ async def test_the_pauses_between_attempts_grow_and_are_kept(scene: Hindrance) -
     pauses, before = [], posts(scene.world, room.channel_id)
     for number in range(1, 12):
         row = await scene.row()
-        assert (row.tries, row.hindrance) == (number, "send_messages")
-        pauses.append(row.try_at - scene.time.at)
-        scene.time.at = row.try_at - 1
+        assert (row.attempts, row.delivery_error) == (number, "send_messages")
+        pauses.append(row.next_attempt_at - scene.time.at)
+        scene.time.at = row.next_attempt_at - 1
         await scene.sweep()
         assert posts(scene.world, room.channel_id) == before + number - 1
         scene.time.at += 1
@@ -43,7 +43,7 @@ async def test_what_was_shown_is_tried_from_the_beginning(scene: Hindrance) -> N
     await until(lambda: len(room.boards) == 2, "the board is shown as soon as it may be")
     await room.shown()
     row = await scene.row()
-    assert (row.tries, row.try_at, row.hindrance, row.hindrance_told) == (0, 0, "", 0)
+    assert (row.attempts, row.next_attempt_at, row.delivery_error, row.delivery_error_told) == (0, 0, "", 0)
 
 
 @pytest.mark.parametrize("mend", ["channel", "role"])
@@ -75,7 +75,7 @@ async def test_a_closed_challenge_that_cannot_be_changed_is_tried_ever_more_seld
     await scene.bot.expiry.turn()
     assert EN("challenge.expired") not in text(room.ana.fresh(message))
     async with scene.bot.services.boards.store.database.reading() as connection:
-        assert await connection.scalar(select(challenges.c.tries)) == 2
+        assert await connection.scalar(select(challenges.c.attempts)) == 2
     scene.time.at += service.FIRST_PAUSE
     await scene.bot.expiry.turn()
     assert EN("challenge.expired") in text(room.ana.fresh(message))
@@ -86,15 +86,15 @@ async def test_a_failure_of_no_known_kind_is_no_permissions_fault(
 ) -> None:
     monkeypatch.setattr(publisher, "RETRIES", (0.01, 0.01))
     room = scene.room
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     room.server.world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", status=400, times=3)
-    await room.type(seated, FIRST)
-    await scene.bot.presenter.idle()
+    await room.type(live, FIRST)
+    await scene.bot.publisher.idle()
     row = await scene.row()
-    assert (row.tries, row.hindrance) == (1, "")
+    assert (row.attempts, row.delivery_error) == (1, "")
     await room.ana.slash("abak help")
     await told_all(scene.bot)
-    assert asides(room.ana) == []
-    scene.time.at = row.try_at
+    assert pending_notices(room.ana) == []
+    scene.time.at = row.next_attempt_at
     await scene.sweep()
     await room.shown()

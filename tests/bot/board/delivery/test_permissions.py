@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from harness.bot import SPANISH, Room, told_all
+from harness.delivery_error import MANAGER, Hindrance, delivery_error, pending_notices
 from harness.discord import Seat, until
-from harness.hindrance import MANAGER, Hindrance, asides, hindrance
 from harness.scene import FIRST, SECOND
 
 from bot.core.translations import language
@@ -27,19 +27,19 @@ EN = language("en")
 async def test_a_missing_permission_is_named_once_to_who_can_mend_it(
     stand_in: Server, sqlite_url: str, denied: int, named: str, locale: str
 ) -> None:
-    async with hindrance(stand_in, sqlite_url, locale) as scene:
+    async with delivery_error(stand_in, sqlite_url, locale) as scene:
         room, world = scene.room, stand_in.world
         await scene.hinder(denied)
         elsewhere = scene.manager.at(world.add_channel("hall"))
         channel = f"<#{room.channel_id}>"
-        line = room.say("trouble.permission", channel=channel, permission=f"@permission.{named}")
+        line = room.say("permission_issue.permission", channel=channel, permission=f"@permission.{named}")
         for _ in range(2):
             await elsewhere.slash("abak help")
-            await until(lambda: asides(elsewhere, room.say) == [line], "the manager is told")
+            await until(lambda: pending_notices(elsewhere, room.say) == [line], "the manager is told")
         other = Seat.join(world, "Max", elsewhere.channel_id, permissions=MANAGER)
         await other.slash("abak help")
         await told_all(scene.bot)
-        assert asides(other) == []
+        assert pending_notices(other) == []
 
 
 async def test_members_are_not_told_what_they_cannot_mend(scene: Hindrance) -> None:
@@ -48,50 +48,52 @@ async def test_members_are_not_told_what_they_cannot_mend(scene: Hindrance) -> N
     member = Seat.join(room.server.world, "Max", room.channel_id)
     await member.slash("abak help")
     await told_all(scene.bot)
-    assert asides(member) == []
+    assert pending_notices(member) == []
     await scene.manager.slash("abak help")
-    await until(lambda: len(asides(scene.manager)) == 1, "the manager is told")
+    await until(lambda: len(pending_notices(scene.manager)) == 1, "the manager is told")
 
 
 async def test_each_player_is_told_once_why_the_board_is_not_there(scene: Hindrance) -> None:
     room = scene.room
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     room.server.world.deny(room.channel_id, p.ATTACH_FILES)
-    await room.type(seated, FIRST)
+    await room.type(live, FIRST)
     channel = f"<#{room.channel_id}>"
-    line = EN("hindered.permission", game="APB", channel=channel, permission="@permission.attach_files")
-    await until(lambda: asides(room.ana) == [line], "who has just moved is told at once")
+    line = EN("undelivered.permission", game="APB", channel=channel, permission="@permission.attach_files")
+    await until(lambda: pending_notices(room.ana) == [line], "who has just moved is told at once")
     for _ in range(2):
         await room.ben.slash("abak games")
-        await until(lambda: asides(room.ben) == [line], "the other is told at the next command")
+        await until(lambda: pending_notices(room.ben) == [line], "the other is told at the next command")
     await room.ana.slash("abak games")
     await told_all(scene.bot)
-    assert asides(room.ana) == [line]
+    assert pending_notices(room.ana) == [line]
 
 
 async def test_what_failed_again_after_it_worked_is_told_again(scene: Hindrance) -> None:
     room, world = scene.room, scene.room.server.world
     await scene.hinder()
     await scene.manager.slash("abak help")
-    await until(lambda: len(asides(scene.manager)) == 1, "the manager is told")
+    await until(lambda: len(pending_notices(scene.manager)) == 1, "the manager is told")
     world.allow(room.channel_id, p.SEND_MESSAGES)
     await until(lambda: len(room.boards) == 2, "the board is shown")
-    await scene.bot.presenter.idle()
+    await scene.bot.publisher.idle()
     world.deny(room.channel_id, p.SEND_MESSAGES)
     await room.ben.slash("abak move play", notation=SECOND)
-    await until(lambda: len(asides(room.ben)) == 1, "who has just moved is told")
+    await until(lambda: len(pending_notices(room.ben)) == 1, "who has just moved is told")
     await scene.manager.slash("abak help")
-    await until(lambda: len(asides(scene.manager)) == 2, "the manager is told anew")
+    await until(lambda: len(pending_notices(scene.manager)) == 2, "the manager is told anew")
 
 
 async def test_who_can_mend_it_and_plays_is_told_once(scene: Hindrance) -> None:
     world = scene.room.server.world
     room = Room(scene.room.server, scene.manager, scene.room.ben, scene.bot)
-    seated = await room.begin("apb")
+    live = await room.begin("apb")
     world.deny(room.channel_id, p.SEND_MESSAGES)
-    await room.type(seated, FIRST)
-    await until(lambda: len(asides(scene.manager)) == 1, "told")
-    assert asides(scene.manager)[0].startswith(EN("trouble.permission", channel="", permission="x")[:20])
+    await room.type(live, FIRST)
+    await until(lambda: len(pending_notices(scene.manager)) == 1, "told")
+    assert pending_notices(scene.manager)[0].startswith(
+        EN("permission_issue.permission", channel="", permission="x")[:20]
+    )
     await scene.manager.slash("abak help")
     await told_all(scene.bot)
-    assert len(asides(scene.manager)) == 1
+    assert len(pending_notices(scene.manager)) == 1

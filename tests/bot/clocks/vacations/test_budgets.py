@@ -103,7 +103,7 @@ async def test_a_vacation_that_has_begun_takes_a_day_in_any_case(process: Proces
 
 async def test_a_server_reckons_a_day_for_what_was_ended_at_once(process: Process) -> None:
     await process.preferences.set_server(1, "vacation", "14")
-    seated = await process.nim("29d/move", (ANN, BOB), HERE)
+    live = await process.nim("29d/move", (ANN, BOB), HERE)
     for _ in range(4):
         await process.vacations.take(ANN, process.clock.at, process.clock.at + 2 * DAY)
         (vacation,) = await process.vacations.of(ANN)
@@ -111,9 +111,9 @@ async def test_a_server_reckons_a_day_for_what_was_ended_at_once(process: Proces
         await process.vacations.end(ANN, vacation.id)
     now = process.clock.at
     await process.vacations.take(ANN, now, now + 28 * DAY)
-    seated = await process.tables.tick(seated.id)
+    live = await process.games.tick(live.id)
     held = now - START + 10 * DAY
-    assert noted(seated)[-2].endswith(f"away 0 {now - START} {held}")
+    assert noted(live)[-2].endswith(f"away 0 {now - START} {held}")
     assert await process.vacations.held(ANN, 14) == [(now, START + held)]
 
 
@@ -126,15 +126,15 @@ async def test_a_server_allows_so_many_days_in_a_year(process: Process, allowed:
     here, elsewhere = Place(1, 5), Place(None, 6)
     await process.vacations.take(ANN, START, START + 20 * DAY)
     games = [await process.nim("2d/move", (ANN, BOB), place) for place in (here, elsewhere)]
-    assert [deadline(seated) - START for seated in games] == [(held + 2) * DAY, 22 * DAY]
+    assert [deadline(live) - START for live in games] == [(held + 2) * DAY, 22 * DAY]
 
 
 async def test_a_second_vacation_gets_what_the_first_has_left(process: Process) -> None:
     await process.preferences.set_server(1, "vacation", "14")
     await process.vacations.take(ANN, START, START + 10 * DAY)
     await process.vacations.take(ANN, START + 20 * DAY, START + 30 * DAY)
-    seated = await process.nim("29d/move", (ANN, BOB), HERE)
-    assert noted(seated) == [f"0 away 0 0 {10 * DAY}", f"0 away 0 {20 * DAY} {24 * DAY}"]
+    live = await process.nim("29d/move", (ANN, BOB), HERE)
+    assert noted(live) == [f"0 away 0 0 {10 * DAY}", f"0 away 0 {20 * DAY} {24 * DAY}"]
     # what was taken before the game began counts, too
     process.clock.at += 15 * DAY
     other = await process.nim("29d/move", (ANN, BOB), Place(1, 6))
@@ -142,19 +142,19 @@ async def test_a_second_vacation_gets_what_the_first_has_left(process: Process) 
 
 
 async def test_a_limit_that_is_lowered_takes_no_time_that_has_passed(process: Process) -> None:
-    seated = await process.nim("2d/move", (ANN, BOB), HERE)
+    live = await process.nim("2d/move", (ANN, BOB), HERE)
     await process.vacations.take(ANN, START, START + 20 * DAY)
-    await process.tables.tick(seated.id)
+    await process.games.tick(live.id)
     await process.live(5 * DAY)
-    seated = await process.tables.tick(seated.id)
-    before = [line for line in noted(seated) if "away" in line]
+    live = await process.games.tick(live.id)
+    before = [line for line in noted(live) if "away" in line]
     await process.preferences.set_server(1, "vacation", "0")
-    seated = await process.tables.tick(seated.id)
-    away = [line for line in noted(seated) if "away" in line]
+    live = await process.games.tick(live.id)
+    away = [line for line in noted(live) if "away" in line]
     assert away == [*before, f"{5 * DAY} away 0 0 {5 * DAY}"]
-    assert seated.table.outcome is None
+    assert live.table.outcome is None
     process.clock.at += 1000
-    assert (await process.tables.tick(seated.id)).seq == seated.seq
+    assert (await process.games.tick(live.id)).seq == live.seq
 
 
 async def test_what_is_left_where_less_counts(process: Process) -> None:

@@ -4,9 +4,9 @@ import pytest
 from fakes.clock import Clock
 from fakes.process import Process
 
-from bot.clocks.heartbeats.service import BEAT_MS, GAP_MS
+from bot.clocks.heartbeats.service import GAP_MS, HEARTBEAT_MS
 from bot.core.database import Database
-from bot.games.service import Place, Seated
+from bot.games.service import LiveGame, Place
 from engine.core.hours import HOUR, MINUTE
 from engine.core.record import Kind
 
@@ -37,40 +37,40 @@ def process(database: Database, running: Running, nim: object) -> Process:
     return Process(database, running)
 
 
-def credits_of(seated: Seated) -> list[str]:
-    return [entry.body for entry in seated.table.record.entries if entry.kind is Kind.CREDIT]
+def credits_of(live: LiveGame) -> list[str]:
+    return [entry.body for entry in live.table.record.entries if entry.kind is Kind.CREDIT]
 
 
 async def test_a_move_is_taken_although_time_goes_on_while_it_is_handled(process: Process, running: Running) -> None:
     await process.deadlines.turn([0])
-    seated = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
+    live = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
     running.at += 2 * HOUR
     running.step = 7
-    seated = await process.tables.play(seated.id, ANN, None, "1")
-    assert seated.table.outcome is None
-    assert len(credits_of(seated)) == 1
+    live = await process.games.play(live.id, ANN, None, "1")
+    assert live.table.outcome is None
+    assert len(credits_of(live)) == 1
 
 
 async def test_a_tick_gives_back_first_although_time_goes_on(process: Process, running: Running) -> None:
     await process.deadlines.turn([0])
-    seated = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
+    live = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
     running.at += 2 * HOUR
     running.step = 7
-    seated = await process.tables.tick(seated.id)
-    assert seated.table.outcome is None
-    assert len(credits_of(seated)) == 1
+    live = await process.games.tick(live.id)
+    assert live.table.outcome is None
+    assert len(credits_of(live)) == 1
 
 
 async def test_an_outage_that_ends_in_the_midst_of_a_tick_counts_up_to_then(process: Process, running: Running) -> None:
     """Another process notes it between this one's look at the clock and its look at the outages."""
     await process.deadlines.turn([0])
-    seated = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
+    live = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
     running.at += HOUR + MINUTE
-    await process.pulse.store.beat([0], 1, running.at + 10, GAP_MS)
-    process.pulse._last[0, 1] = running.at
-    seated = await process.tables.tick(seated.id)
-    assert seated.table.outcome is None
-    assert credits_of(seated) == [f"0 {HOUR + MINUTE}"]
+    await process.heartbeats.store.record([0], 1, running.at + 10, GAP_MS)
+    process.heartbeats._last[0, 1] = running.at
+    live = await process.games.tick(live.id)
+    assert live.table.outcome is None
+    assert credits_of(live) == [f"0 {HOUR + MINUTE}"]
 
 
 async def test_a_long_round_of_ticks_is_no_outage(
@@ -79,16 +79,16 @@ async def test_a_long_round_of_ticks_is_no_outage(
     games = [await process.nim("1h/move", (ANN, BOB), Place(1, 100 + number)) for number in range(20)]
     await process.deadlines.turn([0])
     running.at += HOUR // 2
-    tick = process.tables.tick
+    tick = process.games.tick
 
-    async def slow(game_id: str) -> Seated:
-        running.at += BEAT_MS - 1000
+    async def slow(game_id: str) -> LiveGame:
+        running.at += HEARTBEAT_MS - 1000
         return await tick(game_id)
 
-    monkeypatch.setattr(process.tables, "tick", slow)
+    monkeypatch.setattr(process.games, "tick", slow)
     await process.deadlines.turn([0])  # half an hour away: every game is ticked
     await process.deadlines.turn([0])
-    assert [len(credits_of(await process.tables.get(seated.id))) for seated in games] == [1] * 20
+    assert [len(credits_of(await process.games.get(live.id))) for live in games] == [1] * 20
 
 
 async def only_the_first(_: object) -> list[int]:
@@ -96,24 +96,24 @@ async def only_the_first(_: object) -> list[int]:
 
 
 async def test_beats_within_a_round_are_for_lanes_that_are_connected_still(process: Process, running: Running) -> None:
-    process.pulse.lanes = 2
+    process.heartbeats.shard_count = 2
     await process.nim("1h/move", (ANN, BOB), HERE)
     await process.deadlines.turn([0, 1])
     process.deadlines.connected = only_the_first
-    running.at += BEAT_MS
+    running.at += HEARTBEAT_MS
     await process.deadlines.turn([0, 1])
-    assert process.pulse.beats_for(0)
-    running.at += GAP_MS - BEAT_MS + 1
-    assert process.pulse.beats_for(0)
-    assert not process.pulse.beats_for(1 << 22)
+    assert process.heartbeats.is_recorded_for(0)
+    running.at += GAP_MS - HEARTBEAT_MS + 1
+    assert process.heartbeats.is_recorded_for(0)
+    assert not process.heartbeats.is_recorded_for(1 << 22)
 
 
 async def test_an_absence_is_not_told_where_no_clock_ran(process: Process, running: Running) -> None:
     await process.deadlines.turn([0])
-    seated = await process.nim("2d/move", (ANN, BOB), HERE)
-    await process.tables.offer(seated.id, ANN, "pause")
-    await process.tables.answer(seated.id, BOB, accept=True)
+    live = await process.nim("2d/move", (ANN, BOB), HERE)
+    await process.games.offer(live.id, ANN, "pause")
+    await process.games.answer(live.id, BOB, accept=True)
     running.at += HOUR
     await process.deadlines.turn([0])
-    seated = await process.tables.resume(seated.id, BOB)
-    assert credits_of(seated) == []
+    live = await process.games.resume(live.id, BOB)
+    assert credits_of(live) == []

@@ -1,4 +1,4 @@
-"""Vacations by command and panel: said before they are taken, seen by the opponents, ended early, called off."""
+"""VacationService by command and panel: said before they are taken, seen by the opponents, ended early, called off."""
 
 from __future__ import annotations
 
@@ -115,23 +115,23 @@ async def test_a_day_that_has_passed_while_one_thought_is_refused(room: Room, cl
 
 async def test_the_opponent_sees_it_in_the_game_and_its_clock_stands(room: Room, clock: Clock) -> None:
     assert room.bot is not None
-    seated = await room.begin("apb", time="3d/move")
-    away = room.to_move(seated)
+    live = await room.begin("apb", time="3d/move")
+    away = room.to_move(live)
     await away.slash("abak vacation", days=10)
     await away.press("b:vacation_take:", private(away))
-    seated = await room.shown()
-    assert seated.table.record.entries[-1].kind is Kind.AWAY
-    assert seated.table.deadline == 13 * DAY
-    name = EN(f"seat.{seated.table.game.seats[seated.table.to_act or 0]}")
+    live = await room.shown()
+    assert live.table.record.entries[-1].kind is Kind.AWAY
+    assert live.table.deadline == 13 * DAY
+    name = EN(f"seat.{live.table.game.seats[live.table.to_act or 0]}")
     assert EN("story.away", seat=name, until=stamp(clock.at + 10 * DAY, "f")) in text(room.board)
     # coming back early
     shown = await panel(away)
     clock.at += HOUR
-    await room.bot.ticking.next_turn()
+    await room.bot.deadline_worker.next_turn()
     await away.press("b:vacation_end:", shown)
     assert told(away).startswith(EN("vacation.ended"))
-    seated = await room.shown()
-    assert [entry.kind for entry in seated.table.record.entries if entry.kind is not Kind.CREDIT][-2:] == [
+    live = await room.shown()
+    assert [entry.kind for entry in live.table.record.entries if entry.kind is not Kind.CREDIT][-2:] == [
         Kind.AWAY,
         Kind.AWAY,
     ]

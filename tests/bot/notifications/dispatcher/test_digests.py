@@ -14,24 +14,24 @@ EN = language("en")
 async def test_a_digest_takes_the_place_of_calls(scene: Delivery) -> None:
     ben = scene.room.ben
     await scene.prefer(ben, pings="digest", digest_hour="18", zone="UTC")
-    seated = await scene.begin("3d/move")
-    await scene.move(seated, FIRST)
+    live = await scene.begin("3d/move")
+    await scene.move(live, FIRST)
     assert scene.called(ben) == 0
     await scene.pass_time(6 * HOUR)
     (message,) = scene.sent_to(ben)
-    assert text(message).splitlines()[0] == EN("notice.digest", n=1)
-    up = scene.bot.services.tables
-    seated = await up.get(seated.id)
-    assert seated.table.deadline is not None
-    assert f"<t:{(seated.table.record.header.started + seated.table.deadline) // 1000}:R>" in text(message)
+    assert text(message).splitlines()[0] == EN("notification.digest", n=1)
+    up = scene.bot.services.games
+    live = await up.get(live.id)
+    assert live.table.deadline is not None
+    assert f"<t:{(live.table.record.header.started + live.table.deadline) // 1000}:R>" in text(message)
     assert scene.room.board["id"] in text(message)
 
 
 async def test_digests_go_on_while_a_game_waits_and_end_with_it(scene: Delivery) -> None:
     ben = scene.room.ben
     await scene.prefer(ben, pings="digest", digest_hour="18", zone="UTC")
-    seated = await scene.begin()
-    await scene.move(seated, FIRST)
+    live = await scene.begin()
+    await scene.move(live, FIRST)
     for day in range(1, 4):
         await scene.pass_time(24 * HOUR)
         assert len(scene.sent_to(ben)) == day

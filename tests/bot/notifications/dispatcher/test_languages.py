@@ -1,4 +1,4 @@
-"""Notices are written in the language of whoever reads them."""
+"""NotificationService are written in the language of whoever reads them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def test_a_direct_message_speaks_as_the_users_discord_did_last(
     scene: Delivery, chosen: str, say: Language
 ) -> None:
     """The game is in an English channel; Ben's Discord is Spanish, as his last command has shown."""
-    seated = await scene.begin()
+    live = await scene.begin()
     ben = scene.room.ben
     await scene.prefer(ben, language=chosen)
     for locale in ("en-US", SPANISH):
@@ -32,9 +32,9 @@ async def test_a_direct_message_speaks_as_the_users_discord_did_last(
         await ben.slash("abak games")
     assert (await scene.bot.services.preferences.of_user(ben.user_id))["heard"] == "es"
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     (message,) = scene.sent_to(ben)
-    assert text(message).startswith(say("notice.turn", game="APB", opponent="|", link="").split("|")[0])
+    assert text(message).startswith(say("notification.turn", game="APB", opponent="|", link="").split("|")[0])
 
 
 async def test_what_a_discord_speaks_is_written_only_when_it_changes(
@@ -66,6 +66,6 @@ async def test_spaniards_read_spanish(stand_in: Server, sqlite_url: str) -> None
         await scene.room.ana.slash("abak move play", notation=FIRST)
         await scene.settle()
         await scene.room.ben.slash("abak help")
-        start = ES("notice.unreached", text="")
+        start = ES("notification.unreached", text="")
         await until(lambda: len(told_lines(scene.room.ben, start)) == 1, "it is told")
         assert is_ephemeral(private(scene.room.ben))

@@ -23,10 +23,10 @@ async def test_a_process_that_dies_while_it_sends_is_followed_by_one_that_looks(
     time = Clock(milliseconds())
     async with bot_running(stand_in, sqlite_url, now=time) as bot:
         scene = Delivery(Room.of(stand_in, bot), time)
-        seated = await scene.begin()
-        monkeypatch.setattr(bot.services.notices, "sent", nothing)  # it dies before it notes that it was sent
+        live = await scene.begin()
+        monkeypatch.setattr(bot.services.notifications, "sent", nothing)  # it dies before it notes that it was sent
         scene.shut()
-        await scene.move(seated, FIRST)
+        await scene.move(live, FIRST)
         assert await scene.states() == ["pending"]
         monkeypatch.undo()
     stand_in.world.messages.nonces.clear()
@@ -38,11 +38,11 @@ async def test_a_process_that_dies_while_it_sends_is_followed_by_one_that_looks(
 
 
 async def test_two_processes_send_nothing_twice(scene: Delivery) -> None:
-    seated = await scene.begin()
+    live = await scene.begin()
     scene.shut()
-    second = dispatcher.Courier(scene.bot, scene.bot.services)
-    await scene.play(seated, FIRST)
-    await asyncio.gather(scene.bot.courier.turn(), second.turn(), scene.bot.courier.turn())
+    second = dispatcher.NotificationDispatcher(scene.bot, scene.bot.services)
+    await scene.play(live, FIRST)
+    await asyncio.gather(scene.bot.dispatcher.turn(), second.turn(), scene.bot.dispatcher.turn())
     assert len(scene.sent_to(scene.room.ben)) == 1
     assert posts(scene.world, scene.world.direct(scene.room.ben.user_id)) == 1
 
@@ -51,11 +51,11 @@ async def test_who_is_slow_leaves_it_to_the_process_that_leased_it_since(
     scene: Delivery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ben = scene.room.ben
-    seated = await scene.begin()
-    await scene.bot.courier.close()
+    live = await scene.begin()
+    await scene.bot.dispatcher.close()
     scene.shut()
-    await scene.play(seated, FIRST)
-    slow, following = (dispatcher.Courier(scene.bot, scene.bot.services) for _ in range(2))
+    await scene.play(live, FIRST)
+    slow, following = (dispatcher.NotificationDispatcher(scene.bot, scene.bot.services) for _ in range(2))
     needed = slow._needed
 
     async def late(*given: Any) -> bool:
@@ -80,14 +80,14 @@ class Killed(BaseException):
 async def test_wherever_a_process_dies_the_user_is_told_once(
     scene: Delivery, monkeypatch: pytest.MonkeyPatch, where: str, after: bool, way: str
 ) -> None:
-    ben, outbox = scene.room.ben, scene.bot.services.notices
-    await scene.notice_channel()
+    ben, outbox = scene.room.ben, scene.bot.services.notifications
+    await scene.notification_channel()
     if way == "server":
         scene.world.closed.add(ben.user_id)
-    seated = await scene.begin()
-    await scene.bot.courier.close()
+    live = await scene.begin()
+    await scene.bot.dispatcher.close()
     scene.shut()
-    await scene.play(seated, FIRST)
+    await scene.play(live, FIRST)
     plain, calls = getattr(outbox, where), 0
 
     async def die(*given: Any) -> Any:
@@ -100,10 +100,10 @@ async def test_wherever_a_process_dies_the_user_is_told_once(
 
     monkeypatch.setattr(outbox, where, die)
     with pytest.raises(Killed):
-        await dispatcher.Courier(scene.bot, scene.bot.services).turn()
+        await dispatcher.NotificationDispatcher(scene.bot, scene.bot.services).turn()
     monkeypatch.setattr(outbox, where, plain)
     scene.world.messages.nonces.clear()
-    following = dispatcher.Courier(scene.bot, scene.bot.services)
+    following = dispatcher.NotificationDispatcher(scene.bot, scene.bot.services)
     await following.turn()  # still leased by the dead
     scene.time.at += HOUR
     await following.turn()

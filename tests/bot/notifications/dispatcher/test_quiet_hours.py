@@ -12,9 +12,9 @@ EN = language("en")
 
 
 async def test_in_quiet_hours_the_call_waits_for_their_end(scene: Delivery) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
+    live, ben = await scene.begin(), scene.room.ben
     await scene.prefer(ben, quiet="11:00-14:30", zone="UTC")
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     assert len(scene.room.boards) == 2
     assert scene.called(ben) == 0
     await scene.pass_time(2 * HOUR)
@@ -22,15 +22,15 @@ async def test_in_quiet_hours_the_call_waits_for_their_end(scene: Delivery) -> N
     await scene.pass_time(HOUR // 2)
     assert scene.called(ben) == 1
     (message,) = scene.sent_to(ben)
-    assert text(message).startswith(EN("notice.call", game="APB", opponent=scene.room.ana.mention, link=""))
+    assert text(message).startswith(EN("notification.call", game="APB", opponent=scene.room.ana.mention, link=""))
     assert len(alt(message)) == 1
     assert any(x.get("url", "").endswith(f"/{scene.room.board['id']}") for x in components(message))
 
 
 async def test_who_moves_in_their_quiet_hours_is_not_called_after_them(scene: Delivery) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
+    live, ben = await scene.begin(), scene.room.ben
     await scene.prefer(ben, quiet="11:00-14:30", zone="UTC")
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     await scene.move(await scene.room.present(), SECOND)
     await scene.pass_time(24 * HOUR)
     assert scene.called(ben) == 0
@@ -38,17 +38,17 @@ async def test_who_moves_in_their_quiet_hours_is_not_called_after_them(scene: De
 
 
 async def test_quiet_hours_are_those_of_the_players_zone(scene: Delivery) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
+    live, ben = await scene.begin(), scene.room.ben
     await scene.prefer(ben, quiet="11:00-14:30", zone="Asia/Tokyo")  # 21:00 there
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     assert scene.called(ben) == 1
 
 
 async def test_a_board_that_cannot_be_posted_in_quiet_hours_is_told_after_them(scene: Delivery) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
+    live, ben = await scene.begin(), scene.room.ben
     await scene.prefer(ben, quiet="11:00-14:30", zone="UTC")
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     assert scene.called(ben) == 0
     await scene.pass_time(3 * HOUR)
     assert len(scene.sent_to(ben)) == 1

@@ -15,20 +15,20 @@ EN = language("en")
 
 
 async def test_a_deleted_channel_comes_with_an_offer_to_go_on_elsewhere(scene: Delivery) -> None:
-    seated = await scene.begin()
+    live = await scene.begin()
     scene.world.delete_channel(scene.room.channel_id)
     for who, other in ((scene.room.ana, scene.room.ben), (scene.room.ben, scene.room.ana)):
         await until(lambda who=who: scene.sent_to(who), "both are told")
         (message,) = scene.sent_to(who)
-        assert text(message) == EN("notice.gone", game="APB", opponent=other.mention)
-    await scene.move(seated, FIRST)
+        assert text(message) == EN("notification.gone", game="APB", opponent=other.mention)
+    await scene.move(live, FIRST)
     message = scene.sent_to(scene.room.ben)[-1]
-    assert text(message) == EN("notice.turn_gone", game="APB", opponent=scene.room.ana.mention)
+    assert text(message) == EN("notification.turn_gone", game="APB", opponent=scene.room.ana.mention)
 
 
 async def test_each_channel_that_is_deleted_is_told_of(scene: Delivery) -> None:
     await scene.begin()
-    gone = EN("notice.gone", game="APB", opponent=scene.room.ben.mention)
+    gone = EN("notification.gone", game="APB", opponent=scene.room.ben.mention)
 
     def told_of() -> int:
         return [text(message) for message in scene.sent_to(scene.room.ana)].count(gone)
@@ -44,13 +44,13 @@ async def test_each_channel_that_is_deleted_is_told_of(scene: Delivery) -> None:
 
 @pytest.mark.parametrize("named", [True, False])
 async def test_a_game_whose_channel_was_deleted_goes_on_elsewhere(scene: Delivery, named: bool) -> None:
-    seated = await scene.begin()
+    live = await scene.begin()
     scene.world.delete_channel(scene.room.channel_id)
     await until(lambda: scene.sent_to(scene.room.ana), "Ana is told that the channel is gone")
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     assert len(scene.sent_to(scene.room.ben)) == 2
     elsewhere = scene.room.elsewhere(scene.world.add_channel("hall"))
-    given = {"game": seated.id} if named else {}
+    given = {"game": live.id} if named else {}
     await elsewhere.ben.slash("abak here", **given)
     assert told(elsewhere.ben) == EN("here.moved", game="APB")
     await scene.settle()
@@ -60,13 +60,13 @@ async def test_a_game_whose_channel_was_deleted_goes_on_elsewhere(scene: Deliver
     assert elsewhere.calls == []  # who is awaited was told directly
     message = scene.sent_to(elsewhere.ana)[-1]
     link = f"https://discord.com/channels/{scene.world.guild_id}/{elsewhere.channel_id}"
-    assert text(message).startswith(EN("notice.moved", game="APB", opponent=elsewhere.ben.mention, link=link))
+    assert text(message).startswith(EN("notification.moved", game="APB", opponent=elsewhere.ben.mention, link=link))
     await elsewhere.type(after, SECOND)
     await elsewhere.shown()
     assert [user_id for user_id, _ in elsewhere.calls] == [elsewhere.ana.user_id]
     await elsewhere.ben.slash("abak help")
     await told_all(scene.bot)
-    assert told_lines(elsewhere.ben, EN("hindered.gone", game="APB")) == []
+    assert told_lines(elsewhere.ben, EN("undelivered.gone", game="APB")) == []
 
 
 async def test_a_game_is_brought_elsewhere_and_leaves_its_old_board_without_buttons(scene: Delivery) -> None:
@@ -87,7 +87,7 @@ async def test_a_game_is_brought_elsewhere_and_leaves_its_old_board_without_butt
 
 
 async def test_a_game_can_go_there_and_back(scene: Delivery) -> None:
-    seated = await scene.begin()
+    live = await scene.begin()
     elsewhere = scene.room.elsewhere(scene.world.add_channel("hall"))
     for room in (elsewhere, scene.room) * 2:
         scene.time.at += 1000
@@ -97,31 +97,31 @@ async def test_a_game_can_go_there_and_back(scene: Delivery) -> None:
     assert len(scene.sent_to(scene.room.ben)) == 4
     await scene.move(await scene.room.present(), FIRST)
     assert scene.room.calls[-1][0] == scene.room.ben.user_id
-    assert (await scene.room.shown()).id == seated.id
+    assert (await scene.room.shown()).id == live.id
 
 
 async def test_what_cannot_be_brought_here(scene: Delivery) -> None:
-    seated = await scene.begin()
+    live = await scene.begin()
     elsewhere = scene.room.elsewhere(scene.world.add_channel("hall"))
     await elsewhere.begin("abalone")
-    await elsewhere.ana.slash("abak here", game=seated.id)
+    await elsewhere.ana.slash("abak here", game=live.id)
     assert told(elsewhere.ana) == EN("place.taken")
-    await scene.room.ana.slash("abak here", game=seated.id)
+    await scene.room.ana.slash("abak here", game=live.id)
     assert told(scene.room.ana) == EN("place.here")
     third = scene.room.elsewhere(scene.world.add_channel("third"))
     await third.ana.slash("abak here")
     assert told(third.ana) == EN("here.which")
     stranger = Seat.join(scene.world, "Eve", third.channel_id)
-    await stranger.slash("abak here", game=seated.id)
+    await stranger.slash("abak here", game=live.id)
     assert told(stranger) == EN("table.not_a_player")
     await stranger.slash("abak here")
     assert told(stranger) == EN("here.none")
     await stranger.slash("abak here", game="nothing")
     assert told(stranger) == EN("table.unknown")
     scene.world.deny(third.channel_id, p.ATTACH_FILES)
-    await third.ana.slash("abak here", game=seated.id)
+    await third.ana.slash("abak here", game=live.id)
     assert told(third.ana) == EN("place.permission", permission="@permission.attach_files")
     scene.world.allow(third.channel_id, p.ATTACH_FILES)
-    await scene.bot.services.tables.resign(seated.id, scene.room.ana.user_id, 1)
-    await third.ana.slash("abak here", game=seated.id)
+    await scene.bot.services.games.resign(live.id, scene.room.ana.user_id, 1)
+    await third.ana.slash("abak here", game=live.id)
     assert told(third.ana) == EN("table.over")

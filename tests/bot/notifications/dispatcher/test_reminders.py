@@ -15,15 +15,15 @@ EN = language("en")
 
 
 async def test_reminders_come_at_four_fifths_and_an_hour_before(scene: Delivery) -> None:
-    seated = await scene.begin("3d/move")
+    live = await scene.begin("3d/move")
     ana = scene.room.ana
     await scene.pass_time(int(72 * HOUR * 0.8) - 1)
     assert scene.sent_to(ana) == []
     await scene.pass_time(1)
     (message,) = scene.sent_to(ana)
-    assert seated.table.deadline is not None
-    when = f"<t:{(seated.table.record.header.started + seated.table.deadline) // 1000}:R>"
-    start = EN("notice.reminder", game="APB", opponent=scene.room.ben.mention, when=when, link="")
+    assert live.table.deadline is not None
+    when = f"<t:{(live.table.record.header.started + live.table.deadline) // 1000}:R>"
+    start = EN("notification.reminder", game="APB", opponent=scene.room.ben.mention, when=when, link="")
     assert text(message).startswith(start)
     await scene.pass_time(72 * HOUR - int(72 * HOUR * 0.8) - HOUR)
     assert len(scene.sent_to(ana)) == 2
@@ -32,14 +32,14 @@ async def test_reminders_come_at_four_fifths_and_an_hour_before(scene: Delivery)
 @pytest.mark.parametrize(("chosen", "hours"), [("none", []), ("hour", [71]), ("day", [48]), ("share", [57.6])])
 async def test_reminders_come_when_they_are_wanted(scene: Delivery, chosen: str, hours: list[float]) -> None:
     await scene.prefer(scene.room.ana, reminders=chosen)
-    seated = await scene.begin("3d/move")
-    started = seated.table.record.header.started
+    live = await scene.begin("3d/move")
+    started = live.table.record.header.started
     assert [(row.due - started) / HOUR for row in await scene.outbox("reminder")] == hours
 
 
 async def test_who_has_moved_is_not_reminded(scene: Delivery) -> None:
-    seated = await scene.begin("3d/move")
-    await scene.move(seated, FIRST)
+    live = await scene.begin("3d/move")
+    await scene.move(live, FIRST)
     assert sorted(await scene.states("reminder")) == ["pending", "pending", "void", "void"]
     await scene.pass_time(71 * HOUR)
     assert scene.sent_to(scene.room.ana) == []
@@ -48,12 +48,12 @@ async def test_who_has_moved_is_not_reminded(scene: Delivery) -> None:
 
 async def test_reminders_wait_for_the_end_of_quiet_hours_unless_time_is_up_before(scene: Delivery) -> None:
     await scene.prefer(scene.room.ana, quiet="10:30-12:30", zone="UTC")
-    seated = await scene.begin("3d/move")  # up at twelve, reminded at eleven: quiet hours end after that
-    started = seated.table.record.header.started
+    live = await scene.begin("3d/move")  # up at twelve, reminded at eleven: quiet hours end after that
+    started = live.table.record.header.started
     hours = [(row.due - started) / HOUR for row in await scene.outbox("reminder")]
     assert hours == [57.6, 71]
     await scene.prefer(scene.room.ben, quiet="10:30-11:30", zone="UTC")
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     rows = [row for row in await scene.outbox("reminder") if row.user_id == scene.room.ben.user_id]
     assert [(row.due - started) / HOUR for row in rows] == [57.6, 71.5]
 
@@ -91,6 +91,6 @@ async def test_both_are_told_that_time_is_up(scene: Delivery, policy: str) -> No
     kinds = ("time_lost", "time_won") if policy == "loss" else ("time_late", "time_claim")
     for who, kind in zip((scene.room.ana, scene.room.ben), kinds, strict=True):
         other = scene.room.ben if who is scene.room.ana else scene.room.ana
-        start = EN(f"notice.{kind}", game="APB", opponent=other.mention, link="|").split("|")[0]
+        start = EN(f"notification.{kind}", game="APB", opponent=other.mention, link="|").split("|")[0]
         found = [m for m in scene.sent_to(who)[before[who.user_id] :] if text(m).startswith(start)]
         assert len(found) == 1

@@ -17,18 +17,18 @@ from bot.notifications.service import ENOUGH
 from bot.sandbox import permissions as p
 
 if TYPE_CHECKING:
-    from bot.games.service import Seated
+    from bot.games.service import LiveGame
 
 EN = language("en")
 
 
 @pytest.mark.parametrize("nonces", [True, False])
 async def test_what_arrived_unnoticed_is_not_sent_again(scene: Delivery, nonces: bool) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
+    live, ben = await scene.begin(), scene.room.ben
     direct = scene.world.direct(ben.user_id)
     scene.world.faults.fail_next(f"POST /channels/{direct}/messages", status=400, lost=True)
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     assert await scene.states() == ["pending"]
     if not nonces:
         scene.world.messages.nonces.clear()
@@ -38,12 +38,12 @@ async def test_what_arrived_unnoticed_is_not_sent_again(scene: Delivery, nonces:
 
 
 async def test_what_arrived_with_the_last_attempt_is_not_told_otherwise(scene: Delivery) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
+    live, ben = await scene.begin(), scene.room.ben
     path = f"POST /channels/{scene.world.direct(ben.user_id)}/messages"
     scene.world.faults.fail_next(path, status=400, times=ENOUGH - 1)
     scene.world.faults.fail_next(path, status=400, lost=True)
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     for _ in range(ENOUGH):
         await scene.pass_time(6 * HOUR)
     assert await scene.states() == ["sent"]
@@ -51,11 +51,11 @@ async def test_what_arrived_with_the_last_attempt_is_not_told_otherwise(scene: D
 
 
 async def test_while_nobody_can_look_nothing_is_sent_again(scene: Delivery) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
+    live, ben = await scene.begin(), scene.room.ben
     channel = scene.world.direct(ben.user_id)
     scene.world.faults.fail_next(f"POST /channels/{channel}/messages", status=400, lost=True)
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     scene.world.messages.nonces.clear()
     scene.world.faults.fail_next(f"GET /channels/{channel}/messages", status=400)
     await scene.pass_time(HOUR)
@@ -67,8 +67,8 @@ async def test_while_nobody_can_look_nothing_is_sent_again(scene: Delivery) -> N
 
 
 async def test_what_arrived_is_found_however_many_messages_came_since(scene: Delivery) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
-    notes = await lost_in_the_servers_channel(scene, seated)
+    live, ben = await scene.begin(), scene.room.ben
+    notes = await lost_in_the_servers_channel(scene, live)
     for number in range(250):
         notes.say(f"{number}")
     await scene.pass_time(HOUR)
@@ -76,13 +76,13 @@ async def test_what_arrived_is_found_however_many_messages_came_since(scene: Del
     assert len([m for m in notes.messages if m["author"]["id"] != str(ben.user_id)]) == 1
 
 
-async def lost_in_the_servers_channel(scene: Delivery, seated: Seated) -> Seat:
-    """A notice that arrived there, and nobody was told so."""
-    notes = await scene.notice_channel()
+async def lost_in_the_servers_channel(scene: Delivery, live: LiveGame) -> Seat:
+    """A notification that arrived there, and nobody was told so."""
+    notes = await scene.notification_channel()
     scene.world.closed.add(scene.room.ben.user_id)
     scene.world.faults.fail_next(f"POST /channels/{notes.channel_id}/messages", status=400, lost=True)
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     assert await scene.states() == ["pending"]
     scene.world.messages.nonces.clear()
     return notes
@@ -92,12 +92,12 @@ async def test_among_too_many_messages_it_is_not_looked_for_for_ever(
     scene: Delivery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(channel_history, "MOST", 20)
-    seated = await scene.begin()
-    notes = await scene.notice_channel()
+    live = await scene.begin()
+    notes = await scene.notification_channel()
     scene.world.closed.add(scene.room.ben.user_id)
     scene.world.faults.fail_next(f"POST /channels/{notes.channel_id}/messages", status=400)
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     for number in range(20):
         notes.say(f"{number}")
     await scene.pass_time(HOUR)
@@ -113,7 +113,7 @@ async def by_right(scene: Delivery, notes: Seat) -> None:
         "the bot knows",
     )
     await until(lambda: posts(scene.world, scene.room.channel_id) > tried, "the board is tried again, in vain")
-    await scene.bot.presenter.idle()
+    await scene.bot.publisher.idle()
 
 
 async def by_answer(scene: Delivery, notes: Seat) -> None:
@@ -124,34 +124,34 @@ async def by_answer(scene: Delivery, notes: Seat) -> None:
 async def test_where_nobody_may_look_it_is_not_sent_again_but_told_at_the_next_command(
     scene: Delivery, unread: Any
 ) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
-    notes = await lost_in_the_servers_channel(scene, seated)
+    live, ben = await scene.begin(), scene.room.ben
+    notes = await lost_in_the_servers_channel(scene, live)
     await unread(scene, notes)
     await scene.pass_time(HOUR)
     assert await scene.states() == ["failed"]
     assert len(notes.messages) == 1
     await ben.slash("abak help")
-    await until(lambda: len(told_lines(ben, EN("notice.unreached", text=""))) == 1, "it is told")
+    await until(lambda: len(told_lines(ben, EN("notification.unreached", text=""))) == 1, "it is told")
 
 
 @pytest.mark.parametrize("unread", [by_right, by_answer])
 async def test_while_the_board_is_tried_again_in_vain_it_stays_to_be_told(scene: Delivery, unread: Any) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
-    notes = await lost_in_the_servers_channel(scene, seated)
+    live, ben = await scene.begin(), scene.room.ben
+    notes = await lost_in_the_servers_channel(scene, live)
     await unread(scene, notes)
     await scene.pass_time(HOUR)
     for _ in range(2):
-        scene.bot.presenter.wake(seated.id, recovering=True)
+        scene.bot.publisher.wake(live.id, recovering=True)
         await scene.settle()
         assert await scene.states() == ["failed"]
     assert len(notes.messages) == 1
     await ben.slash("abak help")
-    await until(lambda: len(told_lines(ben, EN("notice.unreached", text=""))) == 1, "it is told")
+    await until(lambda: len(told_lines(ben, EN("notification.unreached", text=""))) == 1, "it is told")
 
 
 async def test_where_nobody_may_look_the_board_that_comes_later_does_not_call(scene: Delivery) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
-    notes = await lost_in_the_servers_channel(scene, seated)
+    live, ben = await scene.begin(), scene.room.ben
+    notes = await lost_in_the_servers_channel(scene, live)
     await by_answer(scene, notes)
     await scene.pass_time(HOUR)
     await scene.open()
@@ -159,15 +159,15 @@ async def test_where_nobody_may_look_the_board_that_comes_later_does_not_call(sc
     assert await scene.states() == ["failed"]
     for _ in range(2):
         await ben.slash("abak help")
-        await until(lambda: len(told_lines(ben, EN("notice.unreached", text=""))) == 1, "it is told")
+        await until(lambda: len(told_lines(ben, EN("notification.unreached", text=""))) == 1, "it is told")
     await told_all(scene.bot)
-    assert len(told_lines(ben, EN("notice.unreached", text=""))) == 1
+    assert len(told_lines(ben, EN("notification.unreached", text=""))) == 1
     assert scene.called(ben) == 1
 
 
 async def test_a_channel_that_is_gone_has_told_nobody_anything(scene: Delivery) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
-    notes = await lost_in_the_servers_channel(scene, seated)
+    live, ben = await scene.begin(), scene.room.ben
+    notes = await lost_in_the_servers_channel(scene, live)
     scene.world.delete_channel(notes.channel_id)
     scene.world.closed.clear()
     await scene.pass_time(HOUR)
@@ -178,11 +178,11 @@ async def test_a_channel_that_is_gone_has_told_nobody_anything(scene: Delivery) 
 async def test_a_message_that_takes_too_long_is_looked_for_and_sent_again(
     scene: Delivery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
+    live, ben = await scene.begin(), scene.room.ben
     monkeypatch.setattr(dispatcher, "SENDING_MS", 200)
     scene.world.faults.delay(f"POST /channels/{scene.world.direct(ben.user_id)}/messages", 1)
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     assert await scene.states() == ["pending"]
     scene.world.faults.clear()
     await scene.pass_time(HOUR)

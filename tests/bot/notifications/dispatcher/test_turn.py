@@ -16,22 +16,22 @@ EN, ES = language("en"), language("es")
 
 
 async def test_a_board_that_is_posted_calls_once_and_nothing_else_does(scene: Delivery) -> None:
-    seated = await scene.begin()
-    await scene.move(seated, FIRST)
+    live = await scene.begin()
+    await scene.move(live, FIRST)
     assert scene.called(scene.room.ben) == 1
     assert await scene.outbox() == []
 
 
 @pytest.mark.parametrize("chosen", ["auto", "es"])
 async def test_who_cannot_be_called_by_the_board_gets_it_directly(scene: Delivery, chosen: str) -> None:
-    seated = await scene.begin()
+    live = await scene.begin()
     ben = scene.room.ben
     await scene.prefer(ben, language=chosen)
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     (message,) = scene.sent_to(ben)
     say = ES if chosen == "es" else EN
-    assert text(message).startswith(say("notice.turn", game="APB", opponent="|", link="").split("|")[0])
+    assert text(message).startswith(say("notification.turn", game="APB", opponent="|", link="").split("|")[0])
     assert f"https://discord.com/channels/{scene.world.guild_id}/{scene.room.channel_id}" in text(message)
     assert len(alt(message)) == 1
     assert [row.via for row in await scene.outbox("turn")] == ["dm"]
@@ -40,9 +40,9 @@ async def test_who_cannot_be_called_by_the_board_gets_it_directly(scene: Deliver
 
 
 async def test_a_turn_can_be_played_from_the_direct_message(scene: Delivery) -> None:
-    seated = await scene.begin()
+    live = await scene.begin()
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     (message,) = scene.sent_to(scene.room.ben)
     direct = scene.room.ben.direct()
     await direct.press("b:move:", message)
@@ -52,23 +52,23 @@ async def test_a_turn_can_be_played_from_the_direct_message(scene: Delivery) -> 
 
 
 async def test_an_offer_is_answered_from_the_direct_message(scene: Delivery) -> None:
-    seated = await scene.begin()
-    assert seated.to_act == scene.room.ana.user_id
+    live = await scene.begin()
+    assert live.to_act == scene.room.ana.user_id
     scene.shut()
-    await scene.bot.services.tables.offer(seated.id, scene.room.ana.user_id, "draw")
+    await scene.bot.services.games.offer(live.id, scene.room.ana.user_id, "draw")
     await scene.settle()
     (message,) = scene.sent_to(scene.room.ben)
     assert text(message).startswith(f"{scene.room.ana.mention} waits for your answer to an offer in APB.")
     assert [x["custom_id"].split(":")[1] for x in wired(message)] == ["accept", "decline", "waiting"]
     await scene.room.ben.direct().press("b:decline:", message)
     assert told(scene.room.ben.direct()) == EN("offer.declined")
-    assert (await scene.bot.services.tables.get(seated.id)).table.offer is None
+    assert (await scene.bot.services.games.get(live.id)).table.offer is None
 
 
 async def test_the_board_that_comes_later_calls_nobody_twice(scene: Delivery) -> None:
-    seated = await scene.begin()
+    live = await scene.begin()
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     assert scene.called(scene.room.ben) == 1
     await scene.open()
     assert scene.called(scene.room.ben) == 1
@@ -79,10 +79,10 @@ async def test_the_board_that_comes_later_calls_nobody_twice(scene: Delivery) ->
 async def test_a_board_that_comes_before_the_notice_takes_its_place(
     scene: Delivery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seated = await scene.begin()
+    live = await scene.begin()
     scene.shut()
-    monkeypatch.setattr(scene.bot.services.notices.store, "lease", nothing)
-    await scene.move(seated, FIRST)
+    monkeypatch.setattr(scene.bot.services.notifications.store, "lease", nothing)
+    await scene.move(live, FIRST)
     assert await scene.states() == ["pending"]
     await scene.open()
     monkeypatch.undo()
@@ -92,11 +92,11 @@ async def test_a_board_that_comes_before_the_notice_takes_its_place(
 
 
 async def test_who_has_moved_meanwhile_is_not_told(scene: Delivery, monkeypatch: pytest.MonkeyPatch) -> None:
-    seated = await scene.begin()
+    live = await scene.begin()
     scene.shut()
     with monkeypatch.context() as patched:
-        patched.setattr(scene.bot.services.notices.store, "lease", nothing)
-        await scene.move(seated, FIRST)
+        patched.setattr(scene.bot.services.notifications.store, "lease", nothing)
+        await scene.move(live, FIRST)
         await scene.move(await scene.room.present(), SECOND)
     await scene.settle()
     assert scene.sent_to(scene.room.ben) == []
@@ -105,8 +105,8 @@ async def test_who_has_moved_meanwhile_is_not_told(scene: Delivery, monkeypatch:
 
 
 async def test_who_was_called_by_a_board_is_not_told_when_a_note_of_time_cannot_be_shown_on_it(scene: Delivery) -> None:
-    seated, ben = await scene.begin("3d/move"), scene.room.ben
-    await scene.move(seated, FIRST)
+    live, ben = await scene.begin("3d/move"), scene.room.ben
+    await scene.move(live, FIRST)
     assert scene.called(ben) == 1
     scene.world.deny(scene.room.channel_id, p.VIEW_CHANNEL)
     services = scene.bot.services

@@ -1,4 +1,4 @@
-"""Who takes no direct messages is told in the channel for notices, else at the next command, else by the board."""
+"""Who takes no direct messages is told in the notification channel, else at the next command, else by the board."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ EN = language("en")
 
 
 async def test_closed_direct_messages_leave_the_servers_channel(scene: Delivery) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
-    notes = await scene.notice_channel()
+    live, ben = await scene.begin(), scene.room.ben
+    notes = await scene.notification_channel()
     scene.world.closed.add(ben.user_id)
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     (message,) = notes.messages
     assert text(message).startswith(
-        f"{ben.mention} {EN('notice.turn', game='APB', opponent='|', link='').split('|')[0]}"
+        f"{ben.mention} {EN('notification.turn', game='APB', opponent='|', link='').split('|')[0]}"
     )
     assert [u["id"] for u in message["mentions"]] == [str(ben.user_id)]
     assert [row.via for row in await scene.outbox()] == ["server"]
@@ -31,18 +31,18 @@ async def test_closed_direct_messages_leave_the_servers_channel(scene: Delivery)
 
 @pytest.mark.parametrize("channel", ["none", "gone", "denied"])
 async def test_who_cannot_be_reached_is_told_at_the_next_command(scene: Delivery, channel: str) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
+    live, ben = await scene.begin(), scene.room.ben
     if channel != "none":
-        notes = await scene.notice_channel()
+        notes = await scene.notification_channel()
         if channel == "gone":
             scene.world.delete_channel(notes.channel_id)
         else:
             scene.world.deny(notes.channel_id, p.SEND_MESSAGES)
     scene.world.closed.add(ben.user_id)
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     assert await scene.states() == ["failed"]
-    start = EN("notice.unreached", text="")
+    start = EN("notification.unreached", text="")
     for _ in range(2):
         await ben.slash("abak help")
         await until(lambda: len(told_lines(ben, start)) == 1, "it is told")
@@ -54,10 +54,10 @@ async def test_who_cannot_be_reached_is_told_at_the_next_command(scene: Delivery
 
 
 async def test_who_was_not_reached_is_called_by_the_board_that_comes_later(scene: Delivery) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
+    live, ben = await scene.begin(), scene.room.ben
     scene.world.closed.add(ben.user_id)
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     assert await scene.states() == ["failed"]
     await scene.open()
     assert scene.called(ben) == 1
@@ -65,29 +65,29 @@ async def test_who_was_not_reached_is_called_by_the_board_that_comes_later(scene
 
 
 async def test_who_was_not_reached_is_tried_again_with_the_board_and_told_when_both_fail(scene: Delivery) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
+    live, ben = await scene.begin(), scene.room.ben
     scene.world.closed.add(ben.user_id)
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     for _ in range(2):
-        scene.bot.presenter.wake(seated.id, recovering=True)
+        scene.bot.publisher.wake(live.id, recovering=True)
         await scene.settle()
         assert await scene.states() == ["failed"]
     await ben.slash("abak help")
-    await until(lambda: len(told_lines(ben, EN("notice.unreached", text=""))) == 1, "it is told")
-    scene.bot.presenter.wake(seated.id, recovering=True)
+    await until(lambda: len(told_lines(ben, EN("notification.unreached", text=""))) == 1, "it is told")
+    scene.bot.publisher.wake(live.id, recovering=True)
     await scene.settle()
     assert [(row.state, row.via) for row in await scene.outbox()] == [("sent", "told")]
 
 
 async def test_who_was_not_reached_is_written_to_once_that_works_again(scene: Delivery) -> None:
-    seated, ben = await scene.begin(), scene.room.ben
+    live, ben = await scene.begin(), scene.room.ben
     scene.world.closed.add(ben.user_id)
     scene.shut()
-    await scene.move(seated, FIRST)
+    await scene.move(live, FIRST)
     scene.world.closed.clear()
     for _ in range(2):
-        scene.bot.presenter.wake(seated.id, recovering=True)
+        scene.bot.publisher.wake(live.id, recovering=True)
         await scene.settle()
     assert [(row.state, row.via) for row in await scene.outbox()] == [("sent", "dm")]
     assert scene.called(ben) == 1

@@ -1,0 +1,36 @@
+"""The tables of missing permissions, and of old boards still to be tidied. Times in ms since 1970."""
+
+from typing import Final
+
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Table, UniqueConstraint, text
+
+from bot.core.tables import metadata
+
+# Conditions of partial indexes. Queries use the very same text: given a parameter instead, SQLite would not see that
+# the index serves.
+UNHEARD: Final = text("NOT told")
+
+permission_issues: Final = Table(
+    "permission_issues",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("guild_id", BigInteger, comment="NULL: in direct messages"),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("permission", String(64), nullable=False, comment="the one that is missing"),
+    Column("at", BigInteger, nullable=False),
+    Column("told", Boolean, nullable=False, comment="whether somebody who can mend it knows"),
+    UniqueConstraint("channel_id", "permission"),
+    Index("ix_troubles_untold", "guild_id", sqlite_where=UNHEARD, postgresql_where=UNHEARD),
+)
+
+old_boards: Final = Table(
+    "old_boards",
+    metadata,
+    Column("message_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("guild_id", BigInteger),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("removed", Boolean, nullable=False, comment="whether it is to go, or to lose its buttons"),
+    Column("attempts", Integer, nullable=False),
+    Column("next_attempt_at", BigInteger, nullable=False),
+    Index("ix_old_boards_try_at", "next_attempt_at"),
+)

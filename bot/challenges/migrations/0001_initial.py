@@ -1,0 +1,82 @@
+"""The tables challenges."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "challenges_0001"
+down_revision = "conditional_0001"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "challenges",
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.Column("guild_id", sa.BigInteger(), nullable=True),
+        sa.Column("channel_id", sa.BigInteger(), nullable=False),
+        sa.Column("message_id", sa.BigInteger(), nullable=True),
+        sa.Column("challenger", sa.BigInteger(), nullable=False),
+        sa.Column("opponent", sa.BigInteger(), nullable=True, comment="NULL: anyone may accept"),
+        sa.Column("game", sa.String(length=32), nullable=False),
+        sa.Column("options", sa.Text(), nullable=False, comment="JSON object"),
+        sa.Column("locale", sa.String(length=16), nullable=False),
+        sa.Column(
+            "secret", sa.String(length=128), nullable=False, comment="of the first roll, shown to nobody before it"
+        ),
+        sa.Column("created", sa.BigInteger(), nullable=False),
+        sa.Column("expires", sa.BigInteger(), nullable=False),
+        sa.Column("status", sa.String(length=16), nullable=False),
+        sa.Column("closed_shown", sa.Boolean(), nullable=False, comment="whether its message says that it is closed"),
+        sa.Column("game_id", sa.String(length=16), nullable=True),
+        sa.Column("answered_by", sa.BigInteger(), nullable=True),
+        sa.Column("first", sa.BigInteger(), nullable=True, comment="who takes the first seat; NULL: the coin decides"),
+        sa.Column("rematch_of", sa.String(length=16), nullable=True),
+        sa.Column("clock", sa.String(length=64), server_default="", nullable=False, comment="as of the game to come"),
+        sa.Column("timeout", sa.String(length=8), server_default="", nullable=False),
+        sa.Column(
+            "attempts",
+            sa.Integer(),
+            server_default="0",
+            nullable=False,
+            comment="how often its message has failed in a row",
+        ),
+        sa.Column("next_attempt_at", sa.BigInteger(), server_default="0", nullable=False, comment="not before"),
+        sa.CheckConstraint(
+            "(status = 'accepted') = (game_id IS NOT NULL)", name=op.f("ck_challenges_accepted_has_game")
+        ),
+        sa.CheckConstraint(
+            "status IN ('open', 'accepted', 'declined', 'cancelled', 'expired')", name=op.f("ck_challenges_status")
+        ),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_challenges_game_id_games")),
+        sa.ForeignKeyConstraint(["rematch_of"], ["games.id"], name=op.f("fk_challenges_rematch_of_games")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_challenges")),
+    )
+    op.create_index(
+        "ix_challenges_open",
+        "challenges",
+        ["expires"],
+        unique=False,
+        sqlite_where=sa.text("status = 'open'"),
+        postgresql_where=sa.text("status = 'open'"),
+    )
+    op.create_index(
+        "ix_challenges_unshown",
+        "challenges",
+        ["expires"],
+        unique=False,
+        sqlite_where=sa.text("NOT closed_shown"),
+        postgresql_where=sa.text("NOT closed_shown"),
+    )
+    op.create_index(
+        "uq_challenges_open_rematch",
+        "challenges",
+        ["rematch_of"],
+        unique=True,
+        sqlite_where=sa.text("status = 'open'"),
+        postgresql_where=sa.text("status = 'open'"),
+    )
+
+
+def downgrade() -> None:
+    op.drop_table("challenges")

@@ -1,0 +1,80 @@
+"""The table of challenges. Times in ms since 1970."""
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    text,
+)
+
+from bot.core.tables import metadata
+
+OPEN: Final = "open"
+ACCEPTED: Final = "accepted"
+DECLINED: Final = "declined"
+CANCELLED: Final = "cancelled"
+EXPIRED: Final = "expired"
+
+# Conditions of partial indexes. Queries use the very same text: given a parameter instead, SQLite would not see that
+# the index serves.
+IS_OPEN: Final = text("status = 'open'")
+UNTOLD: Final = text("NOT closed_shown")
+
+challenges: Final = Table(
+    "challenges",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("guild_id", BigInteger),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("message_id", BigInteger),
+    Column("challenger", BigInteger, nullable=False),
+    Column("opponent", BigInteger, comment="NULL: anyone may accept"),
+    Column("game", String(32), nullable=False),
+    Column("options", Text, nullable=False, comment="JSON object"),
+    Column("locale", String(16), nullable=False),
+    Column("secret", String(128), nullable=False, comment="of the first roll, shown to nobody before it"),
+    Column("created", BigInteger, nullable=False),
+    Column("expires", BigInteger, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("closed_shown", Boolean, nullable=False, comment="whether its message says that it is closed"),
+    Column("game_id", String(16), ForeignKey("games.id")),
+    Column("answered_by", BigInteger),
+    Column("first", BigInteger, comment="who takes the first seat; NULL: the coin decides"),
+    Column("rematch_of", String(16), ForeignKey("games.id")),
+    Column("clock", String(64), nullable=False, server_default="", comment="as of the game to come"),
+    Column("timeout", String(8), nullable=False, server_default=""),
+    Column(
+        "attempts", Integer, nullable=False, server_default="0", comment="how often its message has failed in a row"
+    ),
+    Column("next_attempt_at", BigInteger, nullable=False, server_default="0", comment="not before"),
+    CheckConstraint("status IN ('open', 'accepted', 'declined', 'cancelled', 'expired')", name="status"),
+    CheckConstraint("(status = 'accepted') = (game_id IS NOT NULL)", name="accepted_has_game"),
+    Index(
+        "ix_challenges_open",
+        "expires",
+        sqlite_where=IS_OPEN,
+        postgresql_where=IS_OPEN,
+    ),
+    Index(
+        "ix_challenges_unshown",
+        "expires",
+        sqlite_where=UNTOLD,
+        postgresql_where=UNTOLD,
+    ),
+    Index(
+        "uq_challenges_open_rematch",
+        "rematch_of",
+        unique=True,
+        sqlite_where=IS_OPEN,
+        postgresql_where=IS_OPEN,
+    ),
+)

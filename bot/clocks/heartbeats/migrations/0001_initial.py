@@ -1,0 +1,36 @@
+"""The tables heartbeats, outages."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "heartbeats_0001"
+down_revision = "vacations_0001"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "heartbeats",
+        sa.Column("shard", sa.Integer(), autoincrement=False, nullable=False, comment="a shard"),
+        sa.Column("shard_count", sa.Integer(), autoincrement=False, nullable=False, comment="how many there are"),
+        sa.Column("last_seen_at", sa.BigInteger(), nullable=False, comment="when the shard was last seen to live"),
+        sa.PrimaryKeyConstraint("shard", "shard_count", name=op.f("pk_heartbeats")),
+    )
+    op.create_table(
+        "outages",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("shard", sa.Integer(), nullable=False),
+        sa.Column("shard_count", sa.Integer(), nullable=False),
+        sa.Column("since", sa.BigInteger(), nullable=False),
+        sa.Column("until", sa.BigInteger(), nullable=False),
+        sa.CheckConstraint("since < until", name=op.f("ck_outages_interval")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_outages")),
+        sa.UniqueConstraint("shard", "shard_count", "since", name=op.f("uq_outages_shard_shard_count_since")),
+    )
+    op.create_index("ix_outages_until", "outages", ["until"], unique=False)
+
+
+def downgrade() -> None:
+    op.drop_table("outages")
+    op.drop_table("heartbeats")

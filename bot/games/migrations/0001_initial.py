@@ -1,0 +1,154 @@
+"""The tables games, entries."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "games_0001"
+down_revision = "players_0001"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "games",
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.Column("game", sa.String(length=32), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("options", sa.Text(), nullable=False, comment="JSON object, in the order of the record"),
+        sa.Column("position", sa.Text(), nullable=False),
+        sa.Column("started", sa.BigInteger(), nullable=False),
+        sa.Column("commitment", sa.String(length=64), nullable=False),
+        sa.Column(
+            "clock",
+            sa.String(length=64),
+            server_default="",
+            nullable=False,
+            comment="the time control's text; empty: none",
+        ),
+        sa.Column(
+            "timeout",
+            sa.String(length=8),
+            server_default="",
+            nullable=False,
+            comment="loss or claim, where there is a clock",
+        ),
+        sa.Column("seat0", sa.BigInteger(), nullable=False),
+        sa.Column("seat1", sa.BigInteger(), nullable=False),
+        sa.Column("guild_id", sa.BigInteger(), nullable=True),
+        sa.Column("channel_id", sa.BigInteger(), nullable=False),
+        sa.Column("locale", sa.String(length=16), nullable=False),
+        sa.Column("secret", sa.String(length=128), nullable=False),
+        sa.Column("shown_seq", sa.Integer(), nullable=False, comment="-1: not even the start"),
+        sa.Column("message_id", sa.BigInteger(), nullable=True),
+        sa.Column(
+            "attempts",
+            sa.Integer(),
+            server_default="0",
+            nullable=False,
+            comment="how often its message has failed in a row",
+        ),
+        sa.Column("next_attempt_at", sa.BigInteger(), server_default="0", nullable=False, comment="not before"),
+        sa.Column(
+            "delivery_error",
+            sa.String(length=64),
+            server_default="",
+            nullable=False,
+            comment="why the board cannot be shown",
+        ),
+        sa.Column(
+            "delivery_error_told",
+            sa.SmallInteger(),
+            server_default="0",
+            nullable=False,
+            comment="bit 0 and 1: the seats told",
+        ),
+        sa.Column("seq", sa.Integer(), nullable=False),
+        sa.Column("to_act", sa.SmallInteger(), nullable=True, comment="the seat whose turn it is; NULL when over"),
+        sa.Column("status", sa.String(length=16), nullable=False),
+        sa.Column("last_entry_at", sa.BigInteger(), nullable=False, comment="the time of the last entry"),
+        sa.Column("points0", sa.Integer(), nullable=True),
+        sa.Column("points1", sa.Integer(), nullable=True),
+        sa.Column("reason", sa.String(length=64), nullable=True),
+        sa.Column("ended", sa.BigInteger(), nullable=True),
+        sa.Column(
+            "deadline",
+            sa.BigInteger(),
+            nullable=True,
+            comment="when the time of the seat to act is up, the grace included",
+        ),
+        sa.Column(
+            "counts", sa.Boolean(), nullable=True, comment="whether the result counts for ratings; NULL while running"
+        ),
+        sa.Column("leased_until", sa.BigInteger(), server_default="0", nullable=False),
+        sa.CheckConstraint("status IN ('running', 'over')", name=op.f("ck_games_status")),
+        sa.CheckConstraint("shown_seq <= seq", name=op.f("ck_games_shown_seq")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_games")),
+    )
+    op.create_index("ix_games_channel_id_last_entry_at", "games", ["channel_id", "last_entry_at"], unique=False)
+    op.create_index(
+        "ix_games_deadline",
+        "games",
+        ["deadline"],
+        unique=False,
+        sqlite_where=sa.text("deadline IS NOT NULL"),
+        postgresql_where=sa.text("deadline IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_games_seat0_ended",
+        "games",
+        ["seat0", "ended"],
+        unique=False,
+        sqlite_where=sa.text("status = 'over'"),
+        postgresql_where=sa.text("status = 'over'"),
+    )
+    op.create_index("ix_games_seat0_status", "games", ["seat0", "status"], unique=False)
+    op.create_index(
+        "ix_games_seat1_ended",
+        "games",
+        ["seat1", "ended"],
+        unique=False,
+        sqlite_where=sa.text("status = 'over'"),
+        postgresql_where=sa.text("status = 'over'"),
+    )
+    op.create_index("ix_games_seat1_status", "games", ["seat1", "status"], unique=False)
+    op.create_index(
+        "ix_games_to_show",
+        "games",
+        ["last_entry_at"],
+        unique=False,
+        sqlite_where=sa.text("shown_seq < seq"),
+        postgresql_where=sa.text("shown_seq < seq"),
+    )
+    op.create_index(
+        "ix_games_undelivered",
+        "games",
+        ["seat0", "seat1"],
+        unique=False,
+        sqlite_where=sa.text("delivery_error <> ''"),
+        postgresql_where=sa.text("delivery_error <> ''"),
+    )
+    op.create_index(
+        "uq_games_running_channel",
+        "games",
+        ["channel_id"],
+        unique=True,
+        sqlite_where=sa.text("status = 'running'"),
+        postgresql_where=sa.text("status = 'running'"),
+    )
+    op.create_table(
+        "entries",
+        sa.Column("game_id", sa.String(length=16), nullable=False),
+        sa.Column("seq", sa.Integer(), nullable=False, comment="0 for the first entry"),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("seat", sa.SmallInteger(), nullable=False, comment="-1 for luck"),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_entries_game_id_games")),
+        sa.PrimaryKeyConstraint("game_id", "seq", name=op.f("pk_entries")),
+    )
+
+
+def downgrade() -> None:
+    op.drop_table("entries")
+    op.drop_table("games")

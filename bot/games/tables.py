@@ -1,0 +1,115 @@
+"""The tables of games: a row for each game, and the entries of its record.
+
+A game's row holds its header, where and by whom it is played, and columns that follow from its entries (``derived``):
+those can be rebuilt at any time, the rest cannot. Times are ms since 1970, an entry's since its game started.
+"""
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+    text,
+)
+
+from bot.core.tables import metadata
+
+RUNNING: Final = "running"
+OVER: Final = "over"
+
+# Conditions of partial indexes. Queries use the very same text: given a parameter instead, SQLite would not see that
+# the index serves.
+IS_RUNNING: Final = text("status = 'running'")
+TO_SHOW: Final = text("shown_seq < seq")
+IS_OVER: Final = text("status = 'over'")
+IS_TIMED: Final = text("deadline IS NOT NULL")
+IS_UNDELIVERED: Final = text("delivery_error <> ''")
+
+games: Final = Table(
+    "games",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    # the header of the record
+    Column("game", String(32), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("options", Text, nullable=False, comment="JSON object, in the order of the record"),
+    Column("position", Text, nullable=False),
+    Column("started", BigInteger, nullable=False),
+    Column("commitment", String(64), nullable=False),
+    Column("clock", String(64), nullable=False, server_default="", comment="the time control's text; empty: none"),
+    Column("timeout", String(8), nullable=False, server_default="", comment="loss or claim, where there is a clock"),
+    # who plays it, where
+    Column("seat0", BigInteger, nullable=False),
+    Column("seat1", BigInteger, nullable=False),
+    Column("guild_id", BigInteger),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("locale", String(16), nullable=False),
+    # luck still to come: shown to nobody before its roll
+    Column("secret", String(128), nullable=False),
+    # what the players have been shown
+    Column("shown_seq", Integer, nullable=False, comment="-1: not even the start"),
+    Column("message_id", BigInteger),
+    Column(
+        "attempts", Integer, nullable=False, server_default="0", comment="how often its message has failed in a row"
+    ),
+    Column("next_attempt_at", BigInteger, nullable=False, server_default="0", comment="not before"),
+    Column("delivery_error", String(64), nullable=False, server_default="", comment="why the board cannot be shown"),
+    Column(
+        "delivery_error_told", SmallInteger, nullable=False, server_default="0", comment="bit 0 and 1: the seats told"
+    ),
+    # derived from the entries
+    Column("seq", Integer, nullable=False),
+    Column("to_act", SmallInteger, comment="the seat whose turn it is; NULL when over"),
+    Column("status", String(16), nullable=False),
+    Column("last_entry_at", BigInteger, nullable=False, comment="the time of the last entry"),
+    Column("points0", Integer),
+    Column("points1", Integer),
+    Column("reason", String(64)),
+    Column("ended", BigInteger),
+    Column("deadline", BigInteger, comment="when the time of the seat to act is up, the grace included"),
+    Column("counts", Boolean, comment="whether the result counts for ratings; NULL while running"),
+    # who sees to the deadline just now
+    Column("leased_until", BigInteger, nullable=False, server_default="0"),
+    CheckConstraint("status IN ('running', 'over')", name="status"),
+    CheckConstraint("shown_seq <= seq", name="shown_seq"),
+    Index(
+        "uq_games_running_channel",
+        "channel_id",
+        unique=True,
+        sqlite_where=IS_RUNNING,
+        postgresql_where=IS_RUNNING,
+    ),
+    Index("ix_games_channel_id_last_entry_at", "channel_id", "last_entry_at"),
+    Index("ix_games_seat0_status", "seat0", "status"),
+    Index("ix_games_seat1_status", "seat1", "status"),
+    Index("ix_games_seat0_ended", "seat0", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
+    Index("ix_games_seat1_ended", "seat1", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
+    Index("ix_games_undelivered", "seat0", "seat1", sqlite_where=IS_UNDELIVERED, postgresql_where=IS_UNDELIVERED),
+    Index("ix_games_deadline", "deadline", sqlite_where=IS_TIMED, postgresql_where=IS_TIMED),
+    Index(
+        "ix_games_to_show",
+        "last_entry_at",
+        sqlite_where=TO_SHOW,
+        postgresql_where=TO_SHOW,
+    ),
+)
+
+entries: Final = Table(
+    "entries",
+    metadata,
+    Column("game_id", String(16), ForeignKey("games.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True, comment="0 for the first entry"),
+    Column("at", BigInteger, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("seat", SmallInteger, nullable=False, comment="-1 for luck"),
+    Column("body", Text, nullable=False),
+)

@@ -1,0 +1,73 @@
+"""The tables notifications."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "notifications_0001"
+down_revision = "delivery_0001"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "notifications",
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.Column(
+            "key", sa.String(length=96), nullable=False, comment="user, game, seq, kind, n: nothing is told twice"
+        ),
+        sa.Column("user_id", sa.BigInteger(), nullable=False),
+        sa.Column("game_id", sa.String(length=16), nullable=True),
+        sa.Column("seq", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("n", sa.Integer(), nullable=False),
+        sa.Column("guild_id", sa.BigInteger(), nullable=True),
+        sa.Column("channel_id", sa.BigInteger(), nullable=True),
+        sa.Column("body", sa.Text(), nullable=False, comment="JSON object: the parameters of its text"),
+        sa.Column("due", sa.BigInteger(), nullable=False),
+        sa.Column("state", sa.String(length=8), nullable=False),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("next_attempt_at", sa.BigInteger(), nullable=False, comment="not before: due, back-off or lease"),
+        sa.Column("via", sa.String(length=8), nullable=False, comment="how it reached the user"),
+        sa.Column("sent_to", sa.BigInteger(), nullable=True, comment="the channel in which it may have arrived"),
+        sa.CheckConstraint("state IN ('pending', 'sent', 'failed', 'void')", name=op.f("ck_notifications_state")),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_notifications_game_id_games")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_notifications")),
+        sa.UniqueConstraint("key", name=op.f("uq_notifications_key")),
+    )
+    op.create_index(
+        "ix_notices_done",
+        "notifications",
+        ["due"],
+        unique=False,
+        sqlite_where=sa.text("state IN ('sent', 'void')"),
+        postgresql_where=sa.text("state IN ('sent', 'void')"),
+    )
+    op.create_index(
+        "ix_notices_failed",
+        "notifications",
+        ["user_id"],
+        unique=False,
+        sqlite_where=sa.text("state = 'failed'"),
+        postgresql_where=sa.text("state = 'failed'"),
+    )
+    op.create_index(
+        "ix_notices_game",
+        "notifications",
+        ["game_id"],
+        unique=False,
+        sqlite_where=sa.text("state = 'pending'"),
+        postgresql_where=sa.text("state = 'pending'"),
+    )
+    op.create_index(
+        "ix_notices_pending",
+        "notifications",
+        ["next_attempt_at"],
+        unique=False,
+        sqlite_where=sa.text("state = 'pending'"),
+        postgresql_where=sa.text("state = 'pending'"),
+    )
+
+
+def downgrade() -> None:
+    op.drop_table("notifications")

@@ -1,0 +1,39 @@
+"""The outbox: the table of notifications. Times in ms since 1970."""
+
+from typing import Final
+
+from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, Integer, String, Table, Text, text
+
+from bot.core.tables import metadata
+
+# Conditions of partial indexes. Queries use the very same text: given a parameter instead, SQLite would not see that
+# the index serves.
+IS_PENDING: Final = text("state = 'pending'")
+IS_FAILED: Final = text("state = 'failed'")
+IS_DONE: Final = text("state IN ('sent', 'void')")
+
+notifications: Final = Table(
+    "notifications",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("key", String(96), nullable=False, unique=True, comment="user, game, seq, kind, n: nothing is told twice"),
+    Column("user_id", BigInteger, nullable=False),
+    Column("game_id", String(16), ForeignKey("games.id")),
+    Column("seq", Integer, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("n", Integer, nullable=False),
+    Column("guild_id", BigInteger),
+    Column("channel_id", BigInteger),
+    Column("body", Text, nullable=False, comment="JSON object: the parameters of its text"),
+    Column("due", BigInteger, nullable=False),
+    Column("state", String(8), nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("next_attempt_at", BigInteger, nullable=False, comment="not before: due, back-off or lease"),
+    Column("via", String(8), nullable=False, comment="how it reached the user"),
+    Column("sent_to", BigInteger, comment="the channel in which it may have arrived"),
+    CheckConstraint("state IN ('pending', 'sent', 'failed', 'void')", name="state"),
+    Index("ix_notices_pending", "next_attempt_at", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
+    Index("ix_notices_game", "game_id", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
+    Index("ix_notices_failed", "user_id", sqlite_where=IS_FAILED, postgresql_where=IS_FAILED),
+    Index("ix_notices_done", "due", sqlite_where=IS_DONE, postgresql_where=IS_DONE),
+)
