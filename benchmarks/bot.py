@@ -43,7 +43,6 @@ from visit_acts import begun
 from visit_whole import acts, do
 
 from bot import client  # noqa: F401  # with it all handlers of buttons are known
-from bot.core.interactions.routing import HANDLERS
 from bot.sandbox import permissions
 from bot.sandbox.server import Server, serve
 from bot.sandbox.world import World
@@ -169,7 +168,7 @@ async def main() -> int:
                 table(f"{COUNT} games as people play: {rate:.0f} presses a second", people, unit)
             await quiet(server)
             await bot.stop()
-        offered = HANDLERS.keys() | commands(server.world)
+        offered = bot.context.handlers.keys() | commands(server.world)
         await server.close()
     used = getrusage(RUSAGE_CHILDREN)
     print(

@@ -6,54 +6,62 @@ import signal
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from typing import Final
 
 import structlog
 import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
+from bot.actions.feature import FEATURE as ACTIONS
+from bot.archive.feature import FEATURE as ARCHIVE
 from bot.board import pictures
-from bot.board.delivery.permission_issue_repository import PermissionIssueRepository
-from bot.board.delivery.permission_issues import PermissionIssues
-from bot.board.delivery.repository import BoardRepository
-from bot.board.delivery.service import BoardDelivery
-from bot.challenges.repository import ChallengeRepository
-from bot.challenges.service import ChallengeService
-from bot.client import AbakBot
-from bot.clocks.heartbeats.repository import HeartbeatRepository
-from bot.clocks.heartbeats.service import HeartbeatService
-from bot.clocks.service import DeadlineService
-from bot.clocks.vacations.repository import VacationRepository
-from bot.clocks.vacations.service import TimeOffHook, VacationService
-from bot.conditional.repository import ConditionalMoveRepository
-from bot.conditional.service import ConditionalMoveService, by_notice
+from bot.board.buttons import GameMenu
+from bot.board.delivery.publisher import BoardPublisher
+from bot.board.feature import FEATURE as BOARD
+from bot.challenges.feature import FEATURE as CHALLENGES
+from bot.clocks import panels as clock_panels
+from bot.clocks.feature import FEATURE as CLOCKS
+from bot.clocks.vacations.service import TimeOffHook
+from bot.conditional.buttons import conditional_buttons
+from bot.conditional.feature import FEATURE as CONDITIONAL
+from bot.conditional.service import ConditionalMoveService
+from bot.core.client import AbakBot
 from bot.core.database import Database
-from bot.core.randomness import Luck, SystemLuck, coin
-from bot.games.repository import GameRepository
+from bot.core.randomness import SystemLuck, coin
+from bot.core.services import Services, Sources
+from bot.games.feature import FEATURE as GAMES
 from bot.games.service import GameService
 from bot.health import served
-from bot.learn.repository import LessonRepository
-from bot.learn.service import LearningService
-from bot.notifications.repository import NotificationRepository
+from bot.learn.feature import FEATURE as LEARN
+from bot.moves.feature import FEATURE as MOVES
+from bot.my_games.feature import FEATURE as MY_GAMES
+from bot.notifications.dispatcher import NotificationDispatcher
+from bot.notifications.feature import FEATURE as NOTIFICATIONS
+from bot.notifications.pending import PendingNotices
 from bot.notifications.service import NotificationService
-from bot.players.names import PlayerNames
-from bot.players.names_repository import PlayerNameRepository
-from bot.players.preferences import PreferenceService
-from bot.players.repository import PreferenceRepository
-from bot.services import Services
+from bot.players.asker import recognise
+from bot.players.feature import FEATURE as PLAYERS
+from bot.players.panel_hooks import PanelHooks
 from bot.settings import Settings
 
+FEATURES: Final = (
+    PLAYERS,
+    GAMES,
+    CLOCKS,
+    BOARD,
+    MY_GAMES,
+    NOTIFICATIONS,
+    ACTIONS,
+    MOVES,
+    CONDITIONAL,
+    CHALLENGES,
+    ARCHIVE,
+    LEARN,
+)
+"""Every feature; each may ask those before it."""
+
 log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """What comes from outside a bot: luck, the coin for the seats, the time in milliseconds since 1970."""
-
-    luck: Luck
-    coin: Callable[[], int]
-    now: Callable[[], int]
 
 
 def system_sources() -> Sources:
@@ -69,34 +77,28 @@ def point_at(settings: Settings) -> None:
 
 
 def assemble(database: Database, sources: Sources, settings: Settings) -> Services:
-    """The services over one database."""
-    preferences = PreferenceService(PreferenceRepository(database))
-    heartbeats = HeartbeatService(HeartbeatRepository(database), sources.now)
-    vacations = VacationRepository(database)
-    notifications = NotificationService(NotificationRepository(database), preferences, sources.now)
-    plans = ConditionalMoveService(ConditionalMoveRepository(database), sources.now, by_notice(notifications))
-    games = GameService(
-        GameRepository(database),
-        sources.luck,
-        sources.now,
-        plays_forced=preferences.plays_forced,
-        rolls=preferences.rolls,
-        hooks=[TimeOffHook(vacations, preferences, heartbeats), plans, notifications],
-    )
-    return Services(
-        games,
-        ChallengeService(ChallengeRepository(database), games, sources.now, settings.challenge_expiry, sources.coin),
-        preferences,
-        PlayerNames(PlayerNameRepository(database), sources.now),
-        LearningService(LessonRepository(database), sources.now),
-        PermissionIssues(PermissionIssueRepository(database), sources.now),
-        notifications,
-        BoardDelivery(BoardRepository(database), sources.now),
-        VacationService(vacations, sources.now),
-        DeadlineService(games, heartbeats, sources.now),
-        plans,
-        now=sources.now,
-    )
+    """The services over one database, and the hooks by which a lower one starts something in a higher one."""
+    services = Services(database, sources, settings)
+    for feature in FEATURES:
+        feature.services(services)
+    # whenever a game goes on: first the time that nobody is charged for, then planned replies, then who is told
+    services[GameService].hooks = [
+        services[TimeOffHook],
+        services[ConditionalMoveService],
+        services[NotificationService],
+    ]
+    clock_panels.add_to(services[PanelHooks])
+    services[GameMenu].providers.append(conditional_buttons)
+    return services
+
+
+def connect(client: AbakBot) -> None:
+    """The hooks that need Discord."""
+    client.context.before_answer.append(recognise)
+    client.context.after_answer.append(client.service(PendingNotices).tell)
+    client.service(BoardPublisher).pings = client.service(NotificationService)
+    client.server_changed.append(client.service(BoardPublisher).mended)
+    client.channel_deleted.append(client.service(NotificationDispatcher).channel_gone)
 
 
 @asynccontextmanager
@@ -110,11 +112,8 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
     database = await Database.open(settings.database_url)
     try:
         services = assemble(database, sources, settings)
-        client = AbakBot(
-            services,
-            default_locale=settings.default_locale,
-            sync_commands=settings.sync_commands,
-        )
+        client = AbakBot(services, FEATURES, sync_commands=settings.sync_commands)
+        connect(client)
         async with client:
             token = settings.discord_token
             await client.login(token.get_secret_value() if token else "")
@@ -143,7 +142,7 @@ async def run(settings: Settings) -> None:
     """Runs until it is told to stop (SIGTERM, SIGINT) or the connection ends for good."""
     async with running(settings) as client:
         on_stop(client.closed.set)
-        checks = {"discord": client.connected, "database": client.services.games.repository.database.answers}
+        checks = {"discord": client.connected, "database": client.services.database.answers}
         async with served(settings.health_port, checks):
             await client.closed.wait()
 

@@ -12,10 +12,10 @@ from discord import Permissions
 
 from bot.__main__ import BAD_SETTINGS, main
 from bot.board.delivery.errors import needed
-from bot.client import GRACE
 from bot.clocks.heartbeats.service import GAP_MS
 from bot.clocks.typed import readings
 from bot.clocks.vacations.service import BUDGET_DAYS, LONGEST_DAYS, SHORTEST
+from bot.core.client import GRACE
 from bot.core.translations import language
 from bot.notifications.quiet_hours import LEAST, SPENT
 from bot.players.preferences import DEFAULTS, SERVER

@@ -1,7 +1,7 @@
 """Buttons that are about a game's clock: a pause, another clock, going on, and the claim of who waits too long."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import discord
 
@@ -10,25 +10,20 @@ from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Press, PressButton, PressMenu, on_press, only_says, view_of
+from bot.core.interactions.components import PressButton, PressMenu, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
-from bot.games.service import LiveGame
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.players.service import PreferenceService
 from engine.core.errors import Refused
 from engine.core.folds import ADJOURN, PAUSE
 from engine.core.timekeeping import CLAIM, DRAW, WIN
 
+handlers: Final = Handlers()
+
 CLAIMS = (WIN, DRAW)
-
-
-def on_board(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
-    """What a board offers because of its clock: to end a pause, or to claim where somebody's time is up."""
-    table = live.table
-    if table.outcome is not None:
-        return []
-    verbs = [("resume", "good")] if table.paused else []
-    if table.overdue is not None and not table.paused:
-        verbs = [(f"claim_{what}", "plain") for what in CLAIMS]
-    return [PressButton(Press(verb, live.id, table.seq), say(f"button.{verb}"), style, row=0) for verb, style in verbs]
 
 
 def in_more(live: LiveGame, user_id: int, now: int, say: Language) -> Iterator[PressButton]:
@@ -39,25 +34,10 @@ def in_more(live: LiveGame, user_id: int, now: int, say: Language) -> Iterator[P
     verbs = ["ask_adjourn"] if table.clock is not None else []
     if table.clock is not None and not table.paused:
         verbs.insert(0, "ask_pause")
-    if may_claim(live, user_id, now):
+    if live.may_claim(user_id, now):
         verbs += [f"claim_{what}" for what in CLAIMS]
     for verb in verbs:
         yield PressButton(Press(verb, live.id, table.seq), say(f"button.{verb}"))
-
-
-def may_claim(live: LiveGame, user_id: int, now: int) -> bool:
-    """Whether the player may end the game, by what its record knows of the other's time off."""
-    return any(live.table.may_claim(seat, _elapsed(live, now)) for seat in live.seats_of(user_id))
-
-
-async def informed(client: Any, live: LiveGame, user_id: int) -> LiveGame:
-    """The game; where its record would let the player end it, with all of the other's time off, which may forbid it."""
-    services = client.services
-    return await services.games.tick(live.id) if may_claim(live, user_id, services.now()) else live
-
-
-def _elapsed(live: LiveGame, now: int) -> int:
-    return max(now - live.table.record.header.started, clock_words.present(live))
 
 
 def _two(answer: Answer, press: Press, safe: tuple[str, str], act: tuple[str, str, str], style: str) -> Any:
@@ -72,26 +52,26 @@ def _two(answer: Answer, press: Press, safe: tuple[str, str], act: tuple[str, st
 # --- a pause, another clock ----------------------------------------------------------------------------------------
 
 
-@on_press("ask_pause")
-async def ask_for_pause(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("ask_pause")
+async def ask_for_pause(answer: Answer, press: Press) -> None:
     """Asks before a pause is offered."""
-    live = await client.services.games.get(press.subject)
+    live = await answer.service(GameService).get(press.subject)
     seats = live.seats_playing(answer.user_id)
-    live.table.make_offer(seats[0], PAUSE, _elapsed(live, client.services.now()))  # what speaks against it, now
+    live.table.make_offer(seats[0], PAUSE, live.elapsed(answer.now))  # what speaks against it, now
     keep = ("keep", "button.keep_playing")
     view = _two(answer, press, keep, ("offer_time", "button.offer_pause", PAUSE), "primary")
     await answer.private(answer.say("timing.pause_sure"), view=view)
 
 
-@on_press("ask_adjourn")
-async def ask_for_clock(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("ask_adjourn")
+async def ask_for_clock(answer: Answer, press: Press) -> None:
     """Shows the clocks that may be offered instead of the present one."""
-    live = await client.services.games.get(press.subject)
+    live = await answer.service(GameService).get(press.subject)
     live.seats_playing(answer.user_id)
     if live.table.clock is None:
         raise Refused("table.no_clock")
     say, now = answer.say, str(live.table.clock.spec)
-    server = await client.services.preferences.of_server(live.place.guild_id)
+    server = await answer.service(PreferenceService).of_server(live.place.guild_id)
     options = [
         discord.SelectOption(label=clock_words.control(preset, say)[:100], value=preset)
         for preset in typed_time.PRESETS
@@ -101,38 +81,38 @@ async def ask_for_clock(client: Any, answer: Answer, press: Press) -> None:
     await answer.private(say("timing.adjourn_choose", now=clock_words.control(now, say)), view=view_of(menu))
 
 
-@on_press("adjourn_to")
-async def confirm_clock(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("adjourn_to")
+async def confirm_clock(answer: Answer, press: Press) -> None:
     """Asks before another clock is offered."""
-    live = await client.services.games.get(press.subject)
+    live = await answer.service(GameService).get(press.subject)
     seats, spec = live.seats_playing(answer.user_id), press.values[0]
     what = f"{ADJOURN} {spec}"
-    live.table.make_offer(seats[0], what, _elapsed(live, client.services.now()))  # what speaks against it, now
+    live.table.make_offer(seats[0], what, live.elapsed(answer.now))  # what speaks against it, now
     say = answer.say
-    now = clock_words.control(str(live.table.clock.spec), say)
+    now = clock_words.control(str(live.table.clock.spec) if live.table.clock else "", say)
     text = say("timing.adjourn_sure", now=now, then=clock_words.control(spec, say))
     keep = ("keep", "button.keep_playing")
     await answer.update(text, view=_two(answer, press, keep, ("offer_time", "button.offer_adjourn", what), "primary"))
 
 
-@on_press("offer_time")
-async def offer(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("offer_time")
+async def offer(answer: Answer, press: Press) -> None:
     """Offers a pause, or another clock."""
     what, _, spec = press.rest.partition(" ")
     if what not in {PAUSE, ADJOURN}:
         raise Refused("table.stale")
     if what == ADJOURN:
-        live = await client.services.games.get(press.subject)
-        time_limits.allowed(await client.services.preferences.of_server(live.place.guild_id), spec)
-    live = await client.services.games.offer(press.subject, answer.user_id, press.rest, seq=press.seq)
+        live = await answer.service(GameService).get(press.subject)
+        time_limits.allowed(await answer.service(PreferenceService).of_server(live.place.guild_id), spec)
+    live = await answer.service(GameService).offer(press.subject, answer.user_id, press.rest, seq=press.seq)
     then = {"then": clock_words.control(spec, answer.say)} if spec else {}
     await told_offered(answer, live, answer.say(f"timing.{what}_offered", **then))
 
 
-@on_press("resume")
-async def ask_to_resume(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("resume")
+async def ask_to_resume(answer: Answer, press: Press) -> None:
     """Asks before the clock runs again."""
-    live = await client.services.games.get(press.subject)
+    live = await answer.service(GameService).get(press.subject)
     live.seats_playing(answer.user_id)
     if not live.table.paused:
         raise Refused("table.not_paused")
@@ -141,40 +121,41 @@ async def ask_to_resume(client: Any, answer: Answer, press: Press) -> None:
     await answer.private(answer.say("timing.resume_sure", player=f"<@{live.to_act}>"), view=view)
 
 
-only_says("timing.resume_kept", "stay_paused")
+handlers.says("stay_paused", "timing.resume_kept")
 
 
-@on_press("resume_now")
-async def resume(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("resume_now")
+async def resume(answer: Answer, press: Press) -> None:
     """Ends the pause."""
-    await client.services.games.resume(press.subject, answer.user_id)
+    await answer.service(GameService).resume(press.subject, answer.user_id)
     await answer.update(answer.say("timing.resumed"))
 
 
 # --- the claim -----------------------------------------------------------------------------------------------------
 
 
-@on_press("claim_win")
-async def ask_to_win(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("claim_win")
+async def ask_to_win(answer: Answer, press: Press) -> None:
     """Asks before the game is claimed."""
-    await _confirm_claim(client, answer, press, WIN)
+    await _confirm_claim(answer, press, WIN)
 
 
-@on_press("claim_draw")
-async def ask_to_draw(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("claim_draw")
+async def ask_to_draw(answer: Answer, press: Press) -> None:
     """Asks before a draw is called."""
-    await _confirm_claim(client, answer, press, DRAW)
+    await _confirm_claim(answer, press, DRAW)
 
 
-async def _confirm_claim(client: Any, answer: Answer, press: Press, what: str) -> None:
+async def _confirm_claim(answer: Answer, press: Press, what: str) -> None:
     """Says how the game would end. Raises Refused."""
-    games = client.services.games
+    games = answer.service(GameService)
     (await games.get(press.subject)).seats_playing(answer.user_id)
     live = await games.tick(press.subject)  # with all absence that does not count
     seats = live.seats_playing(answer.user_id)
-    at = _elapsed(live, client.services.now())
+    at = live.elapsed(answer.now)
     seat = next((seat for seat in seats if live.table.may_claim(seat, at)), seats[0])
     outcome = live.table.claim(seat, what, at).outcome
+    assert outcome is not None  # noqa: S101 - a claim ends the game
     aborted = outcome.reason == "end.aborted"
     text = answer.say(f"timing.claim_sure_{'aborted' if aborted else what}", n=max(outcome.points))
     wait = ("wait_on", "button.wait_on")
@@ -182,11 +163,11 @@ async def _confirm_claim(client: Any, answer: Answer, press: Press, what: str) -
     await answer.private(text, view=_two(answer, press, wait, act, "danger"))
 
 
-only_says("timing.waiting", "wait_on")
+handlers.says("wait_on", "timing.waiting")
 
 
-@on_press(CLAIM)
-async def claim(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on(CLAIM)
+async def claim(answer: Answer, press: Press) -> None:
     """Ends the game, as the one who waits has chosen."""
-    await client.services.games.claim(press.subject, answer.user_id, press.rest, seq=press.seq)
+    await answer.service(GameService).claim(press.subject, answer.user_id, press.rest, seq=press.seq)
     await answer.update(answer.say("timing.claimed"))

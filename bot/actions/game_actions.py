@@ -1,44 +1,29 @@
 """Buttons that are about a game as a whole: flip, resign, offers and their answers."""
 
-from typing import Any
+from typing import Final
 
 from bot.actions import clock_actions
 from bot.board import message as board
-from bot.board import pictures
-from bot.board.buttons import own_offer, told_offered
-from bot.clocks import words as clock_words
-from bot.conditional.buttons import conditional_buttons
+from bot.board import story
+from bot.board.buttons import GameMenu, own_offer, told_offered
+from bot.board.views import show_present
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Press, PressButton, on_press, only_says, view_of
-from bot.games.service import LiveGame, once
-from bot.learn.rules import SUMMARY
-from bot.moves.picker import show_present
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
+from bot.games.live import LiveGame
+from bot.games.service import GameService, once
 from engine.core.errors import Refused
 from engine.core.folds import DRAW, TAKEBACK
 from engine.core.table import standing, takeable
 
-
-@on_press("flip")
-async def flip(client: Any, answer: Answer, press: Press) -> None:
-    """The present board from the other side, privately; flipping again turns it back."""
-    live = await client.services.games.get(press.subject)
-    reader = await client.services.preferences.of_user(board.reader_of(live))
-    below = 1 - (int(press.rest) if press.rest else board.public_below(live, reader["below"]))
-    left = clock_words.frame(live, answer.say, client.services.now() - live.table.record.header.started)
-    names = await answer.names(live.players)
-    happened = " ".join(board.latest(live, answer.say))
-    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left)
-    again = PressButton(Press("flip", live.id, press.seq, str(below)), answer.say("button.flip"))
-    if press.rest:
-        await answer.update(board.status(live, answer.say), files=[file], view=view_of(again))
-    else:
-        await answer.private(board.status(live, answer.say), files=[file], view=view_of(again))
+handlers: Final = Handlers()
 
 
-@on_press("resign")
-async def ask_to_resign(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("resign")
+async def ask_to_resign(answer: Answer, press: Press) -> None:
     """The Resign button: asks in private before anything is given up."""
-    await confirm_resigning(answer, await client.services.games.get(press.subject))
+    await confirm_resigning(answer, await answer.service(GameService).get(press.subject))
 
 
 async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
@@ -57,20 +42,21 @@ async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
     await answer.private(answer.say("resign.sure"), view=view_of(keep, *items))
 
 
-@on_press("resign_for")
-async def resign(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("resign_for")
+async def resign(answer: Answer, press: Press) -> None:
     """Resigns, or offers to where the opponent may refuse."""
-    live = await client.services.games.resign(press.subject, answer.user_id, int(press.rest))
+    live = await answer.service(GameService).resign(press.subject, answer.user_id, int(press.rest))
     if live.table.outcome is None:
         await told_offered(answer, live, answer.say("resign.offered"))
     else:
         await answer.update(answer.say("resign.done"))
 
 
-@on_press("more")
-async def more(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("more")
+async def more(answer: Answer, press: Press) -> None:
     """What else can be done with a game, for players and for who looks on."""
-    live = await clock_actions.informed(client, await client.services.games.get(press.subject), answer.user_id)
+    games = answer.service(GameService)
+    live = await games.informed(await games.get(press.subject), answer.user_id)
     seq, key = live.table.seq, live.table.game.key
     plays = bool(live.seats_of(answer.user_id)) and live.table.outcome is None
     verbs = ["words", "replay", "record"]
@@ -83,9 +69,9 @@ async def more(client: Any, answer: Answer, press: Press) -> None:
         verbs += ["resign"]
     items = own_offer(live, answer.user_id, answer.say)
     items += [PressButton(Press(verb, live.id, seq), answer.say(f"button.{verb}")) for verb in verbs]
-    items += conditional_buttons(live, answer.user_id, answer.say)
-    items += clock_actions.in_more(live, answer.user_id, client.services.now(), answer.say)
-    items.append(PressButton(Press("rule", key, 0, SUMMARY), answer.say("button.rules")))
+    items += answer.service(GameMenu).buttons(live, answer.user_id, answer.say)
+    items += clock_actions.in_more(live, answer.user_id, answer.now, answer.say)
+    items.append(PressButton(Press("rule", key, 0), answer.say("button.rules")))
     await answer.private(answer.say("more"), view=view_of(*items))
 
 
@@ -95,27 +81,19 @@ def can_ask_back(live: LiveGame, user_id: int) -> bool:
     return table.offer is None and any(standing(table, seat) is not None for seat in live.seats_of(user_id))
 
 
-@on_press("words")
-async def in_words(client: Any, answer: Answer, press: Press) -> None:
-    """The board as text."""
-    live = await client.services.games.get(press.subject)
-    below = board.side_below(live, answer.user_id, answer.prefs["below"])
-    await board.show(answer, live, below, words=True)
-
-
-@on_press("sure_draw")
-async def ask_for_draw(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("sure_draw")
+async def ask_for_draw(answer: Answer, press: Press) -> None:
     """The way to a draw from the More button."""
-    await confirm_draw(answer, await client.services.games.get(press.subject))
+    await confirm_draw(answer, await answer.service(GameService).get(press.subject))
 
 
-@on_press("sure_back")
-async def ask_for_takeback(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("sure_back")
+async def ask_for_takeback(answer: Answer, press: Press) -> None:
     """The way to a takeback from the More button."""
-    await confirm_takeback(answer, await client.services.games.get(press.subject))
+    await confirm_takeback(answer, await answer.service(GameService).get(press.subject))
 
 
-only_says("resign.kept", "keep")
+handlers.says("keep", "resign.kept")
 
 
 async def confirm_draw(answer: Answer, live: LiveGame) -> None:
@@ -134,49 +112,49 @@ async def confirm_takeback(answer: Answer, live: LiveGame) -> None:
     once(live.table, seat, TAKEBACK)
     ask = PressButton(Press("ask_back", live.id, live.table.seq), answer.say("button.ask_back"), "primary")
     keep = PressButton(Press("keep", live.id, live.table.seq), answer.say("button.keep_playing"))
-    told = board.taken_back(live, answer.say, "takeback.sure", seat, live.seq)
+    told = story.taken_back(live, answer.say, "takeback.sure", seat, live.seq)
     await answer.private(told, view=view_of(keep, ask))
 
 
-@on_press("ask_back")
-async def ask_back(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("ask_back")
+async def ask_back(answer: Answer, press: Press) -> None:
     """Asks the opponent to let the last turn be taken back."""
-    live = await client.services.games.ask_back(press.subject, answer.user_id, seq=press.seq)
+    live = await answer.service(GameService).ask_back(press.subject, answer.user_id, seq=press.seq)
     await told_offered(answer, live, answer.say("takeback.asked"))
 
 
-@on_press("draw")
-async def offer_draw(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("draw")
+async def offer_draw(answer: Answer, press: Press) -> None:
     """Offers a draw."""
-    live = await client.services.games.offer(press.subject, answer.user_id, DRAW)
+    live = await answer.service(GameService).offer(press.subject, answer.user_id, DRAW)
     await told_offered(answer, live, answer.say("draw.offered"))
 
 
-@on_press("accept")
-async def accept(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("accept")
+async def accept(answer: Answer, press: Press) -> None:
     """Accepts the offer that stands."""
-    await _reply(client, answer, press, accepting=True)
+    await _reply(answer, press, accepting=True)
 
 
-@on_press("decline")
-async def decline(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("decline")
+async def decline(answer: Answer, press: Press) -> None:
     """Declines the offer that stands."""
-    await _reply(client, answer, press, accepting=False)
+    await _reply(answer, press, accepting=False)
 
 
-@on_press("withdraw")
-async def withdraw(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("withdraw")
+async def withdraw(answer: Answer, press: Press) -> None:
     """Takes back the presser's own offer, whatever has been noted since."""
-    await client.services.games.withdraw(press.subject, answer.user_id)
+    await answer.service(GameService).withdraw(press.subject, answer.user_id)
     await answer.update(answer.say("offer.withdrawn"))
 
 
-async def _reply(client: Any, answer: Answer, press: Press, *, accepting: bool) -> None:
-    live = await client.services.games.get(press.subject)
+async def _reply(answer: Answer, press: Press, *, accepting: bool) -> None:
+    live = await answer.service(GameService).get(press.subject)
     if not live.seats_of(answer.user_id):
         raise Refused("table.not_a_player")
     if live.table.seq != press.seq:
         await show_present(answer, live, answer.say("table.stale"))
         return
-    await client.services.games.answer(press.subject, answer.user_id, accept=accepting, seq=press.seq)
+    await answer.service(GameService).answer(press.subject, answer.user_id, accept=accepting, seq=press.seq)
     await answer.private(answer.say("offer.accepted" if accepting else "offer.declined"))

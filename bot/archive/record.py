@@ -5,10 +5,11 @@ from itertools import count
 from typing import Final
 
 from bot.board import message as board
+from bot.board import story
 from bot.board.cube_actions import is_said
 from bot.board.message import fitted
 from bot.core.translations import Language
-from bot.games.service import LiveGame
+from bot.games.live import LiveGame
 from engine.core.game import Note
 from engine.core.record import TURNS, Kind
 from engine.core.timekeeping import NOTED
@@ -27,17 +28,17 @@ def lines(live: LiveGame, say: Language) -> list[str]:
         if entry.kind is Kind.CHANCE:
             dice = entry.body.split(" ")[0]
         elif entry.kind in TURNS and not is_said(notes):
-            seat = board.seat_name(live, entry.seat, say)
+            seat = story.seat_name(live, entry.seat, say)
             found.append(f"{next(numbers)}. {seat}{f' {dice}' if dice else ''}: {entry.body}")
             dice = ""
-        elif entry.kind not in NOTED and not _is_routine(notes) and (told := board.told(live, say, number)):
+        elif entry.kind not in NOTED and not _is_routine(notes) and (told := story.told(live, say, number)):
             found.append(f"   {told.translate(MARKUP)}")
     return found
 
 
 def _is_routine(notes: Sequence[Note]) -> bool:
     """Whether an entry only lets the dice fall, which are told with the turn."""
-    return any((Kind.PLAY, note.key) in board.UNTOLD for note in notes)
+    return any((Kind.PLAY, note.key) in story.UNTOLD for note in notes)
 
 
 def shown(live: LiveGame, say: Language, proof: str = "") -> str:
@@ -55,7 +56,7 @@ def shown(live: LiveGame, say: Language, proof: str = "") -> str:
 def text(live: LiveGame, say: Language, names: tuple[str, str]) -> str:
     """The whole record as a text file: the game, who played, how it began, every line, how it stands."""
     header, game = live.table.record.header, live.table.game
-    seats = [f"{board.seat_name(live, seat, say)}: {names[seat]}" for seat in (0, 1)]
+    seats = [f"{story.seat_name(live, seat, say)}: {names[seat]}" for seat in (0, 1)]
     options = [f"{name}: {value}" for name, value in header.options]
     begun = [header.position] if header.position else []
     status = board.named(board.status(live, say), live, names)

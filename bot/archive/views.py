@@ -10,18 +10,25 @@ import discord
 
 from bot.archive import record
 from bot.board import message as board
-from bot.board import pictures
+from bot.board import pictures, story
 from bot.core import render_queue
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Press, PressButton, on_press, view_of
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
-from bot.games.service import FinishedGame, LiveGame
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import FinishedGame
+from bot.players.asker import names_of
 from engine.core.game import Seat
 from engine.core.record import TURNS
 from engine.core.table import Table, stages
 from engine.registry import find
 from render import registry
 from render.view import View
+
+handlers: Final = Handlers()
 
 FRAMES: Final = 200
 """The moving picture shows at most so many positions, the last ones."""
@@ -42,17 +49,17 @@ def moments(live: LiveGame) -> list[Table[Any, Any]]:
     return found
 
 
-@on_press("look")
-async def look(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("look")
+async def look(answer: Answer, press: Press) -> None:
     """A step through the game; ``seq`` is the moment's number, the rest ``BUTTON|SIDE``: which button, who is below."""
-    live = await client.services.games.get(press.subject)
+    live = await answer.service(GameService).get(press.subject)
     await show(answer, live, press.seq, fresh=False, side=press.rest.partition("|")[2])
 
 
-@on_press("replay")
-async def open_replay(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("replay")
+async def open_replay(answer: Answer, press: Press) -> None:
     """Opens the replay at its end, privately."""
-    await show(answer, await client.services.games.get(press.subject), None, fresh=True)
+    await show(answer, await answer.service(GameService).get(press.subject), None, fresh=True)
 
 
 async def show(answer: Answer, live: LiveGame, number: int | None, *, fresh: bool, side: str = "") -> None:
@@ -61,8 +68,8 @@ async def show(answer: Answer, live: LiveGame, number: int | None, *, fresh: boo
     last = len(all_moments) - 1
     number = last if number is None else min(number, last)
     table = all_moments[number]
-    names, below = await answer.names(live.players), side_below(live, answer, side)
-    happened = " ".join(board.latest(replace(live, table=table), answer.say))
+    names, below = await names_of(answer, live.players), side_below(live, answer, side)
+    happened = " ".join(story.latest(replace(live, table=table), answer.say))
     file = await pictures.board(table, below, answer.say, answer.theme, names, happened)
     content = describe(live, table, all_moments[number - 1].seq if number else 0, answer.say)
     view = view_of(*_buttons(live, number, last, below, answer.say))
@@ -97,12 +104,12 @@ def describe(live: LiveGame, table: Table[Any, Any], since: int, say: Language) 
     """Who plays, which turn this is, what has happened since entry ``since``: where the moment before was. A turn is
     told always: where nothing but dice has come since, the one that is marked.
     """
-    number, last = board.turns_made(table), board.turns_made(live.table)
+    number, last = story.turns_made(table), story.turns_made(live.table)
     lines = [board.heading(live, say), say("replay.turn" if number else "replay.start", number=number, n=last)]
     closing = [board.status(live, say)] if table.outcome is not None else []
     there, entries = replace(live, table=table), table.record.entries
     played = any(entry.kind in TURNS for entry in entries[since:])
-    happened = board.story(there, say, since) if played else board.latest(there, say)
+    happened = story.story(there, say, since) if played else story.latest(there, say)
     return "\n".join(board.fitted("\n".join(lines), happened, closing))
 
 
@@ -120,11 +127,11 @@ def _buttons(live: LiveGame, number: int, last: int, below: Seat, say: Language)
     return [*looks, flip, *others]
 
 
-@on_press("record")
-async def written(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("record")
+async def written(answer: Answer, press: Press) -> None:
     """The game in writing, privately: its last turns to read, all of them as a file, and what proves its dice."""
-    live = await client.services.games.get(press.subject)
-    texts = {f"{live.table.game.key}.txt": record.text(live, answer.say, await answer.names(live.players))}
+    live = await answer.service(GameService).get(press.subject)
+    texts = {f"{live.table.game.key}.txt": record.text(live, answer.say, await names_of(answer, live.players))}
     proof = ""
     if live.table.record.header.commitment:
         proof = f"{live.table.game.key}.record"
@@ -133,20 +140,20 @@ async def written(client: Any, answer: Answer, press: Press) -> None:
     await answer.private(record.shown(live, answer.say, proof), files=files)
 
 
-@on_press("film")
-async def film(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("film")
+async def film(answer: Answer, press: Press) -> None:
     """The whole game as a moving picture, privately; it takes a moment, so the answer is announced."""
     await answer.announce()
-    live = await client.services.games.get(press.subject)
-    names, below = await answer.names(live.players), side_below(live, answer, press.rest)
+    live = await answer.service(GameService).get(press.subject)
+    names, below = await names_of(answer, live.players), side_below(live, answer, press.rest)
     found = await asyncio.to_thread(moments, live)
     view = View(below=below, theme=answer.theme, names=names)
     view = pictures.with_sides(live.table.game, view, answer.say)
     shown = [(table.state, replace(view, last=pictures.last_marks(table))) for table in found[-FRAMES:]]
     data = await render_queue.films.draw(registry.animation, live.table.game.key, shown)
-    happened = " ".join(board.latest(live, answer.say))
+    happened = " ".join(story.latest(live, answer.say))
     alt = pictures.alt(live.table.game, live.table.state, View(below=below), answer.say, happened)
     file = discord.File(io.BytesIO(data), filename="game.webp", description=alt)
     whole, first = len(shown) == len(found), found[-len(shown)]
-    turns = board.turns_made(live.table) - (0 if whole else board.turns_made(first) - 1)
+    turns = story.turns_made(live.table) - (0 if whole else story.turns_made(first) - 1)
     await answer.private(answer.say("replay.film" if whole else "replay.film_end", n=turns), files=[file])

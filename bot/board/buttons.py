@@ -1,15 +1,20 @@
 """What can be done in a game by whoever is wanted: to move, to call, to answer an offer or to withdraw it."""
 
+from collections.abc import Callable
 from typing import Any
 
 import discord
 
 from bot.board.cube_actions import move_buttons
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Press, PressButton, view_of
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import Press
 from bot.core.translations import Language
-from bot.games.service import LiveGame
+from bot.games.live import LiveGame
 from engine.core.folds import Offer
+from engine.core.game import Game
+from engine.core.lesson import Topic
+from engine.core.timekeeping import DRAW, WIN
 
 
 def acts(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
@@ -60,3 +65,33 @@ async def told_offered(answer: Answer, live: LiveGame, told: str) -> None:
     if live.table.to_act in live.seats_of(answer.user_id):
         waits.append(answer.say("offer.your_turn"))
     await answer.update("\n".join(waits), view=view_of(*buttons_for(live, answer.user_id, answer.say)))
+
+
+def clock_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
+    """What a board offers because of its clock: to end a pause, or to claim where somebody's time is up."""
+    table = live.table
+    if table.outcome is not None:
+        return []
+    verbs = [("resume", "good")] if table.paused else []
+    if table.overdue is not None and not table.paused:
+        verbs = [(f"claim_{what}", "plain") for what in (WIN, DRAW)]
+    return [PressButton(Press(verb, live.id, table.seq), say(f"button.{verb}"), style, row=0) for verb, style in verbs]
+
+
+def rule_button(
+    game: Game[Any, Any], topic: Topic, say: Language, *, titled: bool = False, row: int | None = None
+) -> PressButton:
+    """Leads from a refusal to its rule; ``titled``: under the topic's own title, as where no rule forbids anything."""
+    label = say(f"{game.key}.topic.{topic.key}.title") if titled else say("button.rule")
+    return PressButton(Press("rule", game.key, 0, topic.key), label, row=row)
+
+
+class GameMenu:
+    """What higher features offer a player in a game, beside the board's own buttons."""
+
+    def __init__(self) -> None:
+        self.providers: list[Callable[[LiveGame, int, Language], list[PressButton]]] = []
+        """Each gives the buttons for a user; none where there is nothing to offer."""
+
+    def buttons(self, live: LiveGame, user_id: int, say: Language) -> list[PressButton]:
+        return [button for provide in self.providers for button in provide(live, user_id, say)]

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from bot.board.effects import sole
-from bot.core.interactions.routing import Press, PressButton
+from bot.core.interactions.components import PressButton
+from bot.core.interactions.press import Press
 from bot.core.translations import Language
-from bot.games.service import LiveGame
+from bot.games.live import LiveGame
 from engine.core.errors import Param
 from engine.core.game import Game, Note
 from engine.kits.cube import Call

@@ -1,25 +1,22 @@
 """A game's public message: what happened, whose turn it is, the board, the buttons."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import discord
 
-from bot.actions import clock_actions
 from bot.board import pictures
-from bot.board.buttons import acts, buttons_for
-from bot.board.cube_actions import calls, is_said
+from bot.board.buttons import acts, clock_buttons
+from bot.board.cube_actions import calls
+from bot.board.story import seat_name, story, turns_made
 from bot.clocks import words as clock_words
-from bot.clocks.time_off_words import ABSENCE, absence
-from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Press, PressButton, view_of
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import Press
 from bot.core.translations import Language
-from bot.games.service import LiveGame
-from engine.core.folds import ADJOURN, PAUSE, TAKEBACK
-from engine.core.game import CHANCE, Seat
-from engine.core.record import TURNS, Entry, Kind
-from engine.core.table import Table, line_of, undone
+from bot.games.live import LiveGame
+from engine.core.game import Seat
+from engine.core.table import Table
 from engine.core.timekeeping import NOTED
 from engine.kits.cube import Call
 from render.view import Card, View
@@ -30,12 +27,8 @@ SEAL: Final = 32
 """How many digits of a commitment are shown: 128 bits, so that nobody can have two secrets at hand for them. Of fewer,
 whoever chooses the secret finds two by trying; the whole stands in the record.
 """
-TIE: Final = "dice.opening_equal"
-"""The note of a roll for who begins that decides nothing: such rolls are told with the one that does."""
 AROUND: Final = ("flip", "more", "resign")
 """What the board of a running game offers besides what is wanted."""
-UNTOLD: Final = frozenset({(Kind.PLAY, "cube.does.rolls")})
-"""What is not worth a line: the dice that fall are told."""
 NOBODY: Final = discord.AllowedMentions.none()
 
 
@@ -51,6 +44,10 @@ class Message:
     """For whoever is wanted, where the board itself is no new message; empty when the game is over."""
     ways: discord.ui.View
     """The buttons of such a call. A call is known again by them: unlike a board's they do not turn it round."""
+
+    def without_ping(self) -> "Message":
+        """The same board, pinging nobody."""
+        return replace(self, mentions=NOBODY, call="")
 
 
 async def message(
@@ -113,12 +110,6 @@ def result(live: LiveGame, say: Language) -> Card:
     return Card(outcome.winner, table.game.name, points, how, (say("card.turns", n=turns_made(table)),))
 
 
-def turns_made(table: Table[Any, Any]) -> int:
-    """How many turns have been played: what is only said, to roll or to double, is none."""
-    made = (notes for entry, notes in zip(table.record.entries, table.told, strict=True) if entry.kind in TURNS)
-    return sum(not is_said(notes) for notes in made)
-
-
 def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
     """The lines of a message; where they are too many, the earliest of the ``middle`` are left out."""
     left = CONTENT - len("\n".join([first, *closing])) - len("\n…")
@@ -140,121 +131,12 @@ def asked_seat(live: LiveGame) -> Seat | None:
     return 1 - table.offer.seat if table.offer else table.to_act
 
 
-def seat_name(live: LiveGame, seat: Seat, say: Language) -> str:
-    return say(f"seat.{live.table.game.seats[seat]}")
-
-
 def heading(live: LiveGame, say: Language) -> str:
     """``**Backgammon** · White @Ana · Black @Ben``."""
     first, second = (
         say("board.seat", seat=seat_name(live, seat, say), player=f"<@{live.players[seat]}>") for seat in (0, 1)
     )
     return say("board.heading", game=live.table.game.name, first=first, second=second)
-
-
-def story(live: LiveGame, say: Language, since: int) -> list[str]:
-    """What happened after entry ``since``, a line each."""
-    table = live.table
-    lines, paused, ties, fell = [], False, 0, False
-    for number, (entry, notes) in enumerate(zip(table.record.entries, table.told, strict=True)):
-        resumes = paused and entry.kind in TURNS
-        paused = pauses(entry, paused=paused)
-        if number < since:
-            continue
-        if resumes:
-            lines.append(say("story.resume", seat=seat_name(live, entry.seat, say)))
-        line = told(live, say, number, dice=not fell)
-        fell = entry.kind is Kind.CHANCE or (fell and entry.kind not in TURNS)
-        tied = any(note.key == TIE for note in notes)
-        if ties and line and not tied:
-            lines[-1:] = [say("story.ties", line=line, n=ties)]
-        elif not (ties and tied):
-            lines.append(line)
-        ties = ties + 1 if tied else 0
-    return [line for line in lines if line]
-
-
-def latest(live: LiveGame, say: Language) -> list[str]:
-    """The last turn that is worth a line, and what has happened since: for whoever sees the board again."""
-    table = live.table
-    turns = (
-        number for number, entry in enumerate(table.record.entries) if entry.kind in TURNS and told(live, say, number)
-    )
-    return story(live, say, max(turns, default=0))
-
-
-def pauses(entry: Entry, *, paused: bool) -> bool:
-    """Whether a game is paused after an entry, if it was ``paused`` before: whoever plays resumes it."""
-    if entry.kind in TURNS or entry.kind is Kind.RESUME:
-        return False
-    if entry.kind is not Kind.ACCEPT:
-        return paused
-    what = entry.body.partition(" ")[0]
-    return what == PAUSE or (paused and what != ADJOURN)
-
-
-def told(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> str:
-    """One entry in words, by its number; a turn with its ``dice``. Nothing where what follows says it all."""
-    table = live.table
-    entry, notes = table.record.entries[number], table.told[number]
-    if entry.kind is Kind.CHANCE:
-        return "; ".join(map(say.note, notes))
-    seat = "" if entry.seat == CHANCE else seat_name(live, entry.seat, say)
-    rolled = roll_of(table, number) if dice and entry.kind in TURNS else ""
-    if entry.kind is Kind.FORCED and entry.body == "pass":
-        return say("story.pass_dice", seat=seat, dice=rolled) if rolled else say("story.pass", seat=seat)
-    for note in notes[:1]:
-        if (entry.kind, note.key) in UNTOLD:
-            return ""
-        over = () if is_asked(table, number) else (f"story.{note.key}.over",)
-        for key in (f"story.{entry.kind}.{note.key}", *over, f"story.{note.key}"):
-            if say.has(key):
-                return say(key, seat=seat, **note.params)
-    if entry.kind in {Kind.OFFER, Kind.ACCEPT, Kind.DECLINE, Kind.WITHDRAW}:
-        what, _, rest = entry.body.partition(" ")
-        if what == TAKEBACK and entry.kind in {Kind.OFFER, Kind.ACCEPT}:
-            asker = entry.seat if entry.kind is Kind.OFFER else 1 - entry.seat
-            return taken_back(live, say, f"story.{entry.kind}_takeback", asker, number, seat=seat)
-        clock = clock_words.control(rest, say) if what == ADJOURN else ""
-        return say(f"story.{entry.kind}_{what}", seat=seat, n=int(rest) if rest.isdecimal() else 0, clock=clock)
-    if entry.kind in ABSENCE:
-        return absence(entry, seat, table.record.header.started, say)
-    if entry.kind is Kind.CLAIM:
-        return say(f"story.claim_{entry.body}", seat=seat)
-    if rolled:
-        line = say(f"story.{entry.kind}_dice", seat=seat, move=entry.body, dice=rolled)
-    else:
-        line = say(f"story.{entry.kind}", seat=seat, move=entry.body)
-    if entry.kind not in TURNS or table.game.enumerates_turns:
-        return line
-    does = [say(key, **note.params) if say.has(key := f"told.{note.key}") else say.note(note) for note in notes]
-    return say("story.does", line=line, does="; ".join(does)) if does else line
-
-
-def is_asked(table: Table[Any, Any], number: int) -> bool:
-    """Whether what was said by that entry still waits for its answer."""
-    latest = table.outcome is None and table.line[-1:] == table.record.entries[number : number + 1]
-    return latest and Call.TAKE in calls(table.game, table.state)
-
-
-def roll_of(table: Table[Any, Any], number: int) -> str:
-    """``3-1``: the dice with which the turn of that entry was made; "" where none fell for it."""
-    line = line_of(table.record.entries[:number])
-    if not line or line[-1].kind is not Kind.CHANCE:
-        return ""
-    return "-".join(sorted(line[-1].body.split(" ")[0], reverse=True))
-
-
-def taken_back(live: LiveGame, say: Language, key: str, asker: Seat, number: int, **given: str) -> str:
-    """What a takeback after so many entries undoes: the turn of ``asker``, and what was played in reply."""
-    game = live.table.game
-    moves = [
-        say(word) if say.has(word := f"{game.key}.word.{entry.body}") else entry.body
-        for entry in undone(live.table.record.entries[:number], asker)
-    ]
-    if len(moves) == 1:
-        return say(key, move=moves[0], **given)
-    return say(f"{key}_reply", move=moves[0], reply=say.listed(f"`{move}`" for move in moves[1:]), **given)
 
 
 def status(live: LiveGame, say: Language) -> str:
@@ -307,7 +189,7 @@ def buttons(live: LiveGame, say: Language, rematch: str = "") -> list[discord.ui
         return [again, button("replay"), button("flip")]
     styles = {"resign": "danger"}
     around = [button(verb, styles.get(verb, "plain"), row=1) for verb in around_a_board(live)]
-    return [*acts(live, say), *clock_actions.on_board(live, say), *around]
+    return [*acts(live, say), *clock_buttons(live, say), *around]
 
 
 def around_a_board(live: LiveGame) -> tuple[str, ...]:
@@ -338,23 +220,6 @@ def side_below(live: LiveGame, user_id: int, wish: str) -> Seat:
     if wish == "own" and seats:
         return seats[0]
     return asked_seat(live) or 0
-
-
-async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> None:
-    """The board again, privately: as a picture, or in words for who cannot see it."""
-    say = answer.say
-    happened, closing = latest(live, say), [status(live, say), *clock_words.lines(live, say), link(live)]
-    items = buttons_for(live, answer.user_id, say)
-    ways = view_of(*items) if items else None
-    if words:
-        view = View(below=below, last=pictures.last_marks(live.table), names=await answer.names(live.players))
-        closing.append(pictures.in_words(live.table, view, say))
-        await answer.private("\n".join(fitted(heading(live, say), happened, closing)), view=ways)
-        return
-    left = clock_words.frame(live, say, answer.client.services.now() - live.table.record.header.started)
-    names = await answer.names(live.players)
-    file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left)
-    await answer.private("\n".join([heading(live, say), *closing]), files=[file], view=ways)
 
 
 def link(live: LiveGame) -> str:

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.challenges.tables import EXPIRED, IS_OPEN, OPEN, UNTOLD, challenges
 from bot.core.database import Database
-from bot.games.repository import Place
+from bot.games.stored import Place
 from engine.core.chance import commitment
 from engine.core.game import OptionValue
 from engine.core.hours import DAY
@@ -113,6 +113,10 @@ class ChallengeRepository:
     async def closing_shown(self, challenge_id: str) -> None:
         """Notes that the message says how the challenge ended."""
         await self._set(challenge_id, closed_shown=True)
+
+    async def failed(self, challenge_id: str, attempts: int, next_attempt_at: int) -> None:
+        """Notes that the message of a closed challenge could not be changed, ``attempts`` times in a row."""
+        await self._set(challenge_id, attempts=attempts, next_attempt_at=next_attempt_at)
 
     async def close(
         self,

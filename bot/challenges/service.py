@@ -9,7 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.challenges.repository import Challenge, ChallengeRepository, RematchOpen
 from bot.challenges.tables import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
 from bot.core.randomness import fresh_id
-from bot.games.service import GameService, LiveGame, Place
+from bot.core.workers import backoff
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import Options
@@ -202,6 +205,10 @@ class ChallengeService:
     async def closing_shown(self, challenge_id: str) -> None:
         """Notes that the message says how the challenge ended."""
         await self.store.closing_shown(challenge_id)
+
+    async def closing_failed(self, challenge: Challenge) -> None:
+        """Notes that a closed challenge's message could not be changed; it is tried again later."""
+        await self.store.failed(challenge.id, challenge.attempts + 1, self.now() + backoff(challenge.attempts))
 
     def _still_open(self, challenge: Challenge) -> Challenge:
         if challenge.status == EXPIRED or (challenge.status == OPEN and challenge.expires <= self.now()):

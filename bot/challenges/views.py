@@ -2,27 +2,35 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import discord
 import structlog
 
 from bot.board import message as board
-from bot.board.delivery import errors as delivery_errors
+from bot.board.delivery.permissions import check_place
 from bot.challenges.service import Challenge, ChallengeService
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
-from bot.clocks.vacations.service import hours_of
-from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Press, PressButton, on_press, view_of
+from bot.clocks.vacations.service import VacationService, hours_of
+from bot.core.interactions.answer import Answer, Context
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language, language
-from bot.games.service import LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
+from bot.players.asker import names_of, public_language
+from bot.players.service import PreferenceService
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import OptionValue
 from engine.kits.cube import ON
 from engine.registry import find
+
+handlers: Final = Handlers()
 
 THREAD_EXISTS: Final = 160004
 NAME_LENGTH: Final = 100
@@ -30,16 +38,7 @@ NAME_LENGTH: Final = 100
 log = structlog.get_logger()
 
 
-def check_place(answer: Answer) -> None:
-    """Raises Refused, naming the first permission that the bot lacks here."""
-    in_thread = isinstance(answer.interaction.channel, discord.Thread)
-    missing = delivery_errors.lacking(answer.interaction.app_permissions, in_thread=in_thread)
-    if missing:
-        raise Refused("place.permission", permission=f"@permission.{missing}")
-
-
 async def post(
-    client: Any,
     answer: Answer,
     game: str,
     opponent: int | None = None,
@@ -51,24 +50,24 @@ async def post(
     Raises RuleError for a place, options or a time in which that cannot be played.
     """
     check_place(answer)
-    challenges: ChallengeService = client.services.challenges
-    server = await client.services.preferences.of_server(answer.interaction.guild_id)
+    challenges: ChallengeService = answer.service(ChallengeService)
+    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     clock = time_limits.usual(server) if time is None else typed_time.readings(time)[0]
     time_limits.allowed(server, clock)
     place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
-    say = await answer.in_public()
+    say = await public_language(answer)
     posted = await challenges.post(
         answer.user_id, opponent, game, dict(options or {}), place, say.code, clock, server["timeout"]
     )
-    off = await time_off(client, posted, say)
+    off = await time_off(answer.context, posted, say)
     message_id = await answer.public(content(posted, say, off), view(posted, say), mentions(posted))
     await challenges.posted(posted.id, message_id)
 
 
-@on_press("challenge_all")
-async def challenge_all(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("challenge_all")
+async def challenge_all(answer: Answer, press: Press) -> None:
     """ChallengeService anyone here, with all as usual."""
-    await post(client, answer, find(press.subject).key)
+    await post(answer, find(press.subject).key)
 
 
 def content(challenge: Challenge, say: Language, off: Sequence[str] = ()) -> str:
@@ -91,17 +90,18 @@ def content(challenge: Challenge, say: Language, off: Sequence[str] = ()) -> str
     return "\n".join(lines)
 
 
-async def time_off(client: Any, challenge: Challenge, say: Language) -> list[str]:
+async def time_off(context: Context, challenge: Challenge, say: Language) -> list[str]:
     """When the clocks of those who are known to play would stand: to be told before anybody accepts."""
     if not challenge.clock or TimeControl.parse(challenge.clock).live:
         return []
-    services, now, told = client.services, client.services.now(), []
-    server = await services.preferences.of_server(challenge.place.guild_id)
+    services, now = context.services, context.services.now()
+    told: list[str] = []
+    server = await services[PreferenceService].of_server(challenge.place.guild_id)
     for user_id in (challenge.challenger, challenge.opponent):
         if user_id is None:
             continue
-        chosen = await services.preferences.of_user(user_id)
-        vacations = await services.vacations.held(user_id, int(server["vacation"]))
+        chosen = await services[PreferenceService].of_user(user_id)
+        vacations = await services[VacationService].held(user_id, int(server["vacation"]))
         hours = hours_of(chosen, now, now)
         told += clock_words.off_lines(f"<@{user_id}>", hours, chosen["weekend"], vacations, now, say)
     return told
@@ -146,19 +146,19 @@ def mentions(challenge: Challenge) -> discord.AllowedMentions:
     return discord.AllowedMentions(everyone=False, roles=False, users=users, replied_user=False)
 
 
-@on_press("accept_challenge")
-async def accept_challenge(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("accept_challenge")
+async def accept_challenge(answer: Answer, press: Press) -> None:
     """Accepts: the game starts here, or in a thread where a game is under way already."""
-    challenges, games = client.services.challenges, client.services.games
+    challenges, games = answer.service(ChallengeService), answer.service(GameService)
     challenge: Challenge = await challenges.check_acceptable(press.subject, answer.user_id)
     check_place(answer)
     place = challenge.place
-    server = await client.services.preferences.of_server(place.guild_id)
+    server = await answer.service(PreferenceService).of_server(place.guild_id)
     apart = server["threads"] == "always" and not isinstance(answer.interaction.channel, discord.Thread)
     if apart or await games.at(place.channel_id) is not None:
         place = await open_thread(answer, challenge)
     live: LiveGame = await challenges.accept(press.subject, answer.user_id, place)
-    await close(client, answer, press.subject, after=board.link(live))
+    await close(answer, press.subject, after=board.link(live))
 
 
 async def open_thread(answer: Answer, challenge: Challenge) -> Place:
@@ -171,7 +171,7 @@ async def open_thread(answer: Answer, challenge: Challenge) -> Place:
     if not answer.interaction.app_permissions.send_messages_in_threads:
         raise Refused("place.permission_for_thread", permission="@permission.send_messages_in_threads")
     say = language(challenge.locale)
-    first, second = await answer.names((challenge.challenger, answer.user_id))
+    first, second = await names_of(answer, (challenge.challenger, answer.user_id))
     name = say("challenge.thread", game=find(challenge.game).name, first=first, second=second)
     try:
         thread = await message.create_thread(name=name[:NAME_LENGTH])
@@ -182,42 +182,42 @@ async def open_thread(answer: Answer, challenge: Challenge) -> Place:
     return Place(challenge.place.guild_id, thread.id)
 
 
-@on_press("rematch")
-async def rematch(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("rematch")
+async def rematch(answer: Answer, press: Press) -> None:
     """Another game of the same kind with the same opponent, the seats swapped."""
     place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
-    say = await answer.in_public()
-    challenge = await client.services.challenges.rematch(press.subject, answer.user_id, place, say.code)
-    off = await time_off(client, challenge, say)
+    say = await public_language(answer)
+    challenge = await answer.service(ChallengeService).rematch(press.subject, answer.user_id, place, say.code)
+    off = await time_off(answer.context, challenge, say)
     message_id = await answer.public(content(challenge, say, off), view(challenge, say), mentions(challenge))
-    await client.services.challenges.posted(challenge.id, message_id)
+    await answer.service(ChallengeService).posted(challenge.id, message_id)
 
 
-@on_press("decline_challenge")
-async def decline_challenge(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("decline_challenge")
+async def decline_challenge(answer: Answer, press: Press) -> None:
     """Declines a challenge made to the presser."""
-    await client.services.challenges.decline(press.subject, answer.user_id)
-    await close(client, answer, press.subject)
+    await answer.service(ChallengeService).decline(press.subject, answer.user_id)
+    await close(answer, press.subject)
 
 
-@on_press("cancel_challenge")
-async def cancel_challenge(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("cancel_challenge")
+async def cancel_challenge(answer: Answer, press: Press) -> None:
     """Cancels the presser's own challenge."""
-    await client.services.challenges.cancel(press.subject, answer.user_id)
-    await close(client, answer, press.subject)
+    await answer.service(ChallengeService).cancel(press.subject, answer.user_id)
+    await close(answer, press.subject)
 
 
-async def close(client: Any, answer: Answer, challenge_id: str, after: str = "") -> None:
+async def close(answer: Answer, challenge_id: str, after: str = "") -> None:
     """The message says how it ended, and loses its buttons."""
-    challenge = await client.services.challenges.get(challenge_id)
+    challenge = await answer.service(ChallengeService).get(challenge_id)
     say = language(challenge.locale)
     await answer.update(f"{content(challenge, say)}\n{after}".rstrip(), view=view(challenge, say))
     try:
-        await lead_on(client, client.services.challenges, challenge)
+        await lead_on(answer.context.client, answer.service(ChallengeService), challenge)
     except (OSError, TimeoutError, discord.DiscordException) as error:
         log.warning("card_not_changed", challenge=challenge_id, error=str(error))
         return  # whoever looks after closed challenges does it again
-    await client.services.challenges.closing_shown(challenge_id)
+    await answer.service(ChallengeService).closing_shown(challenge_id)
 
 
 async def lead_on(client: discord.Client, challenges: ChallengeService, challenge: Challenge) -> None:
@@ -229,9 +229,7 @@ async def lead_on(client: discord.Client, challenges: ChallengeService, challeng
         return
     following = await challenges.games.get(challenge.game_id)
     place, say = finished.place, language(finished.locale)
-    beside = (
-        following.place == place
-    )  # boards come and go: what stays is the challenge, and elsewhere the thread itself
+    beside = following.place == place  # boards come and go; the challenge stays, and elsewhere the thread itself
     rematch = board.link(replace(following, message_id=challenge.message_id if beside else None))
     channel = client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
     card = channel.get_partial_message(finished.message_id)

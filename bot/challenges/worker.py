@@ -6,11 +6,10 @@ import discord
 import structlog
 
 from bot.board.delivery import errors as delivery_errors
-from bot.board.delivery.service import BoardDelivery
 from bot.challenges import views as ui
 from bot.challenges.service import Challenge, ChallengeService
 from bot.core.translations import language
-from bot.core.worker import Worker
+from bot.core.workers import Worker
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
@@ -23,11 +22,10 @@ log = structlog.get_logger()
 class ChallengeExpiry(Worker):
     """One loop: sleeps to the next expiry, at most half a minute."""
 
-    def __init__(self, client: discord.Client, challenges: ChallengeService, boards: BoardDelivery) -> None:
+    def __init__(self, client: discord.Client, challenges: ChallengeService) -> None:
         super().__init__(LONGEST_SLEEP)
         self._client = client
         self._challenges = challenges
-        self._boards = boards
 
     async def next_turn(self) -> float:
         """A turn; seconds to the next expiry."""
@@ -48,7 +46,7 @@ class ChallengeExpiry(Worker):
             except discord.HTTPException as error:
                 log.warning("challenge_not_closed", challenge=challenge.id, code=error.code)
                 if error.code not in GONE:
-                    await self._boards.challenge_failed(challenge.id, challenge.attempts)
+                    await self._challenges.closing_failed(challenge)
                     return
         await self._challenges.closing_shown(challenge.id)
 

@@ -1,24 +1,34 @@
-"""The one loop that watches the time: heartbeats while the bot is connected, and has the deadlines ticked."""
+"""The loop that watches the time: it records heartbeats of the live shards, and has due deadlines ticked."""
 
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Collection
+from typing import Final
 
 from bot.clocks.heartbeats.service import HEARTBEAT_MS
 from bot.clocks.service import DeadlineService
-from bot.core.worker import Worker
+from bot.core.workers import Worker
 
 SHORTEST: Final = 0.05
 
 
 class DeadlineWorker(Worker):
-    """``client`` tells which shards are connected. While the database is away no clock runs: the next beat says so."""
+    """``live_shards`` tells which shards live, of all or among some; ``shard_count`` how many there are.
 
-    def __init__(self, client: Any, deadlines: DeadlineService) -> None:
+    While the database is away no clock runs: the next heartbeat shows the gap.
+    """
+
+    def __init__(
+        self,
+        deadlines: DeadlineService,
+        live_shards: Callable[[Collection[int] | None], Awaitable[list[int]]],
+        shard_count: Callable[[], int],
+    ) -> None:
         super().__init__(HEARTBEAT_MS / 1000)
-        self._client = client
         self._deadlines = deadlines
-        deadlines.connected = client.live_shards
+        self._live_shards = live_shards
+        self._shard_count = shard_count
+        deadlines.connected = live_shards
 
     async def next_turn(self) -> float:
-        """Beats, and ticks what is due."""
-        self._deadlines.heartbeats.shard_count = self._client.shard_count or 1
-        return max(SHORTEST, await self._deadlines.turn(await self._client.live_shards()) / 1000)
+        """Records heartbeats, and ticks what is due."""
+        self._deadlines.heartbeats.shard_count = self._shard_count()
+        return max(SHORTEST, await self._deadlines.turn(await self._live_shards(None)) / 1000)

@@ -2,9 +2,10 @@
 
 from bot.conditional.doubles import may_be_doubled
 from bot.conditional.service import seat_ahead, seat_doubled
-from bot.core.interactions.routing import Press, PressButton
+from bot.core.interactions.components import PressButton
+from bot.core.interactions.press import Press
 from bot.core.translations import Language
-from bot.games.service import LiveGame
+from bot.games.live import LiveGame
 from engine.core.errors import Refused
 
 

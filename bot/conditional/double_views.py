@@ -1,41 +1,47 @@
 """The answer to the next double, laid down in private before it comes."""
 
-from typing import Any
+from typing import Final
 
 import discord
 
-from bot.conditional.service import ConditionalMove
+from bot.board.views import show_present
+from bot.conditional.move import ConditionalMove
+from bot.conditional.service import ConditionalMoveService
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Press, PressButton, on_press, view_of
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
-from bot.games.service import LiveGame
-from bot.moves.picker import show_present
+from bot.games.live import LiveGame
+from bot.games.service import GameService
 from engine.core.errors import Refused
 from engine.kits.cube import Call
+
+handlers: Final = Handlers()
 
 GATE = frozenset({"table.not_a_player", "plan.no_cube"})
 """Refusals after which there is nothing to be shown."""
 SPANS = ("once", "persistent")
 
 
-@on_press("plan_call")
-async def open_panel(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("plan_call")
+async def open_panel(answer: Answer, press: Press) -> None:
     """If they double: what is laid down, and what can be."""
-    await show(client, answer, await client.services.games.newest(press.subject))
+    await show(answer, await answer.service(GameService).newest(press.subject))
 
 
-async def show(client: Any, answer: Answer, live: LiveGame) -> None:
+async def show(answer: Answer, live: LiveGame) -> None:
     """The panel as a new private message. Raises Refused."""
-    standing = await found(client, answer, live)
+    standing = await found(answer, live)
     if standing is not None:
         await answer.private(content(live, *standing, answer.say), view=panel(live, *standing, answer.say))
 
 
-@on_press("plan_call_set")
-async def lay_down(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("plan_call_set")
+async def lay_down(answer: Answer, press: Press) -> None:
     """``take|once``, ``pass|persistent`` …; ``|`` removes it. A pass must be confirmed: ``|sure`` follows then."""
-    live: LiveGame = await client.services.games.newest(press.subject)
-    if await found(client, answer, live) is None:
+    live: LiveGame = await answer.service(GameService).newest(press.subject)
+    if await found(answer, live) is None:
         return
     word, _, rest = press.rest.partition("|")
     span, _, sure = rest.partition("|")
@@ -48,16 +54,16 @@ async def lay_down(client: Any, answer: Answer, press: Press) -> None:
         )
         await answer.update(answer.say("plan.pass_sure"), view=buttons)
         return
-    await client.services.plans.answer_double(live, answer.user_id, word, persistent=span == SPANS[1])
-    standing = await found(client, answer, live)
+    await answer.service(ConditionalMoveService).answer_double(live, answer.user_id, word, persistent=span == SPANS[1])
+    standing = await found(answer, live)
     if standing is not None:
         await answer.update(content(live, *standing, answer.say), view=panel(live, *standing, answer.say))
 
 
-async def found(client: Any, answer: Answer, live: LiveGame) -> tuple[ConditionalMove | None] | None:
+async def found(answer: Answer, live: LiveGame) -> tuple[ConditionalMove | None] | None:
     """What the asker has laid down; None if they were shown the board instead. Raises Refused."""
     try:
-        return (await client.services.plans.standing_answer(live, answer.user_id),)
+        return (await answer.service(ConditionalMoveService).standing_answer(live, answer.user_id),)
     except Refused as error:
         if error.key in GATE:
             raise

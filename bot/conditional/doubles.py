@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from bot.conditional.repository import ConditionalMove
+from bot.conditional.move import ConditionalMove
 from bot.conditional.tree import Followed, below, played
 from engine.core.errors import Refused
 from engine.core.game import Seat

@@ -1,16 +1,21 @@
 """Laying plans down at a place of the tree: the picker for either side's turn there, or to give up."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Final
 
 from bot.board import message as board
-from bot.conditional.service import RESIGN
+from bot.conditional.service import RESIGN, ConditionalMoveService
 from bot.conditional.views import Spot, heading, line_to, looked_at, put, show, spot_of
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Press, PressButton, on_press, view_of
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
 from bot.moves.draft import Draft, Drafted, follow
 from bot.moves.picker import Verbs, components, preview, warned, where
+from bot.players.asker import names_of
 from engine.core.errors import RuleError
+
+handlers: Final = Handlers()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,22 +29,22 @@ class At(Verbs):
         return Press(verb, self.subject, self.seq, where)
 
 
-@on_press("plan_they")
-async def choose_theirs(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("plan_they")
+async def choose_theirs(answer: Answer, press: Press) -> None:
     """A choice for the opponent's turn; when it is whole, one's own reply is next."""
-    await choose(client, answer, press, asks_reply=False)
+    await choose(answer, press, asks_reply=False)
 
 
-@on_press("plan_mine")
-async def choose_mine(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("plan_mine")
+async def choose_mine(answer: Answer, press: Press) -> None:
     """A choice for the reply; when it is whole, it is laid down."""
-    await choose(client, answer, press, asks_reply=True)
+    await choose(answer, press, asks_reply=True)
 
 
-async def choose(client: Any, answer: Answer, press: Press, *, asks_reply: bool) -> None:
+async def choose(answer: Answer, press: Press, *, asks_reply: bool) -> None:
     """Goes on from the draft that the button carries: ``PLACE|DRAFT``."""
     place, _, drafted_by_button = press.rest.partition("|")
-    found = await spot_of(client, answer, press, place)
+    found = await spot_of(answer, press, place)
     if found is None:
         return
     spot, told = found
@@ -47,21 +52,23 @@ async def choose(client: Any, answer: Answer, press: Press, *, asks_reply: bool)
         await show(answer, spot, told=told)
         return
     draft = Draft.read(press.values[0] if press.values else drafted_by_button)
-    await take(client, answer, spot, follow(spot.tree.game, spot.state, draft))
+    await take(answer, spot, follow(spot.tree.game, spot.state, draft))
 
 
-async def take(client: Any, answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = False) -> None:
+async def take(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = False) -> None:
     """Keeps a turn that is whole, of whichever side; else the picker goes on."""
     if not drafted.complete:
         await pick(answer, spot, drafted, fresh=fresh)
         return
-    plans = client.services.plans
+    plans = answer.service(ConditionalMoveService)
     try:
         if spot.plan is not None and spot.asks_reply:
             await plans.answer(spot.live, answer.user_id, spot.plan.id, drafted.text)
             place = spot.plan.id
         else:
-            place = (await plans.add_condition(spot.live, answer.user_id, spot.plan and spot.plan.id, drafted.text)).id
+            place = (
+                await plans.add_condition(spot.live, answer.user_id, spot.plan.id if spot.plan else None, drafted.text)
+            ).id
     except RuleError as error:
         await show(answer, spot, fresh=fresh, told=answer.say.error(error))
         return
@@ -84,7 +91,7 @@ async def pick(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
     so_far = [say("picker.so_far", move=drafted.text, n=len(drafted.steps))] if drafted.steps else []
     content = "\n".join(board.fitted(heading(spot, say), line_to(spot, say), [*so_far, closing, *warned(drafted, say)]))
     below = board.side_below(spot.live, answer.user_id, answer.prefs["below"])
-    view = preview(drafted, below, spot.last, answer.theme, await answer.names(spot.live.players))
+    view = preview(drafted, below, spot.last, answer.theme, await names_of(answer, spot.live.players))
     buttons = components(verbs, drafted, say, below)
     if spot.asks_reply and drafted.draft == Draft():
         buttons.add_item(PressButton(spot.press("plan_resign", f"{spot.id}|1"), say("button.plan_resign"), row=4))
@@ -94,24 +101,24 @@ async def pick(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
 # --- giving up -------------------------------------------------------------------------------------------------------
 
 
-@on_press("plan_resign")
-async def resign(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("plan_resign")
+async def resign(answer: Answer, press: Press) -> None:
     """Asks, asks again in other words and another place, and only then lays it down: ``PLACE|TIMES``."""
     place, _, times = press.rest.partition("|")
-    found = await spot_of(client, answer, press, place)
+    found = await spot_of(answer, press, place)
     if found is None:
         return
     spot, told = found
     if told or not spot.asks_reply:
         await show(answer, spot, told=told)
     elif times == "3":
-        await plan_to_resign(client, answer, spot)
+        await plan_to_resign(answer, spot)
     else:
         await ask_to_resign(answer, spot, again=times == "2", fresh=False)
 
 
-async def plan_to_resign(client: Any, answer: Answer, spot: Spot) -> None:
-    plans, plan_id = client.services.plans, spot.plan.id if spot.plan else 0
+async def plan_to_resign(answer: Answer, spot: Spot) -> None:
+    plans, plan_id = answer.service(ConditionalMoveService), spot.plan.id if spot.plan else 0
     await plans.answer(spot.live, answer.user_id, plan_id, RESIGN)
     tree = await plans.tree(spot.live, answer.user_id)
     await show(answer, Spot(spot.live, tree, tree.get(plan_id)))

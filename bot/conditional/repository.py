@@ -2,32 +2,15 @@
 
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.conditional.move import ConditionalMove
 from bot.conditional.tables import plans
 from bot.core.database import Conflict, Database
 from bot.games.tables import games
-from engine.core.game import Seat
-
-
-@dataclass(frozen=True, slots=True)
-class ConditionalMove:
-    """If the other plays ``their``, then ``reply``. ``created`` in ms since 1970."""
-
-    id: int
-    """0 while it is not stored."""
-    seat: Seat
-    parent: int | None
-    """The plan after whose reply it comes; None for those of the very next turn."""
-    their: str
-    reply: str | None
-    """A turn, or ``resign``; None while it is not said."""
-    persistent: bool
-    """Whether it waits for its case however long that takes: the answer to a call."""
-    created: int
 
 
 class ConditionalMoveRepository:

@@ -13,7 +13,8 @@ from typing import Any, Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.conditional.doubles import ANSWERS, check, follow_calls, has_cube
-from bot.conditional.repository import ConditionalMove, ConditionalMoveRepository
+from bot.conditional.move import ConditionalMove
+from bot.conditional.repository import ConditionalMoveRepository
 from bot.conditional.tree import BREAKS, ILLEGAL, OTHER, RESIGN, Followed, Tree, branches, follow, played, reached
 from bot.core.database import Conflict
 from bot.games.hooks import ConditionalMovesChanged, GameHook, Reply, carried_out

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.conditional.repository import ConditionalMove
+from bot.conditional.move import ConditionalMove
 from engine.core.errors import IllegalMove, Refused, RuleError
 from engine.core.folds import ADJOURN, TAKEBACK
 from engine.core.game import Game, Seat

@@ -1,17 +1,17 @@
 """ConditionalMoveService that are typed: ``/abak plan``, and what is suggested while one writes."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from bot.conditional import double_views
 from bot.conditional.doubles import has_cube
 from bot.conditional.picker import ask_to_resign, pick, take
-from bot.conditional.service import RESIGN, Tree
+from bot.conditional.service import RESIGN, ConditionalMoveService, Tree
 from bot.conditional.tree import reached
 from bot.conditional.views import Spot, show
-from bot.core.interactions.answer import Answer
+from bot.core.interactions.answer import Answer, Context
 from bot.core.translations import CODES, Language, language
-from bot.games.service import LiveGame
+from bot.games.live import LiveGame
 from bot.moves.draft import Draft, Drafted, follow
 from bot.moves.suggestions import LENGTH, suggestions
 from engine.core.errors import Refused, RuleError
@@ -19,14 +19,14 @@ from engine.core.errors import Refused, RuleError
 LINE: Final = " · "
 
 
-async def command(client: Any, answer: Answer, live: LiveGame, they: str, reply: str, after: str) -> None:
+async def command(answer: Answer, live: LiveGame, they: str, reply: str, after: str) -> None:
     """Lays down what was typed, or goes on with the picker where something is missing. Raises Refused.
 
     Where dice are doubled, it is the next double that can be answered.
     """
-    plans = client.services.plans
+    plans = answer.service(ConditionalMoveService)
     if has_cube(live.table):
-        await double_views.show(client, answer, live)
+        await double_views.show(answer, live)
         return
     tree: Tree = await plans.tree(live, answer.user_id)
     spot = Spot(live, tree, tree.get(int(after)) if after.isdecimal() else None)
@@ -40,7 +40,7 @@ async def command(client: Any, answer: Answer, live: LiveGame, they: str, reply:
         if not case.complete:
             await pick(answer, spot, case, fresh=True)
             return
-        plan = await plans.add_condition(live, answer.user_id, spot.plan and spot.plan.id, case.text)
+        plan = await plans.add_condition(live, answer.user_id, spot.plan.id if spot.plan else None, case.text)
         spot = Spot(live, await plans.tree(live, answer.user_id), plan)
         if reply and spot.asks_reply and means_resign(reply):
             await ask_to_resign(answer, spot, again=False, fresh=True)
@@ -54,7 +54,7 @@ async def command(client: Any, answer: Answer, live: LiveGame, they: str, reply:
     if not spot.asks_reply:
         await show(answer, spot, fresh=True)
     else:
-        await take(client, answer, spot, answered or follow(tree.game, spot.state, Draft()), fresh=True)
+        await take(answer, spot, answered or follow(tree.game, spot.state, Draft()), fresh=True)
 
 
 def _typed(spot: Spot, text: str) -> Drafted:
@@ -68,11 +68,11 @@ def means_resign(text: str) -> bool:
 
 
 async def choices(
-    client: Any, live: LiveGame, user_id: int, option: str, typed: str, given: Mapping[str, str], say: Language
+    context: Context, live: LiveGame, user_id: int, option: str, typed: str, given: Mapping[str, str], say: Language
 ) -> list[tuple[str, str]]:
     """What fits in an option of the command, ``given`` the others: pairs of what is shown and what it stands for."""
     try:
-        tree: Tree = await client.services.plans.tree(live, user_id)
+        tree: Tree = await context.services[ConditionalMoveService].tree(live, user_id)
         if option == "after":
             return lines(tree, typed)
         after = given.get("after", "")

@@ -10,16 +10,23 @@ import discord
 
 from bot.board import message as board
 from bot.board import pictures
-from bot.conditional.service import LIMIT, RESIGN, ConditionalMove, Tree
+from bot.board.views import show_present
+from bot.conditional.move import ConditionalMove
+from bot.conditional.service import LIMIT, RESIGN, ConditionalMoveService, Tree
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Press, PressButton, PressMenu, on_press, view_of
+from bot.core.interactions.components import PressButton, PressMenu, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
-from bot.games.service import LiveGame
-from bot.moves.picker import show_present
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.players.asker import names_of
 from engine.core.errors import Refused
 from engine.core.game import Mark
 from engine.core.record import TURNS, Kind
 from render.view import View
+
+handlers: Final = Handlers()
 
 PER_MENU: Final = 24
 """Branches in a menu, which has room for one more line: the way to the others."""
@@ -80,14 +87,14 @@ class Spot:
         return Press(verb, self.live.id, self.live.table.seq, rest)
 
 
-async def spot_of(client: Any, answer: Answer, press: Press, place: str) -> tuple[Spot, str] | None:
+async def spot_of(answer: Answer, press: Press, place: str) -> tuple[Spot, str] | None:
     """Where the presser is, and a word if the game has moved on meanwhile; None if they were shown the board instead.
 
     Raises Refused for who does not play, or where nothing can be planned.
     """
-    live: LiveGame = await client.services.games.newest(press.subject)
+    live: LiveGame = await answer.service(GameService).newest(press.subject)
     try:
-        tree = await client.services.plans.tree(live, answer.user_id)
+        tree = await answer.service(ConditionalMoveService).tree(live, answer.user_id)
     except Refused as error:
         if error.key in GATE:
             raise
@@ -105,23 +112,23 @@ async def spot_of(client: Any, answer: Answer, press: Press, place: str) -> tupl
 # --- the panel -------------------------------------------------------------------------------------------------------
 
 
-@on_press("plan")
-async def open_panel(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("plan")
+async def open_panel(answer: Answer, press: Press) -> None:
     """ConditionalMove ahead: the panel at the beginning."""
-    found = await spot_of(client, answer, press, "")
+    found = await spot_of(answer, press, "")
     if found is not None:
         await show(answer, found[0], fresh=True)
 
 
-@on_press("plan_at")
-async def go(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("plan_at")
+async def go(answer: Answer, press: Press) -> None:
     """Another place, or another page of the menu: ``PLACE`` or ``page|N|PLACE``."""
     wanted = press.values[0] if press.values else press.rest
     page, place = 0, wanted
     if wanted.startswith(f"{PAGE}|"):
         _, number, place = wanted.split("|")
         page = int(number)
-    found = await spot_of(client, answer, press, place)
+    found = await spot_of(answer, press, place)
     if found is not None:
         spot, told = found
         await show(answer, spot, told=told, page=page)
@@ -139,7 +146,7 @@ async def show(answer: Answer, spot: Spot, *, fresh: bool = False, told: str = "
 async def looked_at(answer: Answer, spot: Spot) -> View:
     """How the position there is shown: from the planner's wonted side, the turn that led to it marked."""
     below = board.side_below(spot.live, answer.user_id, answer.prefs["below"])
-    names = await answer.names(spot.live.players)
+    names = await names_of(answer, spot.live.players)
     return View(below=below, last=spot.last, theme=answer.theme, names=names)
 
 
@@ -234,34 +241,34 @@ def branch(tree: Tree, plan: ConditionalMove, say: Language) -> discord.SelectOp
 # --- taking back, closing ---------------------------------------------------------------------------------------------
 
 
-@on_press("plan_cut")
-async def cut(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("plan_cut")
+async def cut(answer: Answer, press: Press) -> None:
     """Deletes a plan with all that comes after it, and steps back."""
-    found = await spot_of(client, answer, press, press.rest)
+    found = await spot_of(answer, press, press.rest)
     if found is None:
         return
     spot, told = found
     if spot.plan is None:
         await show(answer, spot, told=told)
         return
-    await client.services.plans.cut(spot.live, answer.user_id, spot.plan.id)
-    tree = await client.services.plans.tree(spot.live, answer.user_id)
+    await answer.service(ConditionalMoveService).cut(spot.live, answer.user_id, spot.plan.id)
+    tree = await answer.service(ConditionalMoveService).tree(spot.live, answer.user_id)
     parent = spot.plan.parent
     await show(answer, Spot(spot.live, tree, tree.get(parent) if parent else None), told=answer.say("plan.cut"))
 
 
-@on_press("plan_clear")
-async def clear(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("plan_clear")
+async def clear(answer: Answer, press: Press) -> None:
     """Asks before all plans are deleted: ``PLACE``, then ``sure``."""
     sure = press.rest == "sure"
-    found = await spot_of(client, answer, press, "" if sure else press.rest)
+    found = await spot_of(answer, press, "" if sure else press.rest)
     if found is None:
         return
     spot, told = found
     say = answer.say
     if sure and not told:
-        await client.services.plans.clear(spot.live, answer.user_id)
-        tree = await client.services.plans.tree(spot.live, answer.user_id)
+        await answer.service(ConditionalMoveService).clear(spot.live, answer.user_id)
+        tree = await answer.service(ConditionalMoveService).tree(spot.live, answer.user_id)
         await show(answer, Spot(spot.live, tree), told=say("plan.cleared"))
     elif told or not spot.tree.plans:
         await show(answer, spot, told=told)
@@ -271,10 +278,10 @@ async def clear(client: Any, answer: Answer, press: Press) -> None:
         await answer.update(say("plan.clear_sure", n=len(spot.tree.plans)), view=view_of(leave, go_on))
 
 
-@on_press("plan_done")
-async def done(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("plan_done")
+async def done(answer: Answer, press: Press) -> None:
     """Closes the panel; what is laid down stands."""
-    found = await spot_of(client, answer, press, "")
+    found = await spot_of(answer, press, "")
     if found is None:
         return
     spot, _ = found

@@ -16,7 +16,8 @@ from bot.core.locks import alone
 from bot.core.randomness import Luck, fresh_id
 from bot.games.hooks import ConditionalMovesChanged, GameHook, carried_out
 from bot.games.live import LiveGame, live_game
-from bot.games.repository import GameRepository, GameVersion
+from bot.games.repository import GameRepository
+from bot.games.stored import GameVersion
 from engine.core.chance import commitment
 from engine.core.errors import Refused, RuleError
 from engine.core.game import Seat

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.games.repository import Place, StoredGame
+from bot.games.stored import Place, StoredGame
 from engine.core.chance import commitment
 from engine.core.errors import Refused
 from engine.core.game import CHANCE, Seat
@@ -57,6 +57,15 @@ class LiveGame:
         """The user who has to do something: answer an offer, else take the turn; None when the game is over."""
         offer = self.table.offer
         return self.to_act if offer is None else self.players[1 - offer.seat]
+
+    def elapsed(self, now: int) -> int:
+        """``now``, in ms since 1970, as ms since the game's start; never before its last entry."""
+        entries = self.table.record.entries
+        return max(now - self.table.record.header.started, entries[-1].at if entries else 0)
+
+    def may_claim(self, user_id: int, now: int) -> bool:
+        """Whether the user may claim the game because the other stays away, as far as its record knows."""
+        return any(self.table.may_claim(seat, self.elapsed(now)) for seat in self.seats_of(user_id))
 
     @property
     def unseen(self) -> tuple[Entry, ...]:

@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Integer, Row, Select, TextClause, case, func, insert, literal, or_, select, update
 from sqlalchemy.exc import IntegrityError
@@ -11,56 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.database import Conflict, Database, PlaceTaken
 from bot.games.derived import derived
+from bot.games.stored import FinishedGame, GameVersion, Place, StoredGame
 from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, OVER, entries, games
 from engine.core.errors import CorruptRecord
 from engine.core.game import Outcome
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.table import Table
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A channel or thread; ``guild_id`` is None in direct messages."""
-
-    guild_id: int | None
-    channel_id: int
-
-
-@dataclass(frozen=True, slots=True)
-class StoredGame:
-    """A game as it is stored: its record, and what the record does not say."""
-
-    record: Record
-    players: tuple[int, int]
-    place: Place
-    locale: str
-    secret: str
-    shown_seq: int = -1
-    message_id: int | None = None
-
-
-class GameVersion(NamedTuple):
-    """Enough of a game to see whether a copy of it is still the newest."""
-
-    id: str
-    seq: int
-    shown_seq: int
-    channel_id: int
-
-
-@dataclass(frozen=True, slots=True)
-class FinishedGame:
-    """A game that is over, without its entries. Times in ms since 1970."""
-
-    id: str
-    game: str
-    players: tuple[int, int]
-    place: Place
-    outcome: Outcome
-    started: int
-    ended: int
-    seq: int
-
 
 ON_TIME: Final = "end.time"
 SHARD_SHIFT: Final = 22

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.core.database import Conflict, PlaceTaken, to_its_end
 from bot.games.course import Course
 from bot.games.live import LiveGame, live_game, stored
-from bot.games.repository import FinishedGame, Place, StoredGame
+from bot.games.stored import FinishedGame, Place, StoredGame
 from engine.core.chance import commitment
 from engine.core.errors import Refused
 from engine.core.folds import TAKEBACK
@@ -17,8 +17,6 @@ from engine.core.game import Options, Seat
 from engine.core.record import TURNS, Header, Kind
 from engine.core.table import Table
 from engine.registry import find
-
-__all__ = ["KEYS", "FinishedGame", "GameService", "LiveGame", "Place"]
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "table.unknown": (),
@@ -28,6 +26,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "table.withdrawn": (),
     "place.taken": (),
     "place.here": (),
+    "place.no_game": (),
     "challenge.self": (),
 }
 """The messages of this module, with their parameters."""
@@ -120,6 +119,20 @@ class GameService(Course):
         """The game that runs in a channel, else the one that ended there last."""
         version = await self.repository.running_at(channel_id) or await self.repository.ended_at(channel_id)
         return None if version is None else await self._newest(version)
+
+    async def playing_at(self, channel_id: int | None) -> LiveGame:
+        """The game that runs in a channel. Raises Refused."""
+        live = None if channel_id is None else await self.at(channel_id)
+        if live is None:
+            raise Refused("place.no_game")
+        return live
+
+    async def last_at(self, channel_id: int | None) -> LiveGame:
+        """The game that runs in a channel, else the one that ended there last. Raises Refused."""
+        live = None if channel_id is None else await self.latest_at(channel_id)
+        if live is None:
+            raise Refused("place.no_game")
+        return live
 
     async def of(self, user_id: int) -> list[LiveGame]:
         """The running games of a user: those that await the user first, then the longest without a move."""
@@ -231,6 +244,10 @@ class GameService(Course):
                 return await self._load(game_id)
         self._tell(moved)
         return moved
+
+    async def informed(self, live: LiveGame, user_id: int) -> LiveGame:
+        """The game; where its record would let the user claim it, with all time off, which may forbid the claim."""
+        return await self.tick(live.id) if live.may_claim(user_id, self._now()) else live
 
     # --- moving --------------------------------------------------------------------------------------------------
 

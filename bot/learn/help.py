@@ -1,17 +1,21 @@
 """What the bot is for: how to begin in a few lines, with the ways on; every command for who asks for them."""
 
-from typing import Any
+from typing import Any, Final
 
 import discord
 
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Press, PressButton, PressMenu, on_press, view_of
+from bot.core.interactions.components import PressButton, PressMenu, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.learn import rules
 from bot.learn.tour import tours
 from bot.my_games import views as my_games
 from bot.players import views as panels
 from engine.registry import GAMES, find
+
+handlers: Final = Handlers()
 
 
 async def show(answer: Answer) -> None:
@@ -32,25 +36,25 @@ def ways(say: Language) -> list[discord.ui.Item[Any]]:
     ]
 
 
-@on_press("help_rules")
-async def show_rules(_client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("help_rules")
+async def show_rules(answer: Answer, press: Press) -> None:
     """The rules of the game that is chosen."""
     await rules.show(answer, find(press.values[0]), rules.SUMMARY, fresh=True)
 
 
-@on_press("help_games")
-async def show_games(client: Any, answer: Answer, _press: Press) -> None:
+@handlers.on("help_games")
+async def show_games(answer: Answer, _press: Press) -> None:
     """The asker's games."""
-    await my_games.show_list(client, answer, 0, fresh=True)
+    await my_games.show_list(answer, 0, fresh=True)
 
 
-@on_press("help_settings")
-async def show_settings(client: Any, answer: Answer, _press: Press) -> None:
+@handlers.on("help_settings")
+async def show_settings(answer: Answer, _press: Press) -> None:
     """The asker's settings."""
-    await panels.show_user(client, answer, fresh=True)
+    await panels.show_user(answer, fresh=True)
 
 
-@on_press("help_all")
-async def show_commands(_client: Any, answer: Answer, _press: Press) -> None:
+@handlers.on("help_all")
+async def show_commands(answer: Answer, _press: Press) -> None:
     """Every command, a line each."""
     await answer.private(answer.say("help.commands"))

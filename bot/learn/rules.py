@@ -6,28 +6,30 @@ import discord
 
 from bot.board import pictures
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Press, PressButton, PressMenu, on_press, view_of
+from bot.core.interactions.components import PressMenu, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
 from bot.core.translations import CODES, Language, language, plain
 from engine.core.game import Game
 from engine.core.lesson import Topic, case
 from engine.registry import find
 from render.view import View
 
+handlers: Final = Handlers()
+
 TOPICS: Final = 25
 SUMMARY: Final = "summary"
 
 
-@on_press("topic")
-async def turn_to(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("topic")
+async def turn_to(answer: Answer, press: Press) -> None:
     """Another topic, chosen in the menu."""
-    del client
     await show(answer, find(press.subject), press.values[0], fresh=False)
 
 
-@on_press("rule")
-async def open_topic(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("rule")
+async def open_topic(answer: Answer, press: Press) -> None:
     """The rule that a refused move has broken."""
-    del client
     await show(answer, find(press.subject), press.rest, fresh=True)
 
 
@@ -71,11 +73,3 @@ def contents(game: Game[Any, Any], say: Language) -> PressMenu:
     options = [discord.SelectOption(label=say("rules.summary"), value=SUMMARY)]
     options += [discord.SelectOption(label=title(game, topic, say), value=topic.key) for topic in game.topics]
     return PressMenu(Press("topic", game.key, 0), say("rules.choose", n=len(game.topics)), options[:TOPICS])
-
-
-def rule_button(
-    game: Game[Any, Any], topic: Topic, say: Language, *, titled: bool = False, row: int | None = None
-) -> PressButton:
-    """Leads from a refusal to its rule; ``titled``: under the topic's own title, as where no rule forbids anything."""
-    label = title(game, topic, say) if titled else say("button.rule")
-    return PressButton(Press("rule", game.key, 0, topic.key), label, row=row)

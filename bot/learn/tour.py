@@ -1,15 +1,18 @@
 """The guided tour: prepared positions in which the player does each special thing once. Private and resumable."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import discord
 
 from bot.board import pictures
+from bot.board.buttons import rule_button
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Press, PressButton, PressMenu, on_press, only_says, view_of
+from bot.core.interactions.components import PressButton, PressMenu, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
-from bot.learn.rules import rule_button
+from bot.learn.service import LearningService
 from bot.moves.draft import Draft, Drafted, follow
 from bot.moves.picker import Verbs, components, preview, words
 from engine.core.errors import Refused
@@ -17,18 +20,20 @@ from engine.core.game import Game, Seat
 from engine.core.lesson import Lesson, solves
 from engine.registry import GAMES, find
 
+handlers: Final = Handlers()
 
-async def resume(client: Any, answer: Answer, game: Game[Any, Any]) -> None:
+
+async def resume(answer: Answer, game: Game[Any, Any]) -> None:
     """The first lesson that the asker has not done; the first of all once the tour is complete."""
-    done = await client.services.learning.done(answer.user_id, game.key)
+    done = await answer.service(LearningService).done(answer.user_id, game.key)
     number = next((at for at, lesson in enumerate(game.lessons) if lesson.key not in done), 0)
     await show(answer, game, number, Draft(), fresh=True)
 
 
-@on_press("tour")
-async def begin(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("tour")
+async def begin(answer: Answer, press: Press) -> None:
     """The tour that is chosen in a menu."""
-    await resume(client, answer, find(press.values[0]))
+    await resume(answer, find(press.values[0]))
 
 
 def tours(say: Language, *, but: str = "") -> PressMenu:
@@ -37,23 +42,22 @@ def tours(say: Language, *, but: str = "") -> PressMenu:
     return PressMenu(Press("tour", "me", 0), say("learn.another" if but else "learn.choose"), options, row=0)
 
 
-@on_press("lesson")
-async def open_lesson(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("lesson")
+async def open_lesson(answer: Answer, press: Press) -> None:
     """A lesson by its number, from the start."""
-    del client
     game = find(press.subject)
     await show(answer, game, known(game, press.seq), Draft(), fresh=False)
 
 
-@on_press("lesson_pick")
-async def choose(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("lesson_pick")
+async def choose(answer: Answer, press: Press) -> None:
     """A choice in a lesson; a turn that does what was asked for ends it."""
     game = find(press.subject)
     draft = Draft.read(press.values[0] if press.values else press.rest)
     lesson = game.lessons[known(game, press.seq)]
     drafted = drafted_in(game, lesson, draft)
     if drafted.steps and solves(game, lesson, drafted.steps):
-        await client.services.learning.complete(answer.user_id, game.key, lesson.key)
+        await answer.service(LearningService).complete(answer.user_id, game.key, lesson.key)
         await praise(answer, game, press.seq, drafted)
     elif drafted.complete:
         await again(answer, game, press.seq, drafted)
@@ -61,13 +65,12 @@ async def choose(client: Any, answer: Answer, press: Press) -> None:
         await show(answer, game, press.seq, draft, fresh=False)
 
 
-only_says("learn.left", "lesson_end")
+handlers.says("lesson_end", "learn.left")
 
 
-@on_press("lesson_hint")
-async def hint(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("lesson_hint")
+async def hint(answer: Answer, press: Press) -> None:
     """The lesson again, with its hint."""
-    del client
     game = find(press.subject)
     await show(answer, game, known(game, press.seq), Draft(), fresh=False, hinted=True)
 

@@ -11,21 +11,25 @@ import discord
 
 from bot.board import message as board
 from bot.board import pictures
-from bot.board.buttons import buttons_for
 from bot.board.cube_actions import asked_about
 from bot.board.effects import effects, loses, notes_of, sole
-from bot.clocks import words as clock_words
+from bot.board.views import current
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import LABEL_LENGTH, Press, PressButton, PressMenu, on_press, only_says, view_of
+from bot.core.interactions.components import LABEL_LENGTH, PressButton, PressMenu, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
-from bot.games.service import LiveGame
+from bot.games.live import LiveGame
+from bot.games.service import GameService
 from bot.moves.draft import Draft, Drafted, follow
 from bot.moves.targets import FROM, TO, Offered, held, lettered, lines, targets
 from bot.my_games import views as my_games
-from engine.core.errors import Refused
+from bot.players.asker import names_of
 from engine.core.game import Mark, Seat
 from engine.core.search import Choice
 from render.view import View
+
+handlers: Final = Handlers()
 
 BUTTONS: Final = 20
 """Four rows of five; the fifth row is for Undo, Confirm and Cancel."""
@@ -36,10 +40,10 @@ PARTNER: Final = 2
 """Which word of a path names a second piece that goes to the same place, where a game has such steps."""
 
 
-@on_press("move")
-async def open_picker(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("move")
+async def open_picker(answer: Answer, press: Press) -> None:
     """The Move button of a board: opens the picker in a private message."""
-    live = await current(client, answer, press)
+    live = await current(answer, press)
     if live is not None:
         await begin(answer, live)
 
@@ -50,33 +54,33 @@ async def begin(answer: Answer, live: LiveGame) -> None:
     await show(answer, live, Draft.of(game, state, sole(game, state)), fresh=True)
 
 
-@on_press("pick")
-async def choose(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("pick")
+async def choose(answer: Answer, press: Press) -> None:
     """A choice, or Undo: the picker goes on from the draft that the button carries."""
-    live = await current(client, answer, press)
+    live = await current(answer, press)
     if live is None:
         return
     draft = Draft.read(press.values[0] if press.values else press.rest)
     drafted = follow(live.table.game, live.table.state, draft)
     if drafted.complete and at_once(drafted, answer.prefs["confirm"]):
-        await play(client, answer, live, drafted)
+        await play(answer, live, drafted)
     else:
         await show(answer, live, draft, fresh=False)
 
 
-@on_press("only")
-async def play_only(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("only")
+async def play_only(answer: Answer, press: Press) -> None:
     """The button of a turn without a choice, for who plays those themselves: it names the turn, so nothing is asked
     unless they are always asked, or lose by it.
     """
-    live = await current(client, answer, press)
+    live = await current(answer, press)
     if live is None:
         return
     game, state = live.table.game, live.table.state
     drafted = follow(game, state, Draft.of(game, state, sole(game, state)))
     if drafted.complete and may_be_played(drafted, answer.prefs["confirm"]):
-        after = await client.services.games.play(live.id, answer.user_id, live.table.seq, drafted.text)
-        content, view = await my_games.told_played(client, answer, live.table.seq, after)
+        after = await answer.service(GameService).play(live.id, answer.user_id, live.table.seq, drafted.text)
+        content, view = await my_games.told_played(answer, live.table.seq, after)
         await answer.private(content, view=view)
     else:
         await show(answer, live, drafted.draft, fresh=True)
@@ -98,56 +102,24 @@ def may_be_played(drafted: Drafted, confirm: str) -> bool:
     return confirm != "always" and not loses(drafted.game, drafted.before, drafted.state)
 
 
-@on_press("confirm")
-async def confirm(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("confirm")
+async def confirm(answer: Answer, press: Press) -> None:
     """Plays the drafted turn."""
-    live = await current(client, answer, press)
+    live = await current(answer, press)
     if live is None:
         return
-    await play(client, answer, live, follow(live.table.game, live.table.state, Draft.read(press.rest)))
+    await play(answer, live, follow(live.table.game, live.table.state, Draft.read(press.rest)))
 
 
-async def play(client: Any, answer: Answer, live: LiveGame, drafted: Drafted) -> None:
+async def play(answer: Answer, live: LiveGame, drafted: Drafted) -> None:
     """Plays the turn, and says so where it was chosen."""
     seq = live.table.seq
-    after = await client.services.games.play(live.id, answer.user_id, seq, drafted.text)
-    content, view = await my_games.told_played(client, answer, seq, after)
+    after = await answer.service(GameService).play(live.id, answer.user_id, seq, drafted.text)
+    content, view = await my_games.told_played(answer, seq, after)
     await answer.update(content, view=view)
 
 
-only_says("picker.cancelled", "cancel_pick")
-
-
-async def current(client: Any, answer: Answer, press: Press) -> LiveGame | None:
-    """The game, if the presser saw its present position and is to act.
-
-    Otherwise the presser is shown the present board, with why. Raises Refused for who does not play.
-    """
-    live: LiveGame = await client.services.games.get(press.subject)
-    seats = live.seats_of(answer.user_id)
-    if not seats:
-        raise Refused("table.not_a_player")
-    if live.table.seq == press.seq and live.table.to_act in seats:
-        return live
-    key = "table.stale"
-    if live.table.outcome is not None:
-        key = "table.over"
-    elif live.table.to_act not in seats:
-        key = "table.not_your_turn"
-    await show_present(answer, live, answer.say(key))
-    return None
-
-
-async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
-    """A private answer with the present board, and the buttons to act if the asker is to."""
-    below, names = board.side_below(live, answer.user_id, answer.prefs["below"]), await answer.names(live.players)
-    left = clock_words.frame(live, answer.say, answer.client.services.now() - live.table.record.header.started)
-    happened = " ".join(board.latest(live, answer.say))
-    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left)
-    told = [reason, board.status(live, answer.say), *clock_words.lines(live, answer.say), board.link(live)]
-    content = "\n".join(told)
-    ways = buttons_for(live, answer.user_id, answer.say)
-    await answer.private(content, files=[file], view=view_of(*ways) if ways else None)
+handlers.says("cancel_pick", "picker.cancelled")
 
 
 async def show(
@@ -157,7 +129,7 @@ async def show(
     two buttons ``more`` below.
     """
     drafted = follow(live.table.game, live.table.state, draft)
-    below, names = board.side_below(live, answer.user_id, answer.prefs["below"]), await answer.names(live.players)
+    below, names = board.side_below(live, answer.user_id, answer.prefs["below"]), await names_of(answer, live.players)
     view = preview(drafted, below, pictures.last_marks(live.table), answer.theme, names)
     file = await pictures.picture(live.table, drafted.state, view, answer.say)
     content = words(drafted, answer.say)

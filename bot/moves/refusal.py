@@ -12,19 +12,25 @@ import discord
 
 from bot.board import message as board
 from bot.board import pictures
+from bot.board.buttons import rule_button
 from bot.board.cube_actions import calls, move_buttons
 from bot.board.effects import effects, notes_of
+from bot.board.views import current
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Press, PressButton, on_press, view_of
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
-from bot.games.service import LiveGame
-from bot.learn.rules import rule_button
+from bot.games.live import LiveGame
 from bot.moves import illegal, picker
 from bot.moves.draft import Draft, follow
 from bot.moves.incomplete import incomplete_move, whole
+from bot.players.asker import names_of
 from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove, RuleError
 from engine.core.lesson import topic_for
 from render.view import View
+
+handlers: Final = Handlers()
 
 READINGS: Final = 5
 """As many turns are offered as buttons: a row. Of more the picker is offered, too."""
@@ -45,7 +51,7 @@ async def show(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> 
         last=() if marked else pictures.last_marks(table),
         targets=marked,
         theme=answer.theme,
-        names=await answer.names(live.players),
+        names=await names_of(answer, live.players),
     )
     file = await pictures.picture(table, table.state, view, answer.say)
     items: list[discord.ui.Item[Any]] = list(readings(answer, live, typed, error))
@@ -94,14 +100,14 @@ def turn_button(answer: Answer, live: LiveGame, steps: tuple[Any, ...], row: int
     )
 
 
-@on_press("reading")
-async def play_reading(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("reading")
+async def play_reading(answer: Answer, press: Press) -> None:
     """The button names the turn, as if it was typed: a whole one is played unless it must be asked about."""
-    live = await picker.current(client, answer, press)
+    live = await current(answer, press)
     if live is None:
         return
     drafted = follow(live.table.game, live.table.state, Draft.read(press.rest))
     if drafted.complete and picker.may_be_played(drafted, answer.prefs["confirm"]):
-        await picker.play(client, answer, live, drafted)
+        await picker.play(answer, live, drafted)
     else:
         await picker.show(answer, live, drafted.draft, fresh=False)

@@ -4,62 +4,67 @@ from typing import Any, Final
 
 import discord
 
-from bot.challenges.views import check_place
-from bot.core.interactions.answer import Answer
+from bot.board.delivery.permissions import check_place
+from bot.board.delivery.publisher import BoardPublisher
+from bot.board.delivery.service import BoardDelivery
+from bot.core.interactions.answer import Answer, Context
 from bot.core.translations import Language
-from bot.games.service import LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
 from bot.my_games import views as my_games
+from bot.players.service import PlayerNames
 from engine.core.errors import Refused
 
 NAME: Final = 100
 
 
-async def bring(client: Any, answer: Answer, game_id: str | None) -> None:
+async def bring(answer: Answer, game_id: str | None) -> None:
     """Lets one of the asker's games go on in the channel where they ask. Raises Refused."""
     check_place(answer)
-    interaction, games = answer.interaction, client.services.games
+    interaction, games = answer.interaction, answer.service(GameService)
     channel_id = interaction.channel_id or 0
-    game_id = game_id or await meant(client, answer.user_id, channel_id)
+    game_id = game_id or await meant(answer.context, answer.user_id, channel_id)
     before, after = await games.bring(game_id, answer.user_id, Place(interaction.guild_id, channel_id))
     await answer.private(answer.say("here.moved", game=after.table.game.name))
-    await client.publisher.tidy(before)
+    await answer.service(BoardPublisher).tidy(before)
 
 
-async def meant(client: Any, user_id: int, channel_id: int) -> str:
+async def meant(context: Context, user_id: int, channel_id: int) -> str:
     """The only game that it can be: of those whose boards cannot be shown, else of all elsewhere. Raises Refused."""
-    elsewhere = [live.id for live in await movable(client, user_id, channel_id)]
+    elsewhere = [live.id for live in await movable(context, user_id, channel_id)]
     if not elsewhere:
         raise Refused("here.none")
-    undelivered = [game.id for game in await client.services.boards.undelivered(user_id)]
+    undelivered = [game.id for game in await context.services[BoardDelivery].undelivered(user_id)]
     found = [game_id for game_id in undelivered if game_id in elsewhere] or elsewhere
     if len(found) > 1:
         raise Refused("here.which")
     return found[0]
 
 
-async def movable(client: Any, user_id: int, channel_id: int) -> list[LiveGame]:
+async def movable(context: Context, user_id: int, channel_id: int) -> list[LiveGame]:
     """The user's running games that are played elsewhere, those in need first."""
-    return [live for live in await my_games.mine(client, user_id) if live.place.channel_id != channel_id]
+    return [live for live in await my_games.mine(context, user_id) if live.place.channel_id != channel_id]
 
 
 async def choices(
-    client: Any, interaction: discord.Interaction[Any], typed: str, say: Language
+    context: Context, interaction: discord.Interaction[Any], typed: str, say: Language
 ) -> list[tuple[str, str]]:
     """The games that may be meant by what is typed: a line, and the id."""
-    found = await movable(client, interaction.user.id, interaction.channel_id or 0)
-    names = await client.services.names.names({player for live in found for player in live.players})
+    found = await movable(context, interaction.user.id, interaction.channel_id or 0)
+    names = await context.services[PlayerNames].names({player for live in found for player in live.players})
     shown = []
     for live in found:
         other = next((player for player in live.players if player != interaction.user.id), interaction.user.id)
-        place = where(client, live)
+        place = where(context, live)
         name = say("here.choice", game=live.table.game.name, opponent=names[other] or "?", place=place)
         shown.append((name[:NAME], live.id))
     return [(name, game_id) for name, game_id in shown if typed.casefold() in name.casefold()]
 
 
-def where(client: Any, live: LiveGame) -> str:
+def where(context: Context, live: LiveGame) -> str:
     """The name of a game's channel or thread, by which its players know it; its code where there is none to be seen."""
-    channel = client.get_channel(live.place.channel_id)
+    channel = context.client.get_channel(live.place.channel_id)
     if isinstance(channel, discord.Thread):
         return channel.name
     name = getattr(channel, "name", None)

@@ -5,17 +5,21 @@ from typing import Any, Final
 
 import discord
 
-from bot.actions import clock_actions
 from bot.board import message as board
-from bot.board import pictures
-from bot.board.buttons import buttons_for
+from bot.board import pictures, story
+from bot.board.buttons import GameMenu, buttons_for
 from bot.clocks import words as clock_words
-from bot.conditional.buttons import conditional_buttons
-from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Press, PressButton, on_press, view_of
+from bot.core.interactions.answer import Answer, Context
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
-from bot.games.service import LiveGame
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.players.asker import names_of
 from engine.core.record import TURNS
+
+handlers: Final = Handlers()
 
 PER_PAGE: Final = 8
 MINE, CLAIM, THEIRS, PAUSED = range(4)
@@ -27,7 +31,7 @@ def need(live: LiveGame, user_id: int, now: int) -> int:
     table = live.table
     if live.awaited == user_id:
         return MINE if table.offer or not table.paused else PAUSED
-    if clock_actions.may_claim(live, user_id, now):
+    if live.may_claim(user_id, now):
         return CLAIM
     return PAUSED if table.paused else THEIRS
 
@@ -43,19 +47,22 @@ def in_order(running: Sequence[LiveGame], user_id: int, now: int) -> list[LiveGa
     return sorted(running, key=key)
 
 
-async def mine(client: Any, user_id: int) -> list[LiveGame]:
+async def mine(context: Context, user_id: int) -> list[LiveGame]:
     """The user's running games in order of need."""
-    running = [await clock_actions.informed(client, live, user_id) for live in await client.services.games.of(user_id)]
-    return in_order(running, user_id, client.services.now())
+    running = [
+        await context.services[GameService].informed(live, user_id)
+        for live in await context.services[GameService].of(user_id)
+    ]
+    return in_order(running, user_id, context.services.now())
 
 
 # --- the list --------------------------------------------------------------------------------------------------------
 
 
-async def show_list(client: Any, answer: Answer, page: int, *, fresh: bool) -> None:
+async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
     """A page of the asker's games."""
-    say, now = answer.say, client.services.now()
-    running = await mine(client, answer.user_id)
+    say, now = answer.say, answer.now
+    running = await mine(answer.context, answer.user_id)
     last = max(0, len(running) - 1) // PER_PAGE
     page = min(page, last)
     lines = [say("games.some", n=len(running)) if running else say("games.none")]
@@ -75,10 +82,10 @@ def _turn(page: int, verb: str, say: Language, *, enabled: bool) -> PressButton:
     return PressButton(Press("games", "me", max(page, 0), verb), say(f"button.{verb}"), disabled=not enabled)
 
 
-@on_press("games")
-async def turn_page(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("games")
+async def turn_page(answer: Answer, press: Press) -> None:
     """Another page of the list, as it is now."""
-    await show_list(client, answer, press.seq, fresh=False)
+    await show_list(answer, press.seq, fresh=False)
 
 
 def line(live: LiveGame, user_id: int, now: int, say: Language) -> str:
@@ -124,16 +131,16 @@ def _next(after: str, waiting: int, say: Language) -> PressButton:
     return PressButton(Press("next", "me", 0, after), say("button.next_game", n=waiting), "primary")
 
 
-@on_press("next")
-async def open_next(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("next")
+async def open_next(answer: Answer, press: Press) -> None:
     """The board that needs the presser most after the one they come from, in place of what they were told last."""
-    await show_next(client, answer, press.rest, fresh=False)
+    await show_next(answer, press.rest, fresh=False)
 
 
-async def show_next(client: Any, answer: Answer, after: str, *, fresh: bool) -> None:
+async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     """The board of the game most in need, with the buttons to act; after the last of them, the first again."""
-    say, now = answer.say, client.services.now()
-    running = await mine(client, answer.user_id)
+    say, now = answer.say, answer.now
+    running = await mine(answer.context, answer.user_id)
     waiting = [live for live in running if need(live, answer.user_id, now) <= CLAIM]
     if not waiting:
         lines = [say("next.none")]
@@ -144,9 +151,9 @@ async def show_next(client: Any, answer: Answer, after: str, *, fresh: bool) -> 
         return
     ids = [live.id for live in waiting]
     live = waiting[(ids.index(after) + 1) % len(ids) if after in ids else 0]
-    names, below = await answer.names(live.players), board.side_below(live, answer.user_id, answer.prefs["below"])
+    names, below = await names_of(answer, live.players), board.side_below(live, answer.user_id, answer.prefs["below"])
     left = clock_words.frame(live, say, now - live.table.record.header.started)
-    happened = board.latest(live, say)
+    happened = story.latest(live, say)
     file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left)
     lines = [board.heading(live, say), *happened]
     lines += [
@@ -166,14 +173,14 @@ async def show_next(client: Any, answer: Answer, after: str, *, fresh: bool) -> 
 # --- after a move ----------------------------------------------------------------------------------------------------
 
 
-async def told_played(client: Any, answer: Answer, seq: int, after: LiveGame) -> tuple[str, discord.ui.View | None]:
+async def told_played(answer: Answer, seq: int, after: LiveGame) -> tuple[str, discord.ui.View | None]:
     """What is said to who has just played, ``seq`` entries being known before; and the way to their next game."""
     say, entries = answer.say, after.table.record.entries
     number = next((number for number in range(seq, len(entries)) if entries[number].kind in TURNS), seq)
     told = say("picker.played", move=entries[number].body)
     for note in after.table.told[number][:1]:
         told = say(key, **note.params) if say.has(key := f"played.{note.key}") else told
-    waiting = await client.services.games.waiting(answer.user_id, but=after.id)
+    waiting = await answer.service(GameService).waiting(answer.user_id, but=after.id)
     items = [_next(after.id, waiting, say)] if waiting else []
-    items += conditional_buttons(after, answer.user_id, say)
+    items += answer.service(GameMenu).buttons(after, answer.user_id, say)
     return told, view_of(*items) if items else None

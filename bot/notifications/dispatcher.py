@@ -18,12 +18,24 @@ from bot.board import message as board
 from bot.board.delivery import channel_history
 from bot.board.delivery import errors as delivery_errors
 from bot.board.delivery.publisher import LOST
+from bot.core.interactions.answer import Context
+from bot.core.services import Services
 from bot.core.translations import language
-from bot.core.worker import Worker
+from bot.core.workers import Worker
 from bot.games.live import LiveGame
+from bot.games.service import GameService
 from bot.notifications import views as notification_views
-from bot.notifications.service import DIGEST, ENOUGH, GONE, PLAN_DROPPED, SENDING_MS, TURN, Notification
-from bot.services import Services
+from bot.notifications.service import (
+    DIGEST,
+    ENOUGH,
+    GONE,
+    PLAN_DROPPED,
+    SENDING_MS,
+    TURN,
+    Notification,
+    NotificationService,
+)
+from bot.players.service import PreferenceService
 from engine.core.hours import DAY
 
 LONGEST_SLEEP: Final = 30.0
@@ -46,7 +58,7 @@ class NotificationDispatcher(Worker):
         super().__init__(LONGEST_SLEEP)
         self._client = client
         self._services = services
-        self._notices = services.notifications
+        self._notices = services[NotificationService]
         self._turn = asyncio.Lock()
         self._forget_at = 0
 
@@ -65,7 +77,7 @@ class NotificationDispatcher(Worker):
 
     async def channel_gone(self, channel_id: int) -> None:
         """A channel or thread was deleted: whoever plays there hears how to go on elsewhere."""
-        live = await self._services.games.at(channel_id)
+        live = await self._services[GameService].at(channel_id)
         if live is not None:
             await self._notices.gone(live)
 
@@ -89,7 +101,7 @@ class NotificationDispatcher(Worker):
             await self._notices.again(notification)
 
     async def _deliver(self, notification: Notification) -> None:
-        live = await self._services.games.newest(notification.game_id) if notification.game_id else None
+        live = await self._services[GameService].newest(notification.game_id) if notification.game_id else None
         if not await self._needed(notification, live):
             await self._notices.void(notification)
             return
@@ -143,7 +155,7 @@ class NotificationDispatcher(Worker):
         if route == PLACE:
             channel_id = live.place.channel_id
         else:
-            server = await self._services.preferences.of_server(live.place.guild_id)
+            server = await self._services[PreferenceService].of_server(live.place.guild_id)
             channel_id = int(server["notification_channel"] or 0)
         return self._client.get_partial_messageable(channel_id, guild_id=live.place.guild_id) if channel_id else None
 
@@ -188,18 +200,18 @@ def _final(error: discord.HTTPException) -> bool:
     return isinstance(error, discord.Forbidden | discord.NotFound) or error.code in delivery_errors.SHUT
 
 
-async def unreached(client: Any, user_id: int, say: Any) -> list[tuple[Notification, str]]:
+async def unreached(context: Context, user_id: int, say: Any) -> list[tuple[Notification, str]]:
     """What could not be brought to somebody who is here now, in words."""
-    services: Services = client.services
+    services, notifications = context.services, context.services[NotificationService]
     found = []
-    for notification in await services.notifications.unreached(user_id):
-        live = await services.games.newest(notification.game_id) if notification.game_id else None
+    for notification in await notifications.unreached(user_id):
+        live = await services[GameService].newest(notification.game_id) if notification.game_id else None
         if live is None:
             stands = bool(await notification_views.waiting(services, user_id))
         else:
-            stands = services.notifications.stands(notification, live)
+            stands = notifications.stands(notification, live)
         if not stands:
-            await services.notifications.void(notification)
+            await notifications.void(notification)
             continue
         found.append(
             (

@@ -1,13 +1,15 @@
 """What somebody is told privately beside the answer they asked for: why a board is not shown, and who can mend it."""
 
-from typing import Any, Final
+from typing import Final
 
 from bot.board import message as board
 from bot.board.delivery import errors as delivery_errors
-from bot.board.delivery.permission_issues import PermissionIssue
-from bot.board.delivery.service import UndeliveredBoard
+from bot.board.delivery.permission_issues import PermissionIssue, PermissionIssues
+from bot.board.delivery.publisher import BoardPublisher
+from bot.board.delivery.service import BoardDelivery, UndeliveredBoard
 from bot.core.interactions.answer import Answer
 from bot.notifications.dispatcher import TOLD, unreached
+from bot.notifications.service import NotificationService
 from engine.registry import find
 
 MENDERS: Final = ("administrator", "manage_guild", "manage_channels")
@@ -19,47 +21,45 @@ WAIT: Final = 1.5
 class PendingNotices:
     """Tells everybody once."""
 
-    def __init__(self, client: Any) -> None:
-        self._client = client
+    def __init__(self) -> None:
         self._telling: set[tuple[int, str]] = set()
 
     async def tell(self, answer: Answer) -> None:
         """A private line or two, if there is anything to say to who has just been answered."""
-        await self._client.publisher.settled(answer.user_id, WAIT)
-        services, lines = self._client.services, []
-        permission_issues = await self._troubles(answer)
-        games = await services.boards.untold(answer.user_id)
+        await answer.service(BoardPublisher).settled(answer.user_id, WAIT)
+        lines: list[str] = []
+        permission_issues = await self._permission_issues(answer)
+        games = await answer.service(BoardDelivery).untold(answer.user_id)
         keys = {(0, str(permission_issue.id)) for permission_issue in permission_issues} | {(answer.user_id, "")}
         if keys & self._telling:  # two presses at once
             return
         self._telling |= keys
         try:
-            lines += [trouble_line(answer, permission_issue) for permission_issue in permission_issues]
-            missed = await unreached(self._client, answer.user_id, answer.say)
+            lines += [permission_issue_line(answer, permission_issue) for permission_issue in permission_issues]
+            missed = await unreached(answer.context, answer.user_id, answer.say)
             known = {permission_issue.channel_id for permission_issue in permission_issues}
             lines += [game_line(answer, game) for game in games if game.place.channel_id not in known]
             lines += [text for _, text in missed]
             if lines:
                 await answer.private("\n".join(board.fitted(lines[0], lines[1:], [])))
             for permission_issue in permission_issues:
-                await services.permission_issues.told(permission_issue.id)
+                await answer.service(PermissionIssues).told(permission_issue.id)
             for game in games:
-                await services.boards.told(game, answer.user_id)
+                await answer.service(BoardDelivery).told(game, answer.user_id)
             for notification, _ in missed:
-                await services.notifications.sent(notification, TOLD)
+                await answer.service(NotificationService).sent(notification, TOLD)
         finally:
             self._telling -= keys
 
-    async def _troubles(self, answer: Answer) -> list[PermissionIssue]:
+    async def _permission_issues(self, answer: Answer) -> list[PermissionIssue]:
         """What the asker can mend here."""
         interaction = answer.interaction
         if interaction.guild_id is None or not any(getattr(interaction.permissions, name) for name in MENDERS):
             return []
-        found: list[PermissionIssue] = await self._client.services.permission_issues.untold(interaction.guild_id)
-        return found
+        return await answer.service(PermissionIssues).untold(interaction.guild_id)
 
 
-def trouble_line(answer: Answer, permission_issue: PermissionIssue) -> str:
+def permission_issue_line(answer: Answer, permission_issue: PermissionIssue) -> str:
     channel = f"<#{permission_issue.channel_id}>"
     if permission_issue.permission == delivery_errors.LOCKED:
         return answer.say("permission_issue.locked", channel=channel)

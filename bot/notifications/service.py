@@ -6,13 +6,13 @@ from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.board.delivery.service import pause
 from bot.core.randomness import fresh_id
+from bot.core.workers import backoff
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
 from bot.notifications.quiet_hours import WANTED, quiet_until, reminders
 from bot.notifications.repository import FAILED, PENDING, SENT, VOID, Notification, NotificationRepository, key_of
-from bot.players.preferences import PreferenceService
+from bot.players.service import PreferenceService
 from bot.players.zones import at_hour
 from engine.core.hours import DAY, MINUTE
 from engine.core.record import Entry, Kind
@@ -256,7 +256,7 @@ class NotificationService(GameHook):
         async with self.store.database.writing() as connection:
             await self.write(connection, *told)
 
-    async def may_call(self, live: LiveGame) -> bool:
+    async def may_ping(self, live: LiveGame) -> bool:
         """Whether the board that is posted calls whoever is awaited; if so, nothing else will, for this turn.
 
         A notification that cannot have arrived is voided; it is revived if the board turns out ``undeliverable``.
@@ -350,7 +350,7 @@ class NotificationService(GameHook):
 
     async def again(self, notification: Notification) -> None:
         """It is looked after again later: it may have arrived; and tried again, unless that was often ENOUGH."""
-        await self.store.again(notification, notification.attempts + 1, self.now() + pause(notification.attempts))
+        await self.store.again(notification, notification.attempts + 1, self.now() + backoff(notification.attempts))
 
     async def forget(self) -> int:
         """Removes what was settled long ago; how many there were."""

@@ -32,8 +32,8 @@ notifications: Final = Table(
     Column("via", String(8), nullable=False, comment="how it reached the user"),
     Column("sent_to", BigInteger, comment="the channel in which it may have arrived"),
     CheckConstraint("state IN ('pending', 'sent', 'failed', 'void')", name="state"),
-    Index("ix_notices_pending", "next_attempt_at", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
-    Index("ix_notices_game", "game_id", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
-    Index("ix_notices_failed", "user_id", sqlite_where=IS_FAILED, postgresql_where=IS_FAILED),
-    Index("ix_notices_done", "due", sqlite_where=IS_DONE, postgresql_where=IS_DONE),
+    Index("ix_notifications_pending", "next_attempt_at", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
+    Index("ix_notifications_game", "game_id", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
+    Index("ix_notifications_failed", "user_id", sqlite_where=IS_FAILED, postgresql_where=IS_FAILED),
+    Index("ix_notifications_done", "due", sqlite_where=IS_DONE, postgresql_where=IS_DONE),
 )

@@ -1,22 +1,28 @@
 """What a notification says: its text, its picture, its buttons."""
 
-from dataclasses import replace
 from typing import Any, Final
 
 import discord
 
 from bot.board import message as board
-from bot.board import pictures
+from bot.board import pictures, story
 from bot.board.buttons import buttons_for
 from bot.board.delivery import errors as delivery_errors
+from bot.board.delivery.service import BoardDelivery
 from bot.clocks import words as clock_words
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Press, PressButton, on_press, view_of
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
+from bot.core.services import Services
 from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame
+from bot.games.service import GameService
 from bot.my_games import views as my_games
 from bot.notifications.service import CALL, GONE, REMINDER, TURN, Notification
-from bot.services import Services
+from bot.players.service import PlayerNames, PreferenceService
+
+handlers: Final = Handlers()
 
 SHOWN: Final = (TURN, CALL, REMINDER)
 """The kinds that come with the board, and with its buttons where it cannot be seen elsewhere."""
@@ -24,16 +30,11 @@ VERB: Final = "waiting"
 """Of the button that every notification has: by it a notification that arrived is known again."""
 
 
-def uncalled(shown: board.Message) -> board.Message:
-    """A board that calls nobody: whoever is awaited is told in another way."""
-    return replace(shown, mentions=board.NOBODY, call="")
-
-
 async def speaker(services: Services, user_id: int, otherwise: str) -> Language:
     """The language of a user whom no interaction shows: their own choice, else what their Discord spoke last, else
     that of the game's place.
     """
-    reader = await services.preferences.of_user(user_id)
+    reader = await services[PreferenceService].of_user(user_id)
     return language(next((code for code in (reader["language"], reader["heard"]) if code in CODES), otherwise))
 
 
@@ -45,7 +46,7 @@ async def line(services: Services, notification: Notification, live: LiveGame | 
     more: dict[str, str] = {}
     if notification.kind in {TURN, CALL} and live.table.offer is not None and live.awaited == notification.user_id:
         key = f"{key}_offer"
-    if notification.kind == TURN and await services.boards.delivery_error(live.id) == delivery_errors.GONE:
+    if notification.kind == TURN and await services[BoardDelivery].delivery_error(live.id) == delivery_errors.GONE:
         key = "notification.turn_gone"
     if notification.kind == REMINDER:
         more["when"] = clock_words.stamp(clock_words.due(live) or notification.due, "R")
@@ -60,7 +61,7 @@ def about(live: LiveGame, user_id: int) -> dict[str, str]:
 
 async def waiting(services: Services, user_id: int) -> list[LiveGame]:
     """The games in which the user is awaited."""
-    return [live for live in await services.games.of(user_id) if live.awaited == user_id]
+    return [live for live in await services[GameService].of(user_id) if live.awaited == user_id]
 
 
 async def digest(services: Services, user_id: int, say: Language) -> str:
@@ -75,11 +76,11 @@ async def picture(services: Services, notification: Notification, live: LiveGame
     """The board as the user would see it, for the notifications that call."""
     if notification.kind not in SHOWN or live.table.outcome is not None:
         return []
-    reader = await services.preferences.of_user(notification.user_id)
-    names = await services.names.names(live.players)
+    reader = await services[PreferenceService].of_user(notification.user_id)
+    names = await services[PlayerNames].names(live.players)
     pair = (names[live.players[0]], names[live.players[1]])
     below = board.side_below(live, notification.user_id, reader["below"])
-    happened = " ".join(board.latest(live, say))
+    happened = " ".join(story.latest(live, say))
     return [await pictures.board(live.table, below, say, reader["theme"], pair, happened)]
 
 
@@ -94,8 +95,8 @@ def view(notification: Notification, live: LiveGame | None, say: Language) -> di
     return view_of(*items)
 
 
-@on_press(VERB)
-async def show_waiting(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on(VERB)
+async def show_waiting(answer: Answer, press: Press) -> None:
     """The games that wait for who asks."""
     del press
-    await my_games.show_list(client, answer, 0, fresh=True)
+    await my_games.show_list(answer, 0, fresh=True)

@@ -1,10 +1,12 @@
-"""What users and servers have chosen, word for word."""
+"""Stores what people and servers have chosen, and the names of people."""
+
+from collections.abc import Iterable
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.database import Database
-from bot.players.tables import preferences
+from bot.players.tables import player_names, preferences
 
 
 class PreferenceRepository:
@@ -28,3 +30,24 @@ class PreferenceRepository:
         statement = self.database.insert(preferences).values(row)
         async with self.database.writing() as connection:
             await connection.execute(statement.on_conflict_do_update(index_elements=["scope", "id", "key"], set_=row))
+
+
+class PlayerNameRepository:
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def name(self, user_id: int, name: str, now: int) -> None:
+        """Keeps a user's name; where it is the same already, nothing is written."""
+        row = {"user_id": user_id, "name": name, "seen": now}
+        statement = self.database.insert(player_names).values(row)
+        changed = player_names.c.name != statement.excluded.name
+        async with self.database.writing() as connection:
+            await connection.execute(
+                statement.on_conflict_do_update(index_elements=["user_id"], set_=row, where=changed)
+            )
+
+    async def names(self, user_ids: Iterable[int]) -> dict[int, str]:
+        """The names of those who are known."""
+        query = select(player_names.c.user_id, player_names.c.name).where(player_names.c.user_id.in_(list(user_ids)))
+        async with self.database.reading() as connection:
+            return {row.user_id: row.name for row in await connection.execute(query)}

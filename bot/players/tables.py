@@ -19,8 +19,8 @@ preferences: Final = Table(
     CheckConstraint("scope IN ('user', 'server')", name="scope"),
 )
 
-people: Final = Table(
-    "people",
+player_names: Final = Table(
+    "player_names",
     metadata,
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("name", String(100), nullable=False),

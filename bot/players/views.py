@@ -2,21 +2,22 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 import discord
-from babel.dates import format_datetime
 
-from bot.clocks import limits as time_limits
-from bot.clocks import typed as typed_time
-from bot.clocks import words as clock_words
-from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import ChannelMenu, Field, Press, PressButton, PressMenu, form_of, on_press, view_of
+from bot.core.interactions.answer import Answer, Context
+from bot.core.interactions.components import ChannelMenu, PressButton, PressMenu, view_of
+from bot.core.interactions.forms import Field, form_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language, language
+from bot.players.panel_hooks import PanelHooks
 from bot.players.preferences import SCOPES, Preference
+from bot.players.service import PreferenceService
 from engine.core.errors import Refused, RuleError
+
+handlers: Final = Handlers()
 
 USER: Final = "user"
 SERVER: Final = "server"
@@ -37,6 +38,7 @@ class Panel:
     values: Mapping[str, str]
     now: int
     """In ms since 1970."""
+    hooks: PanelHooks
 
     @property
     def preferences(self) -> list[Preference]:
@@ -50,17 +52,30 @@ class Panel:
     def title(self, key: str, say: Language) -> str:
         return say(f"preference.{self.scope}.{key}")
 
+    def shown(self, preference: Preference, value: str, say: Language) -> str:
+        """A value as it is read."""
+        key = preference.key
+        if preference.read is None:
+            return say(f"preference.{self.scope}.{key}.{value}")
+        if (self.scope, key) in self.hooks.sayers:
+            return self.hooks.sayers[self.scope, key](value, say)
+        if not value:
+            return say(f"panel.empty.{key}")
+        if preference.channel:
+            return f"<#{value}>"
+        return f"{value}:00" if key == "digest_hour" else value.replace("-", " \u2013 ")
 
-async def show_user(client: Any, answer: Answer, *, fresh: bool, page: str = "", told: Iterable[str] = ()) -> None:
+
+async def show_user(answer: Answer, *, fresh: bool, page: str = "", told: Iterable[str] = ()) -> None:
     """The asker's own settings; ``told`` are lines to go before them."""
-    await _show(client, answer, USER, answer.prefs, fresh=fresh, page=page, told=told)
+    await _show(answer, USER, answer.prefs, fresh=fresh, page=page, told=told)
 
 
-async def show_server(client: Any, answer: Answer, *, fresh: bool, page: str = "", told: Iterable[str] = ()) -> None:
+async def show_server(answer: Answer, *, fresh: bool, page: str = "", told: Iterable[str] = ()) -> None:
     """The server's settings. Raises Refused for who does not manage the server."""
     check_manager(answer)
-    values = await client.services.preferences.of_server(answer.interaction.guild_id)
-    await _show(client, answer, SERVER, values, fresh=fresh, page=page, told=told)
+    values = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    await _show(answer, SERVER, values, fresh=fresh, page=page, told=told)
 
 
 def check_manager(answer: Answer) -> None:
@@ -72,66 +87,66 @@ def check_manager(answer: Answer) -> None:
 # --- what is pressed, chosen, written ------------------------------------------------------------------------------
 
 
-@on_press("page_user")
-async def turn_user(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("page_user")
+async def turn_user(answer: Answer, press: Press) -> None:
     """Another page."""
-    await show_user(client, answer, fresh=False, page=press.rest)
+    await show_user(answer, fresh=False, page=press.rest)
 
 
-@on_press("page_server")
-async def turn_server(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("page_server")
+async def turn_server(answer: Answer, press: Press) -> None:
     """Another page."""
-    await show_server(client, answer, fresh=False, page=press.rest)
+    await show_server(answer, fresh=False, page=press.rest)
 
 
-@on_press("set_user")
-async def set_user(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("set_user")
+async def set_user(answer: Answer, press: Press) -> None:
     """Stores a choice, and shows the panel in the language that now holds."""
-    await _keep_user(client, answer, press.rest, press.values[0])
+    await _keep_user(answer, press.rest, press.values[0])
     if press.rest == "language":
         chosen = answer.prefs["language"]
-        answer.say = client.spoken(answer.interaction.locale) if chosen == "auto" else language(chosen)
-    await show_user(client, answer, fresh=False, page=_page_of(USER, press.rest))
+        answer.say = answer.context.spoken(answer.interaction.locale) if chosen == "auto" else language(chosen)
+    await show_user(answer, fresh=False, page=_page_of(USER, press.rest))
 
 
-@on_press("set_server")
-async def set_server(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("set_server")
+async def set_server(answer: Answer, press: Press) -> None:
     """Stores a choice for the server, from whoever manages it."""
     check_manager(answer)
-    await _keep_server(client, answer, press.rest, press.values[0] if press.values else "")
-    await show_server(client, answer, fresh=False, page=_page_of(SERVER, press.rest))
+    await _keep_server(answer, press.rest, press.values[0] if press.values else "")
+    await show_server(answer, fresh=False, page=_page_of(SERVER, press.rest))
 
 
-@on_press("ask_user")
-async def ask_user(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("ask_user")
+async def ask_user(answer: Answer, press: Press) -> None:
     """Opens the form of a page."""
-    await answer.form(form(Panel(USER, press.rest, answer.prefs, client.services.now()), answer.say))
+    await answer.form(form(Panel(USER, press.rest, answer.prefs, answer.now, answer.service(PanelHooks)), answer.say))
 
 
-@on_press("ask_server")
-async def ask_server(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("ask_server")
+async def ask_server(answer: Answer, press: Press) -> None:
     """Opens the form of a page."""
     check_manager(answer)
-    values = await client.services.preferences.of_server(answer.interaction.guild_id)
-    await answer.form(form(Panel(SERVER, press.rest, values, client.services.now()), answer.say))
+    values = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    await answer.form(form(Panel(SERVER, press.rest, values, answer.now, answer.service(PanelHooks)), answer.say))
 
 
-@on_press("fill_user")
-async def fill_user(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("fill_user")
+async def fill_user(answer: Answer, press: Press) -> None:
     """Keeps what was written: each line by itself, so that a wrong one takes no other with it."""
-    panel = Panel(USER, press.rest, answer.prefs, client.services.now())
-    told = await _fill(panel, press, answer.say, lambda key, text: _keep_user(client, answer, key, text))
-    await show_user(client, answer, fresh=False, page=press.rest, told=told)
+    panel = Panel(USER, press.rest, answer.prefs, answer.now, answer.service(PanelHooks))
+    told = await _fill(panel, press, answer.say, lambda key, text: _keep_user(answer, key, text))
+    await show_user(answer, fresh=False, page=press.rest, told=told)
 
 
-@on_press("fill_server")
-async def fill_server(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("fill_server")
+async def fill_server(answer: Answer, press: Press) -> None:
     """Keeps what was written, from whoever manages the server."""
     check_manager(answer)
-    values = await client.services.preferences.of_server(answer.interaction.guild_id)
-    panel = Panel(SERVER, press.rest, values, client.services.now())
-    told = await _fill(panel, press, answer.say, lambda key, text: _keep_server(client, answer, key, text))
-    await show_server(client, answer, fresh=False, page=press.rest, told=told)
+    values = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    panel = Panel(SERVER, press.rest, values, answer.now, answer.service(PanelHooks))
+    told = await _fill(panel, press, answer.say, lambda key, text: _keep_server(answer, key, text))
+    await show_server(answer, fresh=False, page=press.rest, told=told)
 
 
 async def _fill(panel: Panel, press: Press, say: Language, keep: Callable[[str, str], Any]) -> list[str]:
@@ -147,29 +162,29 @@ async def _fill(panel: Panel, press: Press, say: Language, keep: Callable[[str, 
     return told
 
 
-async def _keep_user(client: Any, answer: Answer, key: str, text: str) -> None:
-    await client.services.preferences.set_user(answer.user_id, key, text)
-    answer.prefs = await client.services.preferences.of_user(answer.user_id)
+async def _keep_user(answer: Answer, key: str, text: str) -> None:
+    await answer.service(PreferenceService).set_user(answer.user_id, key, text)
+    answer.prefs = await answer.service(PreferenceService).of_user(answer.user_id)
 
 
-async def _keep_server(client: Any, answer: Answer, key: str, text: str) -> None:
-    """Raises RuleError also where the server's own limit is against its time control, or the bot cannot write there."""
-    interaction, preferences = answer.interaction, client.services.preferences
-    if key == "clock" and text:
-        text = typed_time.readings(text)[0]
-    if key in {"clock", "longest"}:
-        server = {**await preferences.of_server(interaction.guild_id), key: text}
-        if server["clock"] and server["longest"].isdecimal():
-            time_limits.allowed(server, server["clock"])
+async def _keep_server(answer: Answer, key: str, text: str) -> None:
+    """Raises RuleError also where the values do not go together, or the bot cannot write in a channel."""
+    interaction, preferences = answer.interaction, answer.service(PreferenceService)
+    hooks = answer.service(PanelHooks)
+    if text and (SERVER, key) in hooks.readers:
+        text = hooks.readers[SERVER, key](text)
+    server = {**await preferences.of_server(interaction.guild_id), key: text}
+    for check in hooks.checks:
+        check(SERVER, key, server)
     if key == "notification_channel" and text:
-        check_channel(client, int(text))
-    await preferences.set_server(interaction.guild_id, key, text)
+        check_channel(answer.context, int(text))
+    await preferences.set_server(interaction.guild_id or 0, key, text)
 
 
-def check_channel(client: Any, channel_id: int) -> None:
+def check_channel(context: Context, channel_id: int) -> None:
     """Raises Refused where the bot cannot write."""
-    channel = client.get_channel(channel_id)
-    if channel is None:
+    channel = context.client.get_channel(channel_id)
+    if not isinstance(channel, discord.abc.GuildChannel):
         raise Refused("panel.no_channel")
     rights = channel.permissions_for(channel.guild.me)
     for name in TO_NOTIFY:
@@ -191,7 +206,6 @@ def pages(scope: str) -> tuple[str, ...]:
 
 
 async def _show(
-    client: Any,
     answer: Answer,
     scope: str,
     values: Mapping[str, str],
@@ -201,7 +215,7 @@ async def _show(
     told: Iterable[str],
 ) -> None:
     page = page if page in pages(scope) else pages(scope)[0]
-    panel, say = Panel(scope, page, values, client.services.now()), answer.say
+    panel, say = Panel(scope, page, values, answer.now, answer.service(PanelHooks)), answer.say
     content = "\n".join([say(f"settings.{scope}"), *told, "", *lines(panel, say)]).rstrip()
     view = view_of(*components(panel, say))
     await answer.show(content, view=view, fresh=fresh)
@@ -214,46 +228,11 @@ def lines(panel: Panel, say: Language) -> list[str]:
         if preference.read is None:
             continue
         key = preference.key
-        value = shown(panel.scope, preference, panel.values[key], say)
+        value = panel.shown(preference, panel.values[key], say)
         in_utc = key in HOURS and panel.values[key] and not panel.values["zone"]
-        told.append(f"**{panel.title(key, say)}**: {value}{f' {clock_words.UTC}' if in_utc else ''}")
-    return [*told, *(f"-# {note}" for note in notes(panel, say))]
-
-
-def notes(panel: Panel, say: Language) -> list[str]:
-    """What a player can check the hours by, and what a server's limits come to."""
-    values = panel.values
-    if panel.scope == SERVER:
-        unsaid = time_limits.usual(values)
-        limited = panel.page == "time" and unsaid != values["clock"]
-        return [say("panel.limited", control=clock_words.control(unsaid, say))] if limited else []
-    told = []
-    if panel.page == "time" and values["zone"]:
-        there = datetime.fromtimestamp(panel.now / 1000, ZoneInfo(values["zone"]))
-        moment = format_datetime(there, "EEEE, HH:mm", locale=say.code)
-        told.append(say("panel.there", moment=moment, device=clock_words.stamp(panel.now, "t")))
-    hours = {"time": values["rest"] + values["weekend"].replace("none", ""), "calls": values["quiet"]}
-    if hours.get(panel.page) and not values["zone"]:
-        here = panel.page == "time"
-        told.append(say("panel.no_zone_here", button=change(panel, say)) if here else say("panel.no_zone"))
-    if panel.page == "time":
-        standing = clock_words.standing_hours(values["rest"], values["weekend"], values["zone"], say)
-        told += [standing, say("panel.from_next_turn")]
-    return told
-
-
-def shown(scope: str, preference: Preference, value: str, say: Language) -> str:
-    """A value as it is read."""
-    key = preference.key
-    if preference.read is None:
-        return say(f"preference.{scope}.{key}.{value}")
-    if key == "clock":
-        return clock_words.control(value, say)
-    if not value:
-        return say(f"panel.empty.{key}")
-    if preference.channel:
-        return f"<#{value}>"
-    return f"{value}:00" if key == "digest_hour" else value.replace("-", " \u2013 ")
+        told.append(f"**{panel.title(key, say)}**: {value}{' UTC' if in_utc else ''}")
+    notes = [line for note in panel.hooks.notes for line in note(panel.scope, panel.page, panel.values, panel.now, say)]
+    return [*told, *(f"-# {line}" for line in notes)]
 
 
 def text_of(key: str, value: str) -> str:
@@ -280,7 +259,7 @@ def components(panel: Panel, say: Language) -> list[discord.ui.Item[Any]]:
                 items.append(PressButton(press, say(f"panel.clear.{key}"), row=row))
         elif preference.read is None:
             row += 1
-            items.append(menu(scope, preference, values, say, row))
+            items.append(menu(panel, preference, say, row))
     if panel.written:
         press = Press(f"ask_{scope}", "me", 0, panel.page)
         items.append(PressButton(press, change(panel, say), "good", row=row + 1))
@@ -292,11 +271,11 @@ def change(panel: Panel, say: Language) -> str:
     return say("panel.change", what=", ".join(panel.title(preference.key, say) for preference in panel.written))
 
 
-def menu(scope: str, preference: Preference, values: Mapping[str, str], say: Language, row: int) -> PressMenu:
+def menu(panel: Panel, preference: Preference, say: Language, row: int) -> PressMenu:
     """One setting's choices, the present one chosen; that one alone is shown by a closed menu, so it says of what."""
-    key = preference.key
-    title = say(f"preference.{scope}.{key}")
-    names = {value: shown(scope, preference, value, say) for value in preference.choices}
+    scope, values, key = panel.scope, panel.values, preference.key
+    title = panel.title(key, say)
+    names = {value: panel.shown(preference, value, say) for value in preference.choices}
     names[values[key]] = say("panel.chosen", title=title, choice=names[values[key]])
     options = [
         discord.SelectOption(label=name[:OPTION_LENGTH], value=value, default=value == values[key])

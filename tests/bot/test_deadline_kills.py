@@ -21,12 +21,13 @@ from harness.process import BotProcess, Forks
 from bot.core.database import Database
 from bot.core.translations import language
 from bot.games.repository import GameRepository
-from bot.games.service import GameService, Place
+from bot.games.service import GameService
+from bot.games.stored import Place
 from engine.core.clock import LAG
 from engine.core.record import Kind
 
 if TYPE_CHECKING:
-    from bot.games.service import LiveGame
+    from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
 GAMES_EACH: Final = 6

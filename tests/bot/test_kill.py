@@ -23,7 +23,7 @@ from engine.core.table import verify
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
-    from bot.games.repository import StoredGame
+    from bot.games.stored import StoredGame
     from bot.sandbox.server import Server
     from engine.core.record import Record
 

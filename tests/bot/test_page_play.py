@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from bot.core.randomness import Luck
     from bot.core.translations import Language
-    from bot.games.service import LiveGame
+    from bot.games.live import LiveGame
     from bot.sandbox.world import World
 
 pytestmark = IN_BROWSER

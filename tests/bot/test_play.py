@@ -10,6 +10,7 @@ from harness.bot import SPANISH, Room, bot_running, private, shows, told, verbs,
 from harness.discord import alt, text
 from harness.players import Greedy
 
+from bot.games.service import GameService
 from bot.sandbox.form.messages import UPLOAD_LIMIT
 from engine.core.game import CHANCE
 from engine.core.record import Kind, dump, load
@@ -17,7 +18,7 @@ from engine.core.table import verify
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
-    from bot.games.service import LiveGame
+    from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
 PNG: Final = b"\x89PNG\r\n\x1a\n"
@@ -107,7 +108,7 @@ async def check_end(room: Room, live: LiveGame, books: Books) -> None:
     assert verify(live.table.game, stored.record) == rolls
     assert (rolls > 0) == any(entry.seat == CHANCE for entry in live.table.record.entries)
     assert room.bot is not None
-    assert await room.bot.services.games.at(room.channel_id) is None
+    assert await room.bot.service(GameService).at(room.channel_id) is None
 
 
 @pytest.mark.parametrize("game", GAMES)

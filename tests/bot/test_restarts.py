@@ -11,8 +11,10 @@ from harness.discord import text, until
 from harness.players import Greedy
 from harness.scene import FIRST, SECOND
 
-from bot.board.delivery import service
+from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
+from bot.core.workers import FIRST_PAUSE
+from bot.notifications.dispatcher import NotificationDispatcher
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
@@ -57,10 +59,10 @@ async def test_what_was_played_but_not_shown_is_shown_after_a_restart(stand_in: 
         out_of_reach(room)
         stand_in.world.faults.fail_next("POST /channels", status=403, code=50013)
         await room.type(live, FIRST)
-        await bot.publisher.idle()
-        await bot.dispatcher.turn()
+        await bot.service(BoardPublisher).idle()
+        await bot.service(NotificationDispatcher).turn()
         assert len(room.boards) == 1
-    later = milliseconds() + service.FIRST_PAUSE
+    later = milliseconds() + FIRST_PAUSE
     async with bot_running(stand_in, sqlite_url, now=lambda: later) as room.bot:
         await until(lambda: len(room.boards) == 2, "the second board is shown")
         assert_shown_once(room, await room.shown())
@@ -73,8 +75,8 @@ async def test_boards_that_a_dead_process_sent_and_never_noted_are_tidied(stand_
         live = await room.begin("apb")
         stand_in.world.faults.fail_next("POST /channels", status=403, lost=True)
         await room.type(live, FIRST)
-        await bot.publisher.idle()
-        await bot.publisher.close()
+        await bot.service(BoardPublisher).idle()
+        await bot.service(BoardPublisher).close()
         await room.ben.slash("abak move play", notation=SECOND)
     assert [wired(board) != [] for board in room.boards] == [True, True]
     async with bot_running(stand_in, sqlite_url) as room.bot:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from bot.cogs.play import Play
 from harness.catalogue import messages, placeholders
 
 import bot
-from bot.cogs.play import Play
 from bot.core.translations import language
 
 if TYPE_CHECKING:

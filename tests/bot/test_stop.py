@@ -35,7 +35,7 @@ async def test_what_is_under_way_comes_to_its_end(
         await room.type(live, "e4-e5 e3-e4")
         assert len(room.boards) == 1
         looking = asyncio.create_task(room.ben.slash("abak board"))
-        await until(lambda: bot.answering, "the answer is under way")
+        await until(lambda: bot.context.under_way, "the answer is under way")
         await bot.close()
         assert (await looking).message is not None
     async with Books(sqlite_url) as books:

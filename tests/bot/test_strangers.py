@@ -15,15 +15,22 @@ from harness.bot import Room, private, told
 from harness.discord import Seat, is_ephemeral
 from sqlalchemy import select
 
-from bot.core import games
-from bot.core.interactions.routing import HANDLERS
+from bot.app import FEATURES
+from bot.board.delivery.publisher import BoardPublisher
+from bot.board.delivery.service import BoardDelivery
+from bot.clocks.vacations.service import VacationService
+from bot.conditional.service import ConditionalMoveService
+from bot.core import tables
 from bot.core.translations import language
+from bot.notifications.dispatcher import NotificationDispatcher
 from bot.sandbox import permissions
 from engine.core.hours import DAY
 
 if TYPE_CHECKING:
-    from bot.games.service import LiveGame
+    from bot.games.live import LiveGame
     from bot.sandbox.world import Interaction
+
+VERBS = {verb for feature in FEATURES for handlers in feature.handlers for verb in handlers.by_verb}
 
 Json = dict[str, Any]
 Rows = dict[str, list[tuple[Any, ...]]]
@@ -155,12 +162,12 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
 """By verb. What has no refusal is open to anybody."""
 TEXT: Final = "4"
 """Written into every field of a form that is filled in: a day of the month, an hour, a number of days, a clock."""
-NOTED: Final = frozenset({"people", "heartbeats", "outages"})
+NOTED: Final = frozenset({"player_names", "heartbeats", "outages"})
 """GameService in which the bot notes whom it met and when it was there: no press changes what they mean."""
 
 
 def test_every_verb_has_its_stranger() -> None:
-    assert CASES.keys() == HANDLERS.keys()
+    assert CASES.keys() == VERBS
 
 
 @dataclass
@@ -202,8 +209,8 @@ class Scene:
         """Everything that is stored but for what is NOTED."""
         assert self.room.bot is not None
         found: Rows = {}
-        async with self.room.bot.services.boards.store.database.reading() as connection:
-            for name, table in games.metadata.games.items():
+        async with self.room.bot.service(BoardDelivery).store.database.reading() as connection:
+            for name, table in tables.metadata.tables.items():
                 if name not in NOTED:
                     found[name] = sorted(map(tuple, await connection.execute(select(table))), key=repr)
         return found
@@ -244,11 +251,11 @@ async def scene(room: Room) -> Scene:
     assert room.bot is not None
     live: LiveGame = await room.begin("abalone", time="1d/move")
     services = room.bot.services
-    plan = await services.plans.add_condition(live, room.ben.user_id, None, "a1b2")
-    await services.vacations.take(room.ben.user_id, STARTED + 9 * DAY, STARTED + 12 * DAY)
-    (vacation,) = await services.vacations.of(room.ben.user_id)
+    plan = await services[ConditionalMoveService].add_condition(live, room.ben.user_id, None, "a1b2")
+    await services[VacationService].take(room.ben.user_id, STARTED + 9 * DAY, STARTED + 12 * DAY)
+    (vacation,) = await services[VacationService].of(room.ben.user_id)
     await room.challenge("apb")
-    (challenge,) = [row for row in await rows_of(room, games.challenges) if row.status == "open"]
+    (challenge,) = [row for row in await rows_of(room, tables.metadata.tables["challenges"]) if row.status == "open"]
     eve = Seat.join(room.server.world, "Eve", room.channel_id)
     await eve.slash("abak settings")  # now the bot knows her, and she has a message of her own
     names = {"game": live.id, "seq": live.table.seq, "plan": plan.id, "vacation": vacation.id}
@@ -257,7 +264,7 @@ async def scene(room: Room) -> Scene:
 
 async def rows_of(room: Room, table: Any) -> list[Any]:
     assert room.bot is not None
-    async with room.bot.services.boards.store.database.reading() as connection:
+    async with room.bot.service(BoardDelivery).store.database.reading() as connection:
         return list(await connection.execute(select(table)))
 
 
@@ -268,8 +275,8 @@ async def test_a_stranger_changes_nothing_and_is_answered_in_private(scene: Scen
     for verb, cases in CASES.items():
         for case in cases:
             sent = await scene.press(verb, case)
-            await scene.room.bot.publisher.idle()
-            await scene.room.bot.dispatcher.turn()
+            await scene.room.bot.service(BoardPublisher).idle()
+            await scene.room.bot.service(NotificationDispatcher).turn()
             after = await scene.rows()
             assert scene.others(after, case.own) == scene.others(before, case.own), (verb, case)
             if case.posts:

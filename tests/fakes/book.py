@@ -12,7 +12,9 @@ from bot.conditional.repository import ConditionalMoveRepository
 from bot.conditional.service import ConditionalMoveService, Dropped
 from bot.core.database import Database
 from bot.games.hooks import GameHook, Reply
-from bot.games.service import GameService, LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
 from engine.core.errors import RuleError
 
 ANN, BOB, EVE = 11, 22, 33

@@ -18,10 +18,14 @@ from fakes.month_outages import SHARDS, Outages
 from fakes.month_people import People
 from sqlalchemy import event, select
 
-from bot.app import Sources, assemble
+from bot.app import assemble
+from bot.clocks.service import DeadlineService
 from bot.core.database import Database
+from bot.core.services import Sources
+from bot.games.service import GameService
 from bot.games.tables import games
 from bot.notifications.dispatcher import NotificationDispatcher
+from bot.notifications.service import NotificationService
 from bot.notifications.tables import notifications
 from bot.settings import Settings
 from engine.core.hours import DAY, HOUR
@@ -53,11 +57,11 @@ class Month:
         """The services, as a process has them that has just started."""
         settings = Settings.load(discord_token="token", database_url="sqlite+aiosqlite:///unused")
         self.services = assemble(self.database, Sources(self.luck, lambda: 0, self.clock), settings)
-        self.services.games._new_id = self.names
-        self.services.notifications._new_id = self.notice_names
-        self.services.deadlines.heartbeats.shard_count = len(SHARDS)
-        self.services.games.subscribe(self.games.heard)
-        self.services.notifications.subscribe(self.wake)
+        self.services[GameService]._new_id = self.names
+        self.services[NotificationService]._new_id = self.notice_names
+        self.services[DeadlineService].heartbeats.shard_count = len(SHARDS)
+        self.services[GameService].subscribe(self.games.heard)
+        self.services[NotificationService].subscribe(self.wake)
         self.dispatcher = NotificationDispatcher(self.mail, self.services)  # type: ignore[arg-type]
 
     # --- what comes when -----------------------------------------------------------------------------------------
@@ -110,7 +114,7 @@ class Month:
     async def _next_mail(self) -> int | None:
         if self.outages.wholly():
             return None
-        return await self.services.notifications.next_due()
+        return await self.services[NotificationService].next_due()
 
     # --- what came of it -----------------------------------------------------------------------------------------
 
@@ -118,9 +122,9 @@ class Month:
         """The text of every game's record, and whether it is over."""
         found = {}
         for game_id in self.games.plans:
-            stored = await self.services.games.repository.load(game_id)
+            stored = await self.services[GameService].repository.load(game_id)
             assert stored is not None
-            live = await self.services.games.newest(game_id)
+            live = await self.services[GameService].newest(game_id)
             found[game_id] = (str(stored.record), live.table.outcome is not None)
         return found
 

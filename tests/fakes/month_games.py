@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from fakes.month_outages import DATABASE, SHARDS
 
-from bot.games.service import LiveGame, Place, once
+from bot.games.live import LiveGame
+from bot.games.service import GameService, once
+from bot.games.stored import Place
 from engine.core.clock import LAG, SECOND
 from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR, MINUTE
@@ -87,7 +89,7 @@ class Games:
         number = len(self.plans)
         self.plans[f"g{number + 1}"] = plan
         place = Place(guild, 20_000_000 + number)
-        await self.month.services.games.open(game, options, players, place, "en", clock=time[0], policy=time[1])
+        await self.month.services[GameService].open(game, options, players, place, "en", clock=time[0], policy=time[1])
 
     def heard(self, live: LiveGame) -> None:
         """Something was added to a game: what its players make of it."""
@@ -146,12 +148,12 @@ class Games:
         if away is not None:
             if away.what == DATABASE:
                 with contextlib.suppress(ConnectionError, Refused):  # whoever attempts gets nowhere
-                    await self.month.services.games.resign(game_id, 0, 1)
+                    await self.month.services[GameService].resign(game_id, 0, 1)
             self.month.at(away.until + self.random.randrange(1, 3 * HOUR), *again)
             return
         if plan.key != key:
             return
-        live = await self.month.services.games.get(game_id)
+        live = await self.month.services[GameService].get(game_id)
         try:
             await act(live)
         except Refused as refusal:
@@ -160,19 +162,19 @@ class Games:
 
     async def resume(self, game_id: str, key: int, user: int) -> None:
         again = (self.resume, game_id, key, user)
-        await self._try(game_id, key, lambda _: self.month.services.games.resume(game_id, user), again)
+        await self._try(game_id, key, lambda _: self.month.services[GameService].resume(game_id, user), again)
 
     async def claim(self, game_id: str, key: int) -> None:
         async def act(live: LiveGame) -> None:
             actor = live.table.to_act or 0
             if live.table.clock is None and live.table.outcome is None:
-                live = await self.month.services.games.tick(game_id)
+                live = await self.month.services[GameService].tick(game_id)
                 if not live.table.may_claim(1 - actor, self.clock.at - live.table.record.header.started):
                     self.month.at(self.clock.at + DAY, self.claim, game_id, key)
                     return
             if live.table.clock is None or live.table.overdue is not None:
                 what = self.random.choice(("win", "win", "draw"))
-                await self.month.services.games.claim(game_id, live.players[1 - actor], what, seq=live.seq)
+                await self.month.services[GameService].claim(game_id, live.players[1 - actor], what, seq=live.seq)
 
         await self._try(game_id, key, act, (self.claim, game_id, key))
 
@@ -183,7 +185,7 @@ class Games:
         await self._try(game_id, key, act, (self.act, game_id, key, user))
 
     async def _act(self, live: LiveGame, user: int) -> None:
-        games, table, plan = self.month.services.games, live.table, self.plans[live.id]
+        games, table, plan = self.month.services[GameService], live.table, self.plans[live.id]
         seat = live.players.index(user)
         turns = sum(entry.kind in TURNS for entry in table.record.entries)
         if table.offer is not None and table.offer.seat != seat:
@@ -218,7 +220,7 @@ class Games:
             state = game.apply(state, steps[-1])
         text = game.format(live.table.state, tuple(steps))
         try:
-            await self.month.services.games.play(live.id, user, live.seq, text)
+            await self.month.services[GameService].play(live.id, user, live.seq, text)
         except Refused:
             raise
         except RuleError as error:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from fakes.clock import START
 from sqlalchemy import delete, insert
 
+from bot.clocks.heartbeats.service import HeartbeatService
+from bot.clocks.heartbeats.tables import heartbeats
+from bot.clocks.service import DeadlineService
 from engine.core.clock import SECOND
 from engine.core.hours import DAY, HOUR, MINUTE
 
@@ -56,7 +59,7 @@ class Outages:
 
     async def beaten(self) -> None:
         """What the heartbeats leave behind that come until the next outage."""
-        heartbeats = self.month.services.deadlines.heartbeats
+        service = self.month.services[HeartbeatService]
         shards = [shard for shard in SHARDS if self.hit(shard) is None]
         for shard in shards:
             ahead = [a.since for a in self.all if a.since > self.clock.at and (a.what != LANE or shard == SHARDS[1])]
@@ -67,13 +70,13 @@ class Outages:
                     delete(heartbeats).where(heartbeats.c.shard == shard, heartbeats.c.shard_count == len(SHARDS))
                 )
                 await connection.execute(insert(heartbeats).values(row))
-            heartbeats._last[shard, len(SHARDS)] = last
+            service._last[shard, len(SHARDS)] = last
 
     async def tick(self) -> None:
         """The loop has a turn, as it has every few seconds and when time is up."""
         shards = [shard for shard in SHARDS if self.hit(shard) is None]
         if self.hit(0) is None or shards:
-            deadlines = self.month.services.deadlines
+            deadlines = self.month.services[DeadlineService]
             kept = dict(deadlines.heartbeats._last)
             await deadlines.turn(shards)
             for key, last in kept.items():

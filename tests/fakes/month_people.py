@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 from fakes.clock import START
 
+from bot.clocks.service import DeadlineService
+from bot.clocks.vacations.service import VacationService
+from bot.players.service import PreferenceService
 from engine.core.hours import DAY
 
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ class People:
                 wishes |= {"pings": "digest", "digest_hour": choose(("07", "19"))}
             for key, value in wishes.items():
                 if value:
-                    await self.month.services.preferences.set_user(user, key, value)
+                    await self.month.services[PreferenceService].set_user(user, key, value)
             if self.random.random() < 0.2:
                 self.month.at(START + self.random.randrange(self.month.days * DAY), self.vacation, user)
             if self.random.random() < 0.1:
@@ -53,19 +56,19 @@ class People:
             return
         since = self.clock.at + self.random.choice((0, 0, 3)) * DAY
         days = self.random.randrange(1, 12)
-        await self.month.services.vacations.take(user, since, since + days * DAY)
-        await self.month.services.deadlines.refresh(user)
+        await self.month.services[VacationService].take(user, since, since + days * DAY)
+        await self.month.services[DeadlineService].refresh(user)
         if self.random.random() < 0.4:
             self.month.at(self.clock.at + self.random.randrange(days * DAY), self.come_back, user)
 
     async def come_back(self, user: int) -> None:
         if self.month.later(0, self.come_back, user):
             return
-        for vacation in await self.month.services.vacations.of(user):
-            await self.month.services.vacations.end(user, vacation.id)
-        await self.month.services.deadlines.refresh(user)
+        for vacation in await self.month.services[VacationService].of(user):
+            await self.month.services[VacationService].end(user, vacation.id)
+        await self.month.services[DeadlineService].refresh(user)
 
     async def other_rest(self, user: int) -> None:
         if not self.month.later(0, self.other_rest, user):
-            await self.month.services.preferences.set_user(user, "rest", self.random.choice(RESTS))
-            await self.month.services.deadlines.refresh(user)
+            await self.month.services[PreferenceService].set_user(user, "rest", self.random.choice(RESTS))
+            await self.month.services[DeadlineService].refresh(user)

@@ -5,7 +5,9 @@ from typing import Any
 from sqlalchemy import select
 
 from bot.core.randomness import fresh_id
-from bot.games.service import GameService, LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
 from bot.notifications.service import Notification, NotificationService
 from bot.notifications.tables import notifications as table
 

@@ -16,10 +16,12 @@ from bot.clocks.vacations.service import TimeOffHook, VacationService
 from bot.core.cache import Cache
 from bot.core.database import Database
 from bot.games.hooks import GameHook
+from bot.games.live import LiveGame
 from bot.games.repository import GameRepository
-from bot.games.service import GameService, LiveGame, Place
-from bot.players.preferences import PreferenceService
+from bot.games.service import GameService
+from bot.games.stored import Place
 from bot.players.repository import PreferenceRepository
+from bot.players.service import PreferenceService
 from engine.core.errors import Refused
 from engine.core.record import Kind
 

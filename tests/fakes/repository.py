@@ -8,7 +8,8 @@ from fakes.clock import START
 from fakes.toy import Nim
 
 from bot.core.database import Database
-from bot.games.repository import GameRepository, Place, StoredGame
+from bot.games.repository import GameRepository
+from bot.games.stored import Place, StoredGame
 from engine.core.record import Entry, Header, Kind
 from engine.core.table import Table
 

@@ -18,8 +18,8 @@ from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from bot.notifications.repository import NotificationRepository
 from bot.notifications.service import NotificationService
-from bot.players.preferences import PreferenceService
 from bot.players.repository import PreferenceRepository
+from bot.players.service import PreferenceService
 
 
 @pytest.fixture

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from fakes.clock import Clock
 
+from bot.board.delivery.publisher import BoardPublisher
+from bot.players.service import PreferenceService
 from engine.core.clock import LAG, SECOND
 from engine.core.hours import DAY
 from engine.games.backgammon import GAME as BACKGAMMON
@@ -16,8 +18,8 @@ from harness.positions import placed
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from bot.client import AbakBot
-    from bot.games.service import LiveGame
+    from bot.core.client import AbakBot
+    from bot.games.live import LiveGame
     from engine.core.errors import Param
     from harness.bot import Room
     from harness.discord import Seat
@@ -35,7 +37,7 @@ async def offer_draw(room: Room, seat: Seat) -> None:
     await seat.slash("abak draw")
     await seat.press("b:draw:", private(seat))
     assert room.bot is not None
-    await room.bot.publisher.idle()
+    await room.bot.service(BoardPublisher).idle()
 
 
 async def confirm_after_the_other(room: Room, late: Seat, first: Seat, verb: str, confirm: str) -> Seat:
@@ -167,9 +169,9 @@ async def move_too_late(room: Room) -> Seat:
 async def claim_ones_own_loss(room: Room) -> Seat:
     bot, clock = bot_and_clock(room)
     guild_id = room.server.world.guild_id
-    await bot.services.preferences.set_server(guild_id, "timeout", "claim")
+    await bot.service(PreferenceService).set_server(guild_id, "timeout", "claim")
     await timed(room)
-    await bot.services.preferences.set_server(guild_id, "timeout", "loss")
+    await bot.service(PreferenceService).set_server(guild_id, "timeout", "loss")
     await pass_time(bot, clock, (DAY + LAG) / SECOND)
     await room.ana.press("b:claim_win:", room.board)
     return room.ana

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from harness.bot import shows, wired
 
 if TYPE_CHECKING:
-    from bot.games.service import LiveGame
+    from bot.games.live import LiveGame
     from harness.bot import Room
 
 

@@ -8,9 +8,10 @@ from sqlalchemy import select
 
 from bot.board.delivery.tables import old_boards
 from bot.core.database import Database
-from bot.games.repository import GameRepository, StoredGame
-from bot.players.preferences import PreferenceService
+from bot.games.repository import GameRepository
+from bot.games.stored import StoredGame
 from bot.players.repository import PreferenceRepository
+from bot.players.service import PreferenceService
 from engine.core.table import Table
 from engine.registry import find
 

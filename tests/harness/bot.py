@@ -15,16 +15,19 @@ import structlog
 from fakes.luck import SeededLuck
 
 from bot import app
+from bot.board.delivery.publisher import BoardPublisher
+from bot.core.services import Sources
 from bot.core.translations import Language, spoken
+from bot.games.service import GameService
 from bot.settings import Settings
 from harness.discord import Seat, components, is_ephemeral, text, until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
-    from bot.client import AbakBot
+    from bot.core.client import AbakBot
     from bot.core.randomness import Luck
-    from bot.games.service import LiveGame
+    from bot.games.live import LiveGame
     from bot.sandbox.server import Server
     from bot.sandbox.world import Interaction
 
@@ -66,13 +69,13 @@ async def bot_running(
         database_url=database_url,
         **settings,
     )
-    sources = app.Sources(luck or SeededLuck(1), coin, now)
+    sources = Sources(luck or SeededLuck(1), coin, now)
     with structlog.testing.capture_logs() as logs:
         try:
             async with app.running(loaded, sources) as bot:
                 await until(bot.is_ready, "the bot is ready")
                 yield bot
-                await bot.publisher.idle()
+                await bot.service(BoardPublisher).idle()
         except BaseException as error:
             error.add_note(f"the bot logged: {logs}")
             raise
@@ -82,7 +85,7 @@ async def bot_running(
 
 async def told_all(bot: AbakBot) -> None:
     """Waits until every answer is given whole, with what the bot says beside it: after that it says nothing more."""
-    await until(lambda: not bot.answering, "every answer is given")
+    await until(lambda: not bot.context.under_way, "every answer is given")
 
 
 # --- a channel with two who play -----------------------------------------------------------------------------------
@@ -165,14 +168,14 @@ class Room:
     async def present(self) -> LiveGame:
         """The game of this channel as the bot holds it."""
         assert self.bot is not None
-        found = await self.bot.services.games.latest_at(self.channel_id)
+        found = await self.bot.service(GameService).latest_at(self.channel_id)
         assert found is not None
         return found
 
     async def shown(self) -> LiveGame:
         """The game, once the channel shows it as it is."""
         assert self.bot is not None
-        await self.bot.publisher.idle()
+        await self.bot.service(BoardPublisher).idle()
         live = await self.present()
         assert live.shown_seq == live.table.seq
         assert str(live.message_id) == self.board["id"]

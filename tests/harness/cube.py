@@ -11,7 +11,7 @@ from engine.registry import GAMES
 from harness.bot import private, wired
 
 if TYPE_CHECKING:
-    from bot.games.service import LiveGame
+    from bot.games.live import LiveGame
     from harness.bot import Room
     from harness.discord import Seat
 

@@ -6,14 +6,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
-from bot.games.service import Place
+from bot.board.delivery.publisher import BoardPublisher
+from bot.board.delivery.service import BoardDelivery
+from bot.games.service import GameService
+from bot.games.stored import Place
+from bot.notifications.dispatcher import NotificationDispatcher
 from bot.notifications.tables import notifications
+from bot.players.service import PreferenceService
 from bot.sandbox import permissions as p
 from harness.discord import Seat, until
 from harness.scene import Scene
 
 if TYPE_CHECKING:
-    from bot.games.service import LiveGame
+    from bot.games.live import LiveGame
 
 Json = dict[str, Any]
 HOUR: Final = 3_600_000
@@ -28,7 +33,7 @@ class Delivery(Scene):
         """A game of APB between Ana and Ben, its first board shown."""
         place = Place(self.world.guild_id, self.room.channel_id)
         players = (self.room.ana.user_id, self.room.ben.user_id)
-        await self.bot.services.games.open("apb", {}, players, place, "en", clock, policy)
+        await self.bot.service(GameService).open("apb", {}, players, place, "en", clock, policy)
         return await self.room.shown()
 
     async def move(self, live: LiveGame, text: str) -> None:
@@ -39,14 +44,14 @@ class Delivery(Scene):
     async def play(self, live: LiveGame, text: str) -> None:
         """Who is to move plays, and the board is seen to; what it leaves in the outbox is not."""
         assert live.to_act is not None
-        await self.bot.services.games.play(live.id, live.to_act, None, text)
-        await self.bot.publisher.idle()
+        await self.bot.service(GameService).play(live.id, live.to_act, None, text)
+        await self.bot.service(BoardPublisher).idle()
 
     async def settle(self) -> None:
         """Lets everything come to rest that is due by now."""
-        await self.bot.publisher.idle()
-        await self.bot.dispatcher.turn()
-        await self.bot.publisher.idle()
+        await self.bot.service(BoardPublisher).idle()
+        await self.bot.service(NotificationDispatcher).turn()
+        await self.bot.service(BoardPublisher).idle()
 
     async def pass_time(self, milliseconds: int) -> None:
         self.time.at += milliseconds
@@ -57,7 +62,7 @@ class Delivery(Scene):
         query = select(notifications).order_by(notifications.c.due, notifications.c.id)
         if kind is not None:
             query = query.where(notifications.c.kind == kind)
-        async with self.bot.services.boards.store.database.reading() as connection:
+        async with self.bot.service(BoardDelivery).store.database.reading() as connection:
             return list(await connection.execute(query))
 
     async def states(self, kind: str | None = None) -> list[str]:
@@ -69,12 +74,12 @@ class Delivery(Scene):
 
     async def prefer(self, who: Seat, **chosen: str) -> None:
         for key, value in chosen.items():
-            await self.bot.services.preferences.set_user(who.user_id, key, value)
+            await self.bot.service(PreferenceService).set_user(who.user_id, key, value)
 
     async def notification_channel(self) -> Seat:
         """Ben before a channel that the server has chosen for notifications."""
         notes = self.room.ben.at(self.world.add_channel("notifications"))
-        await self.bot.services.preferences.set_server(
+        await self.bot.service(PreferenceService).set_server(
             self.world.guild_id, "notification_channel", str(notes.channel_id)
         )
         return notes

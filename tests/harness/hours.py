@@ -6,26 +6,31 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import update
 
+from bot.board.delivery.publisher import BoardPublisher
+from bot.clocks.heartbeats.service import HeartbeatService
+from bot.clocks.heartbeats.tables import heartbeats
+from bot.clocks.worker import DeadlineWorker
+
 if TYPE_CHECKING:
     from fakes.clock import Clock
 
-    from bot.client import AbakBot
+    from bot.core.client import AbakBot
 
 
 async def pass_time(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = False) -> None:
     """So much later the deadlines are ticked. The bot was there all the time, unless it was `away`."""
     await pass_unnoticed(bot, clock, seconds, away=away)
-    await bot.deadline_worker.next_turn()
-    await bot.publisher.idle()
+    await bot.service(DeadlineWorker).next_turn()
+    await bot.service(BoardPublisher).idle()
 
 
 async def pass_unnoticed(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = False) -> None:
     """So much later no deadline has been ticked yet. Of all the bot's heartbeats, only the last leaves anything."""
     later = clock.at + int(seconds * 1000)
-    heartbeats = bot.services.deadlines.heartbeats
-    await bot.deadline_worker.next_turn()
+    service = bot.service(HeartbeatService)
+    await bot.service(DeadlineWorker).next_turn()
     if not away:
-        async with heartbeats.store.database.writing() as connection:
+        async with service.store.database.writing() as connection:
             await connection.execute(update(heartbeats).values(last_seen_at=later))
-        heartbeats._last = dict.fromkeys(heartbeats._last, later)
+        service._last = dict.fromkeys(service._last, later)
     clock.at = later

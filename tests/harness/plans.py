@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any, Final
 
+from bot.conditional.service import ConditionalMoveService
 from engine.registry import GAMES
 from harness.bot import choose_words, private, worded_path
 from harness.discord import text
@@ -76,5 +77,5 @@ def random_turn(rules: Any, state: Any, rng: random.Random) -> str:
 
 async def stored(room: Room) -> list[Any]:
     assert room.bot is not None
-    found: list[Any] = await room.bot.services.plans.store.of((await room.present()).id)
+    found: list[Any] = await room.bot.service(ConditionalMoveService).store.of((await room.present()).id)
     return found

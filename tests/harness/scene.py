@@ -11,7 +11,7 @@ from harness.bot import Room
 from harness.discord import Seat, is_ephemeral, text
 
 if TYPE_CHECKING:
-    from bot.client import AbakBot
+    from bot.core.client import AbakBot
     from bot.sandbox.world import World
 
 FIRST: Final = "e4-e5 e3-e4"

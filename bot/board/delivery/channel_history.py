@@ -7,7 +7,7 @@ from typing import Any, Final
 import discord
 import structlog
 
-from bot.games.service import LiveGame
+from bot.games.live import LiveGame
 
 MOST: Final = 2000
 """Messages among which a board or a notification is looked for: twenty requests."""

@@ -4,14 +4,13 @@ from typing import Any, Final
 
 import discord
 
+from bot.board.delivery.permissions import lacking, needed
+
 GONE: Final = "gone"
 """The channel or thread was deleted."""
 LOCKED: Final = "manage_threads"
 """A moderator locked the thread: only who may manage threads can write there."""
 UNSEEN: Final = "view_channel"
-NEEDED: Final = ("view_channel", "send_messages", "attach_files")
-"""What the bot needs in a channel to play there; in a thread ``send_messages_in_threads`` in place of the second."""
-
 NO_CHANNEL: Final = 10003
 NO_MESSAGE: Final = 10008
 NO_ACCESS: Final = 50001
@@ -24,16 +23,6 @@ NOTHING_THERE: Final = (NO_CHANNEL, NO_MESSAGE)
 SHUT: Final = frozenset({ARCHIVED, LOCKED_THREAD})
 UNCHANGEABLE: Final = (NO_MESSAGE, ARCHIVED, LOCKED_THREAD, TOO_OLD)
 """A message cannot be changed, but a new one may be sent: that wakes a thread that is not locked."""
-
-
-def needed(*, in_thread: bool) -> tuple[str, ...]:
-    """What the bot needs to show boards, by Discord's names of the permissions."""
-    return tuple("send_messages_in_threads" if in_thread and name == "send_messages" else name for name in NEEDED)
-
-
-def lacking(rights: discord.Permissions, *, in_thread: bool) -> str:
-    """The first permission that is missing; "" if none is."""
-    return next((name for name in needed(in_thread=in_thread) if not getattr(rights, name)), "")
 
 
 async def of(client: discord.Client, channel_id: int, error: Exception) -> str:

@@ -13,7 +13,7 @@ What fails again and again is tried ever more seldom; a missing permission is no
 
 import asyncio
 import contextlib
-from typing import Final
+from typing import Final, Protocol
 
 import aiohttp
 import discord
@@ -23,12 +23,15 @@ from bot.board import message as board
 from bot.board.delivery import channel_history
 from bot.board.delivery import errors as delivery_errors
 from bot.board.delivery.channel_history import LeftBehind
-from bot.board.delivery.service import OldBoard
+from bot.board.delivery.permission_issues import PermissionIssues
+from bot.board.delivery.service import BoardDelivery, OldBoard
 from bot.core.render_queue import Urgency, urgency
+from bot.core.services import Services
 from bot.core.translations import language
-from bot.games.service import LiveGame, Place
-from bot.notifications import views as notification_views
-from bot.services import Services
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
+from bot.players.service import PlayerNames, PreferenceService
 
 RETRIES: Final = (0.5, 2.0, 8.0, 30.0)
 """Seconds between the attempts of one go; after the last the sweep takes over, with ever longer pauses."""
@@ -45,13 +48,35 @@ LOST: Final = (TimeoutError, OSError, aiohttp.ClientError, discord.HTTPException
 log = structlog.get_logger()
 
 
+class Pings(Protocol):
+    """Who decides whether a board pings whoever has to act. Notifications do, in the whole bot."""
+
+    async def may_ping(self, live: LiveGame) -> bool:
+        """Whether the board pings; if so, nothing else does for this turn."""
+
+    async def undeliverable(self, live: LiveGame) -> None:
+        """The board cannot be posted: whoever has to act is to be told in another way."""
+
+
+class EveryPing:
+    """Pings with every board, and tells nobody in another way."""
+
+    async def may_ping(self, live: LiveGame) -> bool:
+        del live
+        return True
+
+    async def undeliverable(self, live: LiveGame) -> None:
+        del live
+
+
 class BoardPublisher:
     """Sends and tidies board messages, one at a time per game."""
 
     def __init__(self, client: discord.Client, services: Services) -> None:
         self._client = client
         self._services = services
-        self._tables = services.games
+        self.pings: Pings = EveryPing()
+        self._tables = services[GameService]
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
         self._players: dict[str, tuple[int, int]] = {}
@@ -87,12 +112,12 @@ class BoardPublisher:
     async def tidy(self, live: LiveGame) -> None:
         """The board of a game that is played elsewhere now loses its buttons, or goes."""
         if live.message_id is not None:
-            server = await self._services.preferences.of_server(live.place.guild_id)
+            server = await self._services[PreferenceService].of_server(live.place.guild_id)
             await self._tidy(OldBoard(live.message_id, live.place, server["old_board"] == DELETE))
 
     async def mended(self, guild_id: int) -> None:
         """Tries at once what could not be shown in a server whose channels, roles or threads have just changed."""
-        for game_id in await self._services.boards.waiting_in(guild_id):
+        for game_id in await self._services[BoardDelivery].waiting_in(guild_id):
             self.wake(game_id, recovering=True)
 
     async def settled(self, user_id: int, seconds: float) -> None:
@@ -122,9 +147,9 @@ class BoardPublisher:
     async def _sweep(self) -> None:
         while not self._stopping.is_set():
             try:
-                for game_id in await self._services.boards.due():
+                for game_id in await self._services[BoardDelivery].due():
                     self.wake(game_id, recovering=True)
-                for old in await self._services.boards.old():
+                for old in await self._services[BoardDelivery].old():
                     await self._tidy(old)
             except Exception:  # the sweep outlives a database that is away for a while
                 log.warning("sweep_failed", exc_info=True)
@@ -163,35 +188,35 @@ class BoardPublisher:
             place = live.place
             why = await delivery_errors.of(self._client, place.channel_id, error)
             if why and why != delivery_errors.GONE:
-                await self._services.permission_issues.note(place.channel_id, why, place.guild_id)
-            attempts = await self._services.boards.failed(game_id, why)
+                await self._services[PermissionIssues].note(place.channel_id, why, place.guild_id)
+            attempts = await self._services[BoardDelivery].failed(game_id, why)
             if why or attempts >= PATIENCE:
-                await self._services.notifications.undeliverable(live)
+                await self.pings.undeliverable(live)
         except Exception:  # the sweep tries again as soon as the database answers
             log.warning("failure_not_noted", game=game_id, exc_info=True)
 
     async def _bring_up(self, game_id: str, *, recovering: bool) -> None:
         """Sends, tidies, and only then notes it: what is interrupted is done again, which changes nothing."""
         live = await self._tables.get(game_id)
-        attempts = await self._services.boards.attempts(game_id)
+        attempts = await self._services[BoardDelivery].attempts(game_id)
         recovering = recovering or attempts > 0
         while live.shown_seq < live.table.seq:
             seq, before = live.table.seq, live.message_id
-            server = await self._services.preferences.of_server(live.place.guild_id)
+            server = await self._services[PreferenceService].of_server(live.place.guild_id)
             left = await channel_history.left_behind(self._client, live) if recovering else LeftBehind()
             sent, spent = left.board, list(left.spent)
             if sent is None:
-                names = await self._services.names.names(live.players)
-                reader = await self._services.preferences.of_user(board.reader_of(live))
+                names = await self._services[PlayerNames].names(live.players)
+                reader = await self._services[PreferenceService].of_user(board.reader_of(live))
                 pair = (names[live.players[0]], names[live.players[1]])
                 theme = (server if live.place.guild_id else reader)["theme"]
                 shown = await board.message(live, language(live.locale), reader, theme, pair)
-                if not await self._services.notifications.may_call(live):
-                    shown = notification_views.uncalled(shown)
+                if not await self.pings.may_ping(live):
+                    shown = shown.without_ping()
                 in_place = before if server["old_board"] == EDIT or board.only_noted(live) else None
                 sent = await self._put(live, in_place, shown, left.call)
             else:
-                await self._services.notifications.may_call(live)  # it has called: nothing else is to
+                await self.pings.may_ping(live)  # it has called: nothing else is to
             if before not in {None, sent}:
                 spent.append(before)
             for message_id in spent:
@@ -200,7 +225,7 @@ class BoardPublisher:
                 await self._tidy(OldBoard(message_id, live.place, removed=True))
             await self._tables.shown(game_id, seq, sent, live.place)
             if attempts:
-                await self._services.permission_issues.cleared(live.place.channel_id)
+                await self._services[PermissionIssues].cleared(live.place.channel_id)
             live = await self._tables.get(game_id)
 
     def _channel(self, place: Place) -> discord.PartialMessageable:
@@ -226,7 +251,7 @@ class BoardPublisher:
                     sent = await channel.send(shown.call, view=shown.ways, allowed_mentions=shown.mentions, nonce=nonce)
                     call = sent.id
                 if call is not None:
-                    await self._services.boards.passing(call, live.place)
+                    await self._services[BoardDelivery].passing(call, live.place)
                 return before
         message = await channel.send(
             shown.content, file=shown.file, view=shown.view, allowed_mentions=shown.mentions, nonce=nonce
@@ -241,10 +266,10 @@ class BoardPublisher:
         except LOST as error:
             log.info("board_not_tidied", message=old.message_id, error=str(error))
             if not (isinstance(error, discord.HTTPException) and error.code in delivery_errors.NOTHING_THERE):
-                await self._services.boards.keep_old(old)
+                await self._services[BoardDelivery].keep_old(old)
                 return
         if old.attempts:
-            await self._services.boards.drop_old(old.message_id)
+            await self._services[BoardDelivery].drop_old(old.message_id)
 
 
 def _is_shut(error: Exception) -> bool:

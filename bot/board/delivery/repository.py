@@ -7,9 +7,8 @@ from sqlalchemy import BigInteger, ColumnElement, Row, TextClause, case, delete,
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.tables import old_boards
-from bot.challenges.tables import challenges
 from bot.core.database import Database
-from bot.games.repository import Place
+from bot.games.stored import Place
 from bot.games.tables import IS_UNDELIVERED, TO_SHOW, games
 
 
@@ -129,14 +128,6 @@ class BoardRepository:
         query = select(old_boards).where(*where).order_by(old_boards.c.next_attempt_at, old_boards.c.message_id)
         async with self.database.reading() as connection:
             return [_old(row) for row in await connection.execute(query)]
-
-    # --- closed challenges ---------------------------------------------------------------------------------------
-
-    async def challenge_failed(self, challenge_id: str, attempts: int, next_attempt_at: int) -> None:
-        """Notes that the message of a closed challenge could not be changed."""
-        values = {"attempts": attempts, "next_attempt_at": next_attempt_at}
-        async with self.database.writing() as connection:
-            await connection.execute(update(challenges).where(challenges.c.id == challenge_id).values(values))
 
 
 def _undelivered(row: Row[Any]) -> UndeliveredBoard:

@@ -4,22 +4,15 @@ from collections.abc import Callable
 from typing import Final
 
 from bot.board.delivery.repository import BoardRepository, OldBoard, UndeliveredBoard
-from bot.games.repository import Place
+from bot.core.workers import backoff
+from bot.games.stored import Place
 
 __all__ = ["BoardDelivery", "OldBoard", "UndeliveredBoard"]
 
-FIRST_PAUSE: Final = 60_000
-LONGEST_PAUSE: Final = 6 * 3_600_000
-"""Milliseconds between attempts: they double from the first to the longest."""
 CALL_STAYS: Final = 60_000
 """Milliseconds after which a call beside a board that is changed in place is taken away."""
 ENOUGH: Final = 60
 """Attempts at an old board's buttons, about two weeks of them; after that they stay: they are stale."""
-
-
-def pause(attempts: int) -> int:
-    """Milliseconds to wait after so many failures before this one."""
-    return min(FIRST_PAUSE << min(attempts, 20), LONGEST_PAUSE)
 
 
 class BoardDelivery:
@@ -45,16 +38,12 @@ class BoardDelivery:
         """Notes that a board could not be shown, and why if that is known; how often it has failed in a row."""
         attempts = await self.store.attempts(game_id)
         async with self.store.database.writing() as connection:
-            await self.store.failed(connection, game_id, delivery_error, self.now() + pause(attempts))
+            await self.store.failed(connection, game_id, delivery_error, self.now() + backoff(attempts))
         return attempts + 1
 
     async def delivery_error(self, game_id: str) -> str:
         """What keeps the game's board from being shown; "" if nothing does."""
         return await self.store.delivery_error(game_id)
-
-    async def challenge_failed(self, challenge_id: str, attempts: int) -> None:
-        """Notes that a closed challenge's message could not be changed, after ``attempts`` attempts before."""
-        await self.store.challenge_failed(challenge_id, attempts + 1, self.now() + pause(attempts))
 
     async def undelivered(self, user_id: int) -> list[UndeliveredBoard]:
         """The games of a user whose boards cannot be shown."""
@@ -80,7 +69,7 @@ class BoardDelivery:
             await self.store.drop_old(old.message_id)
             return
         tried = OldBoard(old.message_id, old.place, old.removed, old.attempts + 1)
-        await self.store.keep_old(tried, self.now() + pause(old.attempts))
+        await self.store.keep_old(tried, self.now() + backoff(old.attempts))
 
     async def passing(self, message_id: int, place: Place) -> None:
         """Notes that a call is to be removed in a while."""

@@ -20,7 +20,7 @@ permission_issues: Final = Table(
     Column("at", BigInteger, nullable=False),
     Column("told", Boolean, nullable=False, comment="whether somebody who can mend it knows"),
     UniqueConstraint("channel_id", "permission"),
-    Index("ix_troubles_untold", "guild_id", sqlite_where=UNHEARD, postgresql_where=UNHEARD),
+    Index("ix_permission_issues_untold", "guild_id", sqlite_where=UNHEARD, postgresql_where=UNHEARD),
 )
 
 old_boards: Final = Table(

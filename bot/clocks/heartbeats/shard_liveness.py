@@ -7,7 +7,7 @@ heartbeat whenever it gets one; so a shard that was not heard of for a moment is
 import asyncio
 import contextlib
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Final
 
 import aiohttp
@@ -20,6 +20,18 @@ PATIENCE: Final = 3.0
 POLL: Final = 0.02
 
 _Keeper = discord.gateway.KeepAliveHandler
+
+
+def of(client: discord.Client) -> Callable[[Collection[int] | None], Awaitable[list[int]]]:
+    """Tells which of the client's shards live, and so take moves: of all (None), or of some."""
+
+    async def live_shards(among: Collection[int] | None = None) -> list[int]:
+        shards = getattr(client, "shards", {})  # a client without shards has none to ask
+        if not client.is_ready():
+            return []
+        return await living({number: shard for number, shard in shards.items() if among is None or number in among})
+
+    return live_shards
 
 
 async def living(shards: Mapping[int, discord.ShardInfo]) -> list[int]:

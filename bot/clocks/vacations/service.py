@@ -8,7 +8,7 @@ from bot.clocks.heartbeats.service import HeartbeatService
 from bot.clocks.vacations.repository import Vacation, VacationRepository
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
-from bot.players.preferences import PreferenceService
+from bot.players.service import PreferenceService
 from bot.players.zones import offsets, span
 from engine.core.clock import Clock
 from engine.core.errors import Refused

@@ -8,12 +8,19 @@ from zoneinfo import ZoneInfo
 import discord
 from babel.dates import format_date
 
-from bot.clocks.vacations.service import BUDGET_DAYS, LONGEST_DAYS, Vacation
+from bot.clocks.service import DeadlineService
+from bot.clocks.vacations.service import BUDGET_DAYS, LONGEST_DAYS, Vacation, VacationService
 from bot.clocks.words import stamp
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.routing import Field, Press, PressButton, PressMenu, form_of, on_press, view_of
+from bot.core.interactions.components import PressButton, PressMenu, view_of
+from bot.core.interactions.forms import Field, form_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
+from bot.players.service import PreferenceService
 from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY
+
+handlers: Final = Handlers()
 
 LENGTHS: Final = (1, 2, 3, 4, 5, 7, 10, 14, 21, 28)
 """What the menu offers, in days."""
@@ -28,34 +35,34 @@ DROPS: Final = 5
 # --- what is shown -------------------------------------------------------------------------------------------------
 
 
-async def show(client: Any, answer: Answer, *, fresh: bool, told: str = "") -> None:
+async def show(answer: Answer, *, fresh: bool, told: str = "") -> None:
     """The panel; ``told`` goes before it."""
-    vacations, say, now = client.services.vacations, answer.say, client.services.now()
+    vacations, say, now = answer.service(VacationService), answer.say, answer.now
     taken = await vacations.of(answer.user_id)
     left = await vacations.left(answer.user_id) // DAY
     lines = [told] if told else []
-    lines += [say("vacation.title"), await _budget(client, answer, left)]
+    lines += [say("vacation.title"), await _budget(answer, left)]
     lines += [_line(answer, vacation, now) for vacation in taken] or [say("vacation.nothing")]
     content, view = "\n".join(lines), view_of(*_ways(answer, taken, left, now))
     await answer.show(content, view=view, fresh=fresh)
 
 
-async def _budget(client: Any, answer: Answer, left: int) -> str:
+async def _budget(answer: Answer, left: int) -> str:
     """How many days are left: in a server that holds less of vacation than a player has, those that count there."""
-    allowed = await _allowed(client, answer)
+    allowed = await _allowed(answer)
     if allowed == BUDGET_DAYS:
         return answer.say("vacation.left", n=left, budget=BUDGET_DAYS)
     if not allowed:
         return answer.say("vacation.off_here")
-    here = await client.services.vacations.left(answer.user_id, allowed) // DAY
+    here = await answer.service(VacationService).left(answer.user_id, allowed) // DAY
     return answer.say("vacation.left_here", n=here, budget=allowed)
 
 
-async def _allowed(client: Any, answer: Answer) -> int:
+async def _allowed(answer: Answer) -> int:
     """So many days in a year count where this is asked."""
     if answer.interaction.guild_id is None:
         return BUDGET_DAYS
-    server = await client.services.preferences.of_server(answer.interaction.guild_id)
+    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     return min(int(server["vacation"]), BUDGET_DAYS)
 
 
@@ -118,15 +125,15 @@ def read_day(text: str, zone: ZoneInfo, now: int) -> int | None:
     return None if found.date() == today else moment
 
 
-async def ask(client: Any, answer: Answer, days: int, since: int | None, *, fresh: bool) -> None:
+async def ask(answer: Answer, days: int, since: int | None, *, fresh: bool) -> None:
     """Says what a vacation would do, before it is taken; ``since`` in ms since 1970, None: at once. Raises Refused."""
     say = answer.say
     if not 1 <= days <= LONGEST_DAYS:
         raise Refused("vacation.length", least=1, most=LONGEST_DAYS)
-    begin = client.services.now() if since is None else since
-    until, allowed = begin + days * DAY, await _allowed(client, answer)
+    begin = answer.now if since is None else since
+    until, allowed = begin + days * DAY, await _allowed(answer)
     text = say("vacation.sure", n=days, since=stamp(begin, "f"), until=stamp(until, "f"))
-    counts = await client.services.vacations.counting(answer.user_id, begin, until, allowed) // DAY
+    counts = await answer.service(VacationService).counting(answer.user_id, begin, until, allowed) // DAY
     if allowed < BUDGET_DAYS and counts < days:
         text = "\n".join([text, say("vacation.counts_here", n=counts) if counts else say("vacation.off_here")])
     view = view_of(
@@ -140,24 +147,24 @@ async def ask(client: Any, answer: Answer, days: int, since: int | None, *, fres
     await answer.show(text, view=view, fresh=fresh)
 
 
-async def command(client: Any, answer: Answer, days: int | None, day: str) -> None:
+async def command(answer: Answer, days: int | None, day: str) -> None:
     """The command: the panel, or the question if it says how long. Raises RuleError."""
     if days is None:
-        await show(client, answer, fresh=True)
+        await show(answer, fresh=True)
         return
-    await ask(client, answer, days, read_day(day, _zone(answer), client.services.now()), fresh=True)
+    await ask(answer, days, read_day(day, _zone(answer), answer.now), fresh=True)
 
 
-@on_press("vacation_from_now")
-async def from_now(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("vacation_from_now")
+async def from_now(answer: Answer, press: Press) -> None:
     """A length was chosen."""
-    await ask(client, answer, int(press.values[0]), None, fresh=False)
+    await ask(answer, int(press.values[0]), None, fresh=False)
 
 
-@on_press("vacation_other")
-async def on_another_day(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("vacation_other")
+async def on_another_day(answer: Answer, press: Press) -> None:
     """Opens the form for a vacation to come."""
-    del client, press
+    del press
     say = answer.say
     fields = [
         Field("from", say("vacation.form.from"), "", say("vacation.form.from.hint"), longest=20),
@@ -166,34 +173,34 @@ async def on_another_day(client: Any, answer: Answer, press: Press) -> None:
     await answer.form(form_of(Press("vacation_fill", "me", 0), say("vacation.form"), fields))
 
 
-@on_press("vacation_fill")
-async def fill(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("vacation_fill")
+async def fill(answer: Answer, press: Press) -> None:
     """The form was sent off."""
     filled = dict(press.filled)
     days = filled["days"].strip()
-    since = read_day(filled["from"], _zone(answer), client.services.now())
-    await ask(client, answer, int(days) if days.isdecimal() else 0, since, fresh=False)
+    since = read_day(filled["from"], _zone(answer), answer.now)
+    await ask(answer, int(days) if days.isdecimal() else 0, since, fresh=False)
 
 
-@on_press("vacation_back")
-async def back(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("vacation_back")
+async def back(answer: Answer, press: Press) -> None:
     """Thinks better of it."""
     del press
-    await show(client, answer, fresh=False)
+    await show(answer, fresh=False)
 
 
-@on_press("vacation_take")
-async def take(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("vacation_take")
+async def take(answer: Answer, press: Press) -> None:
     """Takes it, and lets all games know."""
-    begin = int(press.rest) if press.rest else client.services.now()
-    await client.services.vacations.take(answer.user_id, begin, begin + press.seq * DAY)
-    await client.services.deadlines.refresh(answer.user_id)
-    await show(client, answer, fresh=False, told=answer.say("vacation.taken"))
+    begin = int(press.rest) if press.rest else answer.now
+    await answer.service(VacationService).take(answer.user_id, begin, begin + press.seq * DAY)
+    await answer.service(DeadlineService).refresh(answer.user_id)
+    await show(answer, fresh=False, told=answer.say("vacation.taken"))
 
 
-@on_press("vacation_end")
-async def end(client: Any, answer: Answer, press: Press) -> None:
+@handlers.on("vacation_end")
+async def end(answer: Answer, press: Press) -> None:
     """Comes back early, or calls off one to come; and lets all games know."""
-    begun = await client.services.vacations.end(answer.user_id, press.seq)
-    await client.services.deadlines.refresh(answer.user_id)
-    await show(client, answer, fresh=False, told=answer.say("vacation.ended" if begun else "vacation.called_off"))
+    begun = await answer.service(VacationService).end(answer.user_id, press.seq)
+    await answer.service(DeadlineService).refresh(answer.user_id)
+    await show(answer, fresh=False, told=answer.say("vacation.ended" if begun else "vacation.called_off"))

@@ -6,16 +6,21 @@ working") and filled in later, and whoever answers need not know which of the tw
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import discord
 import structlog
 
-from bot.core.translations import CODES, Language, language
+from bot.core.interactions.press import Press
+from bot.core.services import Services
+from bot.core.translations import Language, spoken
 from engine.core.errors import Refused, RuleError
 
+T = TypeVar("T")
 Interaction: TypeAlias = "discord.Interaction[Any]"
 Work: TypeAlias = Callable[["Answer"], Awaitable[None]]
+Handler: TypeAlias = Callable[["Answer", Press], Awaitable[None]]
+"""Called with the answer to give, and what was pressed."""
 
 PATIENCE: Final = 1.8
 """Seconds after which an answer is announced; Discord waits for 3, the way there and back included."""
@@ -27,18 +32,54 @@ FROM_MESSAGES: Final = (discord.InteractionType.component, discord.InteractionTy
 log = structlog.get_logger()
 
 
+class Context:
+    """What interactions are answered with: the services, the Discord client, the handlers of all verbs."""
+
+    def __init__(self, services: Services, client: discord.Client) -> None:
+        self.services = services
+        self.client = client
+        self.handlers: dict[str, Handler] = {}
+        self.before_answer: list[Work] = []
+        """Called before each answer, to find out who asks."""
+        self.after_answer: list[Work] = []
+        """Called after each answer, for what is to be said beside it; what they raise is logged, no more."""
+        self.under_way: set[asyncio.Task[Any]] = set()
+        """The answers under way; the bot does not stop in the middle of one."""
+
+    def spoken(self, locale: discord.Locale | None) -> Language:
+        """The language for a user's or a server's locale."""
+        return spoken(locale.value if locale else None, self.services.settings.default_locale)
+
+    async def answer(self, interaction: Interaction, work: Work, *, public: bool = False) -> None:
+        """Answers an interaction by ``work``. ``public``: whether a slow answer to a command will be for everybody."""
+        await Answer(self, interaction, public=public).within_time(work)
+
+
 class Answer:
     """The answer to one interaction, in the language of whoever asked."""
 
-    def __init__(self, client: Any, interaction: Interaction, *, public: bool = False) -> None:
-        """``public``: whether a slow answer to a command will be for everybody."""
-        self.client = client
+    def __init__(self, context: Context, interaction: Interaction, *, public: bool = False) -> None:
+        self.context = context
         self.interaction = interaction
-        self.say: Language = client.spoken(interaction.locale)
+        self.say: Language = context.spoken(interaction.locale)
         self.prefs: Mapping[str, str] = {}
+        """The asker's preferences."""
         self._public = public
         self._first = asyncio.Lock()
         self._announced = False
+
+    def service(self, kind: type[T]) -> T:
+        """The service of that class."""
+        return self.context.services[kind]
+
+    @property
+    def now(self) -> int:
+        """The time in ms since 1970."""
+        return self.context.services.now()
+
+    async def forward(self, press: Press) -> None:
+        """Goes on as if ``press`` had been pressed: how a feature opens what belongs to one above it."""
+        await self.context.handlers[press.verb](self, press)
 
     @property
     def user_id(self) -> int:
@@ -53,32 +94,6 @@ class Answer:
     def theme(self) -> str:
         """The look of boards that the asker has chosen."""
         return self.prefs["theme"]
-
-    async def in_public(self) -> Language:
-        """The language of what everybody here reads: the server's choice, else that of its Discord."""
-        server = await self.client.services.preferences.of_server(self.interaction.guild_id)
-        if server["language"] in CODES:
-            return language(server["language"])
-        found: Language = self.client.spoken(self.interaction.guild_locale or self.interaction.locale)
-        return found
-
-    async def names(self, players: tuple[int, int]) -> tuple[str, str]:
-        """What the two players of a game are called."""
-        found: dict[int, str] = await self.client.services.names.names(players)
-        return found[players[0]], found[players[1]]
-
-    async def _know(self) -> None:
-        """Who asks: the language and the other settings they chose.
-
-        Their name is noted for the boards' frames, and the language of their Discord for what is sent to them later.
-        """
-        user, preferences, heard = self.interaction.user, self.client.services.preferences, self.say.code
-        self.prefs = await preferences.of_user(user.id)
-        if self.prefs["heard"] != heard:
-            await preferences.set_user(user.id, "heard", heard)
-        if self.prefs["language"] in CODES:
-            self.say = language(self.prefs["language"])
-        await self.client.services.names.seen(user.id, user.global_name or user.name)
 
     async def private(
         self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None
@@ -157,28 +172,32 @@ class Answer:
     async def within_time(self, work: Work) -> None:
         """Does the work; announces it if it is slow; answers refusals and faults in words."""
         slow = asyncio.create_task(self._announce_if_slow())
-        under_way: set[Any] = self.interaction.client.answering
-        under_way.add(task := asyncio.current_task())
+        under_way = self.context.under_way
+        if task := asyncio.current_task():
+            under_way.add(task)
         try:
             await self._do(work)
             slow.cancel()
-            await self._say_aside()
+            await self._after()
         finally:
             slow.cancel()
-            under_way.discard(task)
+            if task:
+                under_way.discard(task)
 
     async def _do(self, work: Work) -> None:
         try:
-            await self._know()
+            for prepare in self.context.before_answer:
+                await prepare(self)
             await work(self)
         except Exception as error:  # noqa: BLE001  # the one handler: no fault may leave a player without an answer
             await self._refuse(error)
 
-    async def _say_aside(self) -> None:
-        try:
-            await self.client.pending_notices.tell(self)
-        except Exception:  # whoever asked has their answer
-            log.warning("aside_not_told", exc_info=True)
+    async def _after(self) -> None:
+        for follow in self.context.after_answer:
+            try:
+                await follow(self)
+            except Exception:  # the asker has their answer
+                log.warning("not_followed_up", exc_info=True)
 
     async def _announce_if_slow(self) -> None:
         await asyncio.sleep(PATIENCE)

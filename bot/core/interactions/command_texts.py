@@ -1,12 +1,19 @@
 """Names and descriptions of commands, localised from the catalogues."""
 
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 
 from bot.core.translations import CODES, DISCORD, language
+from engine.registry import GAMES
+
+Command: TypeAlias = "app_commands.Command[Any, ..., Any] | app_commands.Group"
+CHOICES: Final = 25
+"""As many are suggested at most."""
+CHOICE_LENGTH: Final = 100
+GAME_CHOICES: Final = [app_commands.Choice(name=game.name, value=key) for key, game in GAMES.items()]
 
 
 def text(key: str) -> locale_str:

@@ -36,7 +36,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("key", name=op.f("uq_notifications_key")),
     )
     op.create_index(
-        "ix_notices_done",
+        "ix_notifications_done",
         "notifications",
         ["due"],
         unique=False,
@@ -44,7 +44,7 @@ def upgrade() -> None:
         postgresql_where=sa.text("state IN ('sent', 'void')"),
     )
     op.create_index(
-        "ix_notices_failed",
+        "ix_notifications_failed",
         "notifications",
         ["user_id"],
         unique=False,
@@ -52,7 +52,7 @@ def upgrade() -> None:
         postgresql_where=sa.text("state = 'failed'"),
     )
     op.create_index(
-        "ix_notices_game",
+        "ix_notifications_game",
         "notifications",
         ["game_id"],
         unique=False,
@@ -60,7 +60,7 @@ def upgrade() -> None:
         postgresql_where=sa.text("state = 'pending'"),
     )
     op.create_index(
-        "ix_notices_pending",
+        "ix_notifications_pending",
         "notifications",
         ["next_attempt_at"],
         unique=False,

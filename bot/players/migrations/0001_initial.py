@@ -1,4 +1,4 @@
-"""The tables preferences, people."""
+"""The tables preferences, player_names."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -20,14 +20,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("scope", "id", "key", name=op.f("pk_preferences")),
     )
     op.create_table(
-        "people",
+        "player_names",
         sa.Column("user_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("name", sa.String(length=100), nullable=False),
         sa.Column("seen", sa.BigInteger(), nullable=False, comment="when they were first met under that name"),
-        sa.PrimaryKeyConstraint("user_id", name=op.f("pk_people")),
+        sa.PrimaryKeyConstraint("user_id", name=op.f("pk_player_names")),
     )
 
 
 def downgrade() -> None:
-    op.drop_table("people")
+    op.drop_table("player_names")
     op.drop_table("preferences")

@@ -11,14 +11,16 @@ from harness.discord import Seat, menus, text
 from harness.hours import pass_time
 
 from bot.clocks import words as clock_words
+from bot.clocks.vacations.service import VacationService
 from bot.core.translations import language
+from bot.players.service import PreferenceService
 from engine.core.clock import LAG, SECOND
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.core.record import Kind
 from engine.core.timekeeping import ABANDONED
 
 if TYPE_CHECKING:
-    from bot.games.service import LiveGame
+    from bot.games.live import LiveGame
 
 EN, ES = language("en"), language("es")
 GAME = "apb"
@@ -147,7 +149,7 @@ async def test_a_live_game_goes_on_by_correspondence(room: Room, clock: Clock) -
 async def test_the_servers_limit_holds_for_another_clock(room: Room) -> None:
     assert room.bot is not None
     await room.begin(GAME, time="10m")
-    await room.bot.services.preferences.set_server(room.server.world.guild_id, "longest", "1")
+    await room.bot.service(PreferenceService).set_server(room.server.world.guild_id, "longest", "1")
     await room.ana.press("b:ask_adjourn:", await more(room, room.ana))
     offered = [option["value"] for option in menus(private(room.ana))[0]["options"]]
     assert "1d/move" in offered
@@ -160,7 +162,7 @@ async def test_the_servers_limit_holds_for_another_clock(room: Room) -> None:
 async def overdue(room: Room, clock: Clock, turns: int = 4) -> LiveGame:
     """A game in which the time of whoever is to act is up, and the other may decide."""
     assert room.bot is not None
-    await room.bot.services.preferences.set_server(room.server.world.guild_id, "timeout", "claim")
+    await room.bot.service(PreferenceService).set_server(room.server.world.guild_id, "timeout", "claim")
     live = await room.begin("abalone", time="1d/move")
     for _ in range(turns):
         table = live.table
@@ -252,7 +254,7 @@ async def test_who_is_on_vacation_has_not_abandoned_a_game_whatever_more_knows(r
     assert room.bot is not None
     live = await room.begin("abalone", time="none")
     waiting, late = room.other(live), room.to_move(live)
-    await room.bot.services.vacations.take(late.user_id, clock.at, clock.at + 7 * DAY)
+    await room.bot.service(VacationService).take(late.user_id, clock.at, clock.at + 7 * DAY)
     await later(room, clock, ABANDONED + HOUR)
     assert "claim_win" not in verbs(await more(room, waiting))
     await later(room, clock, 7 * DAY)

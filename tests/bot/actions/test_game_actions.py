@@ -18,7 +18,7 @@ from engine.core.table import Offer
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
-    from bot.games.service import LiveGame
+    from bot.games.live import LiveGame
 
 EN = language("en")
 DICE = [key for key, game in GAMES.items() if len(game.resign_values(game.start(game.settle_options({})), 0)) > 1]

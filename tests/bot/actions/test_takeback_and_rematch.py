@@ -9,7 +9,8 @@ import pytest
 from harness.bot import Room, bot_running, private, told, verbs
 from harness.discord import Seat, alt, components, text, until
 
-from bot.board import message as board
+from bot.board import story
+from bot.challenges.service import ChallengeService
 from bot.core.translations import language
 from engine.registry import GAMES
 from render import registry
@@ -153,11 +154,11 @@ async def test_a_card_that_could_not_be_changed_is_changed_after_a_restart(
         await room.ana.press("b:accept_challenge:", challenge)
         second = await room.shown()
         assert second.table.outcome is None
-        await until(lambda: not bot.answering, "the answer is given")
-        left = await bot.services.challenges.unshown()
+        await until(lambda: not bot.context.under_way, "the answer is given")
+        left = await bot.service(ChallengeService).unshown()
         assert [each.game_id for each in left] == [second.id]
     async with bot_running(stand_in, sqlite_url) as room.bot:
-        while await room.bot.services.challenges.unshown():  # noqa: ASYNC110  the database tells nobody
+        while await room.bot.service(ChallengeService).unshown():  # noqa: ASYNC110  the database tells nobody
             await asyncio.sleep(0.01)
     if not gone:
         assert of_card(room.ana.fresh(card))[1:] == ["replay", "flip"]
@@ -166,7 +167,7 @@ async def test_a_card_that_could_not_be_changed_is_changed_after_a_restart(
 async def test_no_rematch_before_the_end_or_for_strangers(room: Room) -> None:
     live = await room.begin("apb")
     assert room.bot is not None
-    challenges = room.bot.services.challenges
+    challenges = room.bot.service(ChallengeService)
     with pytest.raises(Exception, match=r"rematch\.running"):
         await challenges.rematch(live.id, room.ana.user_id, live.place, "en")
     with pytest.raises(Exception, match=r"table\.not_a_player"):
@@ -188,7 +189,7 @@ async def test_a_game_is_looked_through(room: Room, game: str, monkeypatch: pyte
         await play_one(room)
     await room.ben.slash("abak replay")
     shown = private(room.ben)
-    last = board.turns_made((await room.present()).table)  # a game of APB at random may be over before
+    last = story.turns_made((await room.present()).table)  # a game of APB at random may be over before
     assert EN("replay.turn", number=last, n=last) in text(shown)
     pictures = set()
     for button, number in (("first", 0), ("forward", 1), ("forward", 2), ("back", 1), ("last", last)):

@@ -10,6 +10,7 @@ from harness.discord import Seat, components, text
 from harness.pixels import pixels
 
 from bot.board.message import SEAL
+from bot.players.service import PreferenceService
 from engine.core.chance import commitment
 from engine.core.record import Kind, load
 from engine.core.table import verify
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 async def prefer(room: Room, who: Seat, key: str, value: str) -> None:
     assert room.bot is not None
-    await room.bot.services.preferences.set_user(who.user_id, key, value)
+    await room.bot.service(PreferenceService).set_user(who.user_id, key, value)
 
 
 async def test_flip_turns_the_board_as_it_was_drawn(room: Room) -> None:

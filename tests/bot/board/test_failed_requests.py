@@ -12,7 +12,10 @@ from harness.discord import alt, text, until
 from harness.scene import FIRST, SECOND
 
 from bot.board.delivery import publisher
+from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
+from bot.games.service import GameService
+from bot.notifications.dispatcher import NotificationDispatcher
 from bot.sandbox import permissions
 
 if TYPE_CHECKING:
@@ -85,7 +88,7 @@ async def test_the_sweep_shows_what_the_attempts_did_not(
         stand_in.world.deny(room.channel_id, permissions.SEND_MESSAGES)
         await room.type(live, FIRST)
         await asyncio.sleep(0.3)
-        await bot.dispatcher.turn()
+        await bot.service(NotificationDispatcher).turn()
         assert len(room.boards) == 1
         stand_in.world.allow(room.channel_id, permissions.SEND_MESSAGES)
         await until(lambda: len(room.boards) == 2, "the second board is shown")
@@ -99,8 +102,8 @@ async def test_two_moves_that_were_not_shown_are_told_together(room: Room) -> No
     await room.type(live, FIRST)
     assert room.bot is not None
     await room.ben.slash("abak move play", notation=SECOND)
-    await room.bot.publisher.idle()
-    await room.bot.dispatcher.turn()
+    await room.bot.service(BoardPublisher).idle()
+    await room.bot.service(NotificationDispatcher).turn()
     room.server.world.allow(room.channel_id, permissions.SEND_MESSAGES)
     await until(lambda: len(room.boards) == 2, "the board is shown")
     assert_shown_once(room, await room.shown())
@@ -123,7 +126,7 @@ async def test_a_channel_that_is_gone_takes_no_other_game_with_it(room: Room) ->
     beside = await other.begin("abalone")
     room.server.world.delete_channel(room.channel_id)
     assert room.bot is not None
-    await room.bot.services.games.play(live.id, room.ana.user_id, 0, FIRST)
+    await room.bot.service(GameService).play(live.id, room.ana.user_id, 0, FIRST)
     await other.type(beside, "a1b1")
     assert_shown_once(other, await other.shown())
 

@@ -10,10 +10,14 @@ from harness.discord import is_ephemeral, text, until
 from harness.scene import FIRST, SECOND
 
 from bot.board.delivery import publisher, service
+from bot.board.delivery.publisher import BoardPublisher
+from bot.board.delivery.service import BoardDelivery
+from bot.core import workers
 from bot.core.translations import language
+from bot.players.service import PreferenceService
 
 if TYPE_CHECKING:
-    from bot.client import AbakBot
+    from bot.core.client import AbakBot
     from bot.sandbox.server import Server
 
 EN = language("en")
@@ -36,10 +40,10 @@ def calls(room: Room) -> list[dict[str, Any]]:
     return [m for m in ours[1:] if not m["attachments"] and not is_ephemeral(m)]
 
 
-async def incomplete_move(server: Server, bot: AbakBot) -> Room:
+async def begun(server: Server, bot: AbakBot) -> Room:
     """A game of APB whose first turn has been played, in a server that has boards changed in place."""
     room = Room.of(server, bot)
-    await bot.services.preferences.set_server(server.world.guild_id, "old_board", "edit")
+    await bot.service(PreferenceService).set_server(server.world.guild_id, "old_board", "edit")
     live = await room.begin("apb")
     await room.type(live, FIRST)
     await room.shown()
@@ -48,7 +52,7 @@ async def incomplete_move(server: Server, bot: AbakBot) -> Room:
 
 async def test_whoever_is_called_can_move_from_the_call(stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
-        room = await incomplete_move(stand_in, bot)
+        room = await begun(stand_in, bot)
         [call] = calls(room)
         assert len(room.boards) == 1
         assert room.calls[-1][0] == room.ben.user_id
@@ -63,7 +67,7 @@ async def test_whoever_is_called_can_move_from_the_call(stand_in: Server, sqlite
 
 async def test_an_offer_can_be_answered_from_its_call(stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
-        room = await incomplete_move(stand_in, bot)
+        room = await begun(stand_in, bot)
         await room.ben.slash("abak draw")
         await room.ben.press("b:draw:", private(room.ben))
         await room.shown()
@@ -81,7 +85,7 @@ async def test_a_call_that_arrived_unnoticed_is_not_made_twice(
     monkeypatch.setattr(publisher, "RETRIES", (0.2, 0.01))
     world = stand_in.world
     async with bot_running(stand_in, sqlite_url) as bot:
-        room = await incomplete_move(stand_in, bot)
+        room = await begun(stand_in, bot)
         world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", status=400, lost=True)
         if forgotten:
             world.subscribe(lambda _: world.messages.nonces.clear())
@@ -96,24 +100,24 @@ async def test_a_call_goes_after_a_while(stand_in: Server, sqlite_url: str, monk
     monkeypatch.setattr(publisher, "SWEEP", 0.05)
     clock = Later()
     async with bot_running(stand_in, sqlite_url, now=clock) as bot:
-        room = await incomplete_move(stand_in, bot)
-        assert await bot.services.boards.old() == []
+        room = await begun(stand_in, bot)
+        assert await bot.service(BoardDelivery).old() == []
         assert len(calls(room)) == 1
         clock.more += service.CALL_STAYS
         await until(lambda: calls(room) == [], "the call is removed")
-        clock.more += service.LONGEST_PAUSE
+        clock.more += workers.LONGEST_PAUSE
 
         async def left() -> bool:
-            return bool(await bot.services.boards.old())
+            return bool(await bot.service(BoardDelivery).old())
 
         while await left():  # it is not tried again
-            await bot.publisher.idle()
+            await bot.service(BoardPublisher).idle()
 
 
 async def test_the_call_of_a_dead_process_goes_too(stand_in: Server, sqlite_url: str) -> None:
     clock = Later()
     async with bot_running(stand_in, sqlite_url, now=clock) as bot:
-        room = await incomplete_move(stand_in, bot)
+        room = await begun(stand_in, bot)
         assert len(calls(room)) == 1
     clock.more += service.CALL_STAYS
     async with bot_running(stand_in, sqlite_url, now=clock):
@@ -126,10 +130,10 @@ async def test_the_call_for_a_turn_that_was_never_noted_goes_with_the_next(
 ) -> None:
     monkeypatch.setattr(publisher, "RETRIES", ())
     async with bot_running(stand_in, sqlite_url) as bot:
-        room = await incomplete_move(stand_in, bot)
+        room = await begun(stand_in, bot)
         stand_in.world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", status=400, lost=True)
         await room.ben.slash("abak move play", notation=SECOND)
-        await bot.publisher.idle()
+        await bot.service(BoardPublisher).idle()
         [_, stale] = calls(room)
         assert (await room.present()).shown_seq == 1
         await room.ana.slash("abak move play", notation="e5-e6 e4-e5")

@@ -6,7 +6,8 @@ from bot.board.message import result, status, story
 from bot.clocks import words as clock_words
 from bot.clocks.limits import allowed
 from bot.core.translations import CODES, language
-from bot.games.service import LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.stored import Place
 from engine.core.clock import SECOND
 from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR, MINUTE

@@ -11,15 +11,19 @@ from harness.discord import text
 from harness.hours import pass_time
 
 from bot.clocks import words as clock_words
+from bot.clocks.service import DeadlineService
+from bot.clocks.vacations.service import VacationService
 from bot.clocks.words import stamp
 from bot.core.translations import language
-from bot.games.service import Place
+from bot.games.service import GameService
+from bot.games.stored import Place
+from bot.players.service import PreferenceService
 from engine.core.folds import PAUSE
 
 if TYPE_CHECKING:
     from harness.discord import Seat
 
-    from bot.games.service import LiveGame
+    from bot.games.live import LiveGame
 
 EN = language("en")
 DAY = 86_400
@@ -35,7 +39,7 @@ async def opened(room: Room, time: str = "1d/move", policy: str = "loss") -> Liv
     assert room.bot is not None
     place = Place(room.server.world.guild_id, room.channel_id)
     players = (room.ana.user_id, room.ben.user_id)
-    await room.bot.services.games.open("abalone", {}, players, place, "en", time, policy)
+    await room.bot.service(GameService).open("abalone", {}, players, place, "en", time, policy)
     return await room.shown()
 
 
@@ -115,7 +119,7 @@ async def test_a_deadline_says_which_time_off_it_includes_and_how_long_a_vacatio
     assert room.bot is not None
     services, say = room.bot.services, room.say
     for key, value in (("rest", "22:00-08:00"), ("weekend", "sat_sun")):
-        await services.preferences.set_user(room.ana.user_id, key, value)
+        await services[PreferenceService].set_user(room.ana.user_id, key, value)
     message = await room.challenge("abalone", time="7d/move")
     await room.ben.press("b:accept_challenge:", message)
     live = await room.shown()
@@ -130,8 +134,8 @@ async def test_a_deadline_says_which_time_off_it_includes_and_how_long_a_vacatio
     assert included("rest", "days") in text(room.board)
     assert "UTC" not in text(room.board)
     since, until = clock.at + DAY * 1000, clock.at + 3 * DAY * 1000
-    await services.vacations.take(room.ana.user_id, since, until)
-    await services.deadlines.refresh(room.ana.user_id)
+    await services[VacationService].take(room.ana.user_id, since, until)
+    await services[DeadlineService].refresh(room.ana.user_id)
     live = await room.shown()
     vacation = say("off.their_vacation", player=room.ana.mention, since=stamp(since, "D"), until=stamp(until, "D"))
     for shown in (text(room.board), await looked_at(room.ana), await looked_at(room.ben)):
@@ -150,7 +154,7 @@ async def test_a_deadline_says_which_time_off_it_includes_and_how_long_a_vacatio
 
 async def test_a_live_clock_heeds_no_time_off_and_tells_none(room: Room, clock: Clock) -> None:
     assert room.bot is not None
-    await room.bot.services.vacations.take(room.ana.user_id, clock.at, clock.at + 3 * DAY * 1000)
+    await room.bot.service(VacationService).take(room.ana.user_id, clock.at, clock.at + 3 * DAY * 1000)
     await opened(room, "10m")
     assert room.ana.mention in text(room.board)
     assert "🏖" not in text(room.board)
@@ -182,8 +186,8 @@ async def test_the_frame_marks_the_clock_that_a_vacation_stops_with_what_remains
     assert room.bot is not None
     services = room.bot.services
     for who in (room.ben, room.ana):  # Ben's does not run
-        await services.vacations.take(who.user_id, clock.at, clock.at + 4 * DAY * 1000)
-        await services.deadlines.refresh(who.user_id)
+        await services[VacationService].take(who.user_id, clock.at, clock.at + 4 * DAY * 1000)
+        await services[DeadlineService].refresh(who.user_id)
     await later(room, clock, 2 * DAY)
     assert await framed(room, clock) == (("2 d 23 h", "3 d"), (True, False))
     await later(room, clock, 3 * DAY)
@@ -195,7 +199,7 @@ async def test_the_frame_marks_both_clocks_in_a_pause(room: Room, clock: Clock) 
     await turns(room, 2)
     await later(room, clock, 60)
     assert room.bot is not None
-    games = room.bot.services.games
+    games = room.bot.service(GameService)
     await games.offer(live.id, room.ana.user_id, PAUSE)
     await games.answer(live.id, room.ben.user_id, accept=True)
     await later(room, clock, DAY)

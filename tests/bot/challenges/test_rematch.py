@@ -7,7 +7,9 @@ import pytest
 from fakes.clock import Clock
 
 from bot.challenges.service import Challenge, ChallengeService
-from bot.games.service import GameService, LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
 from engine.core.errors import Refused
 
 ANN, BOB, EVE = 11, 22, 33

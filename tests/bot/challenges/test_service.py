@@ -7,14 +7,13 @@ from fakes.clock import Clock
 from fakes.unshown import unshown
 from sqlalchemy import select
 
-from bot.board.delivery.repository import BoardRepository
-from bot.board.delivery.service import BoardDelivery
 from bot.challenges.repository import POSTING_MS
 from bot.challenges.service import ChallengeService
 from bot.challenges.tables import UNTOLD
 from bot.challenges.tables import challenges as rows
-from bot.core.database import Database
-from bot.games.service import GameService, LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
 from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR
 from engine.core.table import verify
@@ -114,7 +113,7 @@ async def test_two_clicks_for_one_place_say_that_the_challenge_is_closed(challen
     challenge_id = await post(challenges, None)
     clicks = [challenges.accept(challenge_id, user, HERE) for user in (BOB, EVE)]
     outcomes = await asyncio.gather(*clicks, return_exceptions=True)
-    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Refused", "LiveGame"]
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["LiveGame", "Refused"]
     assert [outcome.key for outcome in outcomes if isinstance(outcome, Refused)] == ["challenge.closed"]
 
 
@@ -274,9 +273,8 @@ async def test_one_that_is_posted_at_the_last_moment_is_closed(challenges: Chall
 
 
 async def test_a_message_that_cannot_be_changed_is_given_up_after_a_week(
-    challenges: ChallengeService, database: Database, clock: Clock
+    challenges: ChallengeService, clock: Clock
 ) -> None:
-    boards = BoardDelivery(BoardRepository(database), clock)
     challenge_id = await post(challenges)
     await challenges.posted(challenge_id, 900)
     await challenges.cancel(challenge_id, ANN)
@@ -286,7 +284,7 @@ async def test_a_message_that_cannot_be_changed_is_given_up_after_a_week(
         for challenge in await challenges.unshown():
             attempts += 1
             last = clock.at
-            await boards.challenge_failed(challenge.id, challenge.attempts)
+            await challenges.closing_failed(challenge)
         clock.pass_seconds(3600)
         await challenges.expire()
     assert 20 < attempts < 50

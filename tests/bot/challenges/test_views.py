@@ -9,9 +9,13 @@ import pytest
 from harness.bot import SPANISH, Room, bot_running, milliseconds, told, verbs, wired
 from harness.discord import Seat, is_ephemeral, text, until
 
-from bot.board.delivery.service import FIRST_PAUSE
+from bot.board.delivery.publisher import BoardPublisher
 from bot.challenges import worker
+from bot.challenges.service import ChallengeService
+from bot.challenges.worker import ChallengeExpiry
 from bot.core.translations import language
+from bot.core.workers import FIRST_PAUSE
+from bot.games.service import GameService
 from bot.sandbox import permissions
 from engine.registry import GAMES
 
@@ -68,9 +72,9 @@ async def test_a_challenge_to_one_is_not_for_another(room: Room) -> None:
     for verb in ("accept_challenge", "decline_challenge"):
         await other.press(f"b:{verb}:", message)
         assert told(other) == EN("challenge.not_for_you")
-    await other.press("b:take_back:", message)
+    await other.press("b:cancel_challenge:", message)
     assert told(other) == EN("challenge.not_yours")
-    await room.ben.press("b:take_back:", message)
+    await room.ben.press("b:cancel_challenge:", message)
     assert told(room.ben) == EN("challenge.not_yours")
     assert room.boards == []
 
@@ -83,7 +87,7 @@ async def test_declining_and_taking_back_say_so_and_spend_the_buttons(
         room = Room.of(stand_in, bot, locale=locale)
         declined, cancelled = await room.challenge(FIRST), await room.challenge(FIRST)
         await room.ben.press("b:decline_challenge:", declined)
-        await room.ana.press("b:take_back:", cancelled)
+        await room.ana.press("b:cancel_challenge:", cancelled)
     for message, key, who in ((declined, "declined", room.ben), (cancelled, "cancelled", room.ana)):
         now = room.ana.fresh(message)
         assert room.say(f"challenge.{key}", player=who.mention) in text(now)
@@ -109,15 +113,15 @@ async def test_a_challenge_expires_by_itself(
         later = 61_000
         await until(lambda: wired(room.ana.fresh(message)) == [], "the buttons are gone")
         assert EN("challenge.expired") in text(room.ana.fresh(message))
-        await bot.expiry.turn()
-        assert await bot.services.challenges.unshown() == []
+        await bot.service(ChallengeExpiry).turn()
+        assert await bot.service(ChallengeService).unshown() == []
 
 
 async def test_the_next_expiry_is_waited_for_by_the_bots_own_clock(stand_in: Server, sqlite_url: str) -> None:
     ahead = milliseconds() + 3_600_000
     async with bot_running(stand_in, sqlite_url, now=lambda: ahead, challenge_expiry=60) as bot:
         await Room.of(stand_in, bot).challenge(FIRST)
-        assert await bot.expiry.next_turn() == 60
+        assert await bot.service(ChallengeExpiry).next_turn() == 60
 
 
 async def test_one_that_has_just_expired_is_not_accepted(stand_in: Server, sqlite_url: str) -> None:
@@ -138,13 +142,13 @@ async def test_an_expiry_that_could_not_be_shown_is_shown_later(stand_in: Server
         message = await room.challenge(FIRST)
         later = 61_000
         stand_in.world.faults.fail_next("PATCH /channels", status=403, code=50013)
-        await bot.expiry.turn()
+        await bot.service(ChallengeExpiry).turn()
         assert wired(room.ana.fresh(message)) != []
         later += FIRST_PAUSE - 1000
-        await bot.expiry.turn()
+        await bot.service(ChallengeExpiry).turn()
         assert wired(room.ana.fresh(message)) != []
         later += 1000
-        await bot.expiry.turn()
+        await bot.service(ChallengeExpiry).turn()
         assert wired(room.ana.fresh(message)) == []
 
 
@@ -163,8 +167,8 @@ async def test_a_double_click_on_accept_starts_one_game(room: Room) -> None:
     message = await room.challenge("apb")
     await asyncio.gather(*(room.ben.press("b:accept_challenge:", message) for _ in range(2)))
     assert room.bot is not None
-    await room.bot.publisher.idle()
-    assert len(await room.bot.services.games.of(room.ana.user_id)) == 2
+    await room.bot.service(BoardPublisher).idle()
+    assert len(await room.bot.service(GameService).of(room.ana.user_id)) == 2
     assert len(room.elsewhere(int(message["id"])).boards) == 1
 
 

@@ -5,7 +5,8 @@ import asyncio
 from fakes.process import Process, timeouts
 
 from bot.clocks.service import LEASE_MS
-from bot.games.service import LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.stored import Place
 from engine.core.clock import LAG
 from engine.core.errors import Refused
 from engine.core.hours import HOUR

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from fakes.clock import START
 from fakes.process import Process, deadline, noted
 
-from bot.games.service import Place
+from bot.games.stored import Place
 from engine.core.hours import DAY, HOUR, MINUTE
 
 ANN, BOB = 11, 22

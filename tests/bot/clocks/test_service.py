@@ -6,7 +6,8 @@ from structlog.testing import capture_logs
 
 from bot.clocks.heartbeats.service import GAP_MS, HEARTBEAT_MS
 from bot.clocks.service import LEASE_MS
-from bot.games.service import LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.stored import Place
 from engine.core.clock import LAG
 from engine.core.errors import Refused
 from engine.core.hours import DAY, HOUR, MINUTE

@@ -11,8 +11,11 @@ from harness.discord import Seat, text
 
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
+from bot.clocks.vacations.service import VacationService
 from bot.core.translations import Language, language
+from bot.games.service import GameService
 from bot.players.preferences import DEFAULTS
+from bot.players.service import PreferenceService
 from engine.core.clock import TimeControl
 from engine.core.errors import RuleError
 from engine.core.hours import DAY, HOUR, MINUTE, Hours
@@ -293,7 +296,7 @@ async def test_a_bank_of_many_days_needs_a_server_that_allows_it(room: Room) -> 
     assert room.bot is not None
     await room.ana.slash("abak challenge", opponent=room.ben, game="apb", time="90d")
     assert told(room.ana) == EN("control.too_long", asked="90 days", n=30)
-    await room.bot.services.preferences.set_server(room.server.world.guild_id, "longest", "90")
+    await room.bot.service(PreferenceService).set_server(room.server.world.guild_id, "longest", "90")
     assert "90 days each for the whole game" in (await room.challenge("apb", time="90d"))["content"]
     assert "**No clock.**" in (await room.challenge("apb", time="none"))["content"]
 
@@ -306,7 +309,7 @@ async def test_a_challenge_without_a_clock_says_so(room: Room) -> None:
 
 async def test_a_server_has_its_usual_time_policy_and_limit(room: Room) -> None:
     assert room.bot is not None
-    preferences, guild = room.bot.services.preferences, room.server.world.guild_id
+    preferences, guild = room.bot.service(PreferenceService), room.server.world.guild_id
     await preferences.set_server(guild, "clock", "2d/move")
     await preferences.set_server(guild, "timeout", "claim")
     await preferences.set_server(guild, "longest", "3")
@@ -335,11 +338,11 @@ async def test_time_off_is_told_before_anybody_accepts(stand_in: Server, sqlite_
     async with bot_running(stand_in, sqlite_url, now=lambda: NOON) as bot:
         room = Room.of(stand_in, bot, locale=locale)
         say = room.say
-        preferences = bot.services.preferences
+        preferences = bot.service(PreferenceService)
         await preferences.set_user(room.ana.user_id, "zone", "Europe/Madrid")
         await preferences.set_user(room.ana.user_id, "rest", "23:00-07:00")
         await preferences.set_user(room.ben.user_id, "weekend", "sat_sun")
-        await bot.services.vacations.take(room.ben.user_id, NOON + DAY, NOON + 8 * DAY)
+        await bot.service(VacationService).take(room.ben.user_id, NOON + DAY, NOON + 8 * DAY)
         rest = NOON + 10 * HOUR  # 23:00 in Madrid is 22:00 UTC
         lines = [
             say("off.their_rest", player=room.ana.mention, begin=at(rest, "t"), end=at(rest + 8 * HOUR, "t")),
@@ -359,7 +362,7 @@ async def test_time_off_is_told_before_anybody_accepts(stand_in: Server, sqlite_
         both = say("off.their_both", player=room.ana.mention, begin=begin, end=end, days=days)
         assert both in (await room.challenge("abalone", time="3d/move"))["content"]
         guild = room.server.world.guild_id
-        await bot.services.vacations.take(room.ana.user_id, NOON + 2 * DAY, NOON + 30 * DAY)
+        await bot.service(VacationService).take(room.ana.user_id, NOON + 2 * DAY, NOON + 30 * DAY)
         await preferences.set_server(guild, "vacation", "14")
         since, until = at(NOON + 2 * DAY, "D"), at(NOON + 16 * DAY, "D")
         held = say("off.their_vacation", player=room.ana.mention, since=since, until=until)
@@ -376,7 +379,7 @@ def at(moment: int, style: str) -> str:
 async def test_a_rematch_keeps_the_clock(room: Room) -> None:
     assert room.bot is not None
     live = await room.begin("abalone", time="3d+12h")
-    await room.bot.services.games.resign(live.id, room.ana.user_id, 1)
+    await room.bot.service(GameService).resign(live.id, room.ana.user_id, 1)
     await room.shown()
     await room.ben.press("b:rematch:", room.board)
     assert "3 days each, +12 hours a move" in room.ana.last["content"]

@@ -12,7 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.conditional.service import LIMIT
 from bot.games.hooks import ConditionalMovesChanged, GameHook
-from bot.games.service import LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.stored import Place
 from engine.core.errors import Refused
 
 ROOT = Path(__file__).parents[3]

@@ -3,7 +3,7 @@
 import pytest
 from fakes.book import ANN, BOB, EVE, HERE, Book, Meanwhile, bodies, refused
 
-from bot.games.service import LiveGame
+from bot.games.live import LiveGame
 from engine.core.record import Kind
 
 

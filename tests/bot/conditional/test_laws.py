@@ -11,7 +11,7 @@ from fakes.book import ANN, BOB, HERE, Book, some_turn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.conditional.repository import ConditionalMove
+from bot.conditional.move import ConditionalMove
 from bot.conditional.service import due
 from bot.conditional.tree import RESIGN, branches, follow, played
 from bot.games.hooks import carried_out

@@ -10,6 +10,8 @@ from harness.discord import menus, options, text
 from harness.plans import lay, open_panel, stored
 
 from bot.core.translations import language
+from bot.games.service import GameService
+from bot.notifications.dispatcher import NotificationDispatcher
 from engine.core.record import Kind
 
 EN = language("en")
@@ -89,7 +91,7 @@ async def test_a_panel_outlives_a_restart_of_nothing_in_memory(room: Room) -> No
     await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
     panel = private(room.ben)
     assert room.bot is not None
-    room.bot.services.games._cache.clear()
+    room.bot.service(GameService)._cache.clear()
     await room.ben.press("b:plan_they:", panel)
     assert EN("plan.pick_theirs") in text(room.ben.fresh(panel))
     assert all(len(x["custom_id"]) <= 100 for x in wired(room.ben.fresh(panel)))
@@ -104,12 +106,12 @@ async def test_who_planned_is_told_once_and_in_private_that_the_line_was_left(ro
     await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
     await room.type(live, "a2b3")
     now = await room.shown()
-    await room.bot.dispatcher.turn()
+    await room.bot.service(NotificationDispatcher).turn()
     said = room.say("notification.plan_other", game="Abalone", opponent=room.ana.mention, link="").strip()
     told_of = [text(m) for m in room.ben.direct().messages if said in text(m)]
     assert len(told_of) == 1
     assert f"/{room.channel_id}/" in told_of[0]
     assert not any(said in text(m) for m in (*room.ana.messages, *room.ben.messages))
     await room.type(now, "i5h5")
-    await room.bot.dispatcher.turn()
+    await room.bot.service(NotificationDispatcher).turn()
     assert [said in text(m) for m in room.ben.direct().messages].count(True) == 1

@@ -10,6 +10,7 @@ from harness.bot import SPANISH, Room, private, told, verbs
 from harness.discord import menus, options, text
 from harness.plans import after, lay, open_panel, pick, random_turn, stored, turn_at
 
+from bot.conditional.service import ConditionalMoveService
 from bot.core.translations import language
 from engine.core.record import Kind
 from engine.registry import GAMES
@@ -155,7 +156,7 @@ async def test_thinking_better_of_resigning(room: Room) -> None:
 async def test_thirty_branches_fit_into_two_pages(room: Room) -> None:
     live = await room.begin("abalone")
     assert room.bot is not None
-    plans, game = room.bot.services.plans, GAMES["abalone"]
+    plans, game = room.bot.service(ConditionalMoveService), GAMES["abalone"]
     for steps, _ in list(game.turns(live.table.state))[:30]:
         await plans.add_condition(live, room.ben.user_id, None, game.format(live.table.state, steps))
     panel = await open_panel(room, room.ben)
@@ -177,7 +178,7 @@ async def test_thirty_branches_fit_into_two_pages(room: Room) -> None:
 async def test_long_turns_have_their_replies_below_them_and_never_too_much(room: Room) -> None:
     live = await room.begin("apb")
     assert room.bot is not None
-    plans, game, rng = room.bot.services.plans, GAMES["apb"], random.Random(3)
+    plans, game, rng = room.bot.service(ConditionalMoveService), GAMES["apb"], random.Random(3)
     found: dict[str, str] = {}
     while len(found) < 12:
         their = random_turn(game, live.table.state, rng)

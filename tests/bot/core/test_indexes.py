@@ -16,8 +16,7 @@ from bot.core.database import Database
 from bot.games.repository import GameRepository
 from bot.learn.repository import LessonRepository
 from bot.notifications.repository import NotificationRepository
-from bot.players.names_repository import PlayerNameRepository
-from bot.players.repository import PreferenceRepository
+from bot.players.repository import PlayerNameRepository, PreferenceRepository
 
 Ask = Callable[[Database], Awaitable[Any]]
 
@@ -34,7 +33,7 @@ async def void_later(database: Database) -> bool:
 
 ASKED: dict[str, tuple[Ask, set[str]]] = {
     "running at": (lambda db: GameRepository(db).running_at(1), {"uq_games_running_channel"}),
-    "ended at": (lambda db: GameRepository(db).ended_at(1), {"ix_games_channel_id_moved"}),
+    "ended at": (lambda db: GameRepository(db).ended_at(1), {"ix_games_channel_id_last_entry_at"}),
     "waiting for": (lambda db: GameRepository(db).waiting_for(1, "x"), {"ix_games_seat0", "ix_games_seat1"}),
     "running of": (lambda db: GameRepository(db).running_of(1), {"ix_games_seat0", "ix_games_seat1"}),
     "finished by": (lambda db: GameRepository(db).finished_by(1, 5), {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
@@ -50,19 +49,19 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "unshown": (lambda db: ChallengeRepository(db).unshown(1), {"ix_challenges_unshown"}),
     "open rematch": (lambda db: ChallengeRepository(db).open_rematch("a"), {"uq_challenges_open_rematch"}),
     "preferences": (lambda db: PreferenceRepository(db).chosen("user", 1), {"autoindex_preferences"}),
-    "names": (lambda db: PlayerNameRepository(db).names([1, 2]), {"autoindex_people"}),
-    "untold": (lambda db: PermissionIssueRepository(db).untold(1), {"ix_troubles_untold"}),
-    "clear": (lambda db: PermissionIssueRepository(db).clear(1, None), {"autoindex_troubles"}),
+    "names": (lambda db: PlayerNameRepository(db).names([1, 2]), {"autoindex_player_names"}),
+    "untold": (lambda db: PermissionIssueRepository(db).untold(1), {"ix_permission_issues_untold"}),
+    "clear": (lambda db: PermissionIssueRepository(db).clear(1, None), {"autoindex_permission_issues"}),
     "boards due": (lambda db: BoardRepository(db).due(1), {"ix_games_to_show"}),
     "boards waiting": (lambda db: BoardRepository(db).waiting_in(1), {"ix_games_to_show"}),
     "undelivered": (lambda db: BoardRepository(db).undelivered(1), {"ix_games_undelivered"}),
     "old boards": (lambda db: BoardRepository(db).old(1), {"ix_old_boards_try_at"}),
-    "notifications due": (lambda db: NotificationRepository(db).lease(1, 2, 3), {"ix_notices_pending"}),
-    "next notification": (lambda db: NotificationRepository(db).next_due(), {"ix_notices_pending"}),
-    "unreached": (lambda db: NotificationRepository(db).failed_of(1), {"ix_notices_failed"}),
-    "states": (lambda db: NotificationRepository(db).states(["a", "b"]), {"autoindex_notices"}),
-    "notifications to come": (void_later, {"ix_notices_game"}),
-    "old notifications": (lambda db: NotificationRepository(db).forget(1), {"ix_notices_done"}),
+    "notifications due": (lambda db: NotificationRepository(db).lease(1, 2, 3), {"ix_notifications_pending"}),
+    "next notification": (lambda db: NotificationRepository(db).next_due(), {"ix_notifications_pending"}),
+    "unreached": (lambda db: NotificationRepository(db).failed_of(1), {"ix_notifications_failed"}),
+    "states": (lambda db: NotificationRepository(db).states(["a", "b"]), {"autoindex_notifications"}),
+    "notifications to come": (void_later, {"ix_notifications_game"}),
+    "old notifications": (lambda db: NotificationRepository(db).forget(1), {"ix_notifications_done"}),
     "plans": (lambda db: ConditionalMoveRepository(db).of("a"), {"ix_plans_game_id"}),
     "lessons": (lambda db: LessonRepository(db).done(1, "apb"), {"autoindex_lessons"}),
 }

@@ -14,7 +14,7 @@ from harness.players import Greedy
 from bot.core.translations import language
 
 if TYPE_CHECKING:
-    from bot.games.service import LiveGame
+    from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
 EN = language("en")

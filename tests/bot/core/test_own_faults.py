@@ -10,7 +10,9 @@ from harness.bot import SPANISH, Room, bot_running, told
 from harness.discord import until
 from harness.scene import FIRST
 
-from bot.board.delivery import publisher, service
+from bot.board.delivery import publisher
+from bot.core import workers
+from bot.games.service import GameService
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
@@ -27,7 +29,7 @@ async def test_a_fault_of_ours_is_owned_up_to_in_one_sentence(
         room = Room.of(stand_in, bot, locale=locale)
         live = await room.begin("apb")
         with monkeypatch.context() as patched:
-            patched.setattr(bot.services.games, "play", broken)
+            patched.setattr(bot.service(GameService), "play", broken)
             await room.type(live, FIRST)
         assert told(room.ana) == room.say("error.ours")
         assert await room.present() == live
@@ -38,7 +40,7 @@ async def test_a_fault_of_ours_is_owned_up_to_in_one_sentence(
 async def test_a_board_that_cannot_be_made_stops_no_other(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "FIRST_PAUSE", 50)
+    monkeypatch.setattr(workers, "FIRST_PAUSE", 50)
     monkeypatch.setattr(publisher, "SWEEP", 0.1)
     make = publisher.board.message
     attempts = 0

@@ -13,11 +13,12 @@ from harness.discord import alt, is_ephemeral, text, until
 from harness.players import Greedy
 
 from bot.board import pictures
+from bot.challenges.service import ChallengeService
 from bot.core.interactions import answer
 from bot.core.translations import language
 
 if TYPE_CHECKING:
-    from bot.client import AbakBot
+    from bot.core.client import AbakBot
 
 EN = language("en")
 
@@ -69,14 +70,14 @@ async def test_a_slow_refusal_is_private_too(room: Room) -> None:
 
 def slow_down(bot: AbakBot, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """What challenges do by that name takes longer than the bot lets anybody wait without a word."""
-    do = getattr(bot.services.challenges, name)
+    do = getattr(bot.service(ChallengeService), name)
 
     async def slowly(*given: Any) -> Any:
         await asyncio.sleep(0.3)
         return await do(*given)
 
     monkeypatch.setattr(answer, "PATIENCE", 0.05)
-    monkeypatch.setattr(bot.services.challenges, name, slowly)
+    monkeypatch.setattr(bot.service(ChallengeService), name, slowly)
 
 
 async def test_a_slow_challenge_is_announced_to_all_and_filled_in(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,8 @@ from sqlalchemy.exc import OperationalError
 from bot.core import sqlite
 from bot.core.database import Database
 
-NAME = text("INSERT INTO people (user_id, name, seen) VALUES (:id, 'Ana', 0)")
-COUNT = text("SELECT count(*) FROM people")
+NAME = text("INSERT INTO player_names (user_id, name, seen) VALUES (:id, 'Ana', 0)")
+COUNT = text("SELECT count(*) FROM player_names")
 
 
 @contextmanager

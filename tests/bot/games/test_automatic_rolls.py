@@ -6,9 +6,11 @@ import pytest
 from fakes.luck import ScriptedLuck
 
 from bot.core.database import Database
-from bot.games.service import GameService, LiveGame, Place
-from bot.players.preferences import PreferenceService
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
 from bot.players.repository import PreferenceRepository
+from bot.players.service import PreferenceService
 from engine.core.errors import IllegalMove
 
 ANN, BOB = 11, 22

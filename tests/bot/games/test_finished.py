@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 from fakes.clock import START, Clock
 
-from bot.games.service import FinishedGame, GameService, Place
+from bot.games.service import GameService
+from bot.games.stored import FinishedGame, Place
 from engine.core.errors import Refused
 from engine.core.game import Outcome
 

@@ -8,8 +8,10 @@ from fakes.luck import ScriptedLuck
 from bot.challenges.repository import ChallengeRepository
 from bot.challenges.service import ChallengeService
 from bot.core.database import Database
-from bot.games.service import GameService, LiveGame, Place
-from bot.players.preferences import PreferenceService
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
+from bot.players.service import PreferenceService
 
 ANN, BOB = 11, 22
 HERE = Place(1, 5)

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 from fakes.process import Process
 
-from bot.games.service import LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.stored import Place
 from engine.core.clock import LAG
 from engine.core.hours import HOUR
 

@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from bot.core.database import Database
+from bot.games.live import LiveGame
 from bot.games.repository import GameRepository
-from bot.games.service import GameService, LiveGame, Place
+from bot.games.service import GameService
+from bot.games.stored import Place
 from engine.core.errors import RuleError
 from engine.core.game import CHANCE
 from engine.core.record import TURNS, Kind

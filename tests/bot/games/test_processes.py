@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.games.service import GameService, LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
 from engine.core.table import verify
 
 ROOT = Path(__file__).parents[3]

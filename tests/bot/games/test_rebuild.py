@@ -18,7 +18,8 @@ from bot.core.database import Database
 from bot.games import rebuild as module
 from bot.games.derived import derived
 from bot.games.rebuild import Checked, rebuilt
-from bot.games.repository import GameRepository, Place, StoredGame
+from bot.games.repository import GameRepository
+from bot.games.stored import Place, StoredGame
 from bot.games.tables import entries, games
 from engine.core.hours import DAY
 from engine.core.table import Table

@@ -12,7 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.database import Conflict, PlaceTaken
 from bot.games.derived import derived
-from bot.games.repository import GameRepository, GameVersion, StoredGame
+from bot.games.repository import GameRepository
+from bot.games.stored import GameVersion, StoredGame
 from bot.games.tables import entries, games
 from engine.core.errors import CorruptRecord
 from engine.core.record import Entry, Kind

@@ -13,7 +13,9 @@ from fakes.unshown import unshown
 from sqlalchemy import update
 from structlog.testing import capture_logs
 
-from bot.games.service import GameService, LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
 from bot.games.tables import entries
 from engine.core.chance import commitment
 from engine.core.errors import BadNotation, CorruptRecord, IllegalMove, Refused, RuleError

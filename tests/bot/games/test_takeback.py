@@ -6,7 +6,9 @@ import pytest
 from fakes.clock import Clock
 from fakes.luck import ScriptedLuck
 
-from bot.games.service import GameService, LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
 from engine.core.errors import Refused
 
 ANN, BOB, EVE = 11, 22, 33

@@ -19,6 +19,7 @@ from bot.core.translations import CODES, language
 from bot.moves import picker
 from bot.moves.draft import Draft, Drafted, follow
 from bot.moves.suggestions import suggestions
+from bot.players.service import PreferenceService
 from engine.core.record import Kind
 from engine.kits import cube
 from engine.registry import GAMES
@@ -50,7 +51,7 @@ def losing(position: str = OPEN) -> Drafted:
 
 async def choose(room: Room, who: Any, key: str, value: str) -> None:
     assert room.bot is not None
-    await room.bot.services.preferences.set_user(who.user_id, key, value)
+    await room.bot.service(PreferenceService).set_user(who.user_id, key, value)
 
 
 # --- what is suggested -----------------------------------------------------------------------------------------------

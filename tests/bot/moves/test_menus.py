@@ -10,16 +10,19 @@ import pytest
 from harness.walks import LUCKLESS, drafts, walk
 
 from bot.actions import cube_actions as cube
+from bot.app import FEATURES
 from bot.board import message as board
 from bot.board.cube_actions import calls
 from bot.conditional import picker as conditional_picker
 from bot.conditional import views as conditional_views
-from bot.conditional.service import LIMIT, RESIGN, ConditionalMove, Tree
-from bot.core.interactions.routing import HANDLERS
+from bot.conditional.move import ConditionalMove
+from bot.conditional.service import LIMIT, RESIGN, Tree
 from bot.core.translations import CODES, Language, language
-from bot.games.service import LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.stored import Place
 from bot.moves import picker
 from bot.moves.draft import Draft, follow
+from bot.players.service import PlayerNames
 from bot.sandbox import gate
 from engine.core.record import Header, Record
 from engine.core.table import Table
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
     import discord
 
     from engine.core.game import Game
+
+VERBS = {verb for feature in FEATURES for handlers in feature.handlers for verb in handlers.by_verb}
 
 WALKS = {"abak": 3, "backgammon": 3, "abalone": 2}
 """Games at random for each; of the others, which are short, USUALLY."""
@@ -64,9 +69,13 @@ class Checked:
     async def private(self, content: str, *, view: discord.ui.View) -> None:
         self.check(content, view)
 
-    async def names(self, players: tuple[int, int]) -> tuple[str, str]:
-        del players
-        return "A" * 32, "B" * 32
+    def service(self, kind: type) -> Any:
+        """Names as long as they may be; the rest is not asked for."""
+        assert kind is PlayerNames
+        return self
+
+    async def names(self, players: tuple[int, int]) -> dict[int, str]:
+        return dict(zip(players, ("A" * 32, "B" * 32), strict=True))
 
     def check(self, content: str, view: discord.ui.View) -> None:
         """By the whole gate: the project's rules and Discord's own document."""
@@ -77,7 +86,7 @@ class Checked:
             for component in row["components"]:
                 kind, verb, *_ = component["custom_id"].split(":")
                 assert kind == ("m" if "options" in component else "b")
-                assert verb in HANDLERS
+                assert verb in VERBS
                 self.verbs.add(verb)
         self.count += 1
 

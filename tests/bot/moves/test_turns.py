@@ -17,7 +17,7 @@ from bot.sandbox.world import Refused
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
-    from bot.games.service import LiveGame
+    from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
 EN = language("en")

@@ -18,6 +18,7 @@ from bot.moves.draft import Draft, follow
 from bot.moves.incomplete import NAMED, incomplete_move
 from bot.moves.refusal import READINGS
 from bot.moves.suggestions import begins, suggestions
+from bot.players.service import PreferenceService
 from engine.core.errors import AmbiguousMove, BadNotation, RuleError
 from engine.core.record import Kind
 from engine.registry import GAMES
@@ -97,7 +98,7 @@ async def test_a_reading_of_an_older_position_shows_the_present_one(room: Room) 
 async def test_who_is_always_asked_is_asked_about_a_reading_too(room: Room) -> None:
     assert room.bot is not None
     live = await placed(room, "backgammon", TWO_WAYS)
-    await room.bot.services.preferences.set_user(room.ana.user_id, "confirm", "always")
+    await room.bot.service(PreferenceService).set_user(room.ana.user_id, "confirm", "always")
     await room.type(live, "13/7")
     await room.ana.press("b:reading:", private(room.ana))
     assert verbs(private(room.ana))[0] == "confirm"

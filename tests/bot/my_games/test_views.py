@@ -11,15 +11,18 @@ from harness.discord import buttons, is_ephemeral, text
 
 from bot.clocks import words as clock_words
 from bot.clocks.heartbeats import service
+from bot.clocks.vacations.service import VacationService
 from bot.core.translations import language
+from bot.games.service import GameService
 from bot.my_games.views import PER_PAGE
+from bot.players.service import PreferenceService
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.core.timekeeping import ABANDONED
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from bot.games.service import LiveGame
+    from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
 EN, ES = language("en"), language("es")
@@ -102,16 +105,16 @@ async def test_games_are_listed_in_order_of_need(room: Room, hand: Hand, locale:
 async def test_signs_tell_why_a_clock_stands(room: Room, hand: Hand) -> None:
     assert room.bot is not None
     services = room.bot.services
-    await services.preferences.set_user(room.ana.user_id, "rest", "12:00-14:00")
+    await services[PreferenceService].set_user(room.ana.user_id, "rest", "12:00-14:00")
     await room.begin("abalone", time="1d/move")
     await room.ana.slash("abak games")
     assert EN("games.stands") in told(room.ana)
     hand.now += 3 * HOUR
     await room.ana.slash("abak games")
     assert EN("games.stands") not in told(room.ana)
-    await services.vacations.take(room.ana.user_id, hand.now, hand.now + 7 * DAY)
+    await services[VacationService].take(room.ana.user_id, hand.now, hand.now + 7 * DAY)
     hand.now += MINUTE
-    await services.games.tick((await room.present()).id)
+    await services[GameService].tick((await room.present()).id)
     await room.ana.slash("abak games")
     assert EN("games.away") in told(room.ana)
 
@@ -134,7 +137,7 @@ async def test_a_paused_game_comes_last_and_needs_nobody(room: Room) -> None:
 async def pause(room: Room, live: LiveGame) -> None:
     """Ana offers a pause, Ben accepts it."""
     assert room.bot is not None
-    games = room.bot.services.games
+    games = room.bot.service(GameService)
     await games.offer(live.id, room.ana.user_id, "pause")
     await games.answer(live.id, room.ben.user_id, accept=True)
     await room.shown()
@@ -143,10 +146,10 @@ async def pause(room: Room, live: LiveGame) -> None:
 async def test_a_game_whose_time_is_up_may_be_claimed(room: Room, hand: Hand) -> None:
     assert room.bot is not None
     services = room.bot.services
-    await services.preferences.set_server(room.server.world.guild_id, "timeout", "claim")
+    await services[PreferenceService].set_server(room.server.world.guild_id, "timeout", "claim")
     live = await room.begin("abalone", time="1d/move")
     hand.now += DAY + MINUTE
-    await services.games.tick(live.id)
+    await services[GameService].tick(live.id)
     await room.shown()
     await room.ben.slash("abak games")
     assert EN("games.time_up") in told(room.ben)
@@ -160,7 +163,7 @@ async def test_who_is_on_vacation_has_not_abandoned_a_game_whatever_the_list_kno
     services = room.bot.services
     live = await room.begin("abalone", time="none")
     late, waiting = room.to_move(live), room.other(live)
-    await services.vacations.take(late.user_id, hand.now, hand.now + 7 * DAY)
+    await services[VacationService].take(late.user_id, hand.now, hand.now + 7 * DAY)
     hand.now += ABANDONED + HOUR
     await waiting.slash("abak games")
     assert "Their turn" in told(waiting)
@@ -171,7 +174,7 @@ async def test_who_is_on_vacation_has_not_abandoned_a_game_whatever_the_list_kno
     assert "**You may claim**" in told(waiting)
     await waiting.slash("abak next")
     assert EN("next.none") not in told(waiting)
-    assert (await services.games.get(live.id)).table.outcome is None
+    assert (await services[GameService].get(live.id)).table.outcome is None
 
 
 async def test_a_long_list_has_pages(room: Room) -> None:
@@ -256,7 +259,7 @@ async def test_a_typed_move_offers_the_next_game_too(room: Room) -> None:
 async def test_what_was_played_is_told_past_what_the_bot_noted(room: Room) -> None:
     assert room.bot is not None
     live = await room.begin("abalone", time="3d/move")
-    await room.bot.services.preferences.set_user(room.ben.user_id, "weekend", "sat_sun")
+    await room.bot.service(PreferenceService).set_user(room.ben.user_id, "weekend", "sat_sun")
     move = first_turn(live)
     await room.type(live, move)
     assert EN("picker.played", move=move) in told(room.ana)
@@ -303,7 +306,7 @@ async def test_a_live_board_does_not_date_the_others_end(room: Room, hand: Hand)
 
 async def test_a_deadline_on_the_board_counts_rest(room: Room) -> None:
     assert room.bot is not None
-    await room.bot.services.preferences.set_user(room.ana.user_id, "rest", "20:00-06:00")
+    await room.bot.service(PreferenceService).set_user(room.ana.user_id, "rest", "20:00-06:00")
     await room.begin("abalone", time="1d/move")
     # 8 hours on Friday, 14 on Saturday, and two on Sunday from 6 o'clock
     ends = NOON + 20 * HOUR + DAY - 6 * HOUR + 6 * HOUR

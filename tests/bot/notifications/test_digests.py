@@ -10,8 +10,8 @@ from fakes.outbox import ANN, BOB, NOON, begin, rows
 from bot.core.database import Database
 from bot.games.service import GameService
 from bot.notifications.service import NotificationService
-from bot.players.preferences import PreferenceService
 from bot.players.repository import PreferenceRepository
+from bot.players.service import PreferenceService
 from bot.players.tables import USER
 from engine.core.hours import HOUR, MINUTE
 
@@ -21,7 +21,7 @@ async def test_who_wants_digests_is_not_called(
 ) -> None:
     await preferences.set_user(ANN, "pings", "digest")
     live = await begin(played)
-    assert not await notifications.may_call(live)
+    assert not await notifications.may_ping(live)
     await notifications.undeliverable(live)
     (digest,) = await rows(notifications)
     assert (digest.kind, digest.due - NOON) == ("digest", 21 * HOUR)  # at nine, tomorrow

@@ -8,10 +8,12 @@ import pytest
 from fakes.clock import Clock
 from fakes.outbox import ANN, BOB, HERE, NOON, begin, rows
 
-from bot.games.service import GameService, LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
 from bot.notifications.quiet_hours import LAST_HOUR, SHARE
 from bot.notifications.service import Notification, NotificationService
-from bot.players.preferences import PreferenceService
+from bot.players.service import PreferenceService
 from engine.core.hours import HOUR
 
 
@@ -91,26 +93,26 @@ async def test_calls_in_quiet_hours_are_written_with_the_move(
     live = await played.play(live.id, ANN, None, "1")
     (call,) = await rows(notifications)
     assert (call.user_id, call.kind, call.seq, call.due - NOON) == (BOB, "call", live.seq, HOUR)
-    assert not await notifications.may_call(live)
+    assert not await notifications.may_ping(live)
 
 
 async def test_only_one_call_is_made_for_a_turn(played: GameService, notifications: NotificationService) -> None:
     live = await begin(played)
-    assert await notifications.may_call(live)
+    assert await notifications.may_ping(live)
     await notifications.undeliverable(live)
     await notifications.undeliverable(live)
-    assert await notifications.may_call(live)  # in time: the notification is taken back
+    assert await notifications.may_ping(live)  # in time: the notification is taken back
     await notifications.undeliverable(live)
     (turn,) = await notifications.due()
     assert notifications.stands(turn, live)
     assert await notifications.sending(turn, 7)
-    assert not await notifications.may_call(live)
+    assert not await notifications.may_ping(live)
     await notifications.sent(turn, "dm")
     await notifications.undeliverable(live)
     assert [row.state for row in await rows(notifications)] == ["sent"]
-    assert not await notifications.may_call(live)
+    assert not await notifications.may_ping(live)
     moved = await played.play(live.id, ANN, None, "1")
-    assert await notifications.may_call(moved)
+    assert await notifications.may_ping(moved)
     assert not notifications.stands(turn, moved)
 
 
@@ -137,7 +139,7 @@ async def test_what_failed_is_taken_back_for_a_board_and_revived_when_that_fails
     turn = await being_sent(notifications, live)
     await notifications.failed(turn)  # refused: it has arrived nowhere
     assert [(row.state, row.sent_to) for row in await rows(notifications)] == [("failed", None)]
-    assert await notifications.may_call(live)
+    assert await notifications.may_ping(live)
     assert await notifications.unreached(ANN) == []
     await notifications.undeliverable(live)
     (again,) = await notifications.due()
@@ -151,11 +153,11 @@ async def test_what_failed_and_may_have_arrived_stays_whatever_becomes_of_the_bo
     turn = await being_sent(notifications, live)
     await notifications.failed(turn, doubtful=True)
     for _ in range(2):
-        assert not await notifications.may_call(live)
+        assert not await notifications.may_ping(live)
         await notifications.undeliverable(live)
         assert [(left.id, left.sent_to) for left in await notifications.unreached(ANN)] == [(turn.id, 7)]
     await notifications.sent(turn, "told")
-    assert not await notifications.may_call(live)
+    assert not await notifications.may_ping(live)
     await notifications.undeliverable(live)
     assert [row.state for row in await rows(notifications)] == ["sent"]
 
@@ -172,7 +174,7 @@ async def test_the_board_and_the_courier_never_both_call(
 
     async def by_board() -> bool:
         await asyncio.sleep(rng.random() / 100)
-        return await notifications.may_call(live)
+        return await notifications.may_ping(live)
 
     async def by_courier() -> bool:
         await asyncio.sleep(rng.random() / 100)
@@ -192,7 +194,7 @@ async def test_a_game_that_is_brought_elsewhere_is_told_to_the_other(
     before, after = await played.bring(live.id, BOB, Place(1, 6))
     assert (before.place, after.place, after.message_id) == (HERE, Place(1, 6), None)
     assert after.shown_seq == live.seq - 1
-    assert not await notifications.may_call(after)
+    assert not await notifications.may_ping(after)
     assert [(row.user_id, row.kind, row.state) for row in await rows(notifications)] == [
         (ANN, "turn", "sent"),
         (ANN, "moved", "pending"),

@@ -6,13 +6,13 @@ from fakes.clock import Clock
 from fakes.outbox import ANN, BOB, NOON, note, rows, write
 from sqlalchemy import update
 
-from bot.board.delivery.service import pause
 from bot.core.database import Database
+from bot.core.workers import backoff
 from bot.notifications import service as outbox
 from bot.notifications.repository import NotificationRepository
 from bot.notifications.service import NotificationService
 from bot.notifications.tables import notifications as table
-from bot.players.preferences import PreferenceService
+from bot.players.service import PreferenceService
 
 
 async def test_what_is_alike_is_written_once(notifications: NotificationService) -> None:
@@ -61,8 +61,8 @@ async def test_the_pauses_grow_and_what_failed_is_kept_for_the_user(
         (notification,) = await notifications.due()
         assert notification.attempts == number
         await notifications.again(notification)
-        assert await notifications.next_due() == clock() + pause(number)
-        clock.at += pause(number)
+        assert await notifications.next_due() == clock() + backoff(number)
+        clock.at += backoff(number)
     (notification,) = await notifications.due()
     await notifications.failed(notification)
     assert await notifications.next_due() is None
@@ -100,7 +100,7 @@ async def test_what_another_process_has_leased_since_is_not_sent(
     assert sending is not None
     assert [row.sent_to for row in await rows(notifications)] == [8]
     await other.again(sending)
-    assert await other.next_due() == clock() + pause(0)
+    assert await other.next_due() == clock() + backoff(0)
 
 
 async def test_a_lease_that_has_almost_run_out_is_renewed_before_anything_is_sent(

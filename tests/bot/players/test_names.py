@@ -5,8 +5,8 @@ from fakes.clock import Clock
 
 from bot.core.cache import Cache
 from bot.core.database import Database
-from bot.players.names import PlayerNames
-from bot.players.names_repository import PlayerNameRepository
+from bot.players.repository import PlayerNameRepository
+from bot.players.service import PlayerNames
 
 ANN, BOB, EVE = 11, 22, 2**63 - 1
 
@@ -58,10 +58,10 @@ async def test_the_same_name_twice_keeps_its_time(people: PlayerNames, database:
     clock.pass_seconds(5)
     await people.store.name(ANN, "Ann", clock())  # two processes at once
     async with database.reading() as connection:
-        assert (await connection.exec_driver_sql("SELECT seen FROM people")).scalar() == first
+        assert (await connection.exec_driver_sql("SELECT seen FROM player_names")).scalar() == first
     await people.store.name(ANN, "Anna", clock())
     async with database.reading() as connection:
-        assert (await connection.exec_driver_sql("SELECT seen FROM people")).scalar() == first + 5000
+        assert (await connection.exec_driver_sql("SELECT seen FROM player_names")).scalar() == first + 5000
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from sqlalchemy import insert
 
 from bot.core.cache import Cache
 from bot.core.database import Database
-from bot.players.preferences import DEFAULTS, KEYS, SCOPES, SERVER, USER, PreferenceService
+from bot.players.preferences import DEFAULTS, KEYS, SCOPES, SERVER, USER
+from bot.players.service import PreferenceService
 from bot.players.tables import preferences as rows
 from engine.core.clock import SECOND, TimeControl
 from engine.core.errors import RuleError

@@ -12,10 +12,16 @@ from harness.discord import Seat, alt, menus, text
 from harness.discord import components as parts
 from PIL import Image
 
-from bot.core.interactions import answer, routing
-from bot.core.interactions.routing import FORM_HINT, FORM_LABEL
+from bot.board.delivery.publisher import BoardPublisher
+from bot.clocks import panels as clock_panels
+from bot.core.interactions import answer
+from bot.core.interactions import components as interaction_components
+from bot.core.interactions.forms import HINT_LENGTH, TITLE_LENGTH
 from bot.core.translations import Language, language
+from bot.games.service import GameService
+from bot.players.panel_hooks import PanelHooks
 from bot.players.preferences import DEFAULTS, SCOPES, SERVER, USER
+from bot.players.service import PreferenceService
 from bot.players.views import ROWS, Panel, components, pages
 from bot.sandbox import permissions
 from engine.core.errors import RuleError
@@ -28,6 +34,13 @@ EN, ES = language("en"), language("es")
 Json = dict[str, Any]
 PHONE = 36
 """Characters of a closed menu that are seen on a narrow phone."""
+
+
+def hooks() -> PanelHooks:
+    """As the app connects them."""
+    found = PanelHooks()
+    clock_panels.add_to(found)
+    return found
 
 
 async def open_page(who: Seat, page: str, scope: str = "user") -> Json:
@@ -79,12 +92,12 @@ def test_a_closed_menu_says_on_a_phone_what_is_chosen(say: Language) -> None:
 @pytest.mark.parametrize("say", [EN, ES], ids=["en", "es"])
 async def test_every_page_fits_discord(scope: str, say: Language) -> None:
     for page in pages(scope):
-        panel = Panel(scope, page, {**DEFAULTS[scope], "notification_channel": "1"}, 0)
-        rows = routing.view_of(*components(panel, say)).to_components()
+        panel = Panel(scope, page, {**DEFAULTS[scope], "notification_channel": "1"}, 0, hooks())
+        rows = interaction_components.view_of(*components(panel, say)).to_components()
         assert len(rows) <= ROWS
         assert all(len(row["components"]) == 1 for row in rows[1:])
         form = [(panel.title(p.key, say), say(f"panel.hint.{p.key}")) for p in panel.written]
-        assert all(len(label) <= FORM_LABEL and len(hint) <= FORM_HINT for label, hint in form)
+        assert all(len(label) <= TITLE_LENGTH and len(hint) <= HINT_LENGTH for label, hint in form)
 
 
 async def test_a_chosen_language_goes_before_discords(room: Room) -> None:
@@ -196,8 +209,7 @@ async def test_a_wrong_line_takes_no_other_with_it(room: Room, locale: str) -> N
     assert f"**{say('preference.user.zone')}**: {say('panel.empty.zone')}" in panel
     assert f"**{say('preference.user.rest')}**: 01:00 \u2013 08:00 UTC\n" in panel
     assert say("off.rest", begin="01:00", end="08:00 UTC") in panel
-    button = say("panel.change", what=f"{say('preference.user.zone')}, {say('preference.user.rest')}")
-    assert say("panel.no_zone_here", button=button) in panel
+    assert say("panel.no_zone_here") in panel
     assert say("panel.no_zone") not in panel
     panel = await write(room.ana, "calls", {"digest_hour": "25", "quiet": "22-8"})
     assert say("preference.not_an_hour", value="25") in panel
@@ -221,7 +233,7 @@ async def test_a_form_that_comes_too_late_is_asked_for_again(room: Room, monkeyp
     panel = await open_page(room.ana, "time")
     monkeypatch.setattr(answer, "PATIENCE", 0.0)
     assert room.bot is not None
-    preferences = room.bot.services.preferences
+    preferences = room.bot.service(PreferenceService)
     before = preferences.of_user
 
     async def slowly(user_id: int) -> Any:
@@ -238,7 +250,7 @@ async def test_a_form_that_is_slow_to_be_kept_is_kept_all_the_same(room: Room, m
     opened = await room.ana.press("b:ask_user:", panel)
     monkeypatch.setattr(answer, "PATIENCE", 0.0)
     assert room.bot is not None
-    store = room.bot.services.preferences.store
+    store = room.bot.service(PreferenceService).store
     choose_at_once = store.choose
 
     async def slowly(*given: Any) -> None:
@@ -255,7 +267,7 @@ async def test_a_form_that_is_slow_to_be_kept_is_kept_all_the_same(room: Room, m
 
 async def test_a_form_of_another_release_is_called_stale(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = await room.ana.press("b:ask_user:", await open_page(room.ana, "time"))
-    monkeypatch.delitem(routing.HANDLERS, "fill_user")
+    monkeypatch.delitem(room.bot.context.handlers, "fill_user")
     await room.ana.submit(opened, {"rest": "23-7"})
     assert told(room.ana) == EN("table.stale")
 
@@ -298,7 +310,7 @@ async def test_a_channel_for_notices_is_chosen_where_the_bot_can_write(room: Roo
 
 async def manage(room: Room, key: str, choice: str) -> None:
     assert room.bot is not None
-    await room.bot.services.preferences.set_server(room.server.world.guild_id, key, choice)
+    await room.bot.service(PreferenceService).set_server(room.server.world.guild_id, key, choice)
 
 
 async def test_a_server_may_have_every_game_in_a_thread(room: Room) -> None:
@@ -306,9 +318,9 @@ async def test_a_server_may_have_every_game_in_a_thread(room: Room) -> None:
     message = await room.challenge("apb")
     await room.ben.press("b:accept_challenge:", message)
     assert room.bot is not None
-    (live,) = await room.bot.services.games.of(room.ana.user_id)
+    (live,) = await room.bot.service(GameService).of(room.ana.user_id)
     assert live.place.channel_id != room.channel_id
-    await room.bot.publisher.idle()
+    await room.bot.service(BoardPublisher).idle()
     assert len(room.elsewhere(live.place.channel_id).boards) == 1
 
 
@@ -331,7 +343,7 @@ async def test_the_servers_language_goes_before_discords(room: Room) -> None:
 
 async def test_a_choice_that_does_not_exist_is_refused(room: Room) -> None:
     assert room.bot is not None
-    preferences = room.bot.services.preferences
+    preferences = room.bot.service(PreferenceService)
     with pytest.raises(RuleError, match=r"preference\.unknown"):
         await preferences.set_user(1, "colour", "red")
     with pytest.raises(RuleError, match=r"preference\.choice"):
@@ -340,6 +352,6 @@ async def test_a_choice_that_does_not_exist_is_refused(room: Room) -> None:
 
 async def test_a_button_of_an_earlier_release_is_called_stale(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     await room.begin("apb")
-    monkeypatch.delitem(routing.HANDLERS, "more")
+    monkeypatch.delitem(room.bot.context.handlers, "more")
     await room.ana.press("b:more:", room.board)
     assert told(room.ana) == EN("table.stale")

@@ -22,7 +22,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("channel_id", "permission", name=op.f("uq_permission_issues_channel_id_permission")),
     )
     op.create_index(
-        "ix_troubles_untold",
+        "ix_permission_issues_untold",
         "permission_issues",
         ["guild_id"],
         unique=False,

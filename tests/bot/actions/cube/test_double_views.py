@@ -9,6 +9,7 @@ from harness.bot import SPANISH, Room, private, told, verbs, wired
 from harness.cube import both, course, first_turn
 from harness.discord import Seat, components, text
 
+from bot.conditional.service import ConditionalMoveService
 from bot.core.translations import language
 from engine.core.record import Kind
 from engine.registry import GAMES
@@ -49,7 +50,7 @@ def shown_id(room: Room) -> str:
 
 async def stored(room: Room) -> list[tuple[int, str, str | None, bool]]:
     assert room.bot is not None
-    found = await room.bot.services.plans.store.of((await room.present()).id)
+    found = await room.bot.service(ConditionalMoveService).store.of((await room.present()).id)
     return [(plan.seat, plan.their, plan.reply, plan.persistent) for plan in found]
 
 

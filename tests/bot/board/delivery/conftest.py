@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from harness.delivery_error import Hindrance, delivery_error
+from harness.undelivered import Undelivered, undelivered
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -14,6 +14,6 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-async def scene(stand_in: Server, sqlite_url: str) -> AsyncIterator[Hindrance]:
-    async with delivery_error(stand_in, sqlite_url) as scene:
+async def scene(stand_in: Server, sqlite_url: str) -> AsyncIterator[Undelivered]:
+    async with undelivered(stand_in, sqlite_url) as scene:
         yield scene

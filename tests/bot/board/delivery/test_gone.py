@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import pytest
 from harness.bot import Room, shows, told_all
-from harness.delivery_error import Hindrance, pending_notices
 from harness.discord import until
 from harness.scene import FIRST
+from harness.undelivered import Undelivered, pending_notices
 
+from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
+from bot.games.service import GameService
+from bot.players.service import PreferenceService
 from bot.sandbox import permissions as p
 
 EN = language("en")
 
 
-async def in_thread(scene: Hindrance) -> Room:
+async def in_thread(scene: Undelivered) -> Room:
     """A game in a thread of its own."""
-    await scene.bot.services.preferences.set_server(scene.room.server.world.guild_id, "threads", "always")
+    await scene.bot.service(PreferenceService).set_server(scene.room.server.world.guild_id, "threads", "always")
     message = await scene.room.challenge("apb")
     await scene.room.ben.press("b:accept_challenge:", message)
     thread = scene.room.elsewhere(int(message["id"]))
@@ -24,32 +27,32 @@ async def in_thread(scene: Hindrance) -> Room:
     return thread
 
 
-async def test_an_archived_thread_comes_back_with_a_move(scene: Hindrance) -> None:
+async def test_an_archived_thread_comes_back_with_a_move(scene: Undelivered) -> None:
     thread = await in_thread(scene)
     scene.room.server.world.archive(thread.channel_id)
-    await scene.bot.services.games.play((await thread.present()).id, thread.ana.user_id, None, FIRST)
+    await scene.bot.service(GameService).play((await thread.present()).id, thread.ana.user_id, None, FIRST)
     await thread.shown()
     assert not scene.room.server.world.channels[thread.channel_id]["thread_metadata"]["archived"]
     assert shows(thread.board)[1] == 1
 
 
-async def test_an_archived_thread_comes_back_for_a_board_that_is_changed_in_place(scene: Hindrance) -> None:
+async def test_an_archived_thread_comes_back_for_a_board_that_is_changed_in_place(scene: Undelivered) -> None:
     thread = await in_thread(scene)
     world = scene.room.server.world
-    await scene.bot.services.preferences.set_server(world.guild_id, "old_board", "edit")
+    await scene.bot.service(PreferenceService).set_server(world.guild_id, "old_board", "edit")
     world.archive(thread.channel_id)
-    await scene.bot.services.games.play((await thread.present()).id, thread.ana.user_id, None, FIRST)
+    await scene.bot.service(GameService).play((await thread.present()).id, thread.ana.user_id, None, FIRST)
     await thread.shown()
     assert not world.channels[thread.channel_id]["thread_metadata"]["archived"]
 
 
 @pytest.mark.parametrize("archived", [True, False])
-async def test_a_locked_thread_is_explained_and_goes_on_when_it_is_unlocked(scene: Hindrance, archived: bool) -> None:
+async def test_a_locked_thread_is_explained_and_goes_on_when_it_is_unlocked(scene: Undelivered, archived: bool) -> None:
     thread, world = await in_thread(scene), scene.room.server.world
     world.deny(scene.room.channel_id, p.MANAGE_THREADS)
     world.change_thread(thread.channel_id, archived=archived, locked=True)
-    await scene.bot.services.games.play((await thread.present()).id, thread.ana.user_id, None, FIRST)
-    await scene.bot.publisher.idle()
+    await scene.bot.service(GameService).play((await thread.present()).id, thread.ana.user_id, None, FIRST)
+    await scene.bot.service(BoardPublisher).idle()
     assert len(thread.boards) == 1
     for who, key, more in (
         (scene.room.ana, "undelivered.locked", {"game": "APB"}),
@@ -62,31 +65,31 @@ async def test_a_locked_thread_is_explained_and_goes_on_when_it_is_unlocked(scen
     await until(lambda: len(thread.boards) == 2, "the board is shown")
 
 
-async def test_a_deleted_channel_is_no_matter_for_managers_but_for_players(scene: Hindrance) -> None:
+async def test_a_deleted_channel_is_no_matter_for_managers_but_for_players(scene: Undelivered) -> None:
     room, world = scene.room, scene.room.server.world
     live = await room.begin("apb")
     hall = world.add_channel("hall")
     world.delete_channel(room.channel_id)
-    await scene.bot.services.games.play(live.id, room.ana.user_id, 0, FIRST)
-    await scene.bot.publisher.idle()
+    await scene.bot.service(GameService).play(live.id, room.ana.user_id, 0, FIRST)
+    await scene.bot.service(BoardPublisher).idle()
     for who, told in ((room.ben, [EN("undelivered.gone", game="APB")]), (scene.manager, [])):
         await who.at(hall).slash("abak help")
         await told_all(scene.bot)
         assert pending_notices(who.at(hall)) == told
 
 
-async def test_the_bot_thrown_out_of_the_server_waits(scene: Hindrance) -> None:
+async def test_the_bot_thrown_out_of_the_server_waits(scene: Undelivered) -> None:
     room, world = scene.room, scene.room.server.world
     live = await room.begin("apb")
     world.remove_bot(world.guild_id)
-    await scene.bot.services.games.play(live.id, room.ana.user_id, 0, FIRST)
-    await scene.bot.publisher.idle()
+    await scene.bot.service(GameService).play(live.id, room.ana.user_id, 0, FIRST)
+    await scene.bot.service(BoardPublisher).idle()
     assert (await scene.row()).delivery_error == "view_channel"
 
 
-async def test_a_deleted_board_is_followed_by_a_new_one(scene: Hindrance) -> None:
+async def test_a_deleted_board_is_followed_by_a_new_one(scene: Undelivered) -> None:
     room, world = scene.room, scene.room.server.world
-    await scene.bot.services.preferences.set_server(world.guild_id, "old_board", "edit")
+    await scene.bot.service(PreferenceService).set_server(world.guild_id, "old_board", "edit")
     live = await room.begin("apb")
     world.delete_message(int(room.board["id"]))
     await room.type(live, FIRST)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from harness.bot import SPANISH, Room, told_all
-from harness.delivery_error import MANAGER, Hindrance, delivery_error, pending_notices
 from harness.discord import Seat, until
 from harness.scene import FIRST, SECOND
+from harness.undelivered import MANAGER, Undelivered, pending_notices, undelivered
 
+from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
 from bot.sandbox import permissions as p
 
@@ -27,7 +28,7 @@ EN = language("en")
 async def test_a_missing_permission_is_named_once_to_who_can_mend_it(
     stand_in: Server, sqlite_url: str, denied: int, named: str, locale: str
 ) -> None:
-    async with delivery_error(stand_in, sqlite_url, locale) as scene:
+    async with undelivered(stand_in, sqlite_url, locale) as scene:
         room, world = scene.room, stand_in.world
         await scene.hinder(denied)
         elsewhere = scene.manager.at(world.add_channel("hall"))
@@ -42,7 +43,7 @@ async def test_a_missing_permission_is_named_once_to_who_can_mend_it(
         assert pending_notices(other) == []
 
 
-async def test_members_are_not_told_what_they_cannot_mend(scene: Hindrance) -> None:
+async def test_members_are_not_told_what_they_cannot_mend(scene: Undelivered) -> None:
     room = scene.room
     await scene.hinder()
     member = Seat.join(room.server.world, "Max", room.channel_id)
@@ -53,7 +54,7 @@ async def test_members_are_not_told_what_they_cannot_mend(scene: Hindrance) -> N
     await until(lambda: len(pending_notices(scene.manager)) == 1, "the manager is told")
 
 
-async def test_each_player_is_told_once_why_the_board_is_not_there(scene: Hindrance) -> None:
+async def test_each_player_is_told_once_why_the_board_is_not_there(scene: Undelivered) -> None:
     room = scene.room
     live = await room.begin("apb")
     room.server.world.deny(room.channel_id, p.ATTACH_FILES)
@@ -69,14 +70,14 @@ async def test_each_player_is_told_once_why_the_board_is_not_there(scene: Hindra
     assert pending_notices(room.ana) == [line]
 
 
-async def test_what_failed_again_after_it_worked_is_told_again(scene: Hindrance) -> None:
+async def test_what_failed_again_after_it_worked_is_told_again(scene: Undelivered) -> None:
     room, world = scene.room, scene.room.server.world
     await scene.hinder()
     await scene.manager.slash("abak help")
     await until(lambda: len(pending_notices(scene.manager)) == 1, "the manager is told")
     world.allow(room.channel_id, p.SEND_MESSAGES)
     await until(lambda: len(room.boards) == 2, "the board is shown")
-    await scene.bot.publisher.idle()
+    await scene.bot.service(BoardPublisher).idle()
     world.deny(room.channel_id, p.SEND_MESSAGES)
     await room.ben.slash("abak move play", notation=SECOND)
     await until(lambda: len(pending_notices(room.ben)) == 1, "who has just moved is told")
@@ -84,7 +85,7 @@ async def test_what_failed_again_after_it_worked_is_told_again(scene: Hindrance)
     await until(lambda: len(pending_notices(scene.manager)) == 2, "the manager is told anew")
 
 
-async def test_who_can_mend_it_and_plays_is_told_once(scene: Hindrance) -> None:
+async def test_who_can_mend_it_and_plays_is_told_once(scene: Undelivered) -> None:
     world = scene.room.server.world
     room = Room(scene.room.server, scene.manager, scene.room.ben, scene.bot)
     live = await room.begin("apb")

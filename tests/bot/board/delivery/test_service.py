@@ -8,8 +8,12 @@ import pytest
 
 from bot.board.delivery import service
 from bot.board.delivery.repository import BoardRepository
-from bot.board.delivery.service import BoardDelivery, OldBoard, pause
-from bot.games.service import GameService, LiveGame, Place
+from bot.board.delivery.service import BoardDelivery, OldBoard
+from bot.core import workers
+from bot.core.workers import backoff
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
 
 if TYPE_CHECKING:
     from fakes.clock import Clock
@@ -30,7 +34,7 @@ async def begin(games: GameService, place: Place = HERE) -> LiveGame:
 
 
 def test_pauses_double_up_to_the_longest() -> None:
-    assert [pause(number) // 60_000 for number in (0, 1, 2, 8, 9, 99)] == [1, 2, 4, 256, 360, 360]
+    assert [backoff(number) // 60_000 for number in (0, 1, 2, 8, 9, 99)] == [1, 2, 4, 256, 360, 360]
 
 
 async def test_what_failed_is_due_after_its_pause_in_every_process(
@@ -41,7 +45,7 @@ async def test_what_failed_is_due_after_its_pause_in_every_process(
     for number in range(1, 4):
         assert await boards.failed(live.id) == number
         other = BoardDelivery(BoardRepository(database), clock)
-        clock.at += pause(number - 1) - 1
+        clock.at += backoff(number - 1) - 1
         assert await other.due() == []
         clock.at += 1
         assert await other.due() == [live.id]
@@ -87,7 +91,7 @@ async def test_an_old_board_is_given_up_in_the_end(boards: BoardDelivery, clock:
     while clock.at < 10**15:
         found = await boards.old()
         if not found:
-            clock.at += service.LONGEST_PAUSE
+            clock.at += workers.LONGEST_PAUSE
             found = await boards.old()
         if not found:
             break
@@ -101,7 +105,7 @@ async def test_an_old_board_is_given_up_in_the_end(boards: BoardDelivery, clock:
 async def test_an_old_board_that_is_tidy_is_forgotten(boards: BoardDelivery, clock: Clock) -> None:
     await boards.keep_old(OldBoard(7, HERE, removed=True))
     assert await boards.old() == []
-    clock.at += service.FIRST_PAUSE
+    clock.at += workers.FIRST_PAUSE
     assert await boards.old() == [OldBoard(7, HERE, removed=True, attempts=1)]
     await boards.drop_old(7)
     assert await boards.old() == []

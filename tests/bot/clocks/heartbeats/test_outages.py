@@ -6,7 +6,7 @@ from fakes.process import Process, deadline, noted, refused, timeouts
 
 from bot.clocks.heartbeats.service import HEARTBEAT_MS
 from bot.core.database import Database
-from bot.games.service import Place
+from bot.games.stored import Place
 from engine.core.clock import LAG
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.core.record import Entry, Kind
@@ -52,7 +52,7 @@ async def test_only_the_games_of_that_lane_are_given_time(database: Database, ni
     process = Process(database, clock, shard_count=2)
     await process.deadlines.turn([0, 1])
     games = [await process.nim("2d/move", (ANN, BOB), Place(shard << 22, 5 + shard)) for shard in (0, 1)]
-    await process.live(HOUR, shard_count=[1])
+    await process.live(HOUR, shards=[1])
     await process.deadlines.turn([0, 1])
     ticked = [await process.games.tick(live.id) for live in games]
     assert [deadline(live) - START for live in ticked] == [2 * DAY + HOUR, 2 * DAY]
@@ -143,7 +143,7 @@ async def test_nothing_runs_out_in_a_lane_that_is_cut_off(process: Process) -> N
     assert timeouts(await process.games.newest(there.id)) == [f"{4 * HOUR + LAG} timeout 0"]
 
 
-@pytest.mark.parametrize("shard_count", [[0], [1], [0, 1], [2]])
+@pytest.mark.parametrize("shards", [[0], [1], [0, 1], [2]])
 async def test_only_games_of_the_lanes_that_beat_are_leased(process: Process, shards: list[int]) -> None:
     process.heartbeats.shard_count = 4
     places = [Place(shard << 22 if shard else None, 5 + shard) for shard in range(3)]

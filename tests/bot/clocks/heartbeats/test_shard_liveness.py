@@ -9,17 +9,21 @@ from fakes.clock import START, Clock
 from harness.bot import Room, bot_running
 from harness.discord import text, until
 
+from bot.board.delivery.publisher import BoardPublisher
 from bot.clocks.heartbeats import shard_liveness
 from bot.clocks.heartbeats.service import HEARTBEAT_MS
-from bot.games.service import Place
+from bot.clocks.service import DeadlineService
+from bot.clocks.worker import DeadlineWorker
+from bot.games.service import GameService
+from bot.games.stored import Place
 from engine.core.clock import SECOND
 from engine.core.record import Kind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from bot.client import AbakBot
-    from bot.games.service import LiveGame
+    from bot.core.client import AbakBot
+    from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
 STEPS = 15
@@ -39,40 +43,40 @@ async def bot(
     monkeypatch.setattr(shard_liveness, "FRESH", 0)
     monkeypatch.setattr(shard_liveness, "PATIENCE", 0.5)
     async with bot_running(stand_in, sqlite_url, now=time) as bot:
-        await bot.deadline_worker.close()
+        await bot.service(DeadlineWorker).close()
         yield bot
 
 
 async def begin(room: Room, bot: AbakBot, clock: str) -> LiveGame:
     place = Place(room.server.world.guild_id, room.channel_id)
-    await bot.services.games.open("apb", {}, (room.ana.user_id, room.ben.user_id), place, "en", clock)
+    await bot.service(GameService).open("apb", {}, (room.ana.user_id, room.ben.user_id), place, "en", clock)
     return await room.shown()
 
 
-async def live(bot: AbakBot, time: Clock, steps: int = 1) -> None:
+async def go_on(bot: AbakBot, time: Clock, steps: int = 1) -> None:
     for _ in range(steps):
         time.at += HEARTBEAT_MS
-        await bot.deadline_worker.next_turn()
+        await bot.service(DeadlineWorker).next_turn()
 
 
 async def test_what_a_dead_connection_takes_is_given_back_and_said(
     bot: AbakBot, stand_in: Server, time: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = Room.of(stand_in, bot)
-    await bot.deadline_worker.next_turn()
+    await bot.service(DeadlineWorker).next_turn()
     live = await begin(room, bot, "1m")
-    await live(bot, time, 2)
+    await go_on(bot, time, 2)
     monkeypatch.setattr(shard_liveness, "PATIENCE", 0.1)
     stand_in.world.faults.stall()
-    await live(bot, time, STEPS)
+    await go_on(bot, time, STEPS)
     assert not bot.shards[0].is_closed()
-    assert (await bot.services.games.get(live.id)).table.outcome is None
+    assert (await bot.service(GameService).get(live.id)).table.outcome is None
     monkeypatch.setattr(shard_liveness, "PATIENCE", 0.5)
     stand_in.world.faults.drop_gateway()
     await until(lambda: not bot.shards[0].is_closed() and heard(bot), "it is connected again")
-    await live(bot, time)
-    await bot.publisher.idle()
-    live = await bot.services.games.get(live.id)
+    await go_on(bot, time)
+    await bot.service(BoardPublisher).idle()
+    live = await bot.service(GameService).get(live.id)
     (credit,) = [entry for entry in live.table.record.entries if entry.kind is Kind.CREDIT]
     assert credit.body == f"{2 * HEARTBEAT_MS} {(2 + STEPS + 1) * HEARTBEAT_MS}"
     clock = live.table.clock
@@ -86,9 +90,9 @@ def heard(bot: AbakBot) -> bool:
 
 
 async def test_a_connection_over_which_nothing_happens_lives(bot: AbakBot, time: Clock) -> None:
-    await live(bot, time, STEPS)
-    assert await bot.live_shards() == [0]
-    assert await bot.services.deadlines.heartbeats.outages(None, 0) == []
+    await go_on(bot, time, STEPS)
+    assert await shard_liveness.of(bot)() == [0]
+    assert await bot.service(DeadlineService).heartbeats.outages(None, 0) == []
 
 
 async def test_a_connection_that_was_heard_of_just_now_is_not_asked(
@@ -97,14 +101,14 @@ async def test_a_connection_that_was_heard_of_just_now_is_not_asked(
     monkeypatch.setattr(shard_liveness, "FRESH", 60)
     asked: list[object] = []
     monkeypatch.setattr(bot.shards[0]._parent.ws, "send_heartbeat", asked.append)
-    assert await bot.live_shards() == [0]
+    assert await shard_liveness.of(bot)() == [0]
     assert asked == []
 
 
 async def test_only_who_is_asked_for_is_waited_for(bot: AbakBot, stand_in: Server) -> None:
     stand_in.world.faults.stall()
-    assert await bot.live_shards([]) == []
-    assert await bot.live_shards([0]) == []
+    assert await shard_liveness.of(bot)([]) == []
+    assert await shard_liveness.of(bot)([0]) == []
 
 
 async def test_a_connection_that_breaks_while_it_is_asked_is_dead(
@@ -115,7 +119,7 @@ async def test_a_connection_that_breaks_while_it_is_asked_is_dead(
 
     monkeypatch.setattr(shard_liveness, "PATIENCE", 0.05)
     monkeypatch.setattr(bot.shards[0]._parent.ws, "send_heartbeat", broken)
-    assert await bot.live_shards() == []
+    assert await shard_liveness.of(bot)() == []
 
 
 async def test_of_two_shards_one_dies(
@@ -125,6 +129,6 @@ async def test_of_two_shards_one_dies(
     monkeypatch.setattr(shard_liveness, "PATIENCE", 0.5)
     stand_in.world.shards = 2
     async with bot_running(stand_in, sqlite_url, now=time) as bot:
-        assert await bot.live_shards() == [0, 1]
+        assert await shard_liveness.of(bot)() == [0, 1]
         stand_in.world.faults.stall(1)
-        assert await bot.live_shards() == [0]
+        assert await shard_liveness.of(bot)() == [0]

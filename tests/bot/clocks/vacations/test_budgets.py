@@ -8,7 +8,7 @@ from fakes.process import Process, deadline, noted, refused
 
 from bot.clocks.vacations.service import BUDGET_DAYS, LONGEST_DAYS
 from bot.core.database import Database
-from bot.games.service import Place
+from bot.games.stored import Place
 from engine.core.hours import DAY, HOUR, MINUTE
 
 ANN, BOB = 11, 22

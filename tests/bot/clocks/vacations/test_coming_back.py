@@ -6,7 +6,8 @@ from fakes.process import Process
 
 from bot.clocks.heartbeats.service import GAP_MS, HEARTBEAT_MS
 from bot.core.database import Database
-from bot.games.service import LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.stored import Place
 from engine.core.hours import HOUR, MINUTE
 from engine.core.record import Kind
 

@@ -5,7 +5,8 @@ from fakes.clock import START
 from fakes.process import Process, deadline, noted, refused, timeouts
 from fakes.toy import Nim
 
-from bot.games.service import LiveGame, Place
+from bot.games.live import LiveGame
+from bot.games.stored import Place
 from engine.core.clock import LAG
 from engine.core.hours import DAY, HOUR
 from engine.core.record import Kind

@@ -10,9 +10,12 @@ from fakes.clock import Clock
 from harness.bot import Room, private, told, verbs
 from harness.discord import Seat, text
 
+from bot.clocks.vacations.service import VacationService
 from bot.clocks.vacations.views import read_day
 from bot.clocks.words import stamp
+from bot.clocks.worker import DeadlineWorker
 from bot.core.translations import language
+from bot.players.service import PreferenceService
 from engine.core.errors import RuleError
 from engine.core.hours import DAY, HOUR
 from engine.core.record import Kind
@@ -33,7 +36,7 @@ async def panel(who: Seat) -> Json:
 
 async def taken(room: Room, who: Seat) -> list[tuple[int, int]]:
     assert room.bot is not None
-    return [(v.since, v.until) for v in await room.bot.services.vacations.of(who.user_id)]
+    return [(v.since, v.until) for v in await room.bot.service(VacationService).of(who.user_id)]
 
 
 async def test_the_panel_says_what_is_left_and_offers_what_may_be_taken(room: Room) -> None:
@@ -67,7 +70,7 @@ async def test_thinking_better_of_it_takes_none(room: Room) -> None:
 
 async def test_a_vacation_on_another_day_by_the_form(room: Room, clock: Clock) -> None:
     assert room.bot is not None
-    await room.bot.services.preferences.set_user(room.ana.user_id, "zone", "Europe/Madrid")
+    await room.bot.service(PreferenceService).set_user(room.ana.user_id, "zone", "Europe/Madrid")
     shown = await panel(room.ana)
     opened = await room.ana.press("b:vacation_other:", shown)
     await room.ana.submit(opened, {"from": "2027-02-01", "days": "5"})
@@ -127,7 +130,7 @@ async def test_the_opponent_sees_it_in_the_game_and_its_clock_stands(room: Room,
     # coming back early
     shown = await panel(away)
     clock.at += HOUR
-    await room.bot.deadline_worker.next_turn()
+    await room.bot.service(DeadlineWorker).next_turn()
     await away.press("b:vacation_end:", shown)
     assert told(away).startswith(EN("vacation.ended"))
     live = await room.shown()
@@ -161,7 +164,7 @@ async def test_a_challenge_says_who_is_away(room: Room, clock: Clock) -> None:
 )
 async def test_the_panel_tells_what_counts_in_the_server(room: Room, days: str, line: str) -> None:
     assert room.bot is not None
-    await room.bot.services.preferences.set_server(room.server.world.guild_id, "vacation", days)
+    await room.bot.service(PreferenceService).set_server(room.server.world.guild_id, "vacation", days)
     shown = text(await panel(room.ana))
     assert line in shown
     assert [number for number in ("14", "28", "42") if number in shown] == ([days] if days != "0" else [])
@@ -174,9 +177,9 @@ async def test_who_takes_more_than_counts_here_is_told_before(
 ) -> None:
     assert room.bot is not None
     room.speak(locale)
-    await room.bot.services.vacations.take(room.ana.user_id, clock.at, clock.at + 3 * DAY)
+    await room.bot.service(VacationService).take(room.ana.user_id, clock.at, clock.at + 3 * DAY)
     clock.at += 3 * DAY
-    await room.bot.services.preferences.set_server(room.server.world.guild_id, "vacation", days)
+    await room.bot.service(PreferenceService).set_server(room.server.world.guild_id, "vacation", days)
     await room.ana.slash("abak vacation", days=14)
     line = room.say("vacation.counts_here", n=counted) if counted else room.say("vacation.off_here")
     assert (line in told(room.ana)) is (counted < 14)

@@ -8,6 +8,7 @@ import pytest
 from harness.delivery import HOUR, Delivery
 from harness.scene import FIRST
 
+from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
 from bot.notifications.service import ENOUGH
 
@@ -20,11 +21,11 @@ async def test_failures_of_no_known_kind_are_waited_out_before_anybody_is_bother
     await scene.move(live, FIRST)
     for _ in range(2):
         assert await scene.outbox() == []
-        scene.bot.publisher.wake(live.id, recovering=True)
+        scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
         await scene.settle()
     assert await scene.states() == ["sent"]
     scene.world.faults.clear()
-    scene.bot.publisher.wake(live.id, recovering=True)
+    scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
     await scene.settle()
     assert scene.called(scene.room.ben) == 1
 

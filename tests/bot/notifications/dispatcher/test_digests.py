@@ -7,6 +7,7 @@ from harness.discord import text
 from harness.scene import FIRST, SECOND
 
 from bot.core.translations import language
+from bot.games.service import GameService
 
 EN = language("en")
 
@@ -20,7 +21,7 @@ async def test_a_digest_takes_the_place_of_calls(scene: Delivery) -> None:
     await scene.pass_time(6 * HOUR)
     (message,) = scene.sent_to(ben)
     assert text(message).splitlines()[0] == EN("notification.digest", n=1)
-    up = scene.bot.services.games
+    up = scene.bot.service(GameService)
     live = await up.get(live.id)
     assert live.table.deadline is not None
     assert f"<t:{(live.table.record.header.started + live.table.deadline) // 1000}:R>" in text(message)

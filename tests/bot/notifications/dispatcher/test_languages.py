@@ -12,6 +12,7 @@ from harness.discord import is_ephemeral, text, until
 from harness.scene import FIRST, told_lines
 
 from bot.core.translations import Language, language
+from bot.players.service import PreferenceService
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
@@ -30,7 +31,7 @@ async def test_a_direct_message_speaks_as_the_users_discord_did_last(
     for locale in ("en-US", SPANISH):
         scene.world.users[ben.user_id]["locale"] = locale
         await ben.slash("abak games")
-    assert (await scene.bot.services.preferences.of_user(ben.user_id))["heard"] == "es"
+    assert (await scene.bot.service(PreferenceService).of_user(ben.user_id))["heard"] == "es"
     scene.shut()
     await scene.move(live, FIRST)
     (message,) = scene.sent_to(ben)
@@ -40,7 +41,7 @@ async def test_a_direct_message_speaks_as_the_users_discord_did_last(
 async def test_what_a_discord_speaks_is_written_only_when_it_changes(
     scene: Delivery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store, written = scene.bot.services.preferences.store, []
+    store, written = scene.bot.service(PreferenceService).store, []
     choose = store.choose
 
     async def noted(scope: str, of: int, key: str, value: str) -> None:

@@ -12,6 +12,8 @@ from harness.delivery import HOUR, Delivery, nothing
 from harness.scene import FIRST, posts
 
 from bot.notifications import dispatcher
+from bot.notifications.dispatcher import NotificationDispatcher
+from bot.notifications.service import NotificationService
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
@@ -24,7 +26,9 @@ async def test_a_process_that_dies_while_it_sends_is_followed_by_one_that_looks(
     async with bot_running(stand_in, sqlite_url, now=time) as bot:
         scene = Delivery(Room.of(stand_in, bot), time)
         live = await scene.begin()
-        monkeypatch.setattr(bot.services.notifications, "sent", nothing)  # it dies before it notes that it was sent
+        monkeypatch.setattr(
+            bot.service(NotificationService), "sent", nothing
+        )  # it dies before it notes that it was sent
         scene.shut()
         await scene.move(live, FIRST)
         assert await scene.states() == ["pending"]
@@ -42,7 +46,11 @@ async def test_two_processes_send_nothing_twice(scene: Delivery) -> None:
     scene.shut()
     second = dispatcher.NotificationDispatcher(scene.bot, scene.bot.services)
     await scene.play(live, FIRST)
-    await asyncio.gather(scene.bot.dispatcher.turn(), second.turn(), scene.bot.dispatcher.turn())
+    await asyncio.gather(
+        scene.bot.service(NotificationDispatcher).turn(),
+        second.turn(),
+        scene.bot.service(NotificationDispatcher).turn(),
+    )
     assert len(scene.sent_to(scene.room.ben)) == 1
     assert posts(scene.world, scene.world.direct(scene.room.ben.user_id)) == 1
 
@@ -52,7 +60,7 @@ async def test_who_is_slow_leaves_it_to_the_process_that_leased_it_since(
 ) -> None:
     ben = scene.room.ben
     live = await scene.begin()
-    await scene.bot.dispatcher.close()
+    await scene.bot.service(NotificationDispatcher).close()
     scene.shut()
     await scene.play(live, FIRST)
     slow, following = (dispatcher.NotificationDispatcher(scene.bot, scene.bot.services) for _ in range(2))
@@ -80,12 +88,12 @@ class Killed(BaseException):
 async def test_wherever_a_process_dies_the_user_is_told_once(
     scene: Delivery, monkeypatch: pytest.MonkeyPatch, where: str, after: bool, way: str
 ) -> None:
-    ben, outbox = scene.room.ben, scene.bot.services.notifications
+    ben, outbox = scene.room.ben, scene.bot.service(NotificationService)
     await scene.notification_channel()
     if way == "server":
         scene.world.closed.add(ben.user_id)
     live = await scene.begin()
-    await scene.bot.dispatcher.close()
+    await scene.bot.service(NotificationDispatcher).close()
     scene.shut()
     await scene.play(live, FIRST)
     plain, calls = getattr(outbox, where), 0

@@ -9,6 +9,7 @@ from harness.discord import Seat, text, until
 from harness.scene import FIRST, SECOND, told_lines
 
 from bot.core.translations import language
+from bot.games.service import GameService
 from bot.sandbox import permissions as p
 
 EN = language("en")
@@ -122,6 +123,6 @@ async def test_what_cannot_be_brought_here(scene: Delivery) -> None:
     await third.ana.slash("abak here", game=live.id)
     assert told(third.ana) == EN("place.permission", permission="@permission.attach_files")
     scene.world.allow(third.channel_id, p.ATTACH_FILES)
-    await scene.bot.services.games.resign(live.id, scene.room.ana.user_id, 1)
+    await scene.bot.service(GameService).resign(live.id, scene.room.ana.user_id, 1)
     await third.ana.slash("abak here", game=live.id)
     assert told(third.ana) == EN("table.over")

@@ -11,13 +11,14 @@ from harness.discord import Seat, until
 from harness.scene import FIRST, posts, told_lines
 
 from bot.board.delivery import channel_history
+from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
 from bot.notifications import dispatcher
 from bot.notifications.service import ENOUGH
 from bot.sandbox import permissions as p
 
 if TYPE_CHECKING:
-    from bot.games.service import LiveGame
+    from bot.games.live import LiveGame
 
 EN = language("en")
 
@@ -113,7 +114,7 @@ async def by_right(scene: Delivery, notes: Seat) -> None:
         "the bot knows",
     )
     await until(lambda: posts(scene.world, scene.room.channel_id) > tried, "the board is tried again, in vain")
-    await scene.bot.publisher.idle()
+    await scene.bot.service(BoardPublisher).idle()
 
 
 async def by_answer(scene: Delivery, notes: Seat) -> None:
@@ -141,7 +142,7 @@ async def test_while_the_board_is_tried_again_in_vain_it_stays_to_be_told(scene:
     await unread(scene, notes)
     await scene.pass_time(HOUR)
     for _ in range(2):
-        scene.bot.publisher.wake(live.id, recovering=True)
+        scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
         await scene.settle()
         assert await scene.states() == ["failed"]
     assert len(notes.messages) == 1

@@ -8,7 +8,11 @@ from harness.delivery import HOUR, Delivery, nothing
 from harness.discord import alt, text
 from harness.scene import FIRST, SECOND
 
+from bot.clocks.service import DeadlineService
+from bot.clocks.vacations.service import VacationService
 from bot.core.translations import language
+from bot.games.service import GameService
+from bot.notifications.service import NotificationService
 from bot.sandbox import permissions as p
 from engine.core.record import Kind
 
@@ -55,14 +59,14 @@ async def test_an_offer_is_answered_from_the_direct_message(scene: Delivery) -> 
     live = await scene.begin()
     assert live.to_act == scene.room.ana.user_id
     scene.shut()
-    await scene.bot.services.games.offer(live.id, scene.room.ana.user_id, "draw")
+    await scene.bot.service(GameService).offer(live.id, scene.room.ana.user_id, "draw")
     await scene.settle()
     (message,) = scene.sent_to(scene.room.ben)
     assert text(message).startswith(f"{scene.room.ana.mention} waits for your answer to an offer in APB.")
     assert [x["custom_id"].split(":")[1] for x in wired(message)] == ["accept", "decline", "waiting"]
     await scene.room.ben.direct().press("b:decline:", message)
     assert told(scene.room.ben.direct()) == EN("offer.declined")
-    assert (await scene.bot.services.games.get(live.id)).table.offer is None
+    assert (await scene.bot.service(GameService).get(live.id)).table.offer is None
 
 
 async def test_the_board_that_comes_later_calls_nobody_twice(scene: Delivery) -> None:
@@ -81,7 +85,7 @@ async def test_a_board_that_comes_before_the_notice_takes_its_place(
 ) -> None:
     live = await scene.begin()
     scene.shut()
-    monkeypatch.setattr(scene.bot.services.notifications.store, "lease", nothing)
+    monkeypatch.setattr(scene.bot.service(NotificationService).store, "lease", nothing)
     await scene.move(live, FIRST)
     assert await scene.states() == ["pending"]
     await scene.open()
@@ -95,7 +99,7 @@ async def test_who_has_moved_meanwhile_is_not_told(scene: Delivery, monkeypatch:
     live = await scene.begin()
     scene.shut()
     with monkeypatch.context() as patched:
-        patched.setattr(scene.bot.services.notifications.store, "lease", nothing)
+        patched.setattr(scene.bot.service(NotificationService).store, "lease", nothing)
         await scene.move(live, FIRST)
         await scene.move(await scene.room.present(), SECOND)
     await scene.settle()
@@ -110,8 +114,8 @@ async def test_who_was_called_by_a_board_is_not_told_when_a_note_of_time_cannot_
     assert scene.called(ben) == 1
     scene.world.deny(scene.room.channel_id, p.VIEW_CHANNEL)
     services = scene.bot.services
-    await services.vacations.take(ben.user_id, scene.time(), scene.time() + 72 * HOUR)
-    await services.deadlines.refresh(ben.user_id)
+    await services[VacationService].take(ben.user_id, scene.time(), scene.time() + 72 * HOUR)
+    await services[DeadlineService].refresh(ben.user_id)
     await scene.settle()
     now = await scene.room.present()
     assert now.table.record.entries[-1].kind is Kind.AWAY

@@ -8,6 +8,7 @@ from harness.delivery import Delivery
 from harness.discord import text, until
 from harness.scene import FIRST, told_lines
 
+from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
 from bot.sandbox import permissions as p
 
@@ -70,12 +71,12 @@ async def test_who_was_not_reached_is_tried_again_with_the_board_and_told_when_b
     scene.shut()
     await scene.move(live, FIRST)
     for _ in range(2):
-        scene.bot.publisher.wake(live.id, recovering=True)
+        scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
         await scene.settle()
         assert await scene.states() == ["failed"]
     await ben.slash("abak help")
     await until(lambda: len(told_lines(ben, EN("notification.unreached", text=""))) == 1, "it is told")
-    scene.bot.publisher.wake(live.id, recovering=True)
+    scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
     await scene.settle()
     assert [(row.state, row.via) for row in await scene.outbox()] == [("sent", "told")]
 
@@ -87,7 +88,7 @@ async def test_who_was_not_reached_is_written_to_once_that_works_again(scene: De
     await scene.move(live, FIRST)
     scene.world.closed.clear()
     for _ in range(2):
-        scene.bot.publisher.wake(live.id, recovering=True)
+        scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
         await scene.settle()
     assert [(row.state, row.via) for row in await scene.outbox()] == [("sent", "dm")]
     assert scene.called(ben) == 1

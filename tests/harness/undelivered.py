@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from fakes.clock import Clock
 from sqlalchemy import select
 
+from bot.board.delivery.publisher import BoardPublisher
+from bot.board.delivery.service import BoardDelivery
 from bot.core.translations import Language, language
 from bot.games.tables import games
 from bot.sandbox import permissions as p
@@ -33,7 +35,7 @@ ASIDES: Final = (
 
 
 @dataclass
-class Hindrance(Scene):
+class Undelivered(Scene):
     """A scene, and somebody who manages the server."""
 
     manager: Seat
@@ -43,29 +45,29 @@ class Hindrance(Scene):
         live = await self.room.begin("apb")
         self.world.deny(self.room.channel_id, denied)
         await self.room.type(live, FIRST)
-        await self.bot.publisher.idle()
+        await self.bot.service(BoardPublisher).idle()
 
     async def row(self) -> Any:
         """The channel's game as it is stored."""
         query = select(games).where(games.c.channel_id == self.room.channel_id)
-        async with self.bot.services.boards.store.database.reading() as connection:
+        async with self.bot.service(BoardDelivery).store.database.reading() as connection:
             return (await connection.execute(query)).one()
 
     async def sweep(self) -> None:
         """What the publisher does each minute."""
-        for game_id in await self.bot.services.boards.due():
-            self.bot.publisher.wake(game_id, recovering=True)
-        await self.bot.publisher.idle()
+        for game_id in await self.bot.service(BoardDelivery).due():
+            self.bot.service(BoardPublisher).wake(game_id, recovering=True)
+        await self.bot.service(BoardPublisher).idle()
 
 
 @asynccontextmanager
-async def delivery_error(server: Server, url: str, locale: str = "en-US") -> AsyncIterator[Hindrance]:
+async def undelivered(server: Server, url: str, locale: str = "en-US") -> AsyncIterator[Undelivered]:
     """The bot in a server that speaks `locale`, with Ana, Ben, and Eve who manages it."""
     time = Clock(milliseconds())
     async with bot_running(server, url, now=time) as bot:
         room = Room.of(server, bot, locale=locale)
         manager = Seat.join(server.world, "Eve", room.channel_id, locale=locale, permissions=MANAGER)
-        yield Hindrance(room, time, manager)
+        yield Undelivered(room, time, manager)
 
 
 def pending_notices(who: Seat, says: Language = EN) -> list[str]:

@@ -10,7 +10,16 @@ import structlog
 GRACE: Final = 5.0
 """Seconds that a turn under way has to come to its end when the bot stops."""
 
+FIRST_PAUSE: Final = 60_000
+LONGEST_PAUSE: Final = 6 * 3_600_000
+"""Milliseconds between attempts: they double from the first to the longest."""
+
 log = structlog.get_logger()
+
+
+def backoff(attempts: int) -> int:
+    """Milliseconds to wait after so many failures before this one."""
+    return min(FIRST_PAUSE << min(attempts, 20), LONGEST_PAUSE)
 
 
 class Worker(ABC):

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
-from bot.core.worker import Worker
+from bot.core.workers import Worker
 
 HOUR = 3600.0
 

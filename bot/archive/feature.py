@@ -1,0 +1,7 @@
+"""Looking back at a game."""
+
+from bot.archive import views
+from bot.archive.commands import commands
+from bot.core.feature import Feature
+
+FEATURE = Feature(handlers=(views.handlers,), commands=commands)

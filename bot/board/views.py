@@ -1,0 +1,96 @@
+"""The board again, privately: present, as text, from the other side."""
+
+from typing import Final
+
+from bot.board import pictures
+from bot.board.buttons import buttons_for
+from bot.board.message import fitted, heading, link, public_below, reader_of, side_below, status
+from bot.board.story import latest
+from bot.clocks import words as clock_words
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.players.asker import names_of
+from bot.players.service import PreferenceService
+from engine.core.errors import Refused
+from engine.core.game import Seat
+from render.view import View
+
+handlers: Final = Handlers()
+
+
+async def current(answer: Answer, press: Press) -> LiveGame | None:
+    """The game, if the presser saw its present position and is to act.
+
+    Otherwise the presser is shown the present board, with why. Raises Refused for who does not play.
+    """
+    live: LiveGame = await answer.service(GameService).get(press.subject)
+    seats = live.seats_of(answer.user_id)
+    if not seats:
+        raise Refused("table.not_a_player")
+    if live.table.seq == press.seq and live.table.to_act in seats:
+        return live
+    key = "table.stale"
+    if live.table.outcome is not None:
+        key = "table.over"
+    elif live.table.to_act not in seats:
+        key = "table.not_your_turn"
+    await show_present(answer, live, answer.say(key))
+    return None
+
+
+async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
+    """A private answer with the present board, and the buttons to act if the asker is to."""
+    below, names = side_below(live, answer.user_id, answer.prefs["below"]), await names_of(answer, live.players)
+    left = clock_words.frame(live, answer.say, answer.now - live.table.record.header.started)
+    happened = " ".join(latest(live, answer.say))
+    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left)
+    told = [reason, status(live, answer.say), *clock_words.lines(live, answer.say), link(live)]
+    content = "\n".join(told)
+    ways = buttons_for(live, answer.user_id, answer.say)
+    await answer.private(content, files=[file], view=view_of(*ways) if ways else None)
+
+
+async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> None:
+    """The board again, privately: as a picture, or in words for who cannot see it."""
+    say = answer.say
+    happened, closing = latest(live, say), [status(live, say), *clock_words.lines(live, say), link(live)]
+    items = buttons_for(live, answer.user_id, say)
+    ways = view_of(*items) if items else None
+    if words:
+        view = View(below=below, last=pictures.last_marks(live.table), names=await names_of(answer, live.players))
+        closing.append(pictures.in_words(live.table, view, say))
+        await answer.private("\n".join(fitted(heading(live, say), happened, closing)), view=ways)
+        return
+    left = clock_words.frame(live, say, answer.now - live.table.record.header.started)
+    names = await names_of(answer, live.players)
+    file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left)
+    await answer.private("\n".join([heading(live, say), *closing]), files=[file], view=ways)
+
+
+@handlers.on("flip")
+async def flip(answer: Answer, press: Press) -> None:
+    """The present board from the other side, privately; flipping again turns it back."""
+    live = await answer.service(GameService).get(press.subject)
+    reader = await answer.service(PreferenceService).of_user(reader_of(live))
+    below = 1 - (int(press.rest) if press.rest else public_below(live, reader["below"]))
+    left = clock_words.frame(live, answer.say, answer.now - live.table.record.header.started)
+    names = await names_of(answer, live.players)
+    happened = " ".join(latest(live, answer.say))
+    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left)
+    again = PressButton(Press("flip", live.id, press.seq, str(below)), answer.say("button.flip"))
+    if press.rest:
+        await answer.update(status(live, answer.say), files=[file], view=view_of(again))
+    else:
+        await answer.private(status(live, answer.say), files=[file], view=view_of(again))
+
+
+@handlers.on("words")
+async def in_words(answer: Answer, press: Press) -> None:
+    """The board as text."""
+    live = await answer.service(GameService).get(press.subject)
+    below = side_below(live, answer.user_id, answer.prefs["below"])
+    await show(answer, live, below, words=True)

@@ -1,0 +1,32 @@
+"""Challenges and rematches."""
+
+from collections.abc import Iterable
+
+from bot.challenges import views
+from bot.challenges.commands import commands
+from bot.challenges.repository import ChallengeRepository
+from bot.challenges.service import ChallengeService
+from bot.challenges.worker import ChallengeExpiry
+from bot.core.feature import Feature, Runs
+from bot.core.interactions.answer import Context
+from bot.core.services import Services
+from bot.games.service import GameService
+
+
+def services(services: Services) -> None:
+    services.add(
+        ChallengeService(
+            ChallengeRepository(services.database),
+            services[GameService],
+            services.now,
+            services.settings.challenge_expiry,
+            services.sources.coin,
+        )
+    )
+
+
+def workers(context: Context) -> Iterable[Runs]:
+    yield context.services.add(ChallengeExpiry(context.client, context.services[ChallengeService]))
+
+
+FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers)

@@ -1,0 +1,35 @@
+"""Time: deadlines, heartbeats, vacations."""
+
+from collections.abc import Iterable
+
+from bot.clocks.heartbeats import shard_liveness
+from bot.clocks.heartbeats.repository import HeartbeatRepository
+from bot.clocks.heartbeats.service import HeartbeatService
+from bot.clocks.service import DeadlineService
+from bot.clocks.vacations import views
+from bot.clocks.vacations.commands import commands
+from bot.clocks.vacations.repository import VacationRepository
+from bot.clocks.vacations.service import TimeOffHook, VacationService
+from bot.clocks.worker import DeadlineWorker
+from bot.core.feature import Feature, Runs
+from bot.core.interactions.answer import Context
+from bot.core.services import Services
+from bot.games.service import GameService
+from bot.players.service import PreferenceService
+
+
+def services(services: Services) -> None:
+    vacations = VacationRepository(services.database)
+    heartbeats = services.add(HeartbeatService(HeartbeatRepository(services.database), services.now))
+    services.add(VacationService(vacations, services.now))
+    services.add(TimeOffHook(vacations, services[PreferenceService], heartbeats))
+    services.add(DeadlineService(services[GameService], heartbeats, services.now))
+
+
+def workers(context: Context) -> Iterable[Runs]:
+    live_shards = shard_liveness.of(context.client)
+    deadlines = context.services[DeadlineService]
+    yield context.services.add(DeadlineWorker(deadlines, live_shards, lambda: context.client.shard_count or 1))
+
+
+FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers)

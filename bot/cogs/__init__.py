@@ -1,1 +1,0 @@
-"""Slash commands: each reads the interaction, calls a service, answers."""

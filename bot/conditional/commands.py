@@ -1,0 +1,48 @@
+"""``/abak plan``: conditional moves."""
+
+from discord import app_commands
+
+from bot.conditional import typed as conditional_typed
+from bot.core.interactions.answer import Answer, Context, Interaction
+from bot.core.interactions.command_texts import CHOICES, Command, text
+from bot.games.service import GameService
+from bot.players.asker import language_of
+from engine.core.errors import RuleError
+
+
+def commands(context: Context) -> list[Command]:
+    @app_commands.command(name=text("command.plan"), description=text("command.plan.about"))
+    @app_commands.rename(they=text("option.they"), reply=text("option.reply"), after=text("option.after"))
+    @app_commands.describe(
+        they=text("option.they.about"), reply=text("option.reply.about"), after=text("option.after.about")
+    )
+    async def plan(interaction: Interaction, they: str = "", reply: str = "", after: str = "") -> None:
+        async def work(answer: Answer) -> None:
+            live = await answer.service(GameService).playing_at(interaction.channel_id)
+            await conditional_typed.command(answer, live, they, reply, after)
+
+        await context.answer(interaction, work)
+
+    async def suggest(interaction: Interaction, option: str, typed: str) -> list[app_commands.Choice[str]]:
+        """What fits in an option of ``plan``; nothing where the asker cannot plan."""
+        try:
+            live = await context.services[GameService].playing_at(interaction.channel_id)
+        except RuleError:
+            return []
+        say, given = await language_of(context, interaction), dict(iter(interaction.namespace))
+        found = await conditional_typed.choices(context, live, interaction.user.id, option, typed, given, say)
+        return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
+
+    @plan.autocomplete("they")
+    async def their_turns(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        return await suggest(interaction, "they", typed)
+
+    @plan.autocomplete("reply")
+    async def own_turns(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        return await suggest(interaction, "reply", typed)
+
+    @plan.autocomplete("after")
+    async def planned_lines(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        return await suggest(interaction, "after", typed)
+
+    return [plan]

@@ -1,0 +1,120 @@
+"""The Discord client: few intents, no caches, every component routed by its custom_id. It knows no feature."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final, TypeAlias, TypeVar
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.core.feature import Feature, Runs
+from bot.core.interactions.answer import Answer, Context
+from bot.core.interactions.command_texts import CommandTexts, text
+from bot.core.interactions.routing import route
+from bot.core.services import Services
+
+T = TypeVar("T")
+Event: TypeAlias = Callable[[int], Awaitable[None]]
+GRACE: Final = 5.0
+"""Seconds that answers under way have when the bot stops."""
+
+
+class AbakBot(commands.AutoShardedBot):
+    """The bot as Discord sees it, with these features."""
+
+    def __init__(self, services: Services, features: Sequence[Feature], *, sync_commands: bool) -> None:
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            intents=discord.Intents(guilds=True),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            max_messages=None,
+            allowed_mentions=discord.AllowedMentions.none(),
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+            guild_ready_timeout=0.1,  # nothing waits for the list of servers
+            enable_debug_events=False,
+        )
+        self.services = services
+        self.context = Context(services, self)
+        self.server_changed: list[Event] = []
+        """Called with a server's id when its channels, roles or threads have changed."""
+        self.channel_deleted: list[Event] = []
+        """Called with the id of a channel or thread that was deleted."""
+        self.closed = asyncio.Event()
+        self._features = features
+        self._sync_commands = sync_commands
+        self._workers: list[Runs] = []
+        for feature in features:
+            for handlers in feature.handlers:
+                self.context.handlers |= handlers.by_verb
+            self._workers += feature.workers(self.context)
+
+    def service(self, kind: type[T]) -> T:
+        """The service of that class."""
+        return self.services[kind]
+
+    async def connected(self) -> bool:
+        """Whether every shard is connected to the gateway."""
+        return self.is_ready() and not any(shard.is_closed() for shard in self.shards.values())
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Components and forms; discord.py itself finds the commands."""
+        await route(self.context, interaction)
+
+    # --- what happens in servers ---------------------------------------------------------------------------------
+
+    async def on_guild_channel_update(self, _: Any, after: discord.abc.GuildChannel) -> None:
+        await _tell(self.server_changed, after.guild.id)
+
+    async def on_guild_role_update(self, _: Any, after: discord.Role) -> None:
+        await _tell(self.server_changed, after.guild.id)
+
+    async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
+        await _tell(self.server_changed, payload.guild_id)
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        await _tell(self.channel_deleted, channel.id)
+
+    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
+        await _tell(self.channel_deleted, payload.thread_id)
+
+    # --- start and end -------------------------------------------------------------------------------------------
+
+    async def setup_hook(self) -> None:
+        await self.tree.set_translator(CommandTexts())
+        self.tree.error(self._answer_error)
+        abak = app_commands.Group(name=text("command.abak"), description=text("command.abak.about"))
+        for feature in self._features:
+            for command in feature.commands(self.context):
+                abak.add_command(command)
+        self.tree.add_command(abak)
+        if self._sync_commands:
+            await self.tree.sync()
+        for worker in self._workers:
+            worker.start()
+
+    async def close(self) -> None:
+        """Answers those who wait, shows what they played, and ends."""
+        others = self.context.under_way - {asyncio.current_task()}
+        if others:
+            await asyncio.wait(others, timeout=GRACE)
+        for worker in reversed(self._workers):
+            await worker.close()
+        await super().close()
+        self.closed.set()
+
+    async def _answer_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
+        """A command that failed before its own answer could: an option that does not convert, a stale registration."""
+
+        async def work(_: Answer) -> None:
+            raise error.__cause__ or error
+
+        await self.context.answer(interaction, work)
+
+
+async def _tell(listeners: Sequence[Event], about: int) -> None:
+    for listener in listeners:
+        await listener(about)

@@ -1,0 +1,64 @@
+"""Buttons and menus that carry their Press in their custom_id."""
+
+from typing import Any, Final
+
+import discord
+
+from bot.core.interactions.press import Press
+
+LABEL_LENGTH: Final = 80
+PLACEHOLDER_LENGTH: Final = 150
+STYLES: Final = {
+    "primary": discord.ButtonStyle.primary,
+    "plain": discord.ButtonStyle.secondary,
+    "good": discord.ButtonStyle.success,
+    "danger": discord.ButtonStyle.danger,
+}
+
+
+class PressButton(discord.ui.Button[Any]):
+    """A button that carries its Press."""
+
+    def __init__(
+        self, press: Press, label: str, style: str = "plain", *, disabled: bool = False, row: int | None = None
+    ) -> None:
+        self.press = press
+        super().__init__(
+            label=label[:LABEL_LENGTH], style=STYLES[style], custom_id=f"b:{press}", disabled=disabled, row=row
+        )
+
+
+class PressMenu(discord.ui.Select[Any]):
+    """A menu that carries its Press."""
+
+    def __init__(
+        self, press: Press, placeholder: str, options: list[discord.SelectOption], row: int | None = None
+    ) -> None:
+        self.press = press
+        super().__init__(custom_id=f"m:{press}", placeholder=placeholder[:PLACEHOLDER_LENGTH], options=options, row=row)
+
+
+class ChannelMenu(discord.ui.ChannelSelect[Any]):
+    """A menu of the server's text channels that carries its Press; the value is the channel's id."""
+
+    def __init__(self, press: Press, placeholder: str, chosen: int | None = None, row: int | None = None) -> None:
+        self.press = press
+        default = discord.SelectDefaultValue(id=chosen, type=discord.SelectDefaultValueType.channel) if chosen else None
+        super().__init__(
+            custom_id=f"c:{press}",
+            placeholder=placeholder[:PLACEHOLDER_LENGTH],
+            channel_types=[discord.ChannelType.text],
+            default_values=[default] if default else [],
+            row=row,
+        )
+
+
+def view_of(*items: discord.ui.Item[Any]) -> discord.ui.View:
+    """A message's components. The view counts as finished, so that discord.py keeps none in memory: ``route`` finds
+    the handler of each by its custom_id.
+    """
+    view = discord.ui.View(timeout=None)
+    for item in items:
+        view.add_item(item)
+    view.stop()
+    return view

@@ -1,0 +1,44 @@
+"""The services of a running bot by their class. Each feature adds its own, and finds those of the features below it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from bot.core.database import Database
+from bot.core.randomness import Luck
+from bot.settings import Settings
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What comes from outside a bot: luck, the coin for the seats, the time in milliseconds since 1970."""
+
+    luck: Luck
+    coin: Callable[[], int]
+    now: Callable[[], int]
+
+
+class Services:
+    """One of each class over one database. ``services[GameService]`` is typed as what it gives."""
+
+    def __init__(self, database: Database, sources: Sources, settings: Settings) -> None:
+        self.database = database
+        self.sources = sources
+        self.settings = settings
+        self.now = sources.now
+        """The time in ms since 1970."""
+        self._by_class: dict[type, Any] = {}
+
+    def add(self, service: T) -> T:
+        """Makes a service known to the features installed after it. Raises ValueError if there is one of its class."""
+        if type(service) in self._by_class:
+            raise ValueError(f"there are two of {type(service).__name__}")
+        self._by_class[type(service)] = service
+        return service
+
+    def __getitem__(self, kind: type[T]) -> T:
+        """The service of that class. Raises KeyError if no feature has added one yet."""
+        found: T = self._by_class[kind]
+        return found

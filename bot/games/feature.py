@@ -1,0 +1,23 @@
+"""Games in play."""
+
+from bot.core.feature import Feature
+from bot.core.services import Services
+from bot.games.repository import GameRepository
+from bot.games.service import GameService
+from bot.players.service import PreferenceService
+
+
+def services(services: Services) -> None:
+    preferences = services[PreferenceService]
+    services.add(
+        GameService(
+            GameRepository(services.database),
+            services.sources.luck,
+            services.now,
+            plays_forced=preferences.plays_forced,
+            rolls=preferences.rolls,
+        )
+    )
+
+
+FEATURE = Feature(services)

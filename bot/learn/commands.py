@@ -1,0 +1,64 @@
+"""``/abak help``, ``/abak rules`` and ``/abak learn``."""
+
+from discord import app_commands
+
+from bot.core.interactions.answer import Answer, Context, Interaction
+from bot.core.interactions.command_texts import CHOICES, GAME_CHOICES, Command, text
+from bot.core.translations import plain
+from bot.games.service import GameService
+from bot.learn import help as help_views
+from bot.learn import rules as rule_views
+from bot.learn import tour
+from bot.players.asker import language_of
+from engine.registry import GAMES, find
+
+
+def commands(context: Context) -> list[Command]:
+    @app_commands.command(name=text("command.rules"), description=text("command.rules.about"))
+    @app_commands.rename(game=text("option.game"), topic=text("option.topic"))
+    @app_commands.describe(game=text("option.rules_game.about"), topic=text("option.topic.about"))
+    @app_commands.choices(game=GAME_CHOICES)
+    async def rules(interaction: Interaction, game: str | None = None, topic: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            meant = find(await game_meant(context, interaction, game))
+            await rule_views.show(answer, meant, rule_views.meant(meant, topic or ""), fresh=True)
+
+        await context.answer(interaction, work)
+
+    @rules.autocomplete("topic")
+    async def topics(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        """The topics of the game that is meant."""
+        say = await language_of(context, interaction)
+        key = await game_meant(context, interaction, getattr(interaction.namespace, "game", None))
+        shown = [(rule_views.title(find(key), topic, say), topic.key) for topic in find(key).topics]
+        wanted = plain(typed)
+        fitting = [(name, value) for name, value in shown if wanted in plain(name)]
+        return [app_commands.Choice(name=name, value=value) for name, value in fitting[:CHOICES]]
+
+    @app_commands.command(name=text("command.learn"), description=text("command.learn.about"))
+    @app_commands.rename(game=text("option.game"))
+    @app_commands.describe(game=text("option.learn_game.about"))
+    @app_commands.choices(game=GAME_CHOICES)
+    async def learn(interaction: Interaction, game: str) -> None:
+        async def work(answer: Answer) -> None:
+            await tour.resume(answer, find(game))
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(name=text("command.help"), description=text("command.help.about"))
+    async def help_command(interaction: Interaction) -> None:
+        async def work(answer: Answer) -> None:
+            await help_views.show(answer)
+
+        await context.answer(interaction, work)
+
+    return [rules, learn, help_command]
+
+
+async def game_meant(context: Context, interaction: Interaction, named: str | None) -> str:
+    """The game that is named, else the one that is played here, else the first."""
+    if named in GAMES:
+        return str(named)
+    channel_id = interaction.channel_id
+    here = None if channel_id is None else await context.services[GameService].latest_at(channel_id)
+    return here.table.game.key if here else next(iter(GAMES))

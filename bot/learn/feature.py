@@ -1,0 +1,20 @@
+"""Help, rules and tours."""
+
+from bot.core.feature import Feature
+from bot.core.services import Services
+from bot.learn import help as help_views
+from bot.learn import rules, tour
+from bot.learn.commands import commands
+from bot.learn.repository import LessonRepository
+from bot.learn.service import LearningService
+
+
+def services(services: Services) -> None:
+    services.add(LearningService(LessonRepository(services.database), services.now))
+
+
+FEATURE = Feature(
+    services,
+    handlers=(help_views.handlers, rules.handlers, tour.handlers),
+    commands=commands,
+)

@@ -1,0 +1,56 @@
+"""``/abak move play``, ``/abak roll`` and ``/abak double``."""
+
+from discord import app_commands
+
+from bot.core.interactions.answer import Answer, Context, Interaction
+from bot.core.interactions.command_texts import CHOICES, Command, text
+from bot.games.service import GameService
+from bot.moves import typed as typed_moves
+from bot.moves.suggestions import suggestions
+from bot.players.asker import language_of
+from engine.core.errors import RuleError
+from engine.kits.cube import Call
+
+
+def commands(context: Context) -> list[Command]:
+    move = app_commands.Group(name=text("command.move"), description=text("command.move.about"))
+
+    @move.command(name=text("command.move.play"), description=text("command.move.play.about"))
+    @app_commands.rename(notation=text("option.notation"))
+    @app_commands.describe(notation=text("option.notation.about"))
+    async def play(interaction: Interaction, notation: str) -> None:
+        async def work(answer: Answer) -> None:
+            live = await answer.service(GameService).playing_at(interaction.channel_id)
+            await typed_moves.play(answer, live, notation)
+
+        await context.answer(interaction, work)
+
+    @play.autocomplete("notation")
+    async def legal_plays(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        """The legal plays that fit what is typed so far; none where the asker is not to move."""
+        try:
+            live = await context.services[GameService].playing_at(interaction.channel_id)
+        except RuleError:
+            return []
+        if live.table.to_act not in live.seats_of(interaction.user.id):
+            return []
+        say = await language_of(context, interaction)
+        found = suggestions(live.table.game, live.table.state, typed, say)
+        return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
+
+    async def say_word(interaction: Interaction, word: Call) -> None:
+        async def work(answer: Answer) -> None:
+            live = await answer.service(GameService).playing_at(interaction.channel_id)
+            await typed_moves.cube(answer, live, word)
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(name=text("command.roll"), description=text("command.roll.about"))
+    async def roll(interaction: Interaction) -> None:
+        await say_word(interaction, Call.ROLL)
+
+    @app_commands.command(name=text("command.double"), description=text("command.double.about"))
+    async def double(interaction: Interaction) -> None:
+        await say_word(interaction, Call.DOUBLE)
+
+    return [move, roll, double]

@@ -1,0 +1,41 @@
+"""``/abak games``, ``/abak next`` and ``/abak here``."""
+
+from discord import app_commands
+
+from bot.core.interactions.answer import Answer, Context, Interaction
+from bot.core.interactions.command_texts import CHOICES, Command, text
+from bot.my_games import relocate, views
+from bot.players.asker import language_of
+
+
+def commands(context: Context) -> list[Command]:
+    @app_commands.command(name=text("command.games"), description=text("command.games.about"))
+    async def games(interaction: Interaction) -> None:
+        async def work(answer: Answer) -> None:
+            await views.show_list(answer, 0, fresh=True)
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(name=text("command.next"), description=text("command.next.about"))
+    async def next_game(interaction: Interaction) -> None:
+        async def work(answer: Answer) -> None:
+            await views.show_next(answer, "", fresh=True)
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(name=text("command.here"), description=text("command.here.about"))
+    @app_commands.rename(game=text("option.played"))
+    @app_commands.describe(game=text("option.here_game.about"))
+    async def here(interaction: Interaction, game: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            await relocate.bring(answer, game)
+
+        await context.answer(interaction, work)
+
+    @here.autocomplete("game")
+    async def games_elsewhere(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        """The asker's running games that are played elsewhere."""
+        found = await relocate.choices(context, interaction, typed, await language_of(context, interaction))
+        return [app_commands.Choice(name=name, value=game_id) for name, game_id in found[:CHOICES]]
+
+    return [games, next_game, here]

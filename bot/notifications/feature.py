@@ -1,0 +1,27 @@
+"""Notifications: written with what they tell of, sent by the dispatcher."""
+
+from collections.abc import Iterable
+
+from bot.core.feature import Feature, Runs
+from bot.core.interactions.answer import Context
+from bot.core.services import Services
+from bot.notifications import views
+from bot.notifications.dispatcher import NotificationDispatcher
+from bot.notifications.pending import PendingNotices
+from bot.notifications.repository import NotificationRepository
+from bot.notifications.service import NotificationService
+from bot.players.service import PreferenceService
+
+
+def services(services: Services) -> None:
+    services.add(
+        NotificationService(NotificationRepository(services.database), services[PreferenceService], services.now)
+    )
+    services.add(PendingNotices())
+
+
+def workers(context: Context) -> Iterable[Runs]:
+    yield context.services.add(NotificationDispatcher(context.client, context.services))
+
+
+FEATURE = Feature(services, handlers=(views.handlers,), workers=workers)

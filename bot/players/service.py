@@ -1,0 +1,126 @@
+"""What people and servers have chosen, and what people are called."""
+
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.cache import Cache
+from bot.players.preferences import DEFAULTS, SCOPES, offers
+from bot.players.repository import PlayerNameRepository, PreferenceRepository
+from bot.players.tables import SERVER as OF_SERVER
+from bot.players.tables import USER as OF_USER
+from engine.core.errors import RuleError
+
+LENGTH: Final = 100
+UNSHOWABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What breaks a line, turns the text around it, or fits into no database."""
+
+
+class PreferenceService:
+    """Reads and sets. What one process sets, another knows within a minute (memory.LIFETIME)."""
+
+    def __init__(
+        self, store: PreferenceRepository, memory: Cache[tuple[str, int], Mapping[str, str]] | None = None
+    ) -> None:
+        self.store = store
+        self._cache = Cache() if memory is None else memory
+        self._listeners: list[Callable[[int, str], Awaitable[None]]] = []
+
+    def subscribe(self, listener: Callable[[int, str], Awaitable[None]]) -> None:
+        """``listener`` is called with the user and the key when a user has chosen something."""
+        self._listeners.append(listener)
+
+    async def of_user(self, user_id: int, within: AsyncConnection | None = None) -> Mapping[str, str]:
+        """A value for every key of USER.
+
+        Whoever asks in the midst of a transaction gives its connection: if each took another one from PostgreSQL's
+        pool, all could hold one and wait for a second.
+        """
+        return await self._of(OF_USER, user_id, within)
+
+    async def of_server(self, guild_id: int | None) -> Mapping[str, str]:
+        """A value for every key of SERVER; the defaults in direct messages."""
+        return DEFAULTS[OF_SERVER] if guild_id is None else await self._of(OF_SERVER, guild_id)
+
+    async def set_user(self, user_id: int, key: str, value: str) -> None:
+        """Raises RuleError for a key or a value that there is not."""
+        await self._set(OF_USER, user_id, key, value)
+        for listener in self._listeners:
+            await listener(user_id, key)
+
+    async def set_server(self, guild_id: int, key: str, value: str) -> None:
+        """Raises RuleError for a key or a value that there is not."""
+        await self._set(OF_SERVER, guild_id, key, value)
+
+    async def plays_forced(self, user_id: int) -> bool:
+        """Whether forced turns are played for the user: what ``GameService`` asks."""
+        return (await self.of_user(user_id))["forced"] == "play"
+
+    async def rolls(self, user_id: int) -> bool:
+        """Whether dice are rolled for the user where they might double: what ``GameService`` asks."""
+        return (await self.of_user(user_id))["roll"] == "auto"
+
+    async def _of(self, scope: str, of: int, within: AsyncConnection | None = None) -> Mapping[str, str]:
+        known = self._cache.get((scope, of))
+        if known is None:
+            moment = self._cache.moment
+            chosen = await self.store.chosen(scope, of, within)
+            # what an earlier release offered may be gone
+            valid = {key: value for key, value in chosen.items() if offers(scope, key, value)}
+            known = MappingProxyType({**DEFAULTS[scope], **valid})
+            self._cache.keep((scope, of), known, moment)
+        return known
+
+    async def _set(self, scope: str, of: int, key: str, value: str) -> None:
+        preference = SCOPES[scope].get(key)
+        if preference is None:
+            raise RuleError("preference.unknown", preference=key, preferences=", ".join(SCOPES[scope]))
+        if preference.read is not None:
+            value = preference.read(value)
+        elif value not in preference.choices:
+            raise RuleError("preference.choice", preference=key, value=value, choices=", ".join(preference.choices))
+        try:
+            await self.store.choose(scope, of, key, value)
+        finally:  # after a cancellation, too: whether it was committed, only the database knows
+            self._cache.drop((scope, of))
+
+
+class PlayerNames:
+    """Remembers names. ``now`` gives milliseconds since 1970.
+
+    A user has one name for every server: tell the one that they have in all of Discord, not a nickname.
+    """
+
+    def __init__(
+        self, store: PlayerNameRepository, now: Callable[[], int], memory: Cache[int, str] | None = None
+    ) -> None:
+        self.store = store
+        self._now = now
+        self._cache = Cache() if memory is None else memory
+
+    async def seen(self, user_id: int, name: str) -> None:
+        """Notes what a user is called, without a write where that is known. A name with nothing to show is ignored."""
+        shown = UNSHOWABLE.sub("", name).strip()[:LENGTH].strip()
+        if not shown or (await self.names([user_id]))[user_id] == shown:
+            return
+        try:
+            await self.store.name(user_id, shown, self._now())
+        finally:
+            self._cache.drop(user_id)
+        self._cache.keep(user_id, shown, self._cache.moment)
+
+    async def names(self, user_ids: Iterable[int]) -> dict[int, str]:
+        """The name of each of them; "" where it is not known."""
+        wanted = dict.fromkeys(user_ids)
+        known = {user_id: name for user_id in wanted if (name := self._cache.get(user_id)) is not None}
+        missing = [user_id for user_id in wanted if user_id not in known]
+        if missing:
+            moment = self._cache.moment
+            found = await self.store.names(missing)
+            for user_id in missing:
+                known[user_id] = found.get(user_id, "")
+                self._cache.keep(user_id, known[user_id], moment)
+        return {user_id: known[user_id] for user_id in wanted}
