@@ -43,8 +43,8 @@ from visit_acts import begun
 from visit_whole import acts, do
 
 from bot import client  # noqa: F401  # with it all handlers of buttons are known
-from bot.sandbox import permissions
 from bot.sandbox.server import Server, serve
+from bot.sandbox.state import permissions
 from bot.sandbox.world import World
 from engine.registry import GAMES
 

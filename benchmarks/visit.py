@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from harness.bot import Room, shows
 from harness.discord import Seat, components, is_ephemeral
 
-from bot.sandbox.world import Interaction
+from bot.sandbox.interactions.interaction import Interaction
 
 Json: TypeAlias = dict[str, Any]
 LONG: Final = 120.0

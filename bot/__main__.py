@@ -235,7 +235,7 @@ def _new_world() -> "World":
 
     world = World(bot_name="Abakbot", guild="Sandbox")
     owner, *_ = [world.add_user(name, locale=locale) for name, locale in PEOPLE]
-    world.own(world.guild_id, owner)
+    world.set_owner(world.guild_id, owner)
     world.add_channel("games")
     world.add_channel("lounge")
     return world

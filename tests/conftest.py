@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.sandbox import gate
+from bot.sandbox.validation import openapi
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def pytest_report_header() -> str:
-    return gate.report()
+    return openapi.status_line()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if gate.document_path() is None:
-        terminalreporter.write_line(gate.report(), yellow=True)
+    if openapi.document_path() is None:
+        terminalreporter.write_line(openapi.status_line(), yellow=True)
 
 
 @pytest.fixture(autouse=True)
@@ -74,4 +74,4 @@ async def served(world: World, addresses: None) -> AsyncIterator[Server]:  # noq
 async def stand_in(served: Server) -> AsyncIterator[Server]:
     """The same, and nothing was sent to it that Discord would have refused."""
     yield served
-    assert not served.gate.violations
+    assert not served.validator.violations

@@ -1,4 +1,4 @@
-"""Keeps a world in a file, so that a sandbox that was stopped, or killed, comes back with its channels and messages.
+"""Saves a world in a file, so that a sandbox that was stopped or killed restarts with its channels and messages.
 
 Only interactions are not kept: their tokens die with the process, as they would in a quarter of an hour.
 """
@@ -10,8 +10,7 @@ import json
 import sqlite3
 from typing import TYPE_CHECKING, Any, Self
 
-from bot.sandbox.attachments import Upload
-from bot.sandbox.commands import Commands
+from bot.sandbox.state.attachments import Upload
 from bot.sandbox.world import World
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 FORMAT = 1
-PAUSE = 0.2
+SAVE_DELAY = 0.2
 """Seconds after a change before it is written, so that many are written at once."""
 _TABLES = """
 create table if not exists world (only integer primary key check (only = 1), body text not null);
@@ -86,10 +85,10 @@ class Archive:
             message = json.loads(body)
             world.messages.by_channel.setdefault(channel, {})[number] = message
             world.messages.channel_of[number] = channel
-            world.messages.held[number] = json.loads(held)
+            world.messages.attachments[number] = json.loads(held)
             if owner is not None:
                 world.messages.owners[number] = owner
-        self._note(world)
+        self._remember_saved(world)
         return world
 
     def save(self, world: World) -> None:
@@ -105,10 +104,10 @@ class Archive:
                 self._db.execute("rollback")
                 raise
             self._db.execute("commit")
-        self._note(world, state)
+        self._remember_saved(world, state)
 
     def _write(self, world: World, changed: list[Json], state: str) -> None:
-        held, owners = world.messages.held, world.messages.owners
+        held, owners = world.messages.attachments, world.messages.owners
         self._db.execute("insert or replace into world values (1, ?)", (state,))
         self._db.executemany(
             "insert or replace into message values (?, ?, ?, ?, ?)",
@@ -125,11 +124,11 @@ class Archive:
         self._db.executemany("insert into file values (?, ?, ?, ?)", new)
         self._db.executemany("delete from file where id = ?", [(n,) for n in self._files - files.keys()])
 
-    def _note(self, world: World, state: str | None = None) -> None:
+    def _remember_saved(self, world: World, state: str | None = None) -> None:
         self._messages, self._files = _messages(world), set(world.messages.files)
         self._state = json.dumps(_state(world)) if state is None else state
 
-    async def keep(self, world: World) -> None:
+    async def save_changes(self, world: World) -> None:
         """Saves the world a moment after each change, until it is cancelled; then once more."""
         changed = asyncio.Event()
         stop = world.subscribe(lambda _event: changed.set())
@@ -137,7 +136,7 @@ class Archive:
             self.save(world)
             while True:
                 await changed.wait()
-                await asyncio.sleep(PAUSE)
+                await asyncio.sleep(SAVE_DELAY)
                 changed.clear()
                 self.save(world)
         finally:
@@ -161,7 +160,7 @@ def _state(world: World) -> Json:
         "guilds": world.guilds,
         "members": world.members,
         "without_bot": sorted(world.without_bot),
-        "closed": sorted(world.closed),
+        "closed": sorted(world.dms_closed),
         "channels": world.channels,
         "thread_members": world.thread_members,
         "commands": world.registered.everywhere,
@@ -177,10 +176,9 @@ def _restore(world: World, state: Json) -> None:
     world.guilds = _numbered(state["guilds"])
     world.members = {g: _numbered(m) for g, m in _numbered(state["members"]).items()}
     world.without_bot = set(state["without_bot"])
-    world.closed = set(state.get("closed", ()))  # an archive may be older than this
+    world.dms_closed = set(state.get("closed", ()))  # an archive may be older than this
     world.channels = _numbered(state["channels"])
     world.thread_members = {t: _numbered(m) for t, m in _numbered(state["thread_members"]).items()}
-    world.registered = Commands(world.application_id, world.ids, world.registered.changed)
     world.registered.everywhere[:] = state["commands"]
     world.registered.by_guild = _numbered(state["guild_commands"])
 

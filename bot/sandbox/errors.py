@@ -1,4 +1,4 @@
-"""What goes wrong: answers Discord gives to a bot, and refusals its client gives to a person."""
+"""Errors: Discord's answers to a bot, and its client's refusals to a person."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

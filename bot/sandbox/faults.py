@@ -1,4 +1,4 @@
-"""Faults to drive in tests: answers that fail, come late or get lost, and a gateway that drops or falls silent."""
+"""Fault injection: answers that fail, are late or get lost, and a gateway that drops connections or falls silent."""
 
 from __future__ import annotations
 

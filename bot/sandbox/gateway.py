@@ -1,4 +1,4 @@
-"""Discord's gateway (documentation, "Gateway"): sessions over WebSockets, resumed where they were left."""
+"""Discord's gateway (documentation, "Gateway"): sessions over WebSockets, and how they are resumed."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ import secrets
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
+from bot.sandbox.state import intents
+
 if TYPE_CHECKING:
-    from bot.sandbox.news import Dispatch
+    from bot.sandbox.state.events import Dispatch
     from bot.sandbox.world import World
 
 Json = dict[str, Any]
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, MEMBERS, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 8, 9, 10, 11
-PRIVILEGED: Final = 1 << 1 | 1 << 8 | 1 << 15
-"""Members, presences and message content."""
-INTENTS: Final = (1 << 26) - 1
-RESUMABLE = 120.0
+RESUME_WINDOW = 120.0
 """Seconds a session without a connection can be resumed."""
-TRAVEL = 0.05
+HEARTBEAT_DELAY = 0.05
 """Seconds until a heartbeat is answered, as over a network. discord.py notes when it sent one only afterwards, in
 another thread: an answer that comes sooner is measured from the heartbeat before and reported as 41 s of delay."""
 
@@ -41,9 +40,9 @@ class Session:
     sequence: int = 0
     sent: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=2000))
     silent: bool = False
-    left: float = 0.0
+    disconnected_at: float = 0.0
 
-    def hears(self, event: Dispatch) -> bool:
+    def receives(self, event: Dispatch) -> bool:
         if event.intent and not self.intents & event.intent:
             return False
         shard = (event.guild_id >> 22) % self.shards if event.guild_id else 0
@@ -83,7 +82,7 @@ class Socket:
         if self._request.transport is not None:
             self._request.transport.abort()
 
-    async def pump(self) -> None:
+    async def send_queued(self) -> None:
         with contextlib.suppress(ConnectionError):
             while True:
                 item = await self._queue.get()
@@ -102,24 +101,29 @@ class Gateway:
         self._heartbeat = heartbeat
         self.sessions: dict[str, Session] = {}
         self.sockets: set[Socket] = set()
-        world.attach(self.event)
+        world.on_dispatch(self.event)
         world.faults.gateway = self
 
     def event(self, event: Dispatch) -> None:
         """Tells every session that hears of it; one that was left too long ago is forgotten."""
         now = time.monotonic()
         for session in list(self.sessions.values()):
-            if session.socket is None and now - session.left > RESUMABLE:
+            if session.socket is None and now - session.disconnected_at > RESUME_WINDOW:
                 del self.sessions[session.id]
-            elif session.hears(event):
-                session.send(event.name, self._world.rights.readable_event(event, session.intents))
+            elif session.receives(event):
+                session.send(event.name, self._readable(event, session.intents))
+
+    def _readable(self, event: Dispatch, intents: int) -> Json:
+        """The data of an event as a session with these intents may read them."""
+        hides = event.name in {"MESSAGE_CREATE", "MESSAGE_UPDATE"}
+        return self._world.permissions.readable(event.data, intents) if hides else event.data
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         ws = web.WebSocketResponse(max_msg_size=4096, compress=False)
         await ws.prepare(request)
         socket = Socket(ws, request)
         self.sockets.add(socket)
-        pump = asyncio.create_task(socket.pump())
+        sender = asyncio.create_task(socket.send_queued())
         session: Session | None = None
         socket.put_op(HELLO, {"heartbeat_interval": int(self._heartbeat * 1000)})
         try:
@@ -130,9 +134,9 @@ class Gateway:
                     session = self._receive(socket, session, message.data)
         finally:
             self.sockets.discard(socket)
-            pump.cancel()
+            sender.cancel()
             if session is not None and session.socket is socket:
-                session.socket, session.left = None, time.monotonic()
+                session.socket, session.disconnected_at = None, time.monotonic()
         return ws
 
     def _receive(self, socket: Socket, session: Session | None, text: str) -> Session | None:
@@ -143,7 +147,7 @@ class Gateway:
             socket.close(4002)
             return session
         if op == HEARTBEAT:
-            asyncio.get_running_loop().call_later(TRAVEL, socket.put_op, ACK)
+            asyncio.get_running_loop().call_later(HEARTBEAT_DELAY, socket.put_op, ACK)
         elif op == IDENTIFY and session is None:
             return self._identify(socket, data)
         elif op == RESUME and session is None:
@@ -161,21 +165,21 @@ class Gateway:
     def _identify(self, socket: Socket, data: Json) -> Session | None:
         world = self._world
         shard, shards = data.get("shard") or (0, 1)
-        intents = data["intents"] if isinstance(data.get("intents"), int) else -1
+        wanted = data["intents"] if isinstance(data.get("intents"), int) else -1
         token = str(data.get("token", "")).removeprefix("Bot ")
         code = None
         if world.token not in {None, token} or not token:
             code = 4004
         elif not 0 <= shard < shards:
             code = 4010
-        elif not 0 <= intents <= INTENTS:
+        elif not 0 <= wanted <= intents.ALL:
             code = 4013
-        elif intents & PRIVILEGED & ~world.privileged_intents:
+        elif wanted & intents.PRIVILEGED & ~world.privileged_intents:
             code = 4014
         if code is not None:
             socket.close(code)
             return None
-        session = Session(secrets.token_hex(16), shard, shards, intents, socket)
+        session = Session(secrets.token_hex(16), shard, shards, wanted, socket)
         self.sessions[session.id] = session
         guilds = [g for g in world.guilds if g not in world.without_bot and (g >> 22) % shards == shard]
         ready = {
@@ -190,9 +194,9 @@ class Gateway:
             "application": {"id": str(world.application_id), "flags": 0},
         }
         session.send("READY", ready)
-        if intents & 1:
+        if wanted & intents.GUILDS:
             for guild_id in guilds:
-                session.send("GUILD_CREATE", world.guild_wire(guild_id))
+                session.send("GUILD_CREATE", world.guild_create(guild_id))
         return session
 
     def _resume(self, socket: Socket, data: Json) -> Session | None:

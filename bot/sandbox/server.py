@@ -12,9 +12,10 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from bot.sandbox.gate import Gate
+from bot.sandbox.api.router import API, BODY_LIMIT, Api
 from bot.sandbox.gateway import Gateway
-from bot.sandbox.http import API, BODY_LIMIT, Api
+from bot.sandbox.page.routes import add_routes
+from bot.sandbox.validation.validator import Validator
 
 if TYPE_CHECKING:
     from aiohttp.typedefs import Handler
@@ -28,21 +29,21 @@ class Server:
     """A world that is being served, and where."""
 
     world: World
-    gate: Gate
+    validator: Validator
     gateway: Gateway
     url: str
     api_base: str
     gateway_url: str
     _runner: web.AppRunner
-    _keeper: asyncio.Task[None] | None = None
+    _saver: asyncio.Task[None] | None = None
 
     async def close(self) -> None:
         await self.gateway.close()
         await self._runner.cleanup()
-        if self._keeper is not None:
-            self._keeper.cancel()
+        if self._saver is not None:
+            self._saver.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._keeper
+                await self._saver
 
 
 async def serve(
@@ -65,17 +66,15 @@ async def serve(
     listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     place = f"[{host}]" if ":" in host else host
     place = f"{place}:{listener.getsockname()[1]}"
-    world.move(f"http://{place}")
-    gate = Gate(strict=strict)
+    world.set_base_url(f"http://{place}")
+    validator = Validator(strict=strict)
     gateway_url = f"ws://{place}/gateway"
     gateway = Gateway(world, gateway_url)
     app = web.Application(client_max_size=BODY_LIMIT, middlewares=[_guard])
-    Api(world, gate, gateway_url).add_routes(app)
+    Api(world, validator, gateway_url).add_routes(app)
     app.router.add_get("/gateway", gateway.handle)
     app.router.add_get("/gateway/", gateway.handle)
     if page:
-        from bot.sandbox.page import add_routes
-
         add_routes(app, world)
     else:
         app.router.add_get("/attachments/{id:[0-9]+}/{name}", _attachment(world))
@@ -83,8 +82,8 @@ async def serve(
     await runner.setup()
     await web.SockSite(runner, listener).start()
     url = f"http://{place}"
-    keeper = asyncio.create_task(archive.keep(world)) if archive is not None else None
-    return Server(world, gate, gateway, url, url + API, gateway_url, runner, keeper)
+    saver = asyncio.create_task(archive.save_changes(world)) if archive is not None else None
+    return Server(world, validator, gateway, url, url + API, gateway_url, runner, saver)
 
 
 def _is_loopback(host: str | None) -> bool:

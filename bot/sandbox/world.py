@@ -1,34 +1,34 @@
-"""The pretend Discord: servers, people, channels, messages, and what a person can do there."""
+"""The simulated Discord: its data, what a person can do in it, and who is told of changes."""
 
 from __future__ import annotations
 
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bot.sandbox import permissions, places
-from bot.sandbox.acts import Acts
-from bot.sandbox.commands import Commands
-from bot.sandbox.errors import Refused, Timeout
+from bot.sandbox.errors import Refused
 from bot.sandbox.faults import Faults
-from bot.sandbox.interaction import Interaction
-from bot.sandbox.interactions import Interactions
-from bot.sandbox.messages import Messages
-from bot.sandbox.news import GUILDS, News
-from bot.sandbox.rights import Rights
-from bot.sandbox.snowflake import Snowflakes, timestamp
+from bot.sandbox.interactions.interaction import Interaction
+from bot.sandbox.interactions.lifecycle import Interactions
+from bot.sandbox.interactions.user_client import UserClient
+from bot.sandbox.state import attachments, objects, permissions
+from bot.sandbox.state.commands import Commands
+from bot.sandbox.state.data import WorldData
+from bot.sandbox.state.effective_permissions import EffectivePermissions
+from bot.sandbox.state.events import Events
+from bot.sandbox.state.intents import GUILDS
+from bot.sandbox.state.messages import Messages
+from bot.sandbox.state.snowflake import timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from bot.sandbox.attachments import Upload
-    from bot.sandbox.news import Dispatch
-
-__all__ = ["Entry", "Interaction", "Refused", "Timeout", "World"]
+    from bot.sandbox.state.attachments import Upload
+    from bot.sandbox.state.events import Dispatch
 
 Json = dict[str, Any]
 
 
-class Entry(NamedTuple):
+class LoggedRequest(NamedTuple):
     """One request in the log."""
 
     method: str
@@ -38,47 +38,22 @@ class Entry(NamedTuple):
     response: Any
 
 
-class World:
-    """One bot, its servers and the people in them; all in memory.
-
-    Everything is kept as plain wire dicts, as Discord would send them, by numeric id. `users` are the people, each
-    with the locale of their client besides.
-    """
+class World(WorldData):
+    """One bot, its servers and the people in them, with all that people and Discord itself do there."""
 
     def __init__(self, *, bot_name: str = "Bot", guild: str = "Sandbox") -> None:
-        self.ids = Snowflakes()
-        self.application_id = self.ids()
-        self.bot_user: Json = places.user(self.application_id, bot_name) | {"bot": True}
-        self.token: str | None = None
-        """The bot's token; None lets any token in."""
-        self.privileged_intents = 0
-        self.answer_limit = 3.0
-        """Seconds in which a bot must answer an interaction."""
-        self.shards = 1
-        """How many shards Discord advises the bot to open."""
-        self.token_life = 15 * 60.0
-        """Seconds that an interaction's token lives."""
-        self.base_url = "http://127.0.0.1"
-        self.users: dict[int, Json] = {}
-        self.guilds: dict[int, Json] = {}
-        self.members: dict[int, dict[int, Json]] = {}
-        self.without_bot: set[int] = set()
-        """Servers in which the bot is not a member; people use it there as an app of their own."""
-        self.closed: set[int] = set()
-        """People who take no direct messages from the bot."""
-        self.channels: dict[int, Json] = {}
-        self.thread_members: dict[int, dict[int, Json]] = {}
-        self.news = News(self)
-        self.rights = Rights(self)
-        self.messages = Messages(self)
-        self.registered = Commands(self.application_id, self.ids, lambda: self.news.tell({"type": "commands"}))
-        self.interactions = Interactions(self)
-        self.acts = Acts(self)
+        super().__init__(bot_name)
+        self.permissions = EffectivePermissions(self)
+        self.events = Events(self, self.permissions)
+        self.messages = Messages(self, self.events)
+        self.registered = Commands(self, self.events)
+        self.interactions = Interactions(self, self.messages, self.events)
+        self.user_client = UserClient(self, self.permissions, self.messages, self.registered, self.interactions)
         self.faults = Faults()
-        self.log: deque[Entry] = deque(maxlen=10_000)
+        self.log: deque[LoggedRequest] = deque(maxlen=10_000)
         self.guild_id = self.add_guild(guild)
 
-    # people and places
+    # people, servers and channels
 
     @property
     def commands(self) -> list[Json]:
@@ -87,65 +62,65 @@ class World:
     def add_guild(self, name: str, *, bot: bool = True) -> int:
         """A server with all the people in it; `bot`: the bot is a member."""
         guild_id = self.ids.guild()
-        self.guilds[guild_id] = places.guild(guild_id, name, self.ids(), self.application_id if bot else None)
+        self.guilds[guild_id] = objects.guild(guild_id, name, self.ids(), self.application_id if bot else None)
         if not bot:
             self.without_bot.add(guild_id)
         self.members[guild_id] = {}
         for user_id in self.users:
             self._join(guild_id, user_id, permissions.MEMBER)
-        self.news.dispatch("GUILD_CREATE", lambda: self.guild_wire(guild_id), guild_id=guild_id, intent=GUILDS)
+        self.events.dispatch("GUILD_CREATE", lambda: self.guild_create(guild_id), guild_id=guild_id, intent=GUILDS)
         return guild_id
 
     def add_user(self, name: str, *, locale: str = "en-US", permissions: int = permissions.MEMBER) -> int:
         """A person in every server; permissions beyond or below those of everybody come as a role of their own."""
         user_id = self.ids()
-        self.users[user_id] = places.user(user_id, name) | {"locale": locale}
+        self.users[user_id] = objects.user(user_id, name) | {"locale": locale}
         for guild_id in self.guilds:
             self._join(guild_id, user_id, permissions)
         return user_id
 
     def _join(self, guild_id: int, user_id: int, rights: int) -> None:
-        self.members[guild_id][user_id] = places.member([])
+        self.members[guild_id][user_id] = objects.member([])
         if rights != permissions.MEMBER:
-            self.rights.grant(guild_id, user_id, rights)
+            self.grant(guild_id, user_id, rights)
 
-    def own(self, guild_id: int, user_id: int) -> None:
+    def set_owner(self, guild_id: int, user_id: int) -> None:
         """Makes a person the owner of a server, who may do everything there."""
         guild = self.guilds[guild_id]
         guild["owner_id"] = str(user_id)
-        self.news.dispatch("GUILD_UPDATE", lambda: guild, guild_id=guild_id, intent=GUILDS)
+        self.events.dispatch("GUILD_UPDATE", lambda: guild, guild_id=guild_id, intent=GUILDS)
 
     def remove_member(self, guild_id: int, user_id: int) -> None:
         """Lets a person leave a server."""
         self.members[guild_id].pop(user_id)
 
     def remove_bot(self, guild_id: int) -> None:
-        """Throws the bot out of a server."""
+        """Removes the bot from a server."""
         gone = {"id": str(guild_id)}
-        self.news.dispatch("GUILD_DELETE", lambda: gone, guild_id=guild_id, intent=GUILDS)
+        self.events.dispatch("GUILD_DELETE", lambda: gone, guild_id=guild_id, intent=GUILDS)
         self.without_bot.add(guild_id)
 
     def add_channel(self, name: str, guild_id: int | None = None) -> int:
         """A text channel."""
         guild_id = guild_id or self.guild_id
         channel_id = self.ids()
-        self.channels[channel_id] = places.text_channel(channel_id, guild_id, name, len(self.channels))
-        self.news.channel("create", self.channels[channel_id])
+        self.channels[channel_id] = objects.text_channel(channel_id, guild_id, name, len(self.channels))
+        self.events.channel("create", self.channels[channel_id])
         return channel_id
 
-    def direct(self, *user_ids: int, bot: bool = True) -> int:
+    def direct_channel(self, *user_ids: int, bot: bool = True) -> int:
         """The direct messages of these people and the bot, made on first use; `bot` False: of the people alone."""
         for channel_id, channel in self.channels.items():
             people = {int(u["id"]) for u in channel.get("recipients", ())}
             if people == set(user_ids) and (channel_id in self.without_bot) != bot:
                 return channel_id
         channel_id = self.ids()
-        self.channels[channel_id] = places.direct(
+        self.channels[channel_id] = objects.direct_channel(
             channel_id, [self.person(u) for u in user_ids], group=len(user_ids) > 2
         )
         if not bot:
             self.without_bot.add(channel_id)
-        self.news.tell({"type": "channel_create", "channel": self.channels[channel_id]})
+        self.events.publish({"type": "channel_create", "channel": self.channels[channel_id]})
         return channel_id
 
     def add_thread(
@@ -161,27 +136,11 @@ class World:
         """A thread under a channel, begun on a message of it or on its own."""
         thread_id = message_id or self.ids()
         parent = self.channels[parent_id]
-        thread = places.thread(thread_id, parent, name, owner_id, private=private, archive=archive)
+        thread = objects.thread(thread_id, parent, name, owner_id, private=private, archive=archive)
         self.channels[thread_id] = thread
         self.join_thread(thread_id, owner_id)
-        self.news.channel("create", thread)
+        self.events.channel("create", thread)
         return thread
-
-    def join_thread(self, thread_id: int, user_id: int) -> None:
-        members = self.thread_members.setdefault(thread_id, {})
-        if user_id not in members:
-            members[user_id] = {
-                "id": str(thread_id),
-                "user_id": str(user_id),
-                "join_timestamp": timestamp(),
-                "flags": 0,
-            }
-            self.channels[thread_id]["member_count"] = len(members)
-
-    def leave_thread(self, thread_id: int, user_id: int) -> None:
-        members = self.thread_members.get(thread_id, {})
-        members.pop(user_id, None)
-        self.channels[thread_id]["member_count"] = len(members)
 
     def delete_channel(self, channel_id: int) -> None:
         """Removes a channel with its threads and messages."""
@@ -190,7 +149,7 @@ class World:
         channel = self.channels.pop(channel_id)
         self.messages.delete_channel(channel_id)
         self.thread_members.pop(channel_id, None)
-        self.news.channel("delete", channel)
+        self.events.channel("delete", channel)
 
     def delete_message(self, message_id: int) -> None:
         self.messages.delete(message_id)
@@ -207,89 +166,57 @@ class World:
             after["archive_timestamp"] = timestamp()
         thread["thread_metadata"] = after
         thread["name"] = name or thread["name"]
-        self.news.channel("update", thread)
+        self.events.channel("update", thread)
         return thread
 
-    # rights
+    # permissions
 
     def deny(self, channel_id: int, permission: int) -> None:
         """Takes a permission from the bot in a channel."""
-        self.rights.overwrite(channel_id, take=permission)
+        self._overwrite(channel_id, take=permission)
 
     def allow(self, channel_id: int, permission: int) -> None:
         """Gives the bot a permission in a channel."""
-        self.rights.overwrite(channel_id, give=permission)
+        self._overwrite(channel_id, give=permission)
 
-    def guild_rights(self, guild_id: int, user_id: int) -> int:
-        """The permissions of a person or the bot in a server as a whole."""
-        return self.rights.in_guild(guild_id, user_id)
+    def _overwrite(self, channel_id: int, *, give: int = 0, take: int = 0) -> None:
+        """Changes what the bot, for itself, is allowed and denied in a channel."""
+        channel = self.channels[channel_id]
+        mine = str(self.application_id)
+        others = [o for o in channel["permission_overwrites"] if o["id"] != mine]
+        before = next((o for o in channel["permission_overwrites"] if o["id"] == mine), {"allow": "0", "deny": "0"})
+        allow, deny = int(before["allow"]) & ~take | give, int(before["deny"]) & ~give | take
+        new = {"id": mine, "type": 1, "allow": str(allow), "deny": str(deny)}
+        channel["permission_overwrites"] = [*others, new]
+        self.events.channel("update", channel)
 
-    # what is on the wire
+    def grant(self, guild_id: int, user_id: int, rights: int) -> None:
+        """Gives a person exactly these permissions in a server, by a role of their own."""
+        guild, member = self.guilds[guild_id], self.members[guild_id][user_id]
+        role = next((r for r in guild["roles"] if r["id"] in member["roles"]), None)
+        change = "CREATE" if role is None else "UPDATE"
+        if role is None:
+            role = objects.role(self.ids(), self.users[user_id]["username"], rights)
+            guild["roles"].append(role)
+            member["roles"].append(role["id"])
+        role["permissions"] = str(rights)
+        told = {"guild_id": str(guild_id), "role": role}
+        self.events.dispatch(f"GUILD_ROLE_{change}", lambda: told, guild_id=guild_id, intent=GUILDS)
 
-    def move(self, base_url: str) -> None:
-        """Gives the files of all messages their place under a new address."""
+    # what is shown
+
+    def set_base_url(self, base_url: str) -> None:
+        """Changes the address under which the files of all messages are served."""
         if base_url != self.base_url:
-            self.messages.move(f"{self.base_url}/attachments/", f"{base_url}/attachments/")
+            self.messages.replace_urls(f"{self.base_url}/attachments/", f"{base_url}/attachments/")
             self.base_url = base_url
 
-    def person(self, user_id: int) -> Json:
-        """A user, the bot included, as Discord shows it to others.
-
-        Raises:
-            KeyError: There is no such user.
-        """
-        if user_id == self.application_id:
-            return self.bot_user
-        return {k: v for k, v in self.users[user_id].items() if k != "locale"}
-
-    def people(self) -> dict[int, Json]:
-        return {u: self.person(u) for u in (self.application_id, *self.users)}
-
-    def member(self, guild_id: int, user_id: int) -> Json:
-        """A member of a server with its user in it.
-
-        Raises:
-            KeyError: There is no such member.
-        """
-        if user_id == self.application_id and guild_id not in self.without_bot:
-            return places.member([str(places.bot_role(self.guilds[guild_id]))]) | {"user": self.bot_user}
-        return self.members[guild_id][user_id] | {"user": self.person(user_id)}
-
-    def guild_wire(self, guild_id: int) -> Json:
-        """A server as GUILD_CREATE carries it."""
-        mine = [c for c in self.channels.values() if c.get("guild_id") == str(guild_id)]
-        return self.guilds[guild_id] | {
-            "joined_at": self.member(guild_id, self.application_id)["joined_at"],
-            "large": False,
-            "unavailable": False,
-            "member_count": len(self.members[guild_id]) + 1,
-            "members": [self.member(guild_id, self.application_id)],
-            "channels": [c for c in mine if "thread_metadata" not in c],
-            "threads": [c for c in mine if "thread_metadata" in c and not c["thread_metadata"]["archived"]],
-            "voice_states": [],
-            "presences": [],
-            "stage_instances": [],
-            "guild_scheduled_events": [],
-            "soundboard_sounds": [],
-        }
-
-    def visible(self, user_id: int, channel_id: int) -> list[Json]:
+    def visible_messages(self, user_id: int, channel_id: int) -> list[Json]:
         """The messages this person may see, oldest first; an ephemeral one only where it is theirs."""
         if not self.sees(user_id, channel_id):
             return []
         owners = self.messages.owners
-        return [m for m in self.messages.of(channel_id) if owners.get(int(m["id"]), user_id) == user_id]
-
-    def sees(self, user_id: int, channel_id: int) -> bool:
-        """Whether a person can open a channel at all."""
-        channel = self.channels.get(channel_id)
-        if channel is None:
-            return False
-        if "recipients" in channel:
-            return str(user_id) in {u["id"] for u in channel["recipients"]}
-        if user_id not in self.members[int(channel["guild_id"])]:
-            return False
-        return channel["type"] != 12 or user_id in self.thread_members.get(channel_id, ())
+        return [m for m in self.messages.in_channel(channel_id) if owners.get(int(m["id"]), user_id) == user_id]
 
     def attachment(self, attachment_id: int) -> tuple[bytes, str]:
         """The content and the content type of a file.
@@ -298,7 +225,7 @@ class World:
             KeyError: There is no such file.
         """
         upload: Upload = self.messages.files[attachment_id]
-        return upload.content, places.content_type(upload)
+        return upload.content, attachments.content_type(upload)
 
     # what a person does
 
@@ -311,13 +238,15 @@ class World:
             Refused: Discord's client would not send it.
             Timeout: The bot did not answer.
         """
-        return await self.interactions.send(self.acts.slash(user_id, channel_id, command, options))
+        return await self.interactions.send(self.user_client.slash(user_id, channel_id, command, options))
 
     async def autocomplete(
         self, user_id: int, channel_id: int, command: str, options: Mapping[str, str | int | bool], focused: str
     ) -> list[Json]:
         """The bot's choices for the option being typed, named in the person's language."""
-        sent = await self.interactions.send(self.acts.autocomplete(user_id, channel_id, command, options, focused))
+        sent = await self.interactions.send(
+            self.user_client.autocomplete(user_id, channel_id, command, options, focused)
+        )
         locale = self.users[user_id]["locale"]
         return [
             {"name": (c.get("name_localizations") or {}).get(locale) or c["name"], "value": c["value"]}
@@ -326,61 +255,53 @@ class World:
 
     async def press(self, user_id: int, message_id: int, custom_id: str) -> Interaction:
         """Presses a button."""
-        return await self.interactions.send(self.acts.press(user_id, message_id, custom_id))
+        return await self.interactions.send(self.user_client.press(user_id, message_id, custom_id))
 
     async def choose(self, user_id: int, message_id: int, custom_id: str, values: list[str]) -> Interaction:
         """Chooses in a menu."""
-        return await self.interactions.send(self.acts.choose(user_id, message_id, custom_id, values))
+        return await self.interactions.send(self.user_client.choose(user_id, message_id, custom_id, values))
 
     async def submit(
         self, user_id: int, modal_interaction_id: int, values: Mapping[str, str | list[str]]
     ) -> Interaction:
         """Sends off a modal, its fields by custom id."""
-        return await self.interactions.send(self.acts.submit(user_id, modal_interaction_id, values))
+        return await self.interactions.send(self.user_client.submit(user_id, modal_interaction_id, values))
 
     async def context(self, user_id: int, channel_id: int, command: str, target_user_id: int) -> Interaction:
         """Uses a command of a person's context menu."""
-        return await self.interactions.send(self.acts.context(user_id, channel_id, command, target_user_id))
+        return await self.interactions.send(self.user_client.context(user_id, channel_id, command, target_user_id))
 
     def say(self, user_id: int, channel_id: int, text: str) -> Json:
         """Writes a message."""
         if not self.sees(user_id, channel_id):
             raise Refused("this channel cannot be seen")
-        self.revive(channel_id)
+        self.unarchive(channel_id)
         return self.messages.create(channel_id, self.person(user_id), {"content": text}, {})
 
     def announce_thread(self, thread: Json) -> None:
-        """The line that Discord writes into a channel when a thread was begun there."""
+        """Writes the message with which Discord announces a new thread in its channel."""
         place = {"type": 0, "channel_id": thread["id"], "guild_id": thread["guild_id"]}
         extra = {"type": 18, "message_reference": place}
         parent_id = int(thread["parent_id"])
         self.messages.create(parent_id, self.bot_user, {"content": thread["name"]}, {}, extra=extra)
 
-    def revive(self, channel_id: int) -> None:
-        """Takes a thread from the archive, as a new message does where it is not locked."""
+    def unarchive(self, channel_id: int) -> None:
+        """Unarchives a thread that is not locked, as a new message does."""
         metadata = self.channels[channel_id].get("thread_metadata")
         if metadata and metadata["archived"] and not metadata["locked"]:
             self.change_thread(channel_id, archived=False)
 
-    # who hears of it
+    # listeners
 
     def subscribe(self, listener: Callable[[Json], None]) -> Callable[[], None]:
-        """Tells `listener` of page events from now on; call what is returned to stop."""
-        self.news.listeners.append(listener)
-        return lambda: self.news.listeners.remove(listener)
+        """Calls `listener` with every page event; the function that is returned ends this."""
+        self.events.listeners.append(listener)
+        return lambda: self.events.listeners.remove(listener)
 
-    def tell(self, event: Json) -> None:
-        """Tells the page's listeners of something."""
-        self.news.tell(event)
+    def publish(self, event: Json) -> None:
+        """Sends an event to the page's listeners."""
+        self.events.publish(event)
 
-    def attach(self, sink: Callable[[Dispatch], None]) -> None:
-        """Tells `sink`, a gateway, of everything a bot may hear of."""
-        self.news.sinks.append(sink)
-
-    def channel_saw(self, channel_id: int, message_id: int) -> None:
-        """Notes a new message in its channel."""
-        channel = self.channels[channel_id]
-        channel["last_message_id"] = str(message_id)
-        if "thread_metadata" in channel:
-            channel["message_count"] += 1
-            channel["total_message_sent"] += 1
+    def on_dispatch(self, listener: Callable[[Dispatch], None]) -> None:
+        """Calls `listener`, such as a gateway, with every event that a bot may receive."""
+        self.events.dispatch_listeners.append(listener)

@@ -88,7 +88,7 @@ async def opened(games: GameService, server: Server, number: int, policy: str) -
 
 
 def public(server: Server, live: LiveGame, words: str) -> list[dict[str, Any]]:
-    messages = server.world.messages.of(live.place.channel_id)
+    messages = server.world.messages.in_channel(live.place.channel_id)
     return [message for message in messages if not is_ephemeral(message) and words in text(message)]
 
 
@@ -134,6 +134,6 @@ async def test_no_deadline_fires_twice(stand_in: Server, postgres_url: str) -> N
                 first, second = (f"<@{stored.players[seat]}>" for seat in (late.seat, 1 - late.seat))
                 assert len(public(stand_in, live, say("time.overdue", player=first, other=second))) == 1
             for player in stored.players:
-                direct = stand_in.world.messages.of(stand_in.world.direct(player))
+                direct = stand_in.world.messages.in_channel(stand_in.world.direct_channel(player))
                 assert len(direct) <= 1, [text(message) for message in direct]
     await database.close()

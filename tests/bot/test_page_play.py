@@ -252,7 +252,7 @@ async def seated_at(
             assert page.problems == []
             assert table.sockets == [f"{server.url.replace('http', 'ws', 1)}/page/ws"]
             await page.close()
-        assert not server.gate.violations
+        assert not server.validator.violations
     finally:
         await server.close()
 

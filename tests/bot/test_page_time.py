@@ -12,8 +12,8 @@ from playwright.async_api import expect
 
 from bot.clocks import words as clock_words
 from bot.core.translations import spoken
-from bot.sandbox import permissions
 from bot.sandbox.server import serve
+from bot.sandbox.state import permissions
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -81,6 +81,6 @@ async def test_time_is_set_and_played_by_on_the_page(
             assert page.problems == []
             assert await page.overflow() == 0
             await page.close()
-        assert not server.gate.violations
+        assert not server.validator.violations
     finally:
         await server.close()

@@ -11,7 +11,7 @@ from harness.discord import alt, text
 from harness.players import Greedy
 
 from bot.games.service import GameService
-from bot.sandbox.form.messages import UPLOAD_LIMIT
+from bot.sandbox.validation.messages import UPLOAD_LIMIT
 from engine.core.game import CHANCE
 from engine.core.record import Kind, dump, load
 from engine.core.table import verify

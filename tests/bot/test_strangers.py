@@ -23,12 +23,12 @@ from bot.conditional.service import ConditionalMoveService
 from bot.core import tables
 from bot.core.translations import language
 from bot.notifications.dispatcher import NotificationDispatcher
-from bot.sandbox import permissions
+from bot.sandbox.state import permissions
 from engine.core.hours import DAY
 
 if TYPE_CHECKING:
     from bot.games.live import LiveGame
-    from bot.sandbox.world import Interaction
+    from bot.sandbox.interactions.interaction import Interaction
 
 VERBS = {verb for feature in FEATURES for handlers in feature.handlers for verb in handlers.by_verb}
 
@@ -223,7 +223,9 @@ class Scene:
 
     def public(self) -> list[Json]:
         """What everybody sees in the channel."""
-        return [deepcopy(m) for m in self.room.server.world.messages.of(self.room.channel_id) if not is_ephemeral(m)]
+        return [
+            deepcopy(m) for m in self.room.server.world.messages.in_channel(self.room.channel_id) if not is_ephemeral(m)
+        ]
 
 
 def forged(carried: str, values: list[str], kind: str) -> Json:

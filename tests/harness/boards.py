@@ -23,4 +23,4 @@ def assert_shown_once(room: Room, live: LiveGame) -> None:
 
 def out_of_reach(room: Room) -> None:
     """The two take no direct messages: nobody but the board calls them."""
-    room.server.world.closed.update((room.ana.user_id, room.ben.user_id))
+    room.server.world.dms_closed.update((room.ana.user_id, room.ben.user_id))

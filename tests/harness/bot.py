@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from bot.core.client import AbakBot
     from bot.core.randomness import Luck
     from bot.games.live import LiveGame
+    from bot.sandbox.interactions.interaction import Interaction
     from bot.sandbox.server import Server
-    from bot.sandbox.world import Interaction
 
 Json = dict[str, Any]
 TOKEN: Final = "token"
@@ -135,7 +135,7 @@ class Room:
     def boards(self) -> list[Json]:
         """The public messages with a board, oldest first."""
         world = self.server.world
-        return [m for m in world.messages.of(self.channel_id) if m["attachments"] and not is_ephemeral(m)]
+        return [m for m in world.messages.in_channel(self.channel_id) if m["attachments"] and not is_ephemeral(m)]
 
     @property
     def board(self) -> Json:
@@ -146,7 +146,7 @@ class Room:
     @property
     def calls(self) -> list[tuple[int, Json]]:
         """Whom the messages of this channel notified, in order, each with the message."""
-        everywhere = self.server.world.news.pings
+        everywhere = self.server.world.events.notifications
         return [(user_id, m) for user_id, m in everywhere if m["channel_id"] == str(self.channel_id)]
 
     def seat_of(self, user_id: int) -> Seat:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from bot.sandbox.attachments import Upload
+from bot.sandbox.state.attachments import Upload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from bot.sandbox.world import Dispatch, World
+    from bot.sandbox.state.events import Dispatch
+    from bot.sandbox.world import World
 
 Json = dict[str, Any]
 MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE, CHOICES, MODAL = 4, 5, 6, 7, 8, 9
@@ -28,7 +29,7 @@ class CannedBot:
         self.answers = dict(answers)
         self.seen: list[Json] = []
         self.files: dict[int, Upload] = {}
-        world.attach(self._hear)
+        world.on_dispatch(self._hear)
 
     def register(self, *commands: Json) -> None:
         """Registers these commands, in place of all others."""

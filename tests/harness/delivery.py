@@ -13,7 +13,7 @@ from bot.games.stored import Place
 from bot.notifications.dispatcher import NotificationDispatcher
 from bot.notifications.tables import notifications
 from bot.players.service import PreferenceService
-from bot.sandbox import permissions as p
+from bot.sandbox.state import permissions as p
 from harness.discord import Seat, until
 from harness.scene import Scene
 
@@ -96,7 +96,7 @@ class Delivery(Scene):
     def called(self, who: Seat) -> int:
         """How often somebody was called for anything but the first board: by boards, notes, direct messages."""
         others = [m for m in who.pings if m["id"] != self.room.boards[0]["id"] and "recipients" not in m]
-        direct = self.world.direct(who.user_id)
+        direct = self.world.direct_channel(who.user_id)
         return len([m for m in others if m["channel_id"] != str(direct)]) + len(self.sent_to(who))
 
 

@@ -12,16 +12,17 @@ import yarl
 from discord import http
 from discord.gateway import DiscordWebSocket
 
-from bot.sandbox.form import components as c
-from bot.sandbox.form import messages as form
+from bot.sandbox.validation import components as c
+from bot.sandbox.validation import messages as form
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 
     import discord
 
+    from bot.sandbox.interactions.interaction import Interaction
     from bot.sandbox.server import Server
-    from bot.sandbox.world import Interaction, World
+    from bot.sandbox.world import World
 
 Json = dict[str, Any]
 TOKEN = "any"  # the stand-in lets any token in
@@ -76,7 +77,7 @@ class Seat:
 
     def direct(self) -> Seat:
         """The same person in the bot's direct messages."""
-        return self.at(self.world.direct(self.user_id))
+        return self.at(self.world.direct_channel(self.user_id))
 
     @property
     def mention(self) -> str:
@@ -136,7 +137,7 @@ class Seat:
     @property
     def messages(self) -> list[Json]:
         """All messages they see here, oldest first."""
-        return self.world.visible(self.user_id, self.channel_id)
+        return self.world.visible_messages(self.user_id, self.channel_id)
 
     @property
     def last(self) -> Json:
@@ -147,7 +148,7 @@ class Seat:
     @property
     def pings(self) -> list[Json]:
         """The messages that notified them, anywhere, as they were sent."""
-        return [m for user_id, m in self.world.news.pings if user_id == self.user_id]
+        return [m for user_id, m in self.world.events.notifications if user_id == self.user_id]
 
     def fresh(self, message: Json) -> Json:
         """The same message as it is now."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from PIL import Image
 
-from bot.sandbox.attachments import Upload
 from bot.sandbox.server import serve
+from bot.sandbox.state.attachments import Upload
 from bot.sandbox.world import World
 from harness.canned import CHOICES, MESSAGE, CannedBot
 from harness.page import SandboxPage, browser

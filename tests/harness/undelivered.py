@@ -13,7 +13,7 @@ from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
 from bot.core.translations import Language, language
 from bot.games.tables import games
-from bot.sandbox import permissions as p
+from bot.sandbox.state import permissions as p
 from harness.bot import Room, bot_running, milliseconds
 from harness.discord import Seat
 from harness.scene import FIRST, Scene, told_lines

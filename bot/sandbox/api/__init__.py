@@ -1,1 +1,1 @@
-"""The REST routes, by subject: each a function of one call, and a table of them."""
+"""Discord's REST API: a router, and the routes by subject, each a function of one call."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.sandbox import places
 from bot.sandbox.api.call import Answer, Call, Route
 from bot.sandbox.errors import WireError, missing_access
+from bot.sandbox.state import objects
+from bot.sandbox.state.intents import GUILD_MEMBERS
 
 Json = dict[str, Any]
 
@@ -24,7 +25,7 @@ def user(call: Call) -> Answer:
 
 def application(call: Call) -> Answer:
     world = call.world
-    owner = places.user(world.application_id - 1, "Owner")
+    owner = objects.user(world.application_id - 1, "Owner")
     return 200, {
         "id": str(world.application_id),
         "name": world.bot_user["global_name"],
@@ -63,7 +64,7 @@ def my_guilds(call: Call) -> Answer:
     world = call.world
     return 200, [
         {k: g[k] for k in ("id", "name", "icon", "banner", "features")}
-        | {"owner": False, "permissions": str(world.rights.in_guild(g_id, world.application_id))}
+        | {"owner": False, "permissions": str(world.permissions.in_guild(g_id, world.application_id))}
         for g_id, g in world.guilds.items()
         if g_id not in world.without_bot
     ]
@@ -80,7 +81,7 @@ def _guild(call: Call) -> tuple[int, Json]:
 
 def guild(call: Call) -> Answer:
     guild_id, found = _guild(call)
-    if call.says("with_counts"):
+    if call.query_flag("with_counts"):
         count = len(call.world.members[guild_id]) + 1
         found = found | {"approximate_member_count": count, "approximate_presence_count": count}
     return 200, found
@@ -114,16 +115,16 @@ def member(call: Call) -> Answer:
 
 def members(call: Call) -> Answer:
     guild_id, _ = _guild(call)
-    if not call.world.privileged_intents & 1 << 1:
+    if not call.world.privileged_intents & GUILD_MEMBERS:
         raise missing_access()
-    after, limit = call.asked("after") or 0, call.asked("limit") or 1
+    after, limit = call.query_number("after") or 0, call.query_number("limit") or 1
     ids = sorted(i for i in (call.world.application_id, *call.world.members[guild_id]) if i > after)
     return 200, [call.world.member(guild_id, i) for i in ids[:limit]]
 
 
 def find_members(call: Call) -> Answer:
     guild_id, _ = _guild(call)
-    wanted, limit = call.query.get("query", "").lower(), call.asked("limit") or 1
+    wanted, limit = call.query.get("query", "").lower(), call.query_number("limit") or 1
     found = [call.world.member(guild_id, i) for i in call.world.members[guild_id]]
     return 200, [m for m in found if m["user"]["username"].startswith(wanted)][:limit]
 

@@ -1,4 +1,4 @@
-"""One request as a route sees it, and a route as the table lists it."""
+"""The types of the REST API: a call, its answer, and a route."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bot.sandbox.errors import InvalidFormError, Problem
 
 if TYPE_CHECKING:
-    from bot.sandbox.attachments import Upload
+    from bot.sandbox.state.attachments import Upload
     from bot.sandbox.world import World
 
 Json = dict[str, Any]
@@ -30,11 +30,11 @@ class Call:
         """A snowflake of the path."""
         return _snowflake(name, self.params[name])
 
-    def asked(self, name: str) -> int | None:
+    def query_number(self, name: str) -> int | None:
         """A number of the query, if it is there."""
         return _snowflake(name, self.query[name]) if name in self.query else None
 
-    def says(self, name: str) -> bool:
+    def query_flag(self, name: str) -> bool:
         """Whether the query sets a flag."""
         return self.query.get(name, "").lower() in {"1", "true"}
 

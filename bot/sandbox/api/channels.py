@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.sandbox import permissions as p
 from bot.sandbox.api.call import Answer, Call, Route
 from bot.sandbox.errors import (
     InvalidFormError,
@@ -12,27 +11,28 @@ from bot.sandbox.errors import (
     WireError,
     missing_permission,
 )
-from bot.sandbox.form.checker import Checker
-from bot.sandbox.form.messages import EPHEMERAL
+from bot.sandbox.state import permissions as p
+from bot.sandbox.validation.checker import Checker
+from bot.sandbox.validation.messages import EPHEMERAL
 
 Json = dict[str, Any]
 ARCHIVE_AFTER = (60, 1440, 4320, 10080)
 
 
 def _channel(call: Call, *needed: int) -> Json:
-    return call.world.rights.require(call.id("channel_id"), *needed)
+    return call.world.permissions.require(call.id("channel_id"), *needed)
 
 
 def _is_thread(channel: Json) -> bool:
     return "thread_metadata" in channel
 
 
-def _open(call: Call, channel: Json) -> None:
-    """Wakes a thread for what the bot does in it; in a locked one only who may manage threads can write."""
+def _unarchive(call: Call, channel: Json) -> None:
+    """Unarchives a thread before the bot writes in it; a locked one needs the permission to manage threads."""
     if not _is_thread(channel):
         return
     archived = channel["thread_metadata"]["archived"]
-    rights = call.world.rights.in_channel(call.world.application_id, int(channel["id"]))
+    rights = call.world.permissions.in_channel(call.world.application_id, int(channel["id"]))
     if channel["thread_metadata"]["locked"] and not rights & p.MANAGE_THREADS:
         raise (
             WireError(400, 50083, "Thread is archived") if archived else WireError(403, 160005, "This thread is locked")
@@ -50,7 +50,7 @@ def channel(call: Call) -> Answer:
 def change(call: Call) -> Answer:
     found, fields = _channel(call), call.fields
     channel_id = int(found["id"])
-    rights = call.world.rights.in_channel(call.world.application_id, channel_id)
+    rights = call.world.permissions.in_channel(call.world.application_id, channel_id)
     check = Checker()
     check.text(fields, "name", (), 1, 100, required=False)
     if not _is_thread(found):
@@ -58,7 +58,7 @@ def change(call: Call) -> Answer:
             raise missing_permission()
         _raise(check)
         found.update({k: v for k, v in fields.items() if k in {"name", "topic"} and v is not None})
-        call.world.news.channel("update", found)
+        call.world.events.channel("update", found)
         return 200, found
     if fields.get("auto_archive_duration") is not None:
         check.one_of(fields, "auto_archive_duration", (), ARCHIVE_AFTER)
@@ -95,13 +95,13 @@ def send(call: Call) -> Answer:
     _channel(call, p.SEND_MESSAGES_IN_THREADS if _is_thread(found) else p.SEND_MESSAGES)
     if call.files:
         _channel(call, p.ATTACH_FILES)
-    if any(int(u["id"]) in call.world.closed for u in found.get("recipients", ())):
+    if any(int(u["id"]) in call.world.dms_closed for u in found.get("recipients", ())):
         raise WireError(403, 50007, "Cannot send messages to this user")
     fields, channel_id = dict(call.fields), call.id("channel_id")
-    if not call.world.rights.in_channel(call.world.application_id, channel_id) & p.EMBED_LINKS:
+    if not call.world.permissions.in_channel(call.world.application_id, channel_id) & p.EMBED_LINKS:
         fields.pop("embeds", None)
     extra = _reply(call, fields) if fields.get("message_reference") else {}
-    _open(call, found)
+    _unarchive(call, found)
     made = call.world.messages.create(channel_id, call.world.bot_user, fields, call.files, extra=extra)
     if _is_thread(found):
         call.world.join_thread(channel_id, call.world.application_id)
@@ -111,7 +111,7 @@ def send(call: Call) -> Answer:
 def _reply(call: Call, fields: Json) -> Json:
     reference = fields["message_reference"]
     channel_id = call.id("channel_id")
-    rights = call.world.rights.in_channel(call.world.application_id, channel_id)
+    rights = call.world.permissions.in_channel(call.world.application_id, channel_id)
     if not rights & p.READ_MESSAGE_HISTORY:
         raise WireError(403, 160002, "You cannot reply without permission to read message history")
     target = call.world.messages.by_channel.get(channel_id, {}).get(int(reference["message_id"]))
@@ -132,15 +132,15 @@ def _reply(call: Call, fields: Json) -> Json:
 
 def history(call: Call) -> Answer:
     found = _channel(call)
-    limit = call.asked("limit") if "limit" in call.query else 50
+    limit = call.query_number("limit") if "limit" in call.query else 50
     if limit is None or not 1 <= limit <= 100:
         raise InvalidFormError([Problem(("limit",), "NUMBER_TYPE_MAX", "limit should be from 1 to 100.")])
-    rights = call.world.rights.in_channel(call.world.application_id, int(found["id"]))
+    rights = call.world.permissions.in_channel(call.world.application_id, int(found["id"]))
     if not rights & p.READ_MESSAGE_HISTORY:
         return 200, []
-    marks = {key: call.asked(key) for key in ("before", "after", "around")}
+    marks = {key: call.query_number(key) for key in ("before", "after", "around")}
     page = call.world.messages.page(int(found["id"]), limit, **marks)
-    return 200, [call.world.rights.readable(m) for m in page]
+    return 200, [call.world.permissions.readable(m) for m in page]
 
 
 def _message(call: Call) -> Json:
@@ -153,7 +153,7 @@ def _is_mine(call: Call, message: Json) -> bool:
 
 def read(call: Call) -> Answer:
     _channel(call, p.READ_MESSAGE_HISTORY)
-    return 200, call.world.rights.readable(_message(call))
+    return 200, call.world.permissions.readable(_message(call))
 
 
 def edit(call: Call) -> Answer:
@@ -181,7 +181,7 @@ def remove(call: Call) -> Answer:
 
 def typing(call: Call) -> Answer:
     found = _channel(call, p.SEND_MESSAGES)
-    call.world.news.typing(int(found["id"]))
+    call.world.events.typing(int(found["id"]))
     return 204, None
 
 
@@ -189,31 +189,31 @@ def typing(call: Call) -> Answer:
 
 
 def thread_on_message(call: Call) -> Answer:
-    _startable(call, p.CREATE_PUBLIC_THREADS)
+    _require_thread_parent(call, p.CREATE_PUBLIC_THREADS)
     message = _message(call)
     if call.id("message_id") in call.world.channels:
         raise WireError(400, 160004, "A thread has already been created for this message")
-    thread = _start(call, message_id=int(message["id"]))
+    thread = _create_thread(call, message_id=int(message["id"]))
     call.world.messages.replace(message | {"thread": thread, "flags": message["flags"] | 1 << 5})
     return 201, thread
 
 
 def thread_alone(call: Call) -> Answer:
     private = (call.fields.get("type") or 12) == 12
-    _startable(call, p.CREATE_PRIVATE_THREADS if private else p.CREATE_PUBLIC_THREADS)
-    thread = _start(call, private=private)
+    _require_thread_parent(call, p.CREATE_PRIVATE_THREADS if private else p.CREATE_PUBLIC_THREADS)
+    thread = _create_thread(call, private=private)
     if not private:
         call.world.announce_thread(thread)
     return 201, thread
 
 
-def _startable(call: Call, needed: int) -> None:
+def _require_thread_parent(call: Call, needed: int) -> None:
     found = _channel(call, needed)
     if found["type"] != 0:
         raise WireError(400, 50024, "Cannot execute action on this channel type")
 
 
-def _start(call: Call, *, private: bool = False, message_id: int | None = None) -> Json:
+def _create_thread(call: Call, *, private: bool = False, message_id: int | None = None) -> Json:
     fields, check = call.fields, Checker()
     name = check.text(fields, "name", (), 1, 100)
     archive = 4320
@@ -235,7 +235,7 @@ def thread_members(call: Call) -> Answer:
     return 200, list(call.world.thread_members[int(_thread(call)["id"])].values())
 
 
-def _whom(call: Call) -> int:
+def _user_id(call: Call) -> int:
     return call.id("user_id") if "user_id" in call.params else call.world.application_id
 
 
@@ -243,15 +243,15 @@ def join(call: Call) -> Answer:
     found = _thread(call)
     if found["thread_metadata"]["archived"]:
         raise WireError(400, 50083, "Thread is archived")
-    if _whom(call) not in call.world.people():
+    if _user_id(call) not in call.world.people():
         raise WireError(404, 10013, "Unknown User")
-    call.world.join_thread(int(found["id"]), _whom(call))
+    call.world.join_thread(int(found["id"]), _user_id(call))
     return 204, None
 
 
 def leave(call: Call) -> Answer:
     found = _thread(call)
-    call.world.leave_thread(int(found["id"]), _whom(call))
+    call.world.leave_thread(int(found["id"]), _user_id(call))
     return 204, None
 
 
@@ -266,7 +266,7 @@ def direct(call: Call) -> Answer:
     recipient = int(call.fields.get("recipient_id") or 0)
     if recipient not in call.world.users:
         raise InvalidFormError([Problem(("recipient_id",), "USER_NOT_FOUND", "Unknown user")])
-    return 200, call.world.channels[call.world.direct(recipient)]
+    return 200, call.world.channels[call.world.direct_channel(recipient)]
 
 
 _CHANNEL = "/channels/{channel_id}"

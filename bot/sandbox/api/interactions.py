@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from bot.sandbox.api.call import Answer, Call, Route
 
 if TYPE_CHECKING:
-    from bot.sandbox.interaction import Interaction
+    from bot.sandbox.interactions.interaction import Interaction
 
 
 def callback(call: Call) -> Answer:
     token = call.params["interaction_token"]
     found = call.world.interactions.answer(call.id("interaction_id"), token, call.fields, call.files)
-    return (200, found) if call.says("with_response") else (204, None)
+    return (200, found) if call.query_flag("with_response") else (204, None)
 
 
 def _sent(call: Call) -> Interaction:

@@ -16,7 +16,7 @@ from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
 from bot.games.service import GameService
 from bot.notifications.dispatcher import NotificationDispatcher
-from bot.sandbox import permissions
+from bot.sandbox.state import permissions
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server

@@ -36,7 +36,7 @@ class Later:
 def calls(room: Room) -> list[dict[str, Any]]:
     """The messages that stand in the channel beside its boards, after the challenge."""
     world = room.server.world
-    ours = [m for m in world.messages.of(room.channel_id) if m["author"]["id"] == str(world.application_id)]
+    ours = [m for m in world.messages.in_channel(room.channel_id) if m["author"]["id"] == str(world.application_id)]
     return [m for m in ours[1:] if not m["attachments"] and not is_ephemeral(m)]
 
 

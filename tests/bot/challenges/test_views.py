@@ -16,7 +16,7 @@ from bot.challenges.worker import ChallengeExpiry
 from bot.core.translations import language
 from bot.core.workers import FIRST_PAUSE
 from bot.games.service import GameService
-from bot.sandbox import permissions
+from bot.sandbox.state import permissions
 from engine.registry import GAMES
 
 if TYPE_CHECKING:

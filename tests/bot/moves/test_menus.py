@@ -23,7 +23,7 @@ from bot.games.stored import Place
 from bot.moves import picker
 from bot.moves.draft import Draft, follow
 from bot.players.service import PlayerNames
-from bot.sandbox import gate
+from bot.sandbox.validation.validator import check_message
 from engine.core.record import Header, Record
 from engine.core.table import Table
 from engine.registry import GAMES
@@ -78,9 +78,9 @@ class Checked:
         return dict(zip(players, ("A" * 32, "B" * 32), strict=True))
 
     def check(self, content: str, view: discord.ui.View) -> None:
-        """By the whole gate: the project's rules and Discord's own document."""
+        """By all rules there are: the project's and Discord's own document."""
         rows = view.to_components()
-        assert gate.check_message({"content": content, "components": rows}) == []
+        assert check_message({"content": content, "components": rows}) == []
         self.shown = [component["custom_id"] for row in rows for component in row["components"]]
         for row in rows:
             for component in row["components"]:

@@ -13,7 +13,7 @@ from harness.players import Greedy
 from harness.walks import OF_STEPS
 
 from bot.core.translations import language
-from bot.sandbox.world import Refused
+from bot.sandbox.errors import Refused
 from engine.registry import GAMES
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from bot.players.panel_hooks import PanelHooks
 from bot.players.preferences import DEFAULTS, SCOPES, SERVER, USER
 from bot.players.service import PreferenceService
 from bot.players.views import ROWS, Panel, components, pages
-from bot.sandbox import permissions
+from bot.sandbox.state import permissions
 from engine.core.errors import RuleError
 from engine.registry import GAMES
 

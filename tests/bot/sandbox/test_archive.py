@@ -12,10 +12,10 @@ from harness.discord import Seat, point_at, running
 from harness.tiny import Tiny, file, picture
 
 from bot.sandbox import archive as archives
-from bot.sandbox import permissions
 from bot.sandbox.archive import Archive
-from bot.sandbox.attachments import Upload
 from bot.sandbox.server import serve
+from bot.sandbox.state import permissions
+from bot.sandbox.state.attachments import Upload
 from bot.sandbox.world import World
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def filled() -> tuple[World, Seat]:
     Seat.join(world, "Ben", ana.channel_id)
     world.add_guild("Elsewhere", bot=False)
     world.add_thread(ana.channel_id, "A thread", ana.user_id)
-    world.own(world.guild_id, ana.user_id)
-    world.closed.add(ana.user_id)
+    world.set_owner(world.guild_id, ana.user_id)
+    world.dms_closed.add(ana.user_id)
     world.deny(ana.channel_id, permissions.ATTACH_FILES)
     world.registered.replace([{"name": "play", "description": "Play"}])
     world.registered.replace([{"name": "here", "description": "Here"}], world.guild_id)
@@ -45,7 +45,7 @@ def filled() -> tuple[World, Seat]:
 def same(one: World, two: World) -> None:
     assert archives._state(one) == archives._state(two)
     assert one.messages.by_channel == two.messages.by_channel
-    assert one.messages.held == two.messages.held
+    assert one.messages.attachments == two.messages.attachments
     assert one.messages.owners == two.messages.owners
     assert one.messages.files == two.messages.files
 
@@ -70,8 +70,8 @@ def test_a_world_comes_back(path: Path) -> None:
     assert back.messages == [second]
     assert int(back.say("Later")["id"]) > int(second["id"])
     assert again.registered.find("here", 1, again.guild_id)["description"] == "Here"
-    assert again.rights.in_channel(ana.user_id, ana.channel_id) == permissions.EVERY
-    assert again.closed == {ana.user_id}
+    assert again.permissions.in_channel(ana.user_id, ana.channel_id) == permissions.ALL
+    assert again.dms_closed == {ana.user_id}
 
 
 def test_an_archive_from_before_there_were_closed_doors(path: Path) -> None:
@@ -84,12 +84,12 @@ def test_an_archive_from_before_there_were_closed_doors(path: Path) -> None:
     with Archive(path) as archive:
         again = archive.load()
     assert again is not None
-    assert again.closed == set()
+    assert again.dms_closed == set()
 
 
 @pytest.mark.usefixtures("addresses")
 async def test_a_killed_sandbox_comes_back_with_its_pictures(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "PAUSE", 0.01)
+    monkeypatch.setattr(archives, "SAVE_DELAY", 0.01)
     world = World()
     ana = Seat.join(world, "Ana", world.add_channel("games"))
     archive = Archive(path)

@@ -9,8 +9,9 @@ import pytest
 from harness.discord import Seat
 from harness.wire import call
 
+from bot.sandbox.errors import Timeout
 from bot.sandbox.server import serve
-from bot.sandbox.world import Timeout, World
+from bot.sandbox.world import World
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
@@ -44,7 +45,7 @@ async def test_an_interaction_is_answered_once(served: Server, world: World, ana
         401,
         {"message": "Invalid Webhook Token", "code": 50027},
     )
-    assert not served.gate.violations
+    assert not served.validator.violations
 
 
 async def test_a_follow_up_takes_the_place_of_a_deferred_answer(served: Server, world: World, ana: Seat) -> None:
@@ -79,7 +80,7 @@ async def test_a_bad_answer_is_refused_and_noted(world: World, ana: Seat, strict
     for key in where.split("."):
         node = node[key]
     assert node["_errors"][0]["message"]
-    assert len(server.gate.violations) == 1
+    assert len(server.validator.violations) == 1
     assert (await call(server, "POST", callback, {"type": 4, "data": {"content": "better"}}))[0] == 204
     await server.close()
 
@@ -96,7 +97,7 @@ async def test_bad_choices_are_refused_and_noted(served: Server, world: World, a
         choices = [{"name": "One", "value": value, "name_localizations": {"es-ES": "Uno"}}]
         assert (await call(served, "POST", path, {"type": 8, "data": {"choices": choices}}))[0] == status
     assert await task == [{"name": "Uno", "value": 1}]
-    assert len(served.gate.violations) == 1
+    assert len(served.validator.violations) == 1
 
 
 async def test_an_original_is_taken_back(served: Server, world: World, ana: Seat) -> None:
@@ -120,7 +121,10 @@ async def test_an_edit_leaves_no_message_empty(served: Server, ana: Seat) -> Non
 async def test_empty_messages_and_unknown_routes(served: Server, ana: Seat) -> None:
     assert (await call(served, "POST", f"/channels/{ana.channel_id}/messages", {}))[1]["code"] == 50006
     assert (await call(served, "GET", "/users/@me/nothing"))[0] == 404
-    assert [v.path for v in served.gate.violations] == [f"/channels/{ana.channel_id}/messages", "/users/@me/nothing"]
+    assert [v.path for v in served.validator.violations] == [
+        f"/channels/{ana.channel_id}/messages",
+        "/users/@me/nothing",
+    ]
 
 
 async def test_without_a_token(served: Server) -> None:

@@ -11,8 +11,9 @@ from discord import http
 from harness.discord import Seat, until
 from harness.tiny import Tiny, file
 
-from bot.sandbox import permissions
-from bot.sandbox.world import Refused, Timeout, World
+from bot.sandbox.errors import Refused, Timeout
+from bot.sandbox.state import permissions
+from bot.sandbox.world import World
 
 Json = dict[str, Any]
 
@@ -158,7 +159,7 @@ async def test_a_thread_sleeps_and_wakes(client: Tiny, world: World, ana: Seat) 
 
 async def test_who_takes_no_direct_messages(client: Tiny, world: World, ana: Seat) -> None:
     user = await client.fetch_user(ana.user_id)
-    world.closed.add(ana.user_id)
+    world.dms_closed.add(ana.user_id)
     with pytest.raises(discord.Forbidden) as caught:
         await user.send("Psst")
     assert caught.value.code == 50007

@@ -9,8 +9,9 @@ import pytest
 from harness.discord import Seat, running, until
 from harness.tiny import Tiny
 
-from bot.sandbox import permissions
-from bot.sandbox.world import Timeout, World
+from bot.sandbox.errors import Timeout
+from bot.sandbox.state import permissions
+from bot.sandbox.world import World
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server

@@ -9,8 +9,8 @@ import aiohttp
 import pytest
 from harness.stage import EPHEMERAL, Stage, button, png, row, said, staged, suggested
 
-from bot.sandbox.attachments import Upload
-from bot.sandbox.page import STATIC
+from bot.sandbox.page.routes import STATIC
+from bot.sandbox.state.attachments import Upload
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -208,9 +208,9 @@ async def test_the_world_may_refuse(stage: Stage, socket: Socket) -> None:
 
 async def test_what_cannot_be_settled_is_refused(stage: Stage, socket: Socket) -> None:
     world = stage.world
-    world.own(world.guild_id, stage.ana)
+    world.set_owner(world.guild_id, stage.ana)
     thread = world.add_thread(stage.hall, "A thread", stage.ana)
-    direct = world.direct(stage.ana)
+    direct = world.direct_channel(stage.ana)
     requests = [
         ("set_manager", {"person": str(stage.ana), "on": False}),
         ("set_manager", {"person": "12", "on": True}),
@@ -303,7 +303,7 @@ async def test_closing_the_server_closes_the_sockets(stage: Stage, socket: Socke
 async def test_a_page_that_reads_nothing_is_let_go(
     stage: Stage, socket: Socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.sandbox.page.BACKLOG", 3)
+    monkeypatch.setattr("bot.sandbox.page.routes.BACKLOG", 3)
     async with aiohttp.ClientSession(stage.server.url) as session, session.ws_connect("/page/ws") as ws:
         slow = Socket(ws)
         await slow.ask("hello", seats=[])

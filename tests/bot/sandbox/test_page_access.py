@@ -10,7 +10,7 @@ from harness.page import IN_BROWSER, SandboxPage
 from harness.stage import EPHEMERAL, Stage, button, png, row, said, staged
 from playwright.async_api import expect
 
-from bot.sandbox import permissions
+from bot.sandbox.state import permissions
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -101,8 +101,8 @@ async def stage(chromium: Browser) -> AsyncIterator[Stage]:
         world.announce_thread(thread)
         old = world.add_thread(hall, "An old one", world.application_id)
         world.archive(int(old["id"]), locked=True)
-        world.direct(made.ana)
-        world.own(world.guild_id, made.ben)
+        world.direct_channel(made.ana)
+        world.set_owner(world.guild_id, made.ben)
         world.deny(hall, permissions.ATTACH_FILES)
         world.say(made.ben, hall, f"hello <@{made.ana}> and <@{made.ben}>, ||hidden|| https://example.org <t:1:R>")
         first = bot.post(hall, {"content": "# Head\n- list\n  - deeper\n-# small\n> quote `code`\n```\nblock\n```"})

@@ -59,10 +59,10 @@ async def test_plain_text_is_said(stage: Stage, ana: PageSeat) -> None:
     await ana.page.keyboard.type("lines")
     await keys(ana, "Enter")
     await expect(ana.last()).to_contain_text("two\nlines", use_inner_text=True)
-    assert stage.world.visible(stage.ana, stage.hall)[-1]["content"] == "two\nlines"
+    assert stage.world.visible_messages(stage.ana, stage.hall)[-1]["content"] == "two\nlines"
     await ana.composer().fill("   ")
     await keys(ana, "Enter")
-    assert len(stage.world.visible(stage.ana, stage.hall)) == 1
+    assert len(stage.world.visible_messages(stage.ana, stage.hall)) == 1
 
 
 async def test_people_are_completed_in_plain_text(stage: Stage, ana: PageSeat) -> None:
@@ -71,7 +71,7 @@ async def test_people_are_completed_in_plain_text(stage: Stage, ana: PageSeat) -
     await ana.page.keyboard.type("!")
     await keys(ana, "Enter")
     await expect(ana.last()).to_contain_text("hi @Ben !")
-    assert stage.world.visible(stage.ana, stage.hall)[-1]["content"] == f"hi <@{stage.ben}> !"
+    assert stage.world.visible_messages(stage.ana, stage.hall)[-1]["content"] == f"hi <@{stage.ben}> !"
 
 
 async def test_a_slash_lists_the_commands_and_filters_them(ana: PageSeat) -> None:

@@ -9,7 +9,7 @@ from harness.page import IN_BROWSER
 from harness.stage import said
 from playwright.async_api import expect
 
-from bot.sandbox import permissions
+from bot.sandbox.state import permissions
 
 if TYPE_CHECKING:
     from harness.page import PageSeat, SandboxPage
@@ -37,8 +37,8 @@ async def turn(menu: Locator, name: str, *, on: bool) -> None:
 
 
 async def test_the_owner_is_named_and_manages_for_good(stage: Stage, page: SandboxPage) -> None:
-    stage.world.own(stage.world.guild_id, stage.ana)
-    stage.world.tell({"type": "users"})
+    stage.world.set_owner(stage.world.guild_id, stage.ana)
+    stage.world.publish({"type": "users"})
     await expect(page.page.get_by_test_id("seat-tab").filter(has_text="Ana")).to_contain_text("Owns the server")
     ana = await page.seat("Ana")
     menu = await person_menu(page, ana, "Ana")
@@ -57,7 +57,7 @@ async def test_a_person_becomes_a_manager_and_is_one_no_more(stage: Stage, page:
     await ben.composer().fill("")
     menu = await person_menu(page, ben, "Ben")
     await turn(menu, "Gestiona el servidor", on=True)
-    assert stage.world.guild_rights(stage.world.guild_id, stage.ben) == permissions.MANAGER
+    assert stage.world.permissions.in_guild(stage.world.guild_id, stage.ben) == permissions.MANAGER
     await expect(ben.column.get_by_test_id("person").filter(has_text="Ben")).to_contain_text("Gestiona el servidor")
     await page.page.keyboard.press("Escape")
     await expect(ben.column.get_by_test_id("person").filter(has_text="Ben")).to_be_focused()
@@ -65,21 +65,21 @@ async def test_a_person_becomes_a_manager_and_is_one_no_more(stage: Stage, page:
     await expect(listed).to_have_count(1)
     await ben.composer().fill("")
     await turn(await person_menu(page, ben, "Ben"), "Gestiona el servidor", on=False)
-    assert stage.world.guild_rights(stage.world.guild_id, stage.ben) == permissions.MEMBER
+    assert stage.world.permissions.in_guild(stage.world.guild_id, stage.ben) == permissions.MEMBER
 
 
 async def test_a_person_takes_no_direct_messages(stage: Stage, page: SandboxPage) -> None:
     ana = await page.seat("Ana")
     menu = await person_menu(page, ana, "Ben")
     await turn(menu, "Takes direct messages", on=False)
-    assert stage.world.closed == {stage.ben}
+    assert stage.world.dms_closed == {stage.ben}
     await turn(menu, "Takes direct messages", on=True)
-    assert stage.world.closed == set()
+    assert stage.world.dms_closed == set()
 
 
 async def test_what_the_bot_writes_to_a_person_alone_is_there_to_be_read(stage: Stage, page: SandboxPage) -> None:
     ana, tabs = await page.seat("Ana"), page.page.get_by_test_id("seat-tab")
-    stage.bot.post(stage.world.direct(stage.ben), {"content": "Te toca."})
+    stage.bot.post(stage.world.direct_channel(stage.ben), {"content": "Te toca."})
     await expect(tabs.filter(has_text="Ben")).to_contain_text("Unread: 1")
     await expect(ana.column.get_by_test_id("channel")).to_have_text(["hall"])
     ben = await page.seat("Ben")
@@ -102,7 +102,7 @@ async def test_the_bot_is_denied_a_permission_and_gets_it_back(
     stage: Stage, page: SandboxPage, label: str, bit: int
 ) -> None:
     def rights() -> int:
-        return stage.world.rights.in_channel(stage.world.application_id, stage.hall)
+        return stage.world.permissions.in_channel(stage.world.application_id, stage.hall)
 
     ana, before = await page.seat("Ana"), rights()
     await turn(await place_menu(page, ana), label, on=False)

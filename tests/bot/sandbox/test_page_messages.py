@@ -10,7 +10,7 @@ from harness.page import IN_BROWSER
 from harness.stage import V2, animation, button, png, row, said
 from playwright.async_api import expect
 
-from bot.sandbox.attachments import Upload
+from bot.sandbox.state.attachments import Upload
 
 if TYPE_CHECKING:
     from harness.page import SandboxPage

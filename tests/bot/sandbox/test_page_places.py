@@ -10,8 +10,8 @@ from harness.page import IN_BROWSER
 from harness.stage import SELECT, button, picture, row, said
 from playwright.async_api import expect
 
-from bot.sandbox.attachments import Upload
 from bot.sandbox.server import serve
+from bot.sandbox.state.attachments import Upload
 
 if TYPE_CHECKING:
     from harness.page import SandboxPage
@@ -184,7 +184,7 @@ def apart(one: FloatRect, other: FloatRect) -> bool:
 @pytest.mark.parametrize("more", [["Carla"], ["Carla", "Dieter", "Eva Maria Magdalena", "Fay"]], ids=["three", "six"])
 async def test_the_seats_their_counters_and_the_plus_have_room_on_a_phone(stage: Stage, more: list[str]) -> None:
     world = stage.world
-    world.own(world.guild_id, stage.ana)
+    world.set_owner(world.guild_id, stage.ana)
     people = [stage.ana, stage.ben, *(world.add_user(name, locale="en-US") for name in more)]
     world.add_channel("lobby")
     page = await stage.open(width=390, height=700)

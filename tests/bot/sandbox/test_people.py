@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness.discord import Seat
 
-from bot.sandbox import attachments, messages, permissions
-from bot.sandbox.attachments import Upload
-from bot.sandbox.errors import WireError
-from bot.sandbox.world import Refused, Timeout, World
+from bot.sandbox.errors import Refused, Timeout, WireError
+from bot.sandbox.state import attachments, messages, permissions
+from bot.sandbox.state.attachments import Upload
+from bot.sandbox.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.sandbox.news import Dispatch
+    from bot.sandbox.state.events import Dispatch
 
 Json = dict[str, Any]
 
@@ -30,7 +30,7 @@ def answering(world: World, reply: Callable[[Json], Json]) -> None:
             loop = asyncio.get_running_loop()
             loop.call_soon(world.interactions.answer, int(data["id"]), data["token"], reply(data), {})
 
-    world.attach(hear)
+    world.on_dispatch(hear)
 
 
 @pytest.fixture
@@ -248,7 +248,7 @@ async def test_a_message_that_went_before_its_update(world: World, ana: Seat) ->
             world.interactions.answer(int(data["id"]), data["token"], {"type": 7, "data": {"content": "x"}}, {})
         found.append(caught.value)
 
-    world.attach(lambda event: reply(event.data) if event.name == "INTERACTION_CREATE" else None)
+    world.on_dispatch(lambda event: reply(event.data) if event.name == "INTERACTION_CREATE" else None)
     world.answer_limit = 0.01
     send(world, ana, {"type": 2, "style": 1, "label": "Go", "custom_id": "go"})
     with pytest.raises(Timeout):
@@ -352,8 +352,8 @@ VP8 = b"RIFF\0\0\0\0WEBPVP8 " + b"\0" * 10 + b"\x05\0\x06\0"
     ],
 )
 def test_what_a_file_is(name: str, content: bytes, kind: str, size: tuple[int, int] | None) -> None:
-    assert attachments.kind(Upload(name, content)) == kind
-    assert attachments.size(content) == size
+    assert attachments.content_type(Upload(name, content)) == kind
+    assert attachments.picture_size(content) == size
 
 
 def test_rights_in_discords_order() -> None:
@@ -361,6 +361,6 @@ def test_rights_in_discords_order() -> None:
         {"id": str(n), "allow": str(a), "deny": str(d)} for n, a, d in ((1, 2, 4 | 1024), (2, 4 | 1024, 8), (3, 8, 2))
     )
     base = permissions.VIEW_CHANNEL | 4
-    assert permissions.left(base, [everyone, role, me], [1, 2, 3]) == permissions.VIEW_CHANNEL | 4 | 8
-    assert permissions.left(base, [everyone], [1, 2, 3]) == 0
-    assert permissions.left(permissions.ADMINISTRATOR, [everyone], [1, 3]) == permissions.EVERY
+    assert permissions.apply_overwrites(base, [everyone, role, me], [1, 2, 3]) == permissions.VIEW_CHANNEL | 4 | 8
+    assert permissions.apply_overwrites(base, [everyone], [1, 2, 3]) == 0
+    assert permissions.apply_overwrites(permissions.ADMINISTRATOR, [everyone], [1, 3]) == permissions.ALL

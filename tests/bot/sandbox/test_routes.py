@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 from harness.wire import call, gateway, identify
 
-from bot.sandbox import permissions
+from bot.sandbox.state import permissions
 
 if TYPE_CHECKING:
     from harness.discord import Seat
@@ -197,7 +197,7 @@ async def test_embeds_need_a_right_too(stand_in: Server, world: World, ana: Seat
 async def test_a_bad_form(served: Server, world: World, ana: Seat, method: str, path: str, body: object) -> None:
     world.allow(ana.channel_id, permissions.MANAGE_CHANNELS)
     assert await refused(served, method, path.format(channel=ana.channel_id), body) == (400, 50035)
-    assert len(served.gate.violations) == 1
+    assert len(served.validator.violations) == 1
 
 
 # the gateway
@@ -244,7 +244,7 @@ async def test_a_heartbeat_is_answered(stand_in: Server) -> None:
 async def test_a_heartbeats_answer_is_on_its_way_for_a_while(
     stand_in: Server, world: World, ana: Seat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.sandbox.gateway.TRAVEL", 0.5)  # the second request is there long before
+    monkeypatch.setattr("bot.sandbox.gateway.HEARTBEAT_DELAY", 0.5)  # the second request is there long before
     async with gateway(stand_in) as socket:
         await socket.send_json(identify())
         await socket.receive_json()
@@ -283,7 +283,7 @@ async def test_a_session_that_was_left_too_long_is_forgotten(
         await socket.send_json(identify())
         await socket.receive_json()
     assert len(stand_in.gateway.sessions) == 1
-    monkeypatch.setattr("bot.sandbox.gateway.RESUMABLE", -1.0)
+    monkeypatch.setattr("bot.sandbox.gateway.RESUME_WINDOW", -1.0)
     for session in stand_in.gateway.sessions.values():
         session.socket = None
     world.add_channel("new")

@@ -13,8 +13,9 @@ import aiohttp
 import pytest
 from harness.discord import Seat, until
 
+from bot.sandbox.errors import Timeout
 from bot.sandbox.server import serve
-from bot.sandbox.world import Timeout, World
+from bot.sandbox.world import World
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -119,4 +120,4 @@ async def test_a_body_that_is_no_json(served: Server) -> None:
     url = f"{served.api_base}/channels/1/messages"
     async with aiohttp.ClientSession() as session, session.post(url, data="{") as reply:
         assert (reply.status, (await reply.json())["code"]) == (400, 50109)
-    assert [v.message for v in served.gate.violations] == ["the body is no JSON"]
+    assert [v.message for v in served.validator.violations] == ["the body is no JSON"]

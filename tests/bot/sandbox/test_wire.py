@@ -10,8 +10,9 @@ from discord import app_commands
 from harness.discord import Seat, alt, buttons, is_ephemeral, options, running, text, until
 from harness.tiny import ALT, Tiny, file, picture, view
 
-from bot.sandbox import permissions
-from bot.sandbox.world import Refused, World
+from bot.sandbox.errors import Refused
+from bot.sandbox.state import permissions
+from bot.sandbox.world import World
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
@@ -244,8 +245,8 @@ async def test_members_roles_and_rights(client: Tiny, world: World, ana: Seat) -
     guild = client.guilds[0]
     assert (await guild.fetch_member(boss.user_id)).display_name == "Boss"
     assert len(await guild.fetch_roles()) == 3
-    assert world.rights.in_channel(boss.user_id, ana.channel_id) == permissions.MANAGER
-    assert world.rights.in_channel(ana.user_id, ana.channel_id) == permissions.MEMBER
+    assert world.permissions.in_channel(boss.user_id, ana.channel_id) == permissions.MANAGER
+    assert world.permissions.in_channel(ana.user_id, ana.channel_id) == permissions.MEMBER
     sent = await boss.slash("show", who=ana)
     assert int(sent.payload["member"]["permissions"]) == permissions.MANAGER
     with pytest.raises(discord.NotFound):
@@ -275,7 +276,7 @@ async def test_an_app_of_ones_own_where_the_bot_is_not(client: Tiny, world: Worl
     await client.tree.sync()
     payload = (await ana.at(elsewhere).slash("show", who=ana)).payload
     assert payload["authorizing_integration_owners"] == {"1": str(ana.user_id)}
-    between = world.direct(ana.user_id, ben.user_id, bot=False)
+    between = world.direct_channel(ana.user_id, ben.user_id, bot=False)
     assert (await ana.at(between).slash("show", who=ben)).payload["context"] == 2
     assert ben.at(between).last["content"] == f"{ben.mention}: 1"
     for place in (elsewhere, between):
@@ -304,12 +305,12 @@ async def test_option_checks_of_discords_client(ana: Seat, ben: Seat) -> None:
 
 async def test_a_client_hears_of_a_manager_and_an_owner(client: Tiny, world: World, ana: Seat, ben: Seat) -> None:
     [guild] = client.guilds
-    world.own(guild.id, ana.user_id)
-    assert world.rights.in_channel(ana.user_id, ana.channel_id) == permissions.EVERY
+    world.set_owner(guild.id, ana.user_id)
+    assert world.permissions.in_channel(ana.user_id, ana.channel_id) == permissions.ALL
     await until(lambda: guild.owner_id == ana.user_id, "the owner")
     for rights in (permissions.MANAGER, permissions.MEMBER):
-        world.rights.grant(guild.id, ben.user_id, rights)
-        assert world.guild_rights(guild.id, ben.user_id) == rights
+        world.grant(guild.id, ben.user_id, rights)
+        assert world.permissions.in_guild(guild.id, ben.user_id) == rights
         await until(
             lambda r=rights: [x for x in guild.roles if (x.name, x.permissions.value) == ("ben", r)], "the role"
         )

@@ -12,7 +12,7 @@ from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
 from bot.games.service import GameService
 from bot.players.service import PreferenceService
-from bot.sandbox import permissions as p
+from bot.sandbox.state import permissions as p
 
 EN = language("en")
 

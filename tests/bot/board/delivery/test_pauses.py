@@ -18,7 +18,7 @@ from bot.challenges.worker import ChallengeExpiry
 from bot.core import workers
 from bot.core.translations import language
 from bot.core.workers import backoff
-from bot.sandbox import permissions as p
+from bot.sandbox.state import permissions as p
 
 EN = language("en")
 
@@ -62,7 +62,7 @@ async def test_a_change_of_permissions_is_tried_at_once(scene: Undelivered, mend
         world.channels[room.channel_id]["permission_overwrites"] = []
         role = world.guilds[world.guild_id]["roles"][0]
         changed = {"guild_id": str(world.guild_id), "role": role | {"mentionable": True}}
-        world.news.dispatch("GUILD_ROLE_UPDATE", lambda: changed, guild_id=world.guild_id, intent=1)
+        world.events.dispatch("GUILD_ROLE_UPDATE", lambda: changed, guild_id=world.guild_id, intent=1)
     await until(lambda: len(room.boards) == 2, "the board is shown")
 
 

@@ -12,7 +12,7 @@ from harness.undelivered import MANAGER, Undelivered, pending_notices, undeliver
 
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
-from bot.sandbox import permissions as p
+from bot.sandbox.state import permissions as p
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server

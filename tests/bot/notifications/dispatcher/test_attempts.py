@@ -33,7 +33,7 @@ async def test_failures_of_no_known_kind_are_waited_out_before_anybody_is_bother
 @pytest.mark.parametrize("failing", [{"status": 429}, {"status": 500}, {"status": 400, "code": 0}], ids=str)
 async def test_what_fails_for_a_while_is_tried_again(scene: Delivery, failing: dict[str, Any]) -> None:
     live, ben = await scene.begin(), scene.room.ben
-    scene.world.faults.fail_next(f"POST /channels/{scene.world.direct(ben.user_id)}/messages", **failing)
+    scene.world.faults.fail_next(f"POST /channels/{scene.world.direct_channel(ben.user_id)}/messages", **failing)
     scene.shut()
     await scene.move(live, FIRST)
     await scene.pass_time(HOUR)
@@ -43,7 +43,9 @@ async def test_what_fails_for_a_while_is_tried_again(scene: Delivery, failing: d
 
 async def test_what_goes_on_failing_is_told_at_the_next_command(scene: Delivery) -> None:
     live, ben = await scene.begin(), scene.room.ben
-    scene.world.faults.fail_next(f"POST /channels/{scene.world.direct(ben.user_id)}/messages", status=400, times=99)
+    scene.world.faults.fail_next(
+        f"POST /channels/{scene.world.direct_channel(ben.user_id)}/messages", status=400, times=99
+    )
     scene.shut()
     await scene.move(live, FIRST)
     pauses = []

@@ -62,7 +62,7 @@ async def test_spaniards_read_spanish(stand_in: Server, sqlite_url: str) -> None
     async with bot_running(stand_in, sqlite_url, now=time) as bot:
         scene = Delivery(Room.of(stand_in, bot, locale=SPANISH), time)
         await scene.room.begin("apb")
-        scene.world.closed.add(scene.room.ben.user_id)
+        scene.world.dms_closed.add(scene.room.ben.user_id)
         scene.shut()
         await scene.room.ana.slash("abak move play", notation=FIRST)
         await scene.settle()

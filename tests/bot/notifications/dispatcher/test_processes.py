@@ -52,7 +52,7 @@ async def test_two_processes_send_nothing_twice(scene: Delivery) -> None:
         scene.bot.service(NotificationDispatcher).turn(),
     )
     assert len(scene.sent_to(scene.room.ben)) == 1
-    assert posts(scene.world, scene.world.direct(scene.room.ben.user_id)) == 1
+    assert posts(scene.world, scene.world.direct_channel(scene.room.ben.user_id)) == 1
 
 
 async def test_who_is_slow_leaves_it_to_the_process_that_leased_it_since(
@@ -91,7 +91,7 @@ async def test_wherever_a_process_dies_the_user_is_told_once(
     ben, outbox = scene.room.ben, scene.bot.service(NotificationService)
     await scene.notification_channel()
     if way == "server":
-        scene.world.closed.add(ben.user_id)
+        scene.world.dms_closed.add(ben.user_id)
     live = await scene.begin()
     await scene.bot.service(NotificationDispatcher).close()
     scene.shut()

@@ -10,7 +10,7 @@ from harness.scene import FIRST, SECOND, told_lines
 
 from bot.core.translations import language
 from bot.games.service import GameService
-from bot.sandbox import permissions as p
+from bot.sandbox.state import permissions as p
 
 EN = language("en")
 

@@ -61,7 +61,7 @@ async def test_reminders_wait_for_the_end_of_quiet_hours_unless_time_is_up_befor
 async def test_a_reminder_goes_to_the_place_where_direct_messages_are_closed(scene: Delivery) -> None:
     await scene.begin("3d/move")
     ana = scene.room.ana
-    scene.world.closed.add(ana.user_id)
+    scene.world.dms_closed.add(ana.user_id)
     before = len(ana.pings)
     await scene.pass_time(71 * HOUR)
     assert len(ana.pings) == before + 2

@@ -15,7 +15,7 @@ from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
 from bot.notifications import dispatcher
 from bot.notifications.service import ENOUGH
-from bot.sandbox import permissions as p
+from bot.sandbox.state import permissions as p
 
 if TYPE_CHECKING:
     from bot.games.live import LiveGame
@@ -26,7 +26,7 @@ EN = language("en")
 @pytest.mark.parametrize("nonces", [True, False])
 async def test_what_arrived_unnoticed_is_not_sent_again(scene: Delivery, nonces: bool) -> None:
     live, ben = await scene.begin(), scene.room.ben
-    direct = scene.world.direct(ben.user_id)
+    direct = scene.world.direct_channel(ben.user_id)
     scene.world.faults.fail_next(f"POST /channels/{direct}/messages", status=400, lost=True)
     scene.shut()
     await scene.move(live, FIRST)
@@ -40,7 +40,7 @@ async def test_what_arrived_unnoticed_is_not_sent_again(scene: Delivery, nonces:
 
 async def test_what_arrived_with_the_last_attempt_is_not_told_otherwise(scene: Delivery) -> None:
     live, ben = await scene.begin(), scene.room.ben
-    path = f"POST /channels/{scene.world.direct(ben.user_id)}/messages"
+    path = f"POST /channels/{scene.world.direct_channel(ben.user_id)}/messages"
     scene.world.faults.fail_next(path, status=400, times=ENOUGH - 1)
     scene.world.faults.fail_next(path, status=400, lost=True)
     scene.shut()
@@ -53,7 +53,7 @@ async def test_what_arrived_with_the_last_attempt_is_not_told_otherwise(scene: D
 
 async def test_while_nobody_can_look_nothing_is_sent_again(scene: Delivery) -> None:
     live, ben = await scene.begin(), scene.room.ben
-    channel = scene.world.direct(ben.user_id)
+    channel = scene.world.direct_channel(ben.user_id)
     scene.world.faults.fail_next(f"POST /channels/{channel}/messages", status=400, lost=True)
     scene.shut()
     await scene.move(live, FIRST)
@@ -80,7 +80,7 @@ async def test_what_arrived_is_found_however_many_messages_came_since(scene: Del
 async def lost_in_the_servers_channel(scene: Delivery, live: LiveGame) -> Seat:
     """A notification that arrived there, and nobody was told so."""
     notes = await scene.notification_channel()
-    scene.world.closed.add(scene.room.ben.user_id)
+    scene.world.dms_closed.add(scene.room.ben.user_id)
     scene.world.faults.fail_next(f"POST /channels/{notes.channel_id}/messages", status=400, lost=True)
     scene.shut()
     await scene.move(live, FIRST)
@@ -95,7 +95,7 @@ async def test_among_too_many_messages_it_is_not_looked_for_for_ever(
     monkeypatch.setattr(channel_history, "MOST", 20)
     live = await scene.begin()
     notes = await scene.notification_channel()
-    scene.world.closed.add(scene.room.ben.user_id)
+    scene.world.dms_closed.add(scene.room.ben.user_id)
     scene.world.faults.fail_next(f"POST /channels/{notes.channel_id}/messages", status=400)
     scene.shut()
     await scene.move(live, FIRST)
@@ -170,7 +170,7 @@ async def test_a_channel_that_is_gone_has_told_nobody_anything(scene: Delivery) 
     live, ben = await scene.begin(), scene.room.ben
     notes = await lost_in_the_servers_channel(scene, live)
     scene.world.delete_channel(notes.channel_id)
-    scene.world.closed.clear()
+    scene.world.dms_closed.clear()
     await scene.pass_time(HOUR)
     assert await scene.states() == ["sent"]
     assert len(scene.sent_to(ben)) == 1
@@ -181,7 +181,7 @@ async def test_a_message_that_takes_too_long_is_looked_for_and_sent_again(
 ) -> None:
     live, ben = await scene.begin(), scene.room.ben
     monkeypatch.setattr(dispatcher, "SENDING_MS", 200)
-    scene.world.faults.delay(f"POST /channels/{scene.world.direct(ben.user_id)}/messages", 1)
+    scene.world.faults.delay(f"POST /channels/{scene.world.direct_channel(ben.user_id)}/messages", 1)
     scene.shut()
     await scene.move(live, FIRST)
     assert await scene.states() == ["pending"]

@@ -13,7 +13,7 @@ from bot.clocks.vacations.service import VacationService
 from bot.core.translations import language
 from bot.games.service import GameService
 from bot.notifications.service import NotificationService
-from bot.sandbox import permissions as p
+from bot.sandbox.state import permissions as p
 from engine.core.record import Kind
 
 EN, ES = language("en"), language("es")

@@ -10,7 +10,7 @@ from harness.scene import FIRST, told_lines
 
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
-from bot.sandbox import permissions as p
+from bot.sandbox.state import permissions as p
 
 EN = language("en")
 
@@ -18,7 +18,7 @@ EN = language("en")
 async def test_closed_direct_messages_leave_the_servers_channel(scene: Delivery) -> None:
     live, ben = await scene.begin(), scene.room.ben
     notes = await scene.notification_channel()
-    scene.world.closed.add(ben.user_id)
+    scene.world.dms_closed.add(ben.user_id)
     scene.shut()
     await scene.move(live, FIRST)
     (message,) = notes.messages
@@ -39,7 +39,7 @@ async def test_who_cannot_be_reached_is_told_at_the_next_command(scene: Delivery
             scene.world.delete_channel(notes.channel_id)
         else:
             scene.world.deny(notes.channel_id, p.SEND_MESSAGES)
-    scene.world.closed.add(ben.user_id)
+    scene.world.dms_closed.add(ben.user_id)
     scene.shut()
     await scene.move(live, FIRST)
     assert await scene.states() == ["failed"]
@@ -56,7 +56,7 @@ async def test_who_cannot_be_reached_is_told_at_the_next_command(scene: Delivery
 
 async def test_who_was_not_reached_is_called_by_the_board_that_comes_later(scene: Delivery) -> None:
     live, ben = await scene.begin(), scene.room.ben
-    scene.world.closed.add(ben.user_id)
+    scene.world.dms_closed.add(ben.user_id)
     scene.shut()
     await scene.move(live, FIRST)
     assert await scene.states() == ["failed"]
@@ -67,7 +67,7 @@ async def test_who_was_not_reached_is_called_by_the_board_that_comes_later(scene
 
 async def test_who_was_not_reached_is_tried_again_with_the_board_and_told_when_both_fail(scene: Delivery) -> None:
     live, ben = await scene.begin(), scene.room.ben
-    scene.world.closed.add(ben.user_id)
+    scene.world.dms_closed.add(ben.user_id)
     scene.shut()
     await scene.move(live, FIRST)
     for _ in range(2):
@@ -83,10 +83,10 @@ async def test_who_was_not_reached_is_tried_again_with_the_board_and_told_when_b
 
 async def test_who_was_not_reached_is_written_to_once_that_works_again(scene: Delivery) -> None:
     live, ben = await scene.begin(), scene.room.ben
-    scene.world.closed.add(ben.user_id)
+    scene.world.dms_closed.add(ben.user_id)
     scene.shut()
     await scene.move(live, FIRST)
-    scene.world.closed.clear()
+    scene.world.dms_closed.clear()
     for _ in range(2):
         scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
         await scene.settle()

@@ -1,0 +1,1 @@
+"""Interactions of people with the bot: they are made, sent, answered and followed up here."""

@@ -1,0 +1,263 @@
+"""The lifecycle of interactions: they are sent to the bot, answered, followed up, and forgotten after a while."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from bot.sandbox.errors import InvalidFormError, Problem, Timeout, WireError, unknown_message
+from bot.sandbox.interactions import payloads
+from bot.sandbox.interactions.interaction import (
+    AUTOCOMPLETE,
+    CHOICES,
+    COMMAND,
+    COMPONENT,
+    DEFERRED_MESSAGE,
+    DEFERRED_UPDATE,
+    MESSAGE,
+    MODAL,
+    OPEN_MODAL,
+    UPDATE,
+    Interaction,
+)
+from bot.sandbox.validation import messages as message_rules
+from bot.sandbox.validation.modals import check_choices, check_modal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.sandbox.state.attachments import Upload
+    from bot.sandbox.state.data import WorldData
+    from bot.sandbox.state.events import Events
+    from bot.sandbox.state.messages import Messages
+
+Json = dict[str, Any]
+
+_ALLOWED: Final[Mapping[int, frozenset[int]]] = {
+    COMMAND: frozenset({MESSAGE, DEFERRED_MESSAGE, OPEN_MODAL}),
+    COMPONENT: frozenset({MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE, OPEN_MODAL}),
+    AUTOCOMPLETE: frozenset({CHOICES}),
+    MODAL: frozenset({MESSAGE, DEFERRED_MESSAGE}),
+}
+
+
+class Interactions:
+    """All interactions whose tokens are valid."""
+
+    def __init__(self, data: WorldData, messages: Messages, events: Events) -> None:
+        self._data = data
+        self._messages = messages
+        self._events = events
+        self.live: dict[int, Interaction] = {}
+        self._by_token: dict[str, Interaction] = {}
+        self._updating: dict[int, list[Interaction]] = {}
+        """Deferred updates that are not complete, by their message."""
+
+    # from a person
+
+    async def send(self, sent: Interaction) -> Interaction:
+        """Sends an interaction to the bot and waits for its first answer.
+
+        Raises:
+            Timeout: "The application did not respond."
+        """
+        sent.sent = time.monotonic()
+        self._forget()
+        self.live[sent.id] = self._by_token[sent.token] = sent
+        self._tell(sent)
+        guild_id = sent.payload.get("guild_id")
+        guild = int(guild_id) if guild_id and int(guild_id) not in self._data.without_bot else None
+        self._events.dispatch("INTERACTION_CREATE", lambda: sent.payload, guild_id=guild, intent=0)
+        try:
+            await asyncio.wait_for(sent.answered.wait(), self._data.answer_limit)
+        except TimeoutError:
+            self._tell(sent, "failed")
+            raise Timeout("The application did not respond") from None
+        return sent
+
+    def _forget(self) -> None:
+        """Lets go of interactions whose tokens have died; they stand in the order they were sent in."""
+        dead = time.monotonic() - self._data.token_life
+        while self.live and (first := next(iter(self.live.values()))).sent < dead:
+            del self.live[first.id], self._by_token[first.token]
+
+    def _tell(self, sent: Interaction, state: str = "sent") -> None:
+        sent.state = state
+        event = {
+            "type": "interaction",
+            "only": sent.user_id,
+            "interaction_id": sent.id,
+            "channel_id": sent.channel_id,
+            "message_id": sent.source,
+            "custom_id": sent.payload["data"].get("custom_id"),
+            "kind": sent.kind,
+            "state": state,
+        }
+        self._events.publish(event)
+
+    # from the bot: the first answer
+
+    def answer(self, interaction_id: int, token: str, body: Json, uploads: Mapping[int, Upload]) -> Json:
+        """The first answer; gives back what `with_response` asks for.
+
+        Raises:
+            WireError: Unknown interaction (10062), answered already (40060), or a body Discord would refuse.
+        """
+        sent = self.live.get(interaction_id)
+        if sent is None or sent.token != token:
+            raise WireError(404, 10062, "Unknown interaction")
+        if sent.responded:
+            raise WireError(400, 40060, "Interaction has already been acknowledged.")
+        if time.monotonic() - sent.sent > self._data.answer_limit:
+            raise WireError(404, 10062, "Unknown interaction")
+        kind = body.get("type")
+        allowed = _ALLOWED[sent.type]
+        if sent.type == MODAL and sent.source is not None:
+            allowed |= {DEFERRED_UPDATE, UPDATE}
+        if kind not in allowed:
+            text = f"An interaction of type {sent.type} is answered with one of {sorted(allowed)}."
+            raise InvalidFormError([Problem(("type",), "BASE_TYPE_CHOICES", text)])
+        data = body.get("data") or {}
+        _within("data", self._answer, sent, int(kind), data, uploads)
+        sent.responded = True
+        sent.deferred = kind in {DEFERRED_MESSAGE, DEFERRED_UPDATE}
+        sent.answered.set()
+        if not sent.deferred:
+            sent.complete.set()
+        elif kind == DEFERRED_UPDATE and sent.source is not None:
+            self._updating.setdefault(sent.source, []).append(sent)
+        self._tell(sent, "deferred" if sent.deferred else "answered")
+        if sent.modal is not None:
+            modal = {"type": "modal", "only": sent.user_id, "interaction_id": sent.id, "modal": sent.modal}
+            self._events.publish(modal | {"channel_id": sent.channel_id})
+        return payloads.callback_response(sent, int(kind))
+
+    def _answer(self, sent: Interaction, kind: int, data: Json, uploads: Mapping[int, Upload]) -> None:
+        messages = self._messages
+        if kind == MESSAGE:
+            sent.message = self._create(sent, data, uploads, "answer")
+            sent.original = int(sent.message["id"])
+        elif kind == DEFERRED_MESSAGE:
+            if problems := message_rules.check_message(data, message_rules.MessageContext("answer")):
+                raise InvalidFormError(problems)
+            flags = int(data.get("flags") or 0) & message_rules.EPHEMERAL
+            waiting = {"content": "\u200b", "flags": flags}
+            sent.message = self._create(
+                sent, waiting, {}, "answer", {"content": "", "flags": flags | message_rules.LOADING}
+            )
+            sent.original = int(sent.message["id"])
+        elif kind in {UPDATE, DEFERRED_UPDATE}:
+            source = messages.find(sent.source or 0)
+            if source is None:
+                raise unknown_message()
+            if kind == UPDATE:
+                sent.message = messages.edit(source, data, uploads, kind="update")
+            sent.original = sent.source
+        elif kind == CHOICES:
+            if problems := check_choices(data, sent.focused):
+                raise InvalidFormError(problems)
+            sent.choices = list(data.get("choices") or ())
+        else:
+            if problems := check_modal(data):
+                raise InvalidFormError(problems)
+            sent.modal = data
+
+    # from the bot: the token's webhook
+
+    def by_token(self, application_id: int, token: str) -> Interaction:
+        """The interaction of a token.
+
+        Raises:
+            WireError: The token is unknown or has died (50027), or was not used to answer yet (10015).
+        """
+        self._forget()
+        found = self._by_token.get(token)
+        if found is None or application_id != self._data.application_id:
+            raise WireError(401, 50027, "Invalid Webhook Token")
+        if not found.responded:
+            raise WireError(404, 10015, "Unknown Webhook")
+        return found
+
+    def follow_up(self, sent: Interaction, body: Json, uploads: Mapping[int, Upload]) -> Json:
+        """A further message; the first after a deferral becomes the answer that was put off."""
+        waiting = self._messages.find(sent.original or 0)
+        if waiting is not None and waiting["flags"] & message_rules.LOADING:
+            return self.edit(sent, int(waiting["id"]), body, uploads, kind="followup")
+        message = self._create(sent, body, uploads, "followup")
+        sent.followups.append(message)
+        self._complete(sent)
+        return message
+
+    def find(self, sent: Interaction, message_id: int | None) -> Json:
+        """A message of the token: the original (None) or a follow-up.
+
+        Raises:
+            WireError: Unknown Message.
+        """
+        mine = {sent.original, *(int(m["id"]) for m in sent.followups)}
+        wanted = sent.original if message_id is None else message_id
+        found = self._messages.find(wanted or 0)
+        if found is None or wanted not in mine:
+            raise unknown_message()
+        return found
+
+    def edit(
+        self,
+        sent: Interaction,
+        message_id: int | None,
+        body: Json,
+        uploads: Mapping[int, Upload],
+        *,
+        kind: str = "followup edit",
+    ) -> Json:
+        """Edits the original (None) or a follow-up; completes a deferred answer."""
+        message = self.find(sent, message_id)
+        fill = bool(message["flags"] & message_rules.LOADING)
+        edited = self._messages.edit(message, body, uploads, kind=kind, fill=fill)
+        if int(edited["id"]) == sent.original:
+            sent.message = edited
+            self._complete(sent)
+        else:
+            sent.followups = [edited if m["id"] == edited["id"] else m for m in sent.followups]
+        return edited
+
+    def delete(self, sent: Interaction, message_id: int | None) -> None:
+        message = self.find(sent, message_id)
+        self._messages.delete(int(message["id"]))
+        if int(message["id"]) == sent.original:
+            sent.message = None
+            self._complete(sent)
+
+    def message_changed(self, message_id: int) -> None:
+        """Completes deferred updates whose message the bot edited in another way."""
+        for sent in self._updating.pop(message_id, ()):
+            self._complete(sent)
+
+    def _complete(self, sent: Interaction) -> None:
+        if not sent.complete.is_set():
+            sent.complete.set()
+            self._tell(sent, "answered")
+
+    def _create(
+        self,
+        sent: Interaction,
+        data: Json,
+        uploads: Mapping[int, Upload],
+        kind: str,
+        extra: Mapping[str, Any] | None = None,
+    ) -> Json:
+        hidden = int(data.get("flags") or 0) & message_rules.EPHEMERAL
+        more = payloads.answer_message_fields(sent, self._data) | dict(extra or {})
+        owner = sent.user_id if hidden else None
+        author = self._data.bot_user
+        return self._messages.create(sent.channel_id, author, data, uploads, kind=kind, extra=more, owner=owner)
+
+
+def _within(key: str, act: Any, *args: Any) -> None:
+    """Runs `act`, putting `key` before the path of every problem it finds."""
+    try:
+        act(*args)
+    except InvalidFormError as error:
+        problems = [Problem((key, *p.path), p.code, p.message) for p in error.problems]
+        raise InvalidFormError(problems) from None

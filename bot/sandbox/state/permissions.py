@@ -1,0 +1,65 @@
+"""Discord's permission bits, and how a channel's overwrites change them (documentation, "Permissions")."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+ADMINISTRATOR = 1 << 3
+MANAGE_CHANNELS = 1 << 4
+MANAGE_GUILD = 1 << 5
+ADD_REACTIONS = 1 << 6
+VIEW_CHANNEL = 1 << 10
+SEND_MESSAGES = 1 << 11
+MANAGE_MESSAGES = 1 << 13
+EMBED_LINKS = 1 << 14
+ATTACH_FILES = 1 << 15
+READ_MESSAGE_HISTORY = 1 << 16
+MENTION_EVERYONE = 1 << 17
+USE_EXTERNAL_EMOJIS = 1 << 18
+USE_APPLICATION_COMMANDS = 1 << 31
+MANAGE_THREADS = 1 << 34
+CREATE_PUBLIC_THREADS = 1 << 35
+CREATE_PRIVATE_THREADS = 1 << 36
+SEND_MESSAGES_IN_THREADS = 1 << 38
+
+MEMBER = (
+    ADD_REACTIONS
+    | VIEW_CHANNEL
+    | SEND_MESSAGES
+    | EMBED_LINKS
+    | ATTACH_FILES
+    | READ_MESSAGE_HISTORY
+    | USE_EXTERNAL_EMOJIS
+    | USE_APPLICATION_COMMANDS
+    | CREATE_PUBLIC_THREADS
+    | SEND_MESSAGES_IN_THREADS
+)
+"""What everybody may do in a server as Discord makes it."""
+
+MANAGER = MEMBER | MANAGE_GUILD | MANAGE_CHANNELS | MANAGE_MESSAGES | MANAGE_THREADS | MENTION_EVERYONE
+"""What a person who runs a server may do."""
+
+BOT = MEMBER | MANAGE_THREADS | CREATE_PRIVATE_THREADS
+"""What this world's bot is granted when it is added."""
+
+DIRECT = MEMBER | MENTION_EVERYONE
+"""What Discord reports for an app in a direct message, where there are no roles."""
+
+ALL = (1 << 53) - 1
+
+
+def apply_overwrites(base: int, overwrites: Iterable[Mapping[str, Any]], ids: Iterable[int]) -> int:
+    """`base` after a channel's overwrites for the ids of a member and its roles, in Discord's order.
+
+    The first id is the guild's own (everyone), the last the member's; those between are roles, taken as one.
+    """
+    if base & ADMINISTRATOR:
+        return ALL
+    everyone, *roles, member = (str(i) for i in ids)
+    by_id = {o["id"]: (int(o["allow"]), int(o["deny"])) for o in overwrites}
+    for group in ([everyone], roles, [member]):
+        allow = deny = 0
+        for key in group:
+            more, less = by_id.get(key, (0, 0))
+            allow, deny = allow | more, deny | less
+        base = base & ~deny | allow
+    return base if base & VIEW_CHANNEL else 0
