@@ -195,10 +195,6 @@ class Game(ABC, Generic[S, A]):
 
         return walk_turns(self, state)
 
-    def perft_turns(self, state: S) -> Sequence[S]:
-        """The positions after the turns that perft counts: those of ``turns``, unless a rule book counts otherwise."""
-        return [after for _, after in self.turns(state)]
-
     def outcome_by_history(self, turns: Sequence[str], options: Options) -> Outcome | None:
         """The end by rules that look at the whole game; ``turns`` are the position texts at the start of each turn."""
         del options
@@ -225,11 +221,6 @@ class Game(ABC, Generic[S, A]):
     def lessons(self) -> "tuple[Lesson, ...]":
         """A guided tour through the special things of the game, from easy to hard; loaded likewise."""
         return ()
-
-    def evaluate(self, state: S, seat: Seat) -> float:
-        """A rough worth of the position for ``seat``, 0 for even; opponents refine it."""
-        del state, seat
-        return 0.0
 
     def settle_options(self, given: Options) -> dict[str, OptionValue]:
         """All options with their values, defaults filled in. Raises RuleError for an unknown one or a bad value."""

@@ -63,8 +63,8 @@ def perft(game: Game[S, A], state: S, depth: int) -> int:
     if not game.enumerates_turns:
         steps = game.legal(state)
         return len(steps) if depth == 1 else sum(perft(game, game.apply(state, step), depth - 1) for step in steps)
-    turns = game.perft_turns(state)
-    return len(turns) if depth == 1 else sum(perft(game, after, depth - 1) for after in turns)
+    turns = game.turns(state)
+    return len(turns) if depth == 1 else sum(perft(game, after, depth - 1) for _, after in turns)
 
 
 def forced_turn(game: Game[S, A], state: S) -> tuple[A, ...] | None:

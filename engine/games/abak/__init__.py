@@ -8,7 +8,6 @@ from engine.core.game import Game, Mark, Note, Option, Options, Outcome, Seat
 from engine.core.lesson import Lesson, Topic
 from engine.games.abak import board, notation, showing, turns
 from engine.games.abak.board import BAR, MIDFIELD, State, letters, over, pips, seen_from, winner
-from engine.games.abak.evaluate import evaluate
 from engine.games.abak.keys import KEYS
 from engine.games.abak.moves import PASS, Step
 from engine.games.abak.refusals import Choice, refusal
@@ -71,9 +70,6 @@ class Abak(Game[State, Choice]):
 
     def turns(self, state: State) -> Sequence[tuple[tuple[Choice, ...], State]]:
         return [*turns.whole_turns(state)] if state.dice else super().turns(state)
-
-    def perft_turns(self, state: State) -> Sequence[State]:
-        return turns.by_order(state) if state.dice else super().perft_turns(state)
 
     # --- its texts -------------------------------------------------------------------------------------------------
 
@@ -149,11 +145,6 @@ class Abak(Game[State, Choice]):
         from engine.games.abak.lessons import LESSONS
 
         return LESSONS
-
-    def evaluate(self, state: State, seat: Seat) -> float:
-        """A rough guess of the points to come; a finished game counts its own."""
-        outcome = self.outcome(state)
-        return evaluate(state, seat) if outcome is None else float(outcome.points[seat])
 
 
 def _source(stone: str, source: int) -> str:

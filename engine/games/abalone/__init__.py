@@ -9,7 +9,6 @@ from engine.core.game import DRAW_POINTS, Game, Mark, Note, Option, Options, Out
 from engine.core.lesson import Lesson, Topic
 from engine.games.abalone import board, notation
 from engine.games.abalone.board import NAMES, TARGET, State, cells
-from engine.games.abalone.evaluate import evaluate
 from engine.games.abalone.judge import judge, over
 from engine.games.abalone.keys import KEYS
 from engine.games.abalone.layouts import LAYOUTS, STANDARD
@@ -140,9 +139,6 @@ class Abalone(Game[State, Step]):
         from engine.games.abalone.lessons import LESSONS
 
         return LESSONS
-
-    def evaluate(self, state: State, seat: Seat) -> float:
-        return evaluate(state, seat)
 
 
 GAME: Final = Abalone()

@@ -128,14 +128,6 @@ class Apb(Game[State, Step]):
 
         return LESSONS
 
-    def evaluate(self, state: State, seat: Seat) -> float:
-        """1 for a game won, else up to a half for the lead in secondaries."""
-        end = moves.outcome(state)
-        if end is not None:
-            return float(end.points[seat])
-        own, other = state.secondaries[seat], state.secondaries[1 - seat]
-        return (own.bit_count() - other.bit_count()) / (2 * board.MOST_SECONDARIES)
-
 
 def _pieces(text: str) -> int:
     """How many pieces a position text shows."""

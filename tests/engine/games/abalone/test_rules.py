@@ -240,12 +240,3 @@ def test_menus_notes_and_marks_tell_what_a_step_does() -> None:
         Mark("to", "d3"),
         Mark("to", "d4"),
     )
-
-
-def test_the_worth_of_a_position_rises_with_marbles_centre_and_company() -> None:
-    even = GAME.start(GAME.settle_options({}))
-    assert GAME.evaluate(even, 0) == GAME.evaluate(even, 1) == 0.0
-    assert GAME.evaluate(even._replace(ejected=(1, 0)), 0) == 1.0
-    assert GAME.evaluate(even._replace(ejected=(1, 0)), 1) == -1.0
-    assert GAME.evaluate(board("e5", "a1"), 0) > GAME.evaluate(board("b2", "a1"), 0) > 0
-    assert GAME.evaluate(board("b2 b3", "h8 h6"), 0) > 0

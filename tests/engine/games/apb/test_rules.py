@@ -330,12 +330,6 @@ def test_a_piece_that_leaves_starts_the_count_anew() -> None:
     assert GAME.outcome_by_history([more, *shuffle(51)], {}) == Outcome((0, 0), "apb.end.quiet")
 
 
-def test_worth() -> None:
-    assert GAME.evaluate(GAME.start({}), 0) == 0
-    assert GAME.evaluate(place("We1 wd5"), 0) == -GAME.evaluate(place("We1 wd5"), 1) > 0
-    assert GAME.evaluate(GAME.apply(place("Wa6 Bd6"), step("a6-b6")), 1) == -1
-
-
 def test_always_taking_the_last_step_ends_the_game() -> None:
     *_, (state, step_taken) = walk(GAME, GAME.start({}), lambda steps, _: steps[-1], limit=500)
     assert GAME.outcome(GAME.apply(state, step_taken)) is not None
