@@ -134,7 +134,7 @@ def follow(plans: Sequence[Plan], seat: Seat, before: Table[Any, Any], after: Ta
             continue
         own, word = entry.seat == seat, entry.body.partition(" ")[0]
         # what a player does by command comes first in what is added at once: they resign later only by a plan
-        ahead = own and (entry.kind is Kind.PLANNED or (entry.kind is Kind.RESIGN and commanded))
+        ahead = own and (entry.kind is Kind.CONDITIONAL or (entry.kind is Kind.RESIGN and commanded))
         commanded = True
         if asked is None and not coming:
             sound = sound and not ahead

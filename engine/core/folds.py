@@ -8,6 +8,7 @@ from engine.core.clock import TimeControl
 from engine.core.errors import IllegalMove, Refused
 from engine.core.game import CHANCE, DRAW_POINTS, A, Note, Outcome, S, Seat, win
 from engine.core.record import CHOSEN, TURNS, Entry, Kind, Record
+from engine.core.search import forced_turn
 from engine.core.timekeeping import adjourned, pausing
 
 if TYPE_CHECKING:
@@ -51,6 +52,10 @@ def turn(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
         raise Refused("table.not_your_turn")
     game, before = table.game, table.state
     steps = game.parse(before, entry.body)
+    if entry.kind is Kind.AUTOMATIC and steps != (game.automatic_action(before),):
+        raise Refused("table.bad_entry", body=entry.body)
+    if entry.kind is Kind.FORCED and forced_turn(game, before) is None:
+        raise Refused("table.bad_entry", body=entry.body)
     state = before
     notes: list[Note] = []
     for step in steps:

@@ -25,7 +25,9 @@ class Kind(StrEnum):
     """Body: a whole turn in canonical notation, chosen by the seat."""
     FORCED = "forced"
     """As ``play``, but made for the seat because the rules left it no choice."""
-    PLANNED = "planned"
+    AUTOMATIC = "automatic"
+    """As ``play``, but made for the seat by its standing order (see ``Game.automatic_action``)."""
+    CONDITIONAL = "conditional"
     """As ``play``, but decided by the seat before its turn came, for this very case."""
     OFFER = "offer"
     """Body: ``draw``, ``takeback``, ``resign N`` for N points, ``pause``, or ``adjourn SPEC`` for another clock."""
@@ -49,9 +51,9 @@ class Kind(StrEnum):
     """The bot could take no moves, nobody's time ran. Seat ``*``; body: from and to in ms since the start."""
 
 
-TURNS: Final = frozenset({Kind.PLAY, Kind.FORCED, Kind.PLANNED})
+TURNS: Final = frozenset({Kind.PLAY, Kind.FORCED, Kind.AUTOMATIC, Kind.CONDITIONAL})
 """The kinds that are turns of a seat."""
-CHOSEN: Final = frozenset({Kind.PLAY, Kind.PLANNED})
+CHOSEN: Final = frozenset({Kind.PLAY, Kind.CONDITIONAL})
 """Of these, the ones that the seat has chosen."""
 
 

@@ -104,13 +104,14 @@ class Table(Generic[S, A]):
 
     # --- commands: each checks, then appends ---------------------------------------------------------------------
 
-    def play(self, seat: Seat, text: str, at: int, *, planned: bool = False) -> "Table[S, A]":
-        """A whole turn in the game's notation, ``planned`` before it came. Raises RuleError, of whichever kind."""
+    def play(self, seat: Seat, text: str, at: int, *, conditional: bool = False) -> "Table[S, A]":
+        """A whole turn in the game's notation; ``conditional``: decided before it came. Raises RuleError."""
         self._running(at)
         if self.to_act != seat:
             raise Refused("table.not_your_turn")
         steps = self.game.parse(self.state, text)
-        return self.append(Entry(at, Kind.PLANNED if planned else Kind.PLAY, seat, self.game.format(self.state, steps)))
+        kind = Kind.CONDITIONAL if conditional else Kind.PLAY
+        return self.append(Entry(at, kind, seat, self.game.format(self.state, steps)))
 
     def resign(self, seat: Seat, points: int, at: int) -> "Table[S, A]":
         """Gives up the game for ``points``; less than the position could cost is an offer. Raises Refused."""
@@ -193,7 +194,7 @@ class Table(Generic[S, A]):
                 table = table.append(Entry(at, Kind.CHANCE, CHANCE, luck(table)))
                 continue
             if automatic[actor] and (step := table.game.automatic_action(table.state)) is not None:
-                table = table.append(Entry(at, Kind.FORCED, actor, table.game.format(table.state, (step,))))
+                table = table.append(Entry(at, Kind.AUTOMATIC, actor, table.game.format(table.state, (step,))))
                 continue
             steps = forced_turn(table.game, table.state)
             if steps is None:
@@ -242,7 +243,8 @@ FOLDS: Final[dict[Kind, Callable[[Table[Any, Any], Entry], Table[Any, Any]]]] = 
     Kind.CHANCE: folds.chance,
     Kind.PLAY: folds.turn,
     Kind.FORCED: folds.turn,
-    Kind.PLANNED: folds.turn,
+    Kind.AUTOMATIC: folds.turn,
+    Kind.CONDITIONAL: folds.turn,
     Kind.OFFER: folds.offer,
     Kind.ACCEPT: folds.accept,
     Kind.DECLINE: folds.decline,

@@ -39,7 +39,7 @@ async def test_a_double_is_answered_in_the_transaction_that_offers_it(book: Book
     tables = book.process(Meanwhile(lambda: book.plans.answer_double(seated, ANN, "take", lasting=True)))
     after = await tables.play(seated.id, BOB, seated.seq, "double")
     assert [body.split()[0] for _, _, body in bodies(after)[seated.seq :]][:2] == ["double", "take"]
-    assert after.table.record.entries[seated.seq + 1].kind is Kind.PLANNED
+    assert after.table.record.entries[seated.seq + 1].kind is Kind.CONDITIONAL
     assert await book.left(seated) == []
     assert await book.process().get(seated.id) == after
 

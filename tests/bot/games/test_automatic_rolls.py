@@ -41,7 +41,7 @@ def course(seated: Seated) -> list[str]:
 async def test_whoever_leaves_it_to_the_bot_finds_the_dice_rolled(tables: Tables, game: str) -> None:
     seated = await begin(tables, game)
     seated = await tables.play(seated.id, ANN, seated.seq, FIRST[game])
-    assert course(seated)[2:] == ["forced 1 roll", "chance -1 42"]
+    assert course(seated)[2:] == ["automatic 1 roll", "chance -1 42"]
     turn, _ = seated.table.game.turns(seated.table.state)[0]
     seated = await tables.play(seated.id, BOB, seated.seq, seated.table.game.format(seated.table.state, turn))
     assert seated.to_act == ANN
@@ -59,7 +59,7 @@ async def test_nothing_is_rolled_for_whoever_still_has_an_offer_to_answer(tables
     assert seated.to_act == BOB
     assert course(seated)[-1].startswith("play 0")
     seated = await tables.answer(seated.id, BOB, accept=False)
-    assert course(seated)[-2:] == ["forced 1 roll", "chance -1 42"]
+    assert course(seated)[-2:] == ["automatic 1 roll", "chance -1 42"]
 
 
 @both

@@ -7,6 +7,7 @@ from fakes.toy import Nim
 
 from engine.core.chance import commitment, draw
 from engine.core.errors import CorruptRecord, IllegalMove, RuleError
+from engine.core.game import CHANCE
 from engine.core.record import Entry, Header, Kind, Record, dump, load, load_entry
 from engine.core.table import Table, drawn, undone, verify
 from engine.registry import find
@@ -158,6 +159,16 @@ def test_forced_turns_are_made_unless_the_seat_would_rather_make_them() -> None:
     kept = start.settle(0, lambda _: "1", plays_forced=(False, True))
     assert kept.to_act == 0
     assert kept.seq == 1
+
+
+def test_a_turn_is_forced_only_where_there_is_no_choice() -> None:
+    rolled = Table.open(NIM, Header("nim", 1, "t9", 0)).append(Entry(0, Kind.CHANCE, -1, "2"))
+    assert refusal(rolled.append, Entry(0, Kind.FORCED, 0, "2")) == "table.bad_entry"
+    entries = (*rolled.record.entries, Entry(0, Kind.FORCED, 0, "2"))
+    with pytest.raises(CorruptRecord):
+        Table.replay(NIM, Record(rolled.record.header, entries))
+    alone = Table.open(NIM, Header("nim", 1, "t9", 0)).append(Entry(0, Kind.CHANCE, -1, "1"))
+    assert alone.append(Entry(0, Kind.FORCED, 0, "1")).to_act == CHANCE
 
 
 def test_a_half_turn_is_refused() -> None:

@@ -79,15 +79,15 @@ async def test_a_standing_order_rolls_and_says_so(room: Room, game: str) -> None
     assert room.bot is not None
     await room.bot.services.preferences.set_user(room.ben.user_id, "roll", "auto")
     seated = await first_turn(room, game)
-    assert course(seated)[-2:] == ["forced 1 roll", "chance -1 52"]
-    assert EN("story.forced.cube.does.rolls", seat="@seat.black") in text(room.board).splitlines()
+    assert course(seated)[-2:] == ["automatic 1 roll", "chance -1 52"]
+    assert EN("story.automatic.cube.does.rolls", seat="@seat.black") in text(room.board).splitlines()
     assert seated.table.moved is not None
     assert seated.table.moved.seat == 0
     assert verbs(room.board)[0] == "move"
     await room.bot.services.preferences.set_user(room.ana.user_id, "roll", "auto")
     steps, _ = seated.table.game.turns(seated.table.state)[0]
     await room.type(seated, seated.table.game.format(seated.table.state, steps))
-    assert course(await room.shown())[-2:] == ["forced 0 roll", "chance -1 64"]
+    assert course(await room.shown())[-2:] == ["automatic 0 roll", "chance -1 64"]
 
 
 BLOCKED = {
