@@ -15,7 +15,7 @@ from bot.core.database import Database
 from bot.games.repository import Ledger
 from bot.games.service import Tables
 from engine.core.errors import Refused
-from engine.registry import GAMES
+from engine.registry import GAMES, RULES
 
 
 def tell(line: str) -> None:
@@ -24,7 +24,7 @@ def tell(line: str) -> None:
 
 
 async def main(url: str, game_id: str) -> None:
-    GAMES["nim"] = Nim()
+    GAMES["nim"] = RULES["nim", 1] = Nim()
     database = await Database.open(url)
     tables = Tables(Ledger(database), SeededLuck(1), Clock())
     tell("ready")
