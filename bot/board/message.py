@@ -201,7 +201,7 @@ def told(seated: Seated, say: Language, number: int, *, dice: bool = False) -> s
         return "; ".join(map(say.note, notes))
     seat = "" if entry.seat == CHANCE else seat_name(seated, entry.seat, say)
     rolled = roll_of(table, number) if dice and entry.kind in TURNS else ""
-    if entry.kind is Kind.FORCED and entry.body == "pass":
+    if entry.kind is Kind.FORCED and entry.body == table.game.pass_text:
         return say("story.pass_dice", seat=seat, dice=rolled) if rolled else say("story.pass", seat=seat)
     for note in notes[:1]:
         if (entry.kind, note.key) in UNTOLD:

@@ -65,7 +65,7 @@ def turn(table: "Table[S, A]", entry: Entry) -> "Table[S, A]":
         raise IllegalMove("table.unfinished", played=entry.body)
     offer = table.offer if table.offer and table.offer.seat == entry.seat else None
     made = Played(before, entry.seat, steps)
-    moved = made if game.marks(before, steps[0]) else table.moved
+    moved = made if game.changes_board(before, steps[0]) else table.moved
     table = replace(table, state=state, last=made, moved=moved, offer=offer, paused=False)
     table = replace(table, told=(*table.told[:-1], tuple(notes)), line=(*table.line, entry))
     return settled(table, played=True)

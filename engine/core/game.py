@@ -104,6 +104,8 @@ class Game(ABC, Generic[S, A]):
     """A position that begins a turn for the n-th time ends the game in a draw; 0 for never."""
     enumerates_turns: ClassVar[bool] = True
     """Whether whole turns are few enough to be listed by ``turns``; otherwise only steps are."""
+    pass_text: ClassVar[str] = ""
+    """What the record says of a turn in which nothing can be played; empty where there is always a play."""
 
     # --- the rules -------------------------------------------------------------------------------------------------
 
@@ -167,6 +169,10 @@ class Game(ABC, Generic[S, A]):
         """The cells that a step touches, for highlighting. The first is where the piece that moves comes ``from``; of a
         piece that is put on the board there is only ``to``. A step that touches none is a single word of its ``path``.
         """
+
+    def changes_board(self, state: S, action: A) -> bool:
+        """Whether a step of a seat moves anything on the board: not a pass, nor a step that is only said."""
+        return bool(self.marks(state, action))
 
     @abstractmethod
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ class Table(Generic[S, A]):
     """The position texts at the start of each turn so far."""
     last: Played[S, A] | None = None
     moved: Played[S, A] | None = None
-    """The last turn that changed something on the board: not a pass, nor a call."""
+    """The last turn that changed something on the board (see ``Game.changes_board``)."""
     outcome: Outcome | None = None
     offer: Offer | None = None
     line: tuple[Entry, ...] = ()
@@ -186,7 +186,8 @@ class Table(Generic[S, A]):
         """Lets luck and compulsion act until a seat has a choice, or the game is over.
 
         ``luck`` gives the body of the next chance entry. ``plays_forced``: whether forced turns are played for each
-        seat; a forced pass always is. ``automatic``: whether ``Game.automatic_action`` is taken for each seat.
+        seat; one that changes nothing on the board always is. ``automatic``: whether ``Game.automatic_action`` is taken
+        for each seat.
         """
         table = self
         while (actor := table.to_act) is not None:
@@ -199,10 +200,9 @@ class Table(Generic[S, A]):
             steps = forced_turn(table.game, table.state)
             if steps is None:
                 break
-            text = table.game.format(table.state, steps)
-            if text != "pass" and not plays_forced[actor]:
+            if not plays_forced[actor] and table.game.changes_board(table.state, steps[0]):
                 break
-            table = table.append(Entry(at, Kind.FORCED, actor, text))
+            table = table.append(Entry(at, Kind.FORCED, actor, table.game.format(table.state, steps)))
         return table
 
     # --- the fold ------------------------------------------------------------------------------------------------

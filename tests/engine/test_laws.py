@@ -213,6 +213,7 @@ def test_steps_can_be_shown(game: Game[Any, Any], seed: int) -> None:
             assert all(isinstance(note, Note) for note in game.notes(state, step))
             if game.to_act(state) != CHANCE:
                 assert all(mark.cell and mark.kind for mark in game.marks(state, step))
+                assert game.changes_board(state, step) == bool(game.marks(state, step))
                 assert game.marks(state, step) or game.format(state, (step,)) in game.path(state, step)
 
 

@@ -26,6 +26,7 @@ class Abak(Game[State, Choice]):
     name: ClassVar[str] = "Abak Evolution Backgammon"
     seats: ClassVar[tuple[str, str]] = ("white", "black")
     options: ClassVar[tuple[Option, ...]] = cube.OPTIONS
+    pass_text: ClassVar[str] = notation.PASS_TEXT
 
     # --- the rules -------------------------------------------------------------------------------------------------
 
@@ -125,6 +126,10 @@ class Abak(Game[State, Choice]):
 
     def marks(self, state: State, action: Choice) -> tuple[Mark, ...]:
         return tuple(showing.marks(state, action)) if isinstance(action, Step) else ()
+
+    def changes_board(self, state: State, action: Choice) -> bool:
+        del state
+        return isinstance(action, Step) and action != PASS
 
     # --- with defaults ---------------------------------------------------------------------------------------------
 

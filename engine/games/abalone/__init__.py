@@ -111,6 +111,10 @@ class Abalone(Game[State, Step]):
             said.append(Note("abalone.does.wins"))
         return tuple(said)
 
+    def changes_board(self, state: State, action: Step) -> bool:
+        del state, action
+        return True
+
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
         del seat
         return tuple(cell for cell in re.findall(r"[a-z]\d{1,2}", text.casefold()) if cell in board.CELLS)

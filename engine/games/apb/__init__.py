@@ -22,6 +22,7 @@ class Apb(Game[State, Step]):
     seats: ClassVar[tuple[str, str]] = ("white", "black")
     repetition: ClassVar[int] = 3
     enumerates_turns: ClassVar[bool] = False
+    pass_text: ClassVar[str] = str(PASS)
 
     def start(self, options: Options) -> State:
         del options
@@ -84,6 +85,10 @@ class Apb(Game[State, Step]):
                     Note("apb.does.wins") if wins else Note("apb.does.falls", {"cell": cell, "piece": piece}),
                 )
         return tuple(found)
+
+    def changes_board(self, state: State, action: Step) -> bool:
+        del state
+        return action != PASS
 
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
         del seat

@@ -28,6 +28,7 @@ class Backgammon(Game[State, Action]):
     name: ClassVar[str] = "Backgammon"
     seats: ClassVar[tuple[str, str]] = ("white", "black")
     options: ClassVar[tuple[Option, ...]] = (Option("layout", "standard", tuple(board.LAYOUTS)), *cube.OPTIONS)
+    pass_text: ClassVar[str] = notation.NO_PLAY
 
     def start(self, options: Options) -> State:
         return board.start(str(options["layout"]), cube.fields_of(options))
@@ -133,6 +134,10 @@ class Backgammon(Game[State, Action]):
         if not hits(board.sides(state)[1], action):
             return marks
         return (*marks, Mark("hit", target, board.cell(1 - state.turn, BAR)))
+
+    def changes_board(self, state: State, action: Action) -> bool:
+        del state
+        return isinstance(action, Move) and action != PASS
 
     def weight(self, state: State, action: Action) -> int:
         return dice.weight(action, opening=state.opening) if isinstance(action, Roll) else 1

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from fakes.toy import Nim
+from fakes.toy import Heap, Nim
 
 from engine.core.chance import commitment, draw
 from engine.core.errors import CorruptRecord, IllegalMove, RuleError
@@ -159,6 +159,23 @@ def test_forced_turns_are_made_unless_the_seat_would_rather_make_them() -> None:
     kept = start.settle(0, lambda _: "1", plays_forced=(False, True))
     assert kept.to_act == 0
     assert kept.seq == 1
+
+
+class IdleNim(Nim):
+    """To take one changes nothing that could be seen."""
+
+    def changes_board(self, state: Heap, action: int) -> bool:
+        del state
+        return action != 1
+
+
+def test_a_forced_turn_that_changes_nothing_is_made_in_any_case() -> None:
+    rolls = iter("13")
+    header = Header("nim", 1, "t10", 0)
+    settled = Table.open(IdleNim(), header).settle(0, lambda _: next(rolls), plays_forced=(False, False))
+    assert [entry.kind for entry in settled.record.entries] == [Kind.CHANCE, Kind.FORCED, Kind.CHANCE]
+    assert settled.moved is None
+    assert settled.last is not None
 
 
 def test_a_turn_is_forced_only_where_there_is_no_choice() -> None:
