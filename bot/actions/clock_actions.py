@@ -14,7 +14,7 @@ from bot.core.interactions.routing import Press, PressButton, PressMenu, on_pres
 from bot.core.translations import Language
 from bot.games.service import Seated
 from engine.core.errors import Refused
-from engine.core.folds import ADJOURN, PAUSE
+from engine.core.offers import ADJOURN, PAUSE
 from engine.core.timekeeping import CLAIM, DRAW, WIN
 
 CLAIMS = (WIN, DRAW)

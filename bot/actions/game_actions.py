@@ -14,8 +14,8 @@ from bot.games.service import Seated, once
 from bot.learn.rules import SUMMARY
 from bot.moves.picker import show_present
 from engine.core.errors import Refused
-from engine.core.folds import DRAW, TAKEBACK
-from engine.core.table import standing, takeable
+from engine.core.offers import DRAW
+from engine.core.takeback import TAKEBACK, standing, takeable
 
 
 @on_press("flip")
@@ -92,7 +92,7 @@ async def more(client: Any, answer: Answer, press: Press) -> None:
 def can_ask_back(seated: Seated, user_id: int) -> bool:
     """Whether the player has a last turn that could be taken back, and no offer stands that comes first."""
     table = seated.table
-    return table.offer is None and any(standing(table, seat) is not None for seat in seated.seats_of(user_id))
+    return table.offer is None and any(standing(table.line, seat) is not None for seat in seated.seats_of(user_id))
 
 
 @on_press("words")
@@ -130,7 +130,7 @@ async def confirm_draw(answer: Answer, seated: Seated) -> None:
 async def confirm_takeback(answer: Answer, seated: Seated) -> None:
     """Asks before a takeback is asked for. Raises Refused."""
     seat, *_ = seated.seats_playing(answer.user_id)
-    takeable(seated.table, seat)
+    takeable(seated.table.line, seat)
     once(seated.table, seat, TAKEBACK)
     ask = PressButton(Press("ask_back", seated.id, seated.table.seq), answer.say("button.ask_back"), "primary")
     keep = PressButton(Press("keep", seated.id, seated.table.seq), answer.say("button.keep_playing"))

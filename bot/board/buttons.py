@@ -9,7 +9,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.routing import Press, PressButton, view_of
 from bot.core.translations import Language
 from bot.games.service import Seated
-from engine.core.folds import Offer
+from engine.core.progress import Offer
 
 
 def acts(seated: Seated, say: Language) -> list[discord.ui.Item[Any]]:

@@ -16,10 +16,11 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.routing import Press, PressButton, view_of
 from bot.core.translations import Language
 from bot.games.service import Seated
-from engine.core.folds import ADJOURN, PAUSE, TAKEBACK
 from engine.core.game import CHANCE, Seat
+from engine.core.offers import ADJOURN, PAUSE
 from engine.core.record import TURNS, Entry, Kind
-from engine.core.table import Table, line_of, undone
+from engine.core.table import Table
+from engine.core.takeback import TAKEBACK, line_of, undone
 from engine.core.timekeeping import NOTED
 from engine.kits.cube import Call
 from render.view import Card, View

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from bot.conditional.repository import Plan
 from engine.core.errors import IllegalMove, Refused, RuleError
-from engine.core.folds import ADJOURN, TAKEBACK
 from engine.core.game import Game, Seat
+from engine.core.offers import ADJOURN
 from engine.core.record import TURNS, Kind
 from engine.core.table import Table
+from engine.core.takeback import TAKEBACK
 from engine.core.timekeeping import NOTED
 
 RESIGN: Final = "resign"

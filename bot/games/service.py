@@ -12,10 +12,10 @@ from bot.games.live import Seated, filed, seated_of
 from bot.games.repository import Filed, Finished, Place
 from engine.core.chance import commitment
 from engine.core.errors import Refused
-from engine.core.folds import TAKEBACK
 from engine.core.game import Options, Seat
 from engine.core.record import TURNS, Header, Kind
 from engine.core.table import Table
+from engine.core.takeback import TAKEBACK
 from engine.registry import find
 
 __all__ = ["KEYS", "Finished", "Place", "Seated", "Tables"]

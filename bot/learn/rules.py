@@ -9,7 +9,8 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.routing import Press, PressButton, PressMenu, on_press, view_of
 from bot.core.translations import CODES, Language, language, plain
 from engine.core.game import Game
-from engine.core.lesson import Topic, case
+from engine.core.learning import case
+from engine.core.lesson import Topic
 from engine.registry import find
 from render.view import View
 

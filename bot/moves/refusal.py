@@ -23,7 +23,7 @@ from bot.moves import illegal, picker
 from bot.moves.draft import Draft, follow
 from bot.moves.incomplete import begun, whole
 from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove, RuleError
-from engine.core.lesson import topic_for
+from engine.core.learning import topic_for
 from render.view import View
 
 READINGS: Final = 5

@@ -7,10 +7,11 @@ milliseconds since the start, ``seat`` 0, 1 or ``*`` for luck.
 import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine.core.errors import CorruptRecord
 from engine.core.game import CHANCE, OptionValue, Seat
+from engine.core.log import Log
 
 FORMAT: Final = 1
 LUCK: Final = "*"
@@ -68,6 +69,9 @@ class Entry:
         return f"{self.at} {self.kind} {LUCK if self.seat == CHANCE else self.seat} {self.body}".rstrip()
 
 
+Entries: TypeAlias = tuple[Entry, ...] | Log[Entry]
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """What is fixed before the first entry. ``started`` is in milliseconds since 1970."""
@@ -100,7 +104,7 @@ class Header:
 @dataclass(frozen=True, slots=True)
 class Record:
     header: Header
-    entries: tuple[Entry, ...] = ()
+    entries: Entries = ()
 
     def __str__(self) -> str:
         return dump(self)
@@ -110,9 +114,14 @@ class Record:
         return hashlib.sha256(dump(self).encode()).hexdigest()
 
 
+def head(header: Header) -> str:
+    """The text of a record before its entries."""
+    return "\n".join([*header.lines, "", ""])
+
+
 def dump(record: Record) -> str:
     """The record's text; ``load`` gives back an equal record."""
-    return "\n".join([*record.header.lines, "", *map(str, record.entries), ""])
+    return head(record.header) + "".join(f"{entry}\n" for entry in record.entries)
 
 
 def load(text: str) -> Record:

@@ -13,7 +13,7 @@ from harness.players import Greedy
 from bot.sandbox.form.messages import UPLOAD_LIMIT
 from engine.core.game import CHANCE
 from engine.core.record import Kind, dump, load
-from engine.core.table import verify
+from engine.core.rolls import verify
 from engine.registry import GAMES
 
 if TYPE_CHECKING:

@@ -12,12 +12,11 @@ from bot.players.preferences import Preferences
 from bot.players.zones import offsets, span
 from engine.core.clock import Clock
 from engine.core.errors import Refused
-from engine.core.folds import ADJOURN
 from engine.core.game import CHANCE
 from engine.core.hours import DAY, Hours, Interval
+from engine.core.offers import ADJOURN
 from engine.core.record import Entry, Kind
-from engine.core.timekeeping import ABANDONED, last_act
-from engine.core.timekeeping import vacations as away_of
+from engine.core.timekeeping import ABANDONED
 
 __all__ = ["KEYS", "Absence", "Vacation", "Vacations"]
 
@@ -180,7 +179,7 @@ class Absence(Companion):
 
     async def _unclocked(self, seated: Seated, at: int) -> list[Entry]:
         """What does not count for a claim that the other stays away: nothing before there could be one."""
-        table, last = seated.table, last_act(seated.table)
+        table, last = seated.table, seated.table.last_act
         if at - last < ABANDONED:
             return []
         started = table.record.header.started
@@ -198,7 +197,7 @@ class Absence(Companion):
         taken = await self.vacations.of(seated.players, started - REACH)
         found = []
         for seat, user_id in enumerate(seated.players):
-            known = {begin: end for begin, end in away_of(seated.table)[seat] if end > after}
+            known = {begin: end for begin, end in seated.table.vacations[seat] if end > after}
             wanted = dict.fromkeys(known, -1)
             for vacation, held in _held([v for v in taken if v.user_id == user_id], allowed):
                 if vacation.until <= started + after:

@@ -33,6 +33,7 @@ class Abalone(Game[State, Step]):
         Option("ply_limit", 0, low=0, high=LONGEST_LIMIT),
     )
     repetition: ClassVar[int] = 3
+    keeps_history: ClassVar[bool] = True
 
     # --- the rules -------------------------------------------------------------------------------------------------
 
@@ -61,13 +62,13 @@ class Abalone(Game[State, Step]):
             return []
         return [((play.step,), after(state, play)) for play in plays(state)]
 
-    def outcome_by_history(self, turns: Sequence[str], options: Options) -> Outcome | None:
+    def outcome_by_history(self, history: Sequence[State], options: Options) -> Outcome | None:
         """A draw by the third repetition; or the end after ``ply_limit`` plies: whoever has ejected more wins."""
-        repeated = super().outcome_by_history(turns, options)
+        repeated = super().outcome_by_history(history, options)
         limit = int(options.get("ply_limit", 0))
-        if repeated or not limit or len(turns) <= limit:
+        if repeated or not limit or len(history) <= limit:
             return repeated
-        black, white = board.decode(turns[-1]).ejected
+        black, white = history[-1].ejected
         if black == white:
             return Outcome(DRAW_POINTS, "abalone.end.ply_limit_even")
         return win(int(white > black), 1, "abalone.end.ply_limit")

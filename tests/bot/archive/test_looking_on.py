@@ -12,7 +12,7 @@ from harness.pixels import pixels
 from bot.board.message import SEAL
 from engine.core.chance import commitment
 from engine.core.record import Kind, load
-from engine.core.table import verify
+from engine.core.rolls import verify
 
 if TYPE_CHECKING:
     from harness.bot import Room

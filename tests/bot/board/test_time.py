@@ -14,7 +14,7 @@ from bot.clocks import words as clock_words
 from bot.clocks.words import stamp
 from bot.core.translations import language
 from bot.games.service import Place
-from engine.core.folds import PAUSE
+from engine.core.offers import PAUSE
 
 if TYPE_CHECKING:
     from harness.discord import Seat

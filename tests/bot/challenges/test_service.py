@@ -17,7 +17,7 @@ from bot.core.tables import challenges as rows
 from bot.games.service import Place, Seated, Tables
 from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR
-from engine.core.table import verify
+from engine.core.rolls import verify
 
 ANN, BOB, EVE = 11, 22, 33
 HERE = Place(1, 5)

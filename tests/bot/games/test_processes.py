@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.games.service import Place, Seated, Tables
-from engine.core.table import verify
+from engine.core.rolls import verify
 
 ROOT = Path(__file__).parents[3]
 PATHS = os.pathsep.join(map(str, (ROOT, ROOT / "tests")))

@@ -10,7 +10,8 @@ from fakes.timed import HEAP, MONDAY, NIM, noted, opened, played, refused
 from engine.core.errors import CorruptRecord
 from engine.core.hours import DAY, HOUR, MINUTE, Hours
 from engine.core.record import Entry, Header, Kind, Record, dump, load
-from engine.core.table import Table, verify
+from engine.core.rolls import verify
+from engine.core.table import Table
 from engine.registry import find
 
 # --- absence ---------------------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core.errors import BadNotation, CorruptRecord, IllegalMove, Refused, RuleError
-from engine.core.game import CHANCE, Game
+from engine.core.game import CHANCE, Game, walk_turns
 from engine.core.record import Entry, Header, Kind, Record, dump, load
-from engine.core.search import forced_turn, walk_turns
+from engine.core.search import forced_turn
 from engine.core.table import Table
 from engine.games import backgammon
 from engine.games.backgammon import gnubg
