@@ -18,7 +18,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
-from engine.core.folds import ADJOURN, PAUSE
+from engine.core.offers import ADJOURN, PAUSE
 from engine.core.timekeeping import CLAIM, DRAW, WIN
 
 handlers: Final = Handlers()

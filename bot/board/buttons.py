@@ -11,9 +11,9 @@ from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.translations import Language
 from bot.games.live import LiveGame
-from engine.core.folds import Offer
 from engine.core.game import Game
 from engine.core.lesson import Topic
+from engine.core.progress import Offer
 from engine.core.timekeeping import DRAW, WIN
 
 

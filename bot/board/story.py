@@ -7,10 +7,11 @@ from bot.clocks import words as clock_words
 from bot.clocks.time_off_words import ABSENCE, absence
 from bot.core.translations import Language
 from bot.games.live import LiveGame
-from engine.core.folds import ADJOURN, PAUSE, TAKEBACK
 from engine.core.game import CHANCE, Seat
+from engine.core.offers import ADJOURN, PAUSE
 from engine.core.record import TURNS, Entry, Kind
-from engine.core.table import Table, line_of, undone
+from engine.core.table import Table
+from engine.core.takeback import TAKEBACK, line_of, undone
 from engine.kits.cube import Call
 
 TIE: Final = "dice.opening_equal"
@@ -72,7 +73,7 @@ def told(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> s
         return "; ".join(map(say.note, notes))
     seat = "" if entry.seat == CHANCE else seat_name(live, entry.seat, say)
     rolled = roll_of(table, number) if dice and entry.kind in TURNS else ""
-    if entry.kind is Kind.FORCED and entry.body == "pass":
+    if entry.kind is Kind.FORCED and entry.body == table.game.pass_text:
         return say("story.pass_dice", seat=seat, dice=rolled) if rolled else say("story.pass", seat=seat)
     for note in notes[:1]:
         if (entry.kind, note.key) in UNTOLD:

@@ -55,7 +55,7 @@ def follow_calls(
     for entry in after.record.entries[before.seq :]:
         if entry.kind in NOTED or lost:
             continue
-        ahead = entry.seat == seat and entry.kind is Kind.PLANNED
+        ahead = entry.seat == seat and entry.kind is Kind.CONDITIONAL
         if entry.kind is Kind.ACCEPT and entry.body == "takeback":
             lost = True  # the position is another: nothing is compared with it
             coming, asked = asked or coming, None

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from bot.conditional.move import ConditionalMove
 from engine.core.errors import IllegalMove, Refused, RuleError
-from engine.core.folds import ADJOURN, TAKEBACK
 from engine.core.game import Game, Seat
+from engine.core.offers import ADJOURN
 from engine.core.record import TURNS, Kind
 from engine.core.table import Table
+from engine.core.takeback import TAKEBACK
 from engine.core.timekeeping import NOTED
 
 RESIGN: Final = "resign"
@@ -134,7 +135,7 @@ def follow(plans: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any]
             continue
         own, word = entry.seat == seat, entry.body.partition(" ")[0]
         # what a player does by command comes first in what is added at once: they resign later only by a plan
-        ahead = own and (entry.kind is Kind.PLANNED or (entry.kind is Kind.RESIGN and commanded))
+        ahead = own and (entry.kind is Kind.CONDITIONAL or (entry.kind is Kind.RESIGN and commanded))
         commanded = True
         if asked is None and not coming:
             sound = sound and not ahead

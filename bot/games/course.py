@@ -23,7 +23,7 @@ from engine.core.errors import Refused, RuleError
 from engine.core.game import Seat
 from engine.core.hours import DAY
 from engine.core.table import Table
-from engine.core.timekeeping import NOTED, lost_on_time, uncounted
+from engine.core.timekeeping import NOTED, uncounted
 from engine.registry import find
 
 CACHED: Final = 1024
@@ -135,7 +135,7 @@ class Course:
         moved = replace(live, table=table, secret=secret, commitment=live.commitment and commitment(secret))
 
         async def also(connection: AsyncConnection) -> None:
-            late = lost_on_time(table)
+            late = table.lost_on_time
             if late is not None:  # alone, or two processes would each find that theirs is the first
                 await alone(connection, live.players[late])
             if not await self._counts_once(connection, live, table):
@@ -188,7 +188,7 @@ class Course:
 
     async def _capped(self, live: LiveGame, before: Table[Any, Any], after: Table[Any, Any]) -> Table[Any, Any]:
         """The table ``after`` one more entry, uncounted if that is one loss on time too many."""
-        if lost_on_time(after) is None:
+        if after.lost_on_time is None:
             return after
         async with self.repository.database.reading() as connection:
             counted = await self._counts_once(connection, live, after)
@@ -196,7 +196,7 @@ class Course:
 
     async def _counts_once(self, connection: AsyncConnection, before: LiveGame, table: Table[Any, Any]) -> bool:
         """Whether whoever loses here on time has lost no other game so, that counts, within a day before."""
-        late = lost_on_time(table)
+        late = table.lost_on_time
         if late is None:
             return True
         loser, moment = before.players[late], table.record.header.started + table.record.entries[-1].at

@@ -31,7 +31,7 @@ def carried_out(table: Table[Any, Any], reply: Reply) -> Table[Any, Any]:
         raise Refused("table.over")
     if reply.resign:
         return table.resign(seat, table.game.resign_values(table.state, seat)[-1], at)
-    return table.play(seat, reply.text, at, planned=True)
+    return table.play(seat, reply.text, at, conditional=True)
 
 
 class GameHook:

@@ -12,10 +12,10 @@ from bot.games.live import LiveGame, live_game, stored
 from bot.games.stored import FinishedGame, Place, StoredGame
 from engine.core.chance import commitment
 from engine.core.errors import Refused
-from engine.core.folds import TAKEBACK
 from engine.core.game import Options, Seat
 from engine.core.record import TURNS, Header, Kind
 from engine.core.table import Table
+from engine.core.takeback import TAKEBACK
 from engine.registry import find
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {

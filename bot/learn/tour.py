@@ -17,7 +17,8 @@ from bot.moves.draft import Draft, Drafted, follow
 from bot.moves.picker import Verbs, components, preview, words
 from engine.core.errors import Refused
 from engine.core.game import Game, Seat
-from engine.core.lesson import Lesson, solves
+from engine.core.learning import solves
+from engine.core.lesson import Lesson
 from engine.registry import GAMES, find
 
 handlers: Final = Handlers()

@@ -27,7 +27,7 @@ from bot.moves.draft import Draft, follow
 from bot.moves.incomplete import incomplete_move, whole
 from bot.players.asker import names_of
 from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove, RuleError
-from engine.core.lesson import topic_for
+from engine.core.learning import topic_for
 from render.view import View
 
 handlers: Final = Handlers()

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core.errors import IllegalMove, RuleError
-from engine.core.game import CHANCE, Game, Note
+from engine.core.game import CHANCE, Game, Note, walk_turns
 from engine.core.record import Entry, Header, Kind, Record, dump, load
-from engine.core.search import menu, walk, walk_turns
+from engine.core.search import menu, walk
 from engine.core.table import Table
 from engine.registry import GAMES, find
 
@@ -213,7 +213,49 @@ def test_steps_can_be_shown(game: Game[Any, Any], seed: int) -> None:
             assert all(isinstance(note, Note) for note in game.notes(state, step))
             if game.to_act(state) != CHANCE:
                 assert all(mark.cell and mark.kind for mark in game.marks(state, step))
+                assert game.changes_board(state, step) == bool(game.marks(state, step))
                 assert game.marks(state, step) or game.format(state, (step,)) in game.path(state, step)
+
+
+@every_game
+@settings(max_examples=10, deadline=None)
+@given(seed=seeds)
+def test_a_recorded_turn_is_what_is_read_and_played(game: Game[Any, Any], seed: int) -> None:
+    luck = random.Random(seed)
+    state = game.start(options_of(game, seed))
+    for _ in range(60):
+        actor, before, steps = game.to_act(state), state, []
+        if actor is None:
+            break
+        while game.to_act(state) == actor:
+            steps.append(luck.choice(game.legal(state)))
+            state = game.apply(state, steps[-1])
+            if actor == CHANCE:
+                break
+        text = game.format(before, steps)
+        assert game.replay_turn(before, text) == Game.replay_turn(game, before, text)
+        assert game.replay_turn(before, f" {text.upper()}") == Game.replay_turn(game, before, text)
+
+
+@every_game
+@settings(max_examples=10, deadline=None)
+@given(seed=seeds, text=st.text("0123456789/*^+x#>- ()abcdefghisgkdeobarofp:", max_size=12))
+def test_what_is_no_turn_is_refused_in_a_record_as_elsewhere(game: Game[Any, Any], seed: int, text: str) -> None:
+    for state in at_turn_start(game, seed):
+        try:
+            expected = Game.replay_turn(game, state, text)
+        except RuleError as error:
+            with pytest.raises(type(error)) as raised:
+                game.replay_turn(state, text)
+            assert (raised.value.key, raised.value.params) == (error.key, error.params)  # noqa: PT017
+        else:
+            assert game.replay_turn(state, text) == expected
+
+
+@every_game
+def test_a_game_that_looks_back_keeps_its_history(game: Game[Any, Any]) -> None:
+    looks_back = type(game).outcome_by_history is not Game.outcome_by_history or bool(game.repetition)
+    assert game.keeps_history == looks_back
 
 
 @every_game

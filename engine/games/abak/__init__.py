@@ -8,7 +8,6 @@ from engine.core.game import Game, Mark, Note, Option, Options, Outcome, Seat
 from engine.core.lesson import Lesson, Topic
 from engine.games.abak import board, notation, showing, turns
 from engine.games.abak.board import BAR, MIDFIELD, State, letters, over, pips, seen_from, winner
-from engine.games.abak.evaluate import evaluate
 from engine.games.abak.keys import KEYS
 from engine.games.abak.moves import PASS, Step
 from engine.games.abak.refusals import Choice, refusal
@@ -27,6 +26,7 @@ class Abak(Game[State, Choice]):
     name: ClassVar[str] = "Abak Evolution Backgammon"
     seats: ClassVar[tuple[str, str]] = ("white", "black")
     options: ClassVar[tuple[Option, ...]] = cube.OPTIONS
+    pass_text: ClassVar[str] = notation.PASS_TEXT
 
     # --- the rules -------------------------------------------------------------------------------------------------
 
@@ -71,9 +71,6 @@ class Abak(Game[State, Choice]):
 
     def turns(self, state: State) -> Sequence[tuple[tuple[Choice, ...], State]]:
         return [*turns.whole_turns(state)] if state.dice else super().turns(state)
-
-    def perft_turns(self, state: State) -> Sequence[State]:
-        return turns.by_order(state) if state.dice else super().perft_turns(state)
 
     # --- its texts -------------------------------------------------------------------------------------------------
 
@@ -130,6 +127,10 @@ class Abak(Game[State, Choice]):
     def marks(self, state: State, action: Choice) -> tuple[Mark, ...]:
         return tuple(showing.marks(state, action)) if isinstance(action, Step) else ()
 
+    def changes_board(self, state: State, action: Choice) -> bool:
+        del state
+        return isinstance(action, Step) and action != PASS
+
     # --- with defaults ---------------------------------------------------------------------------------------------
 
     def resign_values(self, state: State, seat: Seat) -> tuple[int, ...]:
@@ -149,11 +150,6 @@ class Abak(Game[State, Choice]):
         from engine.games.abak.lessons import LESSONS
 
         return LESSONS
-
-    def evaluate(self, state: State, seat: Seat) -> float:
-        """A rough guess of the points to come; a finished game counts its own."""
-        outcome = self.outcome(state)
-        return evaluate(state, seat) if outcome is None else float(outcome.points[seat])
 
 
 def _source(stone: str, source: int) -> str:

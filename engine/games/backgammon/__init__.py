@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 from engine.core.game import Game, Mark, Note, Option, Options, Outcome, Seat
 from engine.core.lesson import Lesson, Topic
 from engine.games.backgammon import board, gnubg, notation, reading, turns
-from engine.games.backgammon.board import BAR, OFF, State
+from engine.games.backgammon.board import BAR, OFF, State, pips
 from engine.games.backgammon.keys import KEYS
 from engine.games.backgammon.masks import Move
 from engine.games.backgammon.moves import PASS, Action, advance, hits, legal_moves, moved
@@ -15,7 +15,7 @@ from engine.kits import cube, dice, points, scoring
 from engine.kits.cube import Call
 from engine.kits.dice import OPENINGS, ROLLS, Roll, dice_of, starter
 
-__all__ = ["GAME", "KEYS", "PASS", "Action", "Backgammon", "Move", "State"]
+__all__ = ["GAME", "KEYS", "PASS", "Action", "Backgammon", "Move", "State", "pips"]
 
 _FAR: Final = 19
 """The own points from here on are the opponent's home."""
@@ -28,6 +28,7 @@ class Backgammon(Game[State, Action]):
     name: ClassVar[str] = "Backgammon"
     seats: ClassVar[tuple[str, str]] = ("white", "black")
     options: ClassVar[tuple[Option, ...]] = (Option("layout", "standard", tuple(board.LAYOUTS)), *cube.OPTIONS)
+    pass_text: ClassVar[str] = notation.NO_PLAY
 
     def start(self, options: Options) -> State:
         return board.start(str(options["layout"]), cube.fields_of(options))
@@ -134,6 +135,10 @@ class Backgammon(Game[State, Action]):
             return marks
         return (*marks, Mark("hit", target, board.cell(1 - state.turn, BAR)))
 
+    def changes_board(self, state: State, action: Action) -> bool:
+        del state
+        return isinstance(action, Move) and action != PASS
+
     def weight(self, state: State, action: Action) -> int:
         return dice.weight(action, opening=state.opening) if isinstance(action, Roll) else 1
 
@@ -164,14 +169,6 @@ class Backgammon(Game[State, Action]):
         from engine.games.backgammon.lessons import LESSONS
 
         return LESSONS
-
-    def evaluate(self, state: State, seat: Seat) -> float:
-        """The lead in the race, in games: about 0.01 a pip; a finished game counts its points."""
-        outcome = self.outcome(state)
-        if outcome is not None:
-            return float(outcome.points[seat])
-        lead = (board.pips(state.black) - board.pips(state.white)) / 100
-        return lead if seat == 0 else -lead
 
 
 GAME: Final = Backgammon()

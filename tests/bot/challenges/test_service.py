@@ -16,7 +16,7 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR
-from engine.core.table import verify
+from engine.core.rolls import verify
 
 ANN, BOB, EVE = 11, 22, 33
 HERE = Place(1, 5)

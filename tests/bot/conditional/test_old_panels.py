@@ -62,7 +62,7 @@ async def test_an_old_panel_goes_on_where_its_plan_still_stands(room: Room) -> N
     await lay(room, room.ben, panel, state, "abalone", "a2b3", "i6h6")
     await room.type(live, "a1b2")
     now = await room.shown()
-    assert now.table.record.entries[-1].kind is Kind.PLANNED
+    assert now.table.record.entries[-1].kind is Kind.CONDITIONAL
     await room.ben.press("b:plan_they:", panel)  # after a2b3, i6h6, which still may come
     assert EN("plan.pick_theirs") in text(room.ben.fresh(panel))
     assert "2. " not in text(room.ben.fresh(panel))

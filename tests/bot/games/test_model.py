@@ -23,8 +23,9 @@ from bot.games.stored import Place
 from engine.core.errors import RuleError
 from engine.core.game import CHANCE
 from engine.core.record import TURNS, Kind
+from engine.core.rolls import verify
 from engine.core.search import forced_turn
-from engine.core.table import Table, verify
+from engine.core.table import Table
 from engine.registry import GAMES
 
 ANN, BOB, EVE = 11, 22, 33

@@ -20,7 +20,7 @@ from bot.games.tables import entries
 from engine.core.chance import commitment
 from engine.core.errors import BadNotation, CorruptRecord, IllegalMove, Refused, RuleError
 from engine.core.record import Kind
-from engine.core.table import verify
+from engine.core.rolls import verify
 
 ANN, BOB, EVE = 11, 22, 33
 HERE = Place(1, 5)
