@@ -1,5 +1,6 @@
 """Laws that hold for every game, over random games."""
 
+import functools
 import random
 import re
 from collections.abc import Iterator
@@ -237,19 +238,27 @@ def test_a_recorded_turn_is_what_is_read_and_played(game: Game[Any, Any], seed: 
         assert game.replay_turn(before, f" {text.upper()}") == Game.replay_turn(game, before, text)
 
 
+def found(read: Any, state: Any, text: str) -> Any:
+    """What a text means there, or how it is refused."""
+    try:
+        return read(state, text)
+    except RuleError as error:
+        return type(error), error.key, error.params
+
+
 @every_game
 @settings(max_examples=10, deadline=None)
-@given(seed=seeds, text=st.text("0123456789/*^+x#>- ()abcdefghisgkdeobarofp:", max_size=12))
-def test_what_is_no_turn_is_refused_in_a_record_as_elsewhere(game: Game[Any, Any], seed: int, text: str) -> None:
+@given(seed=seeds, typed=st.text("0123456789/*^+x#>- ()abcdefghisgkdeobarofp:", max_size=12))
+def test_any_text_means_in_a_record_what_it_means_elsewhere(game: Game[Any, Any], seed: int, typed: str) -> None:
+    read = functools.partial(Game.replay_turn, game)
+    luck = random.Random(seed)
+    texts = [typed, game.pass_text]
     for state in at_turn_start(game, seed):
-        try:
-            expected = Game.replay_turn(game, state, text)
-        except RuleError as error:
-            with pytest.raises(type(error)) as raised:
-                game.replay_turn(state, text)
-            assert (raised.value.key, raised.value.params) == (error.key, error.params)  # noqa: PT017
-        else:
-            assert game.replay_turn(state, text) == expected
+        texts += [game.format(state, (luck.choice(game.legal(state)),))]
+        if game.enumerates_turns:
+            texts += [game.format(state, luck.choice(game.turns(state))[0])]
+        for text in texts[-12:]:
+            assert found(game.replay_turn, state, text) == found(read, state, text)
 
 
 @every_game

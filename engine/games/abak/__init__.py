@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 from engine.core.errors import BadNotation, IllegalMove
 from engine.core.game import Game, Mark, Note, Option, Options, Outcome, Seat
 from engine.core.lesson import Lesson, Topic
-from engine.games.abak import board, notation, showing, turns
+from engine.games.abak import board, notation, recorded, showing, turns
 from engine.games.abak.board import BAR, MIDFIELD, State, letters, over, pips, seen_from, winner
 from engine.games.abak.keys import KEYS
 from engine.games.abak.moves import PASS, Step
@@ -49,9 +49,7 @@ class Abak(Game[State, Choice]):
         refused = refusal(state, action)
         if refused is not None:
             raise refused
-        if isinstance(action, Call):
-            return state._replace(fields=cube.called(state.fields, state.turn, action))
-        return turns.advance(state, action) if isinstance(action, Step) else _rolled(state, action)
+        return turns.advance(state, action) if isinstance(action, Step) else _after_saying(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
         """As in backgammon: single, gammon or backgammon, times the cube; or a double that was passed."""
@@ -99,6 +97,12 @@ class Abak(Game[State, Choice]):
         if played == (PASS,) and (refused := refusal(state, PASS)):
             raise refused
         return played
+
+    def replay_turn(self, state: State, text: str) -> tuple[tuple[Choice, ...], State]:
+        if state.dice:
+            return recorded.turn(state, text) or super().replay_turn(state, text)
+        said = None if self.to_act(state) is None else cube.recorded(state, text)
+        return super().replay_turn(state, text) if said is None else ((said,), _after_saying(state, said))
 
     # --- what a player is shown ------------------------------------------------------------------------------------
 
@@ -156,8 +160,11 @@ def _source(stone: str, source: int) -> str:
     return f"bar:{stone}" if source == BAR else str(source)
 
 
-def _rolled(state: State, roll: Roll) -> State:
-    """The state after a roll; equal dice in the opening are rolled again."""
+def _after_saying(state: State, action: Call | Roll) -> State:
+    """The state after a legal call or roll; equal dice in the opening are rolled again."""
+    if isinstance(action, Call):
+        return state._replace(fields=cube.called(state.fields, state.turn, action))
+    roll = action
     seat = starter(roll) if state.opening else state.turn
     if seat is None:
         return state

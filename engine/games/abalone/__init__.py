@@ -92,6 +92,10 @@ class Abalone(Game[State, Step]):
     def parse(self, state: State, text: str) -> tuple[Step, ...]:
         return (notation.read(state, text),)
 
+    def replay_turn(self, state: State, text: str) -> tuple[tuple[Step, ...], State]:
+        play = notation.recorded(state, text)
+        return super().replay_turn(state, text) if play is None else ((play.step,), after(state, play))
+
     # --- what a player is shown ------------------------------------------------------------------------------------
 
     def path(self, state: State, action: Step) -> tuple[str, ...]:

@@ -57,6 +57,9 @@ class Apb(Game[State, Step]):
     def parse(self, state: State, text: str) -> tuple[Step, ...]:
         return notation.read_turn(state, text)
 
+    def replay_turn(self, state: State, text: str) -> tuple[tuple[Step, ...], State]:
+        return notation.recorded(state, text) or super().replay_turn(state, text)
+
     def path(self, state: State, action: Step) -> tuple[str, ...]:
         """The piece's cell, then the neighbouring one: at most 9 pieces and ``pass``, then at most 8 cells."""
         del state

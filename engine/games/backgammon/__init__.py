@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 
 from engine.core.game import Game, Mark, Note, Option, Options, Outcome, Seat
 from engine.core.lesson import Lesson, Topic
-from engine.games.backgammon import board, gnubg, notation, reading, turns
+from engine.games.backgammon import board, gnubg, notation, reading, recorded, turns
 from engine.games.backgammon.board import BAR, OFF, State, pips
 from engine.games.backgammon.keys import KEYS
 from engine.games.backgammon.masks import Move
@@ -53,16 +53,7 @@ class Backgammon(Game[State, Action]):
             raise refused
         if isinstance(action, Move):
             return advance(state, action)
-        if isinstance(action, Call):
-            return state._replace(fields=cube.called(state.fields, state.turn, action))
-        if not state.opening:
-            fields = cube.rolled(state.fields)
-            return State(state.white, state.black, state.turn, action, dice_of(action), fields=fields)
-        seat = starter(action)
-        if seat is None:
-            return state
-        roll = Roll(max(action), min(action))
-        return State(state.white, state.black, seat, roll, dice_of(roll), fields=state.fields)
+        return _after_saying(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
         if not board.over(state):
@@ -91,6 +82,12 @@ class Backgammon(Game[State, Action]):
 
     def parse(self, state: State, text: str) -> tuple[Action, ...]:
         return reading.parse(state, text)
+
+    def replay_turn(self, state: State, text: str) -> tuple[tuple[Action, ...], State]:
+        if state.roll is not None:
+            return recorded.turn(state, text) or super().replay_turn(state, text)
+        said = None if self.to_act(state) is None else cube.recorded(state, text)
+        return super().replay_turn(state, text) if said is None else ((said,), _after_saying(state, said))
 
     def path(self, state: State, action: Action) -> tuple[str, ...]:
         del state
@@ -169,6 +166,20 @@ class Backgammon(Game[State, Action]):
         from engine.games.backgammon.lessons import LESSONS
 
         return LESSONS
+
+
+def _after_saying(state: State, action: Call | Roll) -> State:
+    """The state after a legal call or roll; equal dice in the opening are rolled again."""
+    if isinstance(action, Call):
+        return state._replace(fields=cube.called(state.fields, state.turn, action))
+    if not state.opening:
+        fields = cube.rolled(state.fields)
+        return State(state.white, state.black, state.turn, action, dice_of(action), fields=fields)
+    seat = starter(action)
+    if seat is None:
+        return state
+    roll = Roll(max(action), min(action))
+    return State(state.white, state.black, seat, roll, dice_of(roll), fields=state.fields)
 
 
 GAME: Final = Backgammon()
