@@ -5,19 +5,21 @@ those that write with BEGIN IMMEDIATE, so that two writers never deadlock on rai
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final, Self
+from weakref import WeakKeyDictionary
 
 import structlog
 from sqlalchemy import Connection, Table, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncTransaction, create_async_engine
 
+from bot.core.cancellation import to_its_end
 from bot.core.migrate import migrate
-from bot.core.sqlite import InPlace
+from bot.core.sqlite import creator
 
 PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
@@ -30,6 +32,9 @@ WRITES: Final = "abakbot_writes"
 
 log = structlog.get_logger(__name__)
 
+_after_commit: Final[WeakKeyDictionary[AsyncConnection, list[Callable[[], object]]]] = WeakKeyDictionary()
+"""By the connections of ``Database.writing``."""
+
 
 class Conflict(Exception):
     """Somebody else has appended to the game in between; nothing was written."""
@@ -39,22 +44,21 @@ class PlaceTaken(Exception):
     """Another game runs in that channel; nothing was written."""
 
 
-async def to_its_end(work: Coroutine[Any, Any, None]) -> None:
-    """Does the work even if the one who waits is cancelled, and lets go only then.
+async def _commit(transaction: AsyncTransaction, callbacks: Sequence[Callable[[], object]]) -> None:
+    await transaction.commit()
+    for callback in callbacks:
+        try:
+            callback()
+        except Exception:
+            log.exception("after_commit_failed")
 
-    A transaction that is broken off half way can keep SQLite's write lock, and everybody else waiting for it; and of
-    one that is broken off at its end nobody knows whether it was committed.
+
+def after_commit(connection: AsyncConnection, callback: Callable[[], object]) -> None:
+    """Calls ``callback`` once the transaction of ``Database.writing`` is committed; never if it is rolled back.
+
+    What it raises is logged: the transaction is committed all the same.
     """
-    task = asyncio.ensure_future(work)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        while not task.done():
-            with suppress(asyncio.CancelledError):  # however often that is
-                await asyncio.wait({task})
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.warning("failed_after_cancellation", error=repr(error))
-        raise
+    _after_commit[connection].append(callback)
 
 
 class Database:
@@ -63,12 +67,11 @@ class Database:
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
         self.engine = connect(url)
-        self._reader = (
-            self.engine if self.engine.dialect.name == "sqlite" else self.engine.execution_options(**ONE_MOMENT)
-        )
+        self._is_sqlite = self.engine.dialect.name == "sqlite"
+        self._reader = self.engine if self._is_sqlite else self.engine.execution_options(**ONE_MOMENT)
         self._writer = self.engine.execution_options(**{WRITES: True})
         # one writer at a time, in order of arrival: SQLite itself would let them poll for the lock
-        self._turn = asyncio.Lock() if self.engine.dialect.name == "sqlite" else None
+        self._turn: AbstractAsyncContextManager[object] = asyncio.Lock() if self._is_sqlite else nullcontext()
 
     @classmethod
     async def open(cls, url: str) -> Self:
@@ -87,23 +90,30 @@ class Database:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that sees one moment and writes nothing."""
-        async with self._reader.begin() as connection:
+        """A transaction that sees one moment and writes nothing: it ends with a rollback, which waits for no disk."""
+        async with self._reader.connect() as connection:
+            await connection.begin()
             yield connection
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that commits at the end of the block, and rolls back on any exception."""
-        if self._turn is None:
-            async with self._writer.begin() as connection:
+        """A transaction that commits at the end of the block, and rolls back on any exception.
+
+        A commit that has begun comes to its end even if the one who waits for it is cancelled. See ``after_commit``.
+        """
+        async with self._turn, self._writer.connect() as connection:
+            transaction = await connection.begin()
+            callbacks = _after_commit[connection] = []
+            try:
                 yield connection
-        else:
-            async with self._turn, self._writer.begin() as connection:
-                yield connection
+            except BaseException:
+                await transaction.rollback()
+                raise
+            await to_its_end(_commit(transaction, callbacks))
 
     def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
         """An INSERT that may say what to do where the row is there already."""
-        return sqlite.insert(table) if self.engine.dialect.name == "sqlite" else postgresql.insert(table)
+        return sqlite.insert(table) if self._is_sqlite else postgresql.insert(table)
 
     async def answers(self) -> bool:
         """Whether the database can be asked. Raises what the driver raises if not."""
@@ -117,8 +127,8 @@ class Database:
 def connect(url: str) -> AsyncEngine:
     """An engine whose SQLite connections keep their promises."""
     if make_url(url).get_backend_name() == "sqlite":
-        in_place = {"async_creator_fn": InPlace}
-        engine = create_async_engine(url, hide_parameters=True, pool_size=CONNECTIONS, connect_args=in_place)
+        ours = {"async_creator_fn": creator()}
+        engine = create_async_engine(url, hide_parameters=True, pool_size=CONNECTIONS, connect_args=ours)
         event.listen(engine.sync_engine, "connect", _prepare)
         event.listen(engine.sync_engine, "begin", _begin)
         return engine

@@ -4,10 +4,11 @@ import asyncio
 from pathlib import Path
 
 import pytest
+import structlog
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from bot.core.database import Database
+from bot.core.database import Database, after_commit
 
 ADD = text("INSERT INTO entries (game_id, seq, at, kind, seat, body) VALUES (:game, :seq, 0, 'play', 0, '')")
 GAME = text(
@@ -123,3 +124,56 @@ async def test_a_database_that_cannot_be_opened_is_let_go(tmp_path: Path) -> Non
     path.write_text("this is not a database, and long enough for SQLite to see that it is none" * 10)
     with pytest.raises(Exception, match="not a database"):
         await Database.open(f"sqlite+aiosqlite:///{path}")
+
+
+# --- after a commit --------------------------------------------------------------------------------------------------
+
+
+async def test_what_comes_after_a_commit_finds_it(database: Database) -> None:
+    found: list[asyncio.Task[int]] = []
+    async with database.writing() as connection:
+        after_commit(connection, lambda: found.append(asyncio.create_task(games(database))))
+        await connection.execute(GAME, {"id": "a", "channel": 1})
+        await asyncio.sleep(0.01)
+        assert not found
+    assert [await task for task in found] == [1]
+
+
+async def test_nothing_comes_after_a_transaction_that_was_rolled_back(database: Database) -> None:
+    called: list[str] = []
+
+    async def fail() -> None:
+        async with database.writing() as connection:
+            after_commit(connection, lambda: called.append("failed"))
+            raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        await fail()
+    async with database.writing() as connection:  # perhaps over the same connection
+        after_commit(connection, lambda: called.append("committed"))
+    assert called == ["committed"]
+
+
+async def test_what_comes_after_a_commit_comes_though_nobody_waits_for_it(database: Database) -> None:
+    called: list[str] = []
+
+    async def write() -> None:
+        async with database.writing() as connection:
+            after_commit(connection, lambda: called.append("committed"))
+            await connection.execute(GAME, {"id": "a", "channel": 1})
+            asyncio.get_running_loop().call_soon(task.cancel)
+
+    task = asyncio.create_task(write())
+    await asyncio.gather(task, return_exceptions=True)
+    assert len(called) == await games(database)
+
+
+async def test_a_fault_after_a_commit_is_logged_and_keeps_nobody_else_waiting(database: Database) -> None:
+    called: list[str] = []
+    with structlog.testing.capture_logs() as logs:
+        async with database.writing() as connection:
+            after_commit(connection, lambda: int("no number"))
+            after_commit(connection, lambda: called.append("next"))
+            await connection.execute(GAME, {"id": "a", "channel": 1})
+    assert [entry["event"] for entry in logs] == ["after_commit_failed"]
+    assert (called, await games(database)) == (["next"], 1)
