@@ -25,8 +25,12 @@ PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA synchronous = FULL",  # a commit is on the disk before it is answered, also in WAL
 )
-CONNECTIONS: Final = 64
-"""To SQLite, kept open: one costs little, and opening it more than most questions. Fifty may ask at once."""
+SQLITE_CONNECTIONS: Final = 4
+"""Kept open: one writes, and a transaction that reads seldom meets another, as its statements are done in place
+without a pause for the event loop. More are opened where code waits for something else between its statements.
+"""
+POSTGRES_CONNECTIONS: Final = 20
+"""The most at once, unless the settings say otherwise: a transaction beyond them waits for its turn."""
 ONE_MOMENT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 WRITES: Final = "abakbot_writes"
 
@@ -64,9 +68,10 @@ def after_commit(connection: AsyncConnection, callback: Callable[[], object]) ->
 class Database:
     """An engine and how its transactions begin."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, connections: int = POSTGRES_CONNECTIONS) -> None:
+        """``connections``: the most at once to PostgreSQL."""
         self.url = make_url(url)
-        self.engine = connect(url)
+        self.engine = connect(url, connections)
         self._is_sqlite = self.engine.dialect.name == "sqlite"
         self._reader = self.engine if self._is_sqlite else self.engine.execution_options(**ONE_MOMENT)
         self._writer = self.engine.execution_options(**{WRITES: True})
@@ -74,13 +79,13 @@ class Database:
         self._turn: AbstractAsyncContextManager[object] = asyncio.Lock() if self._is_sqlite else nullcontext()
 
     @classmethod
-    async def open(cls, url: str) -> Self:
+    async def open(cls, url: str, connections: int = POSTGRES_CONNECTIONS) -> Self:
         """Connects, after making the folder (SQLite) and bringing the schema up to date."""
         target = make_url(url)
         if target.get_backend_name() == "sqlite" and target.database:
             path = Path(target.database)
             await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
-        database = cls(url)
+        database = cls(url, connections)
         try:
             await migrate(database.engine)
         except BaseException:
@@ -124,15 +129,16 @@ class Database:
         await self.engine.dispose()
 
 
-def connect(url: str) -> AsyncEngine:
-    """An engine whose SQLite connections keep their promises."""
+def connect(url: str, connections: int = POSTGRES_CONNECTIONS) -> AsyncEngine:
+    """An engine whose SQLite connections keep their promises; ``connections`` are the most to PostgreSQL."""
     if make_url(url).get_backend_name() == "sqlite":
         ours = {"async_creator_fn": creator()}
-        engine = create_async_engine(url, hide_parameters=True, pool_size=CONNECTIONS, connect_args=ours)
+        engine = create_async_engine(url, hide_parameters=True, pool_size=SQLITE_CONNECTIONS, connect_args=ours)
         event.listen(engine.sync_engine, "connect", _prepare)
         event.listen(engine.sync_engine, "begin", _begin)
         return engine
-    return create_async_engine(url, hide_parameters=True, pool_pre_ping=True)
+    # none beyond the pool: each is a process of the server, which has room for about a hundred
+    return create_async_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=connections, max_overflow=0)
 
 
 def _prepare(connection: Any, _: Any) -> None:

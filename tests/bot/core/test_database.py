@@ -177,3 +177,20 @@ async def test_a_fault_after_a_commit_is_logged_and_keeps_nobody_else_waiting(da
             await connection.execute(GAME, {"id": "a", "channel": 1})
     assert [entry["event"] for entry in logs] == ["after_commit_failed"]
     assert (called, await games(database)) == (["next"], 1)
+
+
+# --- connections -----------------------------------------------------------------------------------------------------
+
+
+async def test_no_more_connections_are_opened_to_postgres_than_the_settings_allow(postgres_url: str) -> None:
+    database, most = Database(postgres_url, connections=3), 0
+
+    async def ask() -> None:
+        nonlocal most
+        async with database.reading() as connection:
+            await connection.execute(text("SELECT pg_sleep(0.01)"))
+            most = max(most, database.engine.pool.checkedout())  # type: ignore[attr-defined]
+
+    await asyncio.gather(*(ask() for _ in range(12)))
+    await database.close()
+    assert most == 3
