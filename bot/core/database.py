@@ -5,21 +5,24 @@ those that write with BEGIN IMMEDIATE, so that two writers never deadlock on rai
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final, Self
 from weakref import WeakKeyDictionary
 
 import structlog
-from sqlalchemy import Connection, Table, event
+from sqlalchemy import Connection, PrimaryKeyConstraint, Table, UniqueConstraint, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncTransaction, create_async_engine
 
 from bot.core.cancellation import to_its_end
 from bot.core.migrate import migrate
 from bot.core.sqlite import creator
+from bot.core.tables import metadata
 
 PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
@@ -33,6 +36,9 @@ POSTGRES_CONNECTIONS: Final = 20
 """The most at once, unless the settings say otherwise: a transaction beyond them waits for its turn."""
 ONE_MOMENT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 WRITES: Final = "abakbot_writes"
+
+SQLITE_VIOLATION: Final = re.compile(r"(UNIQUE|CHECK) constraint failed: (.+)")
+"""What SQLite says of a violated constraint: a table's columns, or the name of a check."""
 
 log = structlog.get_logger(__name__)
 
@@ -63,6 +69,31 @@ def after_commit(connection: AsyncConnection, callback: Callable[[], object]) ->
     What it raises is logged: the transaction is committed all the same.
     """
     _after_commit[connection].append(callback)
+
+
+def violated(error: IntegrityError) -> str:
+    """The name of the constraint or unique index that refused a change; "" where the database does not tell.
+
+    PostgreSQL names it. SQLite names the columns of a key or unique index, and nothing for a foreign key.
+    """
+    named: str | None = getattr(getattr(error.orig, "__cause__", None), "constraint_name", None)
+    found = SQLITE_VIOLATION.fullmatch(str(error.orig))
+    if named is not None or found is None:
+        return named or ""
+    kind, text = found.groups()
+    if kind == "CHECK":
+        return text
+    columns = [column.partition(".") for column in text.split(", ")]
+    table = metadata.tables.get(columns[0][0])
+    names = [name for *_, name in columns]
+    return "" if table is None else next((name for name, keys in _unique(table) if keys == names), "")
+
+
+def _unique(table: Table) -> Iterator[tuple[str, list[str]]]:
+    """The names of a table's key, unique constraints and unique indexes, each with its columns."""
+    unique = [one for one in table.constraints if isinstance(one, PrimaryKeyConstraint | UniqueConstraint)]
+    for found in (*unique, *(index for index in table.indexes if index.unique)):
+        yield str(found.name), [column.name for column in found.columns]
 
 
 class Database:

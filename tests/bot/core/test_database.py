@@ -2,13 +2,15 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 import structlog
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from bot.core.database import Database, after_commit
+from bot.core.database import Database, _unique, after_commit, violated
+from bot.core.tables import metadata
 
 ADD = text("INSERT INTO entries (game_id, seq, at, kind, seat, body) VALUES (:game, :seq, 0, 'play', 0, '')")
 GAME = text(
@@ -177,6 +179,44 @@ async def test_a_fault_after_a_commit_is_logged_and_keeps_nobody_else_waiting(da
             await connection.execute(GAME, {"id": "a", "channel": 1})
     assert [entry["event"] for entry in logs] == ["after_commit_failed"]
     assert (called, await games(database)) == (["next"], 1)
+
+
+# --- which constraint was violated -----------------------------------------------------------------------------------
+
+FIRST = {"id": "a", "channel": 1}
+ENTRY = "INSERT INTO entries (game_id, seq, at, kind, seat, body) VALUES ('a', 0, 0, 'play', 0, '')"
+VIOLATIONS = {
+    "pk_games": (GAME, {"id": "a", "channel": 2}),
+    "uq_games_running_channel": (GAME, {"id": "b", "channel": 1}),
+    "ck_games_status": (text("UPDATE games SET status = 'channel'"), {}),
+    "pk_entries": (text(f"{ENTRY}, ('a', 0, 0, 'play', 0, '')"), {}),
+}
+
+
+async def refused(database: Database, *statements: tuple[Any, dict[str, Any]]) -> IntegrityError:
+    """How a transaction that a constraint forbids fails."""
+    try:
+        async with database.writing() as connection:
+            for statement, given in statements:
+                await connection.execute(statement, given)
+    except IntegrityError as error:
+        return error
+    raise AssertionError("nothing was refused")
+
+
+@pytest.mark.parametrize("name", VIOLATIONS)
+async def test_an_error_says_which_constraint_was_violated(database: Database, name: str) -> None:
+    assert violated(await refused(database, (GAME, FIRST), VIOLATIONS[name])) == name
+
+
+async def test_of_a_column_that_may_not_be_empty_no_constraint_is_named(database: Database) -> None:
+    assert not violated(await refused(database, (GAME, {"id": "a", "channel": None})))
+
+
+async def test_every_unique_index_that_is_asked_for_by_name_can_be_told_apart() -> None:
+    for table in metadata.tables.values():
+        keys = [tuple(columns) for _, columns in _unique(table)]
+        assert len(keys) == len(set(keys)), table.name
 
 
 # --- connections -----------------------------------------------------------------------------------------------------
