@@ -124,10 +124,9 @@ class NotificationRepository:
 
         Gives whether there was any.
         """
-        of_no_game = notifications.c.game_id.is_(None)  # few are: their part of the index is short
         where = (
             IS_PENDING,
-            of_no_game,
+            notifications.c.game_id.is_(None),
             notifications.c.user_id == user_id,
             notifications.c.kind == kind,
             notifications.c.key != kept,
