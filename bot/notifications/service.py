@@ -1,6 +1,6 @@
 """Who has to be told what, and when: written with the change that is the reason for it, sent later, and once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -280,12 +280,15 @@ class NotificationService(GameHook):
 
     # --- sending -------------------------------------------------------------------------------------------------
 
-    async def due(self) -> list[Notification]:
-        """What is to be sent now, leased to this process for a while."""
+    async def due(self, limit: int = BATCH, but: Collection[int] = ()) -> list[Notification]:
+        """What is to be sent now, leased to this process for a while: of each user the first, but of none ``but``.
+
+        The next of the same user is leased when that one is done, so that no lease runs out while another is sent.
+        """
         now, first = self.now(), await self.store.next_due()
         if first is None or first > now:
             return []
-        return await self.store.lease(now, now + LEASE_MS, BATCH)
+        return await self.store.lease(now, now + LEASE_MS, limit, but)
 
     async def next_due(self) -> int | None:
         """When the next notification is due, in ms since 1970."""
