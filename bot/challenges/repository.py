@@ -9,8 +9,8 @@ from sqlalchemy import ColumnElement, Row, TextClause, case, func, insert, selec
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.challenges.tables import EXPIRED, IS_OPEN, OPEN, UNTOLD, challenges
-from bot.core.database import Database
+from bot.challenges.tables import EXPIRED, IS_OPEN, ONE_REMATCH, OPEN, UNTOLD, challenges
+from bot.core.database import Database, violated
 from bot.games.stored import Place
 from engine.core.chance import commitment
 from engine.core.game import OptionValue
@@ -102,7 +102,7 @@ class ChallengeRepository:
                     await connection.execute(update(challenges).where(*idle).values(status=EXPIRED))
                 await connection.execute(insert(challenges).values(row))
         except IntegrityError as error:
-            if "rematch" in str(error.orig):  # SQLite names the column, PostgreSQL the index
+            if violated(error) == ONE_REMATCH:
                 raise RematchOpen from error
             raise
 

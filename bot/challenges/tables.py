@@ -29,6 +29,9 @@ EXPIRED: Final = "expired"
 IS_OPEN: Final = text("status = 'open'")
 UNTOLD: Final = text("NOT closed_shown")
 
+ONE_REMATCH: Final = "uq_challenges_open_rematch"
+"""The index that lets one rematch of a game be open."""
+
 challenges: Final = Table(
     "challenges",
     metadata,
@@ -73,7 +76,7 @@ challenges: Final = Table(
         postgresql_where=UNTOLD,
     ),
     Index(
-        "uq_challenges_open_rematch",
+        ONE_REMATCH,
         "rematch_of",
         unique=True,
         sqlite_where=IS_OPEN,

@@ -11,7 +11,8 @@ from weakref import WeakValueDictionary
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.database import Conflict, to_its_end
+from bot.core.cancellation import to_its_end
+from bot.core.database import Conflict
 from bot.core.locks import alone
 from bot.core.randomness import Luck, fresh_id
 from bot.games.hooks import ConditionalMovesChanged, GameHook, carried_out

@@ -8,10 +8,10 @@ from sqlalchemy import ColumnElement, Integer, Row, Select, TextClause, case, fu
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.database import Conflict, Database, PlaceTaken
+from bot.core.database import Conflict, Database, PlaceTaken, violated
 from bot.games.derived import derived
 from bot.games.stored import FinishedGame, GameVersion, Place, StoredGame
-from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, OVER, entries, games
+from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
 from engine.core.errors import CorruptRecord
 from engine.core.game import Outcome
 from engine.core.record import Entry, Header, Kind, Record
@@ -56,7 +56,7 @@ class GameRepository:
         try:
             await connection.execute(insert(games).values(**row, **derived(table)))
         except IntegrityError as error:
-            if "channel" in str(error.orig):  # SQLite names the column, PostgreSQL the index
+            if violated(error) == ONE_PER_CHANNEL:
                 raise PlaceTaken from error
             raise
         await self._insert(connection, header.id, 0, stored.record.entries)
@@ -115,7 +115,9 @@ class GameRepository:
         try:
             result = await connection.execute(statement.values(values))
         except IntegrityError as error:
-            raise PlaceTaken from error
+            if violated(error) == ONE_PER_CHANNEL:
+                raise PlaceTaken from error
+            raise
         if result.rowcount != 1:
             raise Conflict
 

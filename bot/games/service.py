@@ -6,7 +6,8 @@ from typing import Any, Final, TypeAlias
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.database import Conflict, PlaceTaken, to_its_end
+from bot.core.cancellation import to_its_end
+from bot.core.database import Conflict, PlaceTaken
 from bot.games.course import Course
 from bot.games.live import LiveGame, live_game, stored
 from bot.games.stored import FinishedGame, Place, StoredGame
