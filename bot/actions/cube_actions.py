@@ -29,8 +29,8 @@ async def press_sure(answer: Answer, press: Press) -> None:
     """The confirmation."""
     live = await current(answer, press)
     if live is not None:
-        after: LiveGame = await answer.service(GameService).play(live.id, answer.user_id, press.seq, press.rest)
-        content, view = await my_games.told_played(answer, press.seq, after)
+        after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, said(live, press.rest))
+        content, view = await my_games.told_played(answer, live.seq, after)
         await answer.update(content, view=view)
 
 
@@ -39,26 +39,30 @@ handlers.says("call_not", "call.not")
 
 async def make(answer: Answer, live: LiveGame, word: str) -> None:
     """Says the word for whoever is to act, or asks about it first. Raises Refused."""
-    game, state = live.table.game, live.table.state
-    step = calls(game, state).get(word)
-    if step is None:
-        raise Refused("table.stale")
-    if step != game.automatic_action(state):
-        await ask(answer, live, word, step)
+    turn = said(live, word)
+    if turn != (live.game.automatic_action(live.state),):
+        await ask(answer, live, word, turn[0])
         return
-    after: LiveGame = await answer.service(GameService).play(live.id, answer.user_id, live.table.seq, word)
-    table = after.table
-    if table.to_act in after.seats_of(answer.user_id) and not calls(table.game, table.state):
+    after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, turn)
+    if after.is_turn_of(answer.user_id) and not calls(after.game, after.state):
         await answer.forward(Press("move", after.id, after.seq))  # the dice have fallen: straight on to the move
     else:
-        content, view = await my_games.told_played(answer, live.table.seq, after)
+        content, view = await my_games.told_played(answer, live.seq, after)
         await answer.private(content, view=view)
+
+
+def said(live: LiveGame, word: str) -> tuple[Any, ...]:
+    """The turn that a word says in the present position. Raises Refused if it says none."""
+    step = calls(live.game, live.state).get(word)
+    if step is None:
+        raise Refused("table.stale")
+    return (step,)
 
 
 async def ask(answer: Answer, live: LiveGame, word: str, step: Any) -> None:
     """In private, where no finger lies by habit: the harmless choice first, the other under words of its own."""
-    say, told = answer.say, params(live.table.game, live.table.state, step)
-    seq = live.table.seq
+    say, told = answer.say, params(live.game, live.state, step)
+    seq = live.seq
     leave = PressButton(Press("call_not", live.id, seq), say("button.call_not"))
     sure = PressButton(Press("call_sure", live.id, seq, word), say(f"call.{word}.do", **told), "danger")
     await answer.private(say(f"call.{word}.sure", **told), view=view_of(leave, sure))

@@ -55,7 +55,7 @@ def params(game: Game[Any, Any], state: Any, step: Any) -> dict[str, Param]:
 
 def move_buttons(live: LiveGame, say: Language, row: int | None = None) -> list[PressButton]:
     """The buttons of whoever is to act: Move, or one for each thing that can be said; or the only turn there is."""
-    game, state, seq = live.table.game, live.table.state, live.table.seq
+    game, state, seq = live.game, live.state, live.seq
     said = calls(game, state)
     if not said:
         if only := sole(game, state):

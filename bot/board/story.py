@@ -21,7 +21,7 @@ UNTOLD: Final = frozenset({(Kind.PLAY, "cube.does.rolls")})
 
 
 def seat_name(live: LiveGame, seat: Seat, say: Language) -> str:
-    return say(f"seat.{live.table.game.seats[seat]}")
+    return say(f"seat.{live.game.seats[seat]}")
 
 
 def story(live: LiveGame, say: Language, since: int) -> list[str]:
@@ -119,10 +119,10 @@ def roll_of(table: Table[Any, Any], number: int) -> str:
 
 def taken_back(live: LiveGame, say: Language, key: str, asker: Seat, number: int, **given: str) -> str:
     """What a takeback after so many entries undoes: the turn of ``asker``, and what was played in reply."""
-    game = live.table.game
+    game = live.game
     moves = [
         say(word) if say.has(word := f"{game.key}.word.{entry.body}") else entry.body
-        for entry in undone(live.table.record.entries[:number], asker)
+        for entry in undone(live.entries[:number], asker)
     ]
     if len(moves) == 1:
         return say(key, move=moves[0], **given)

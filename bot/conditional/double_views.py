@@ -46,8 +46,8 @@ async def lay_down(answer: Answer, press: Press) -> None:
     word, _, rest = press.rest.partition("|")
     span, _, sure = rest.partition("|")
     if word == Call.PASS and not sure:
-        yes = Press("plan_call_set", live.id, live.table.seq, f"{press.rest}|sure")
-        no = Press("plan_call_set", live.id, live.table.seq, "|")
+        yes = Press("plan_call_set", live.id, live.seq, f"{press.rest}|sure")
+        no = Press("plan_call_set", live.id, live.seq, "|")
         buttons = view_of(
             PressButton(no, answer.say("button.plan_pass_not")),
             PressButton(yes, answer.say("button.plan_pass_sure"), "danger"),
@@ -73,7 +73,7 @@ async def found(answer: Answer, live: LiveGame) -> tuple[ConditionalMove | None]
 
 def content(live: LiveGame, plan: ConditionalMove | None, say: Language) -> str:
     stands = say("plan.call_none") if plan is None else say(f"plan.call.{plan.reply}.{SPANS[plan.persistent]}")
-    return "\n".join([say("plan.calls", game=live.table.game.name), say("plan.calls_about"), f"**{stands}**"])
+    return "\n".join([say("plan.calls", game=live.game.name), say("plan.calls_about"), f"**{stands}**"])
 
 
 def panel(live: LiveGame, plan: ConditionalMove | None, say: Language) -> discord.ui.View:
@@ -81,7 +81,7 @@ def panel(live: LiveGame, plan: ConditionalMove | None, say: Language) -> discor
     stands = "|" if plan is None else f"{plan.reply}|{SPANS[plan.persistent]}"
 
     def button(rest: str, choice: str, row: int) -> PressButton:
-        press = Press("plan_call_set", live.id, live.table.seq, rest)
+        press = Press("plan_call_set", live.id, live.seq, rest)
         if rest == stands:
             return PressButton(press, say("button.plan_call.stands", choice=choice), "good", disabled=True, row=row)
         return PressButton(press, choice, row=row)

@@ -30,12 +30,11 @@ def may_be_doubled(table: Table[Any, Any], seat: Seat) -> bool:
     return has_cube(table) and barred(table.state.fields, 1 - seat) is None
 
 
-def check(table: Table[Any, Any], seat: Seat) -> None:
-    """Raises Refused where no answer can be laid down in a game that goes on."""
+def why_no_answer(table: Table[Any, Any], seat: Seat) -> Refused | None:
+    """Why no answer can be laid down in a game that goes on; None if one can."""
     if not has_cube(table):
-        raise Refused("plan.no_cube", game=table.game.name)
-    if is_asked(table, seat):
-        raise Refused("plan.answer_now")
+        return Refused("plan.no_cube", game=table.game.name)
+    return Refused("plan.answer_now") if is_asked(table, seat) else None
 
 
 def follow_calls(

@@ -24,14 +24,19 @@ BREAKS: Final[Mapping[str, str]] = {TAKEBACK: "takeback", ADJOURN: "clock"}
 """What is agreed on that ends all plans, and how a notification calls it."""
 
 
+def whole_turn(game: Game[Any, Any], state: Any, turn: str | Sequence[Any]) -> tuple[tuple[Any, ...], Any]:
+    """The steps of a whole turn, given as such or as text, and the position after it. Raises RuleError."""
+    steps, after = game.parse(state, turn) if isinstance(turn, str) else tuple(turn), state
+    for step in steps:
+        after = game.apply(after, step)
+    if game.to_act(after) == game.to_act(state):
+        raise IllegalMove("table.unfinished", played=turn if isinstance(turn, str) else game.format(state, steps))
+    return steps, after
+
+
 def played(game: Game[Any, Any], state: Any, text: str) -> Any:
     """The position after a whole turn. Raises RuleError."""
-    actor = game.to_act(state)
-    for step in game.parse(state, text):
-        state = game.apply(state, step)
-    if game.to_act(state) == actor:
-        raise IllegalMove("table.unfinished", played=text)
-    return state
+    return whole_turn(game, state, text)[1]
 
 
 def reached(game: Game[Any, Any], state: Any, text: str) -> Any:

@@ -40,7 +40,7 @@ async def command(answer: Answer, live: LiveGame, they: str, reply: str, after: 
         if not case.complete:
             await pick(answer, spot, case, fresh=True)
             return
-        plan = await plans.add_condition(live, answer.user_id, spot.plan.id if spot.plan else None, case.text)
+        plan = await plans.add_condition(live, answer.user_id, spot.plan.id if spot.plan else None, case.steps)
         spot = Spot(live, await plans.tree(live, answer.user_id), plan)
         if reply and spot.asks_reply and means_resign(reply):
             await ask_to_resign(answer, spot, again=False, fresh=True)

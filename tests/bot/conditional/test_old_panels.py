@@ -91,7 +91,7 @@ async def test_a_panel_outlives_a_restart_of_nothing_in_memory(room: Room) -> No
     await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
     panel = private(room.ben)
     assert room.bot is not None
-    room.bot.service(GameService)._cache.clear()
+    room.bot.service(GameService)._live_games._cache.clear()
     await room.ben.press("b:plan_they:", panel)
     assert EN("plan.pick_theirs") in text(room.ben.fresh(panel))
     assert all(len(x["custom_id"]) <= 100 for x in wired(room.ben.fresh(panel)))

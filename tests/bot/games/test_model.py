@@ -121,7 +121,7 @@ class Clicks(RuleBasedStateMachine):
 
     def knows(self, process: int, seq: int | None) -> bool:
         """Whether what that process has in memory is the newest, or is about to be: the player has seen more."""
-        cached = self.games[process]._cache.get(self.id)
+        cached = self.games[process]._live_games.cached(self.id)
         return cached is None or cached.seq == self.model.seq or (seq is not None and seq > cached.seq)
 
     def asked(self, seat: int, what: str) -> Table[Any, Any]:
