@@ -11,7 +11,7 @@ from engine.core.errors import Refused
 
 def conditional_buttons(live: LiveGame, user_id: int, say: Language) -> list[PressButton]:
     """The button, or nothing: without a seat, on one's own turn, after the end, with dice that nobody may double."""
-    for verb, possible in (("plan", _turns), ("plan_call", _doubles)):
+    for verb, possible in (("conditional", _turns), ("conditional_double", _doubles)):
         try:
             if possible(live, user_id):
                 return [PressButton(Press(verb, live.id, live.table.seq), say(f"button.{verb}"))]

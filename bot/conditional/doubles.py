@@ -33,24 +33,24 @@ def may_be_doubled(table: Table[Any, Any], seat: Seat) -> bool:
 def check(table: Table[Any, Any], seat: Seat) -> None:
     """Raises Refused where no answer can be laid down in a game that goes on."""
     if not has_cube(table):
-        raise Refused("plan.no_cube", game=table.game.name)
+        raise Refused("conditional.no_cube", game=table.game.name)
     if is_asked(table, seat):
-        raise Refused("plan.answer_now")
+        raise Refused("conditional.answer_now")
 
 
-def follow_calls(
-    plans: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]
+def follow_doubles(
+    moves: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]
 ) -> Followed:
     """The standing answer of ``seat`` at the table ``before``, once its record has grown to ``after``.
 
     One for the coming turn alone has missed its case when dice fall for the other side. A turn that is taken back
     brings no answer back.
     """
-    plan = next(iter(below(plans, None)), None)
+    move = next(iter(below(moves, None)), None)
     asked: ConditionalMove | None = None
-    coming: ConditionalMove | None = plan
+    coming: ConditionalMove | None = move
     if is_asked(before, seat):
-        asked, coming = plan, None
+        asked, coming = move, None
     game, state, sound, lost = before.game, before.state, True, False
     for entry in after.record.entries[before.seq :]:
         if entry.kind in NOTED or lost:

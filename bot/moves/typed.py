@@ -37,7 +37,7 @@ async def cube(answer: Answer, live: LiveGame, word: str) -> None:
     """``/abak roll`` and ``/abak double``. Raises Refused; a rule that forbids it is shown."""
     table, seats = live.table, live.seats_playing(answer.user_id)
     if all(option.key != "cube" for option in table.game.options):
-        raise Refused("call.none", game=table.game.name)
+        raise Refused("cube_action.none", game=table.game.name)
     if table.to_act not in seats:
         raise Refused("table.not_your_turn")
     try:
