@@ -8,7 +8,7 @@ import discord
 
 from bot.board import pictures
 from bot.board.buttons import acts, clock_buttons
-from bot.board.cube_actions import calls
+from bot.board.cube_actions import cube_actions
 from bot.board.story import seat_name, story, turns_made
 from bot.clocks import words as clock_words
 from bot.core.interactions.components import PressButton, view_of
@@ -158,8 +158,8 @@ def named(text: str, live: LiveGame, names: tuple[str, str]) -> str:
 
 def turn(live: LiveGame, player: str, say: Language) -> str:
     """Whose turn it is, and between what they have to decide if it is nothing on the board."""
-    first = next(iter(calls(live.game, live.state)), "")
-    key = f"call.turn.{first}"
+    first = next(iter(cube_actions(live.game, live.state)), "")
+    key = f"cube_action.turn.{first}"
     return say(key if first and say.has(key) else "board.turn", player=player)
 
 
@@ -185,7 +185,7 @@ def buttons(live: LiveGame, say: Language, rematch: str = "") -> list[discord.ui
 
 def around_a_board(live: LiveGame) -> tuple[str, ...]:
     """AROUND, or what is left of it while an answer is wanted: the way to the rest."""
-    asked = live.offer is not None or Call.TAKE in calls(live.game, live.state)
+    asked = live.offer is not None or Call.TAKE in cube_actions(live.game, live.state)
     return ("more",) if asked else AROUND
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from bot.board.cube_actions import calls, is_said
+from bot.board.cube_actions import cube_actions, is_cube_action
 from bot.clocks import words as clock_words
 from bot.clocks.time_off_words import ABSENCE, absence
 from bot.core.translations import Language
@@ -106,7 +106,7 @@ def told(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> s
 def is_asked(table: Table[Any, Any], number: int) -> bool:
     """Whether what was said by that entry still waits for its answer."""
     latest = table.outcome is None and table.line[-1:] == table.record.entries[number : number + 1]
-    return latest and Call.TAKE in calls(table.game, table.state)
+    return latest and Call.TAKE in cube_actions(table.game, table.state)
 
 
 def roll_of(table: Table[Any, Any], number: int) -> str:
@@ -132,4 +132,4 @@ def taken_back(live: LiveGame, say: Language, key: str, asker: Seat, number: int
 def turns_made(table: Table[Any, Any]) -> int:
     """How many turns have been played: what is only said, to roll or to double, is none."""
     made = (notes for entry, notes in zip(table.record.entries, table.told, strict=True) if entry.kind in TURNS)
-    return sum(not is_said(notes) for notes in made)
+    return sum(not is_cube_action(notes) for notes in made)

@@ -14,9 +14,9 @@ def conditional_buttons(live: LiveGame, user_id: int, say: Language) -> list[Pre
     if not seats or live.is_over:
         return []
     if why_no_turns(live) is None and not live.is_turn_of(user_id):
-        verb = "plan"
+        verb = "conditional"
     elif why_no_answer(live.table, seats[0]) is None and may_be_doubled(live.table, seats[0]):
-        verb = "plan_call"
+        verb = "conditional_double"
     else:
         return []
     return [PressButton(Press(verb, live.id, live.seq), say(f"button.{verb}"))]

@@ -33,23 +33,23 @@ def may_be_doubled(table: Table[Any, Any], seat: Seat) -> bool:
 def why_no_answer(table: Table[Any, Any], seat: Seat) -> Refused | None:
     """Why no answer can be laid down in a game that goes on; None if one can."""
     if not has_cube(table):
-        return Refused("plan.no_cube", game=table.game.name)
-    return Refused("plan.answer_now") if is_asked(table, seat) else None
+        return Refused("conditional.no_cube", game=table.game.name)
+    return Refused("conditional.answer_now") if is_asked(table, seat) else None
 
 
-def follow_calls(
-    plans: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]
+def follow_doubles(
+    moves: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]
 ) -> Followed:
     """The standing answer of ``seat`` at the table ``before``, once its record has grown to ``after``.
 
     One for the coming turn alone has missed its case when dice fall for the other side. A turn that is taken back
     brings no answer back.
     """
-    plan = next(iter(below(plans, None)), None)
+    move = next(iter(below(moves, None)), None)
     asked: ConditionalMove | None = None
-    coming: ConditionalMove | None = plan
+    coming: ConditionalMove | None = move
     if is_asked(before, seat):
-        asked, coming = plan, None
+        asked, coming = move, None
     game, state, sound, lost = before.game, before.state, True, False
     for entry in after.record.entries[before.seq :]:
         if entry.kind in NOTED or lost:

@@ -11,7 +11,7 @@ import discord
 
 from bot.board import message as board
 from bot.board import pictures
-from bot.board.cube_actions import asked_about
+from bot.board.cube_actions import needs_confirmation
 from bot.board.effects import loses, sole
 from bot.board.views import current
 from bot.core.interactions.answer import Answer
@@ -109,7 +109,7 @@ def may_be_played(drafted: Drafted, confirm: str) -> bool:
     """Whether a complete turn that was named as a whole is played without asking. One that loses the game is always
     asked about, and so is what is never said by habit.
     """
-    if asked_about(drafted.game, drafted.before, drafted.steps):
+    if needs_confirmation(drafted.game, drafted.before, drafted.steps):
         return False
     return confirm != "always" and not loses(drafted.game, drafted.before, drafted.state)
 

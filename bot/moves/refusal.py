@@ -13,7 +13,7 @@ import discord
 from bot.board import message as board
 from bot.board import pictures
 from bot.board.buttons import rule_button
-from bot.board.cube_actions import calls, move_buttons
+from bot.board.cube_actions import cube_actions, move_buttons
 from bot.board.effects import effects, notes_of
 from bot.board.views import current
 from bot.core.interactions.answer import Answer
@@ -78,7 +78,7 @@ def readings(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> It
 
 def said(live: LiveGame, typed: str, say: Language) -> list[PressButton]:
     """The buttons of what can be said and begins as typed."""
-    if not calls(live.game, live.state) or not typed.strip():
+    if not cube_actions(live.game, live.state) or not typed.strip():
         return []
     begin = typed.strip().casefold()
     return [button for button in move_buttons(live, say) if button.press.rest.startswith(begin)]

@@ -33,7 +33,7 @@ async def cube(answer: Answer, live: LiveGame, word: str) -> None:
     """``/abak roll`` and ``/abak double``. Raises Refused; a rule that forbids it is shown."""
     seats = live.seats_playing(answer.user_id)
     if all(option.key != "cube" for option in live.game.options):
-        raise Refused("call.none", game=live.game.name)
+        raise Refused("cube_action.none", game=live.game.name)
     if live.seat_to_act not in seats:
         raise Refused("table.not_your_turn")
     try:

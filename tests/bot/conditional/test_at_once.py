@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[3]
 async def test_a_plan_that_is_taken_back_in_between_is_not_played(book: Book) -> None:
     live = await book.begin()
     plan = await book.lay(live, BOB, "2", "3")
-    games = book.process(Meanwhile(lambda: book.plans.cut(live, BOB, plan)))
+    games = book.process(Meanwhile(lambda: book.conditional.cut(live, BOB, plan)))
     after = await games.play(live.id, ANN, live.seq, "2")
     assert bodies(after) == [("play", 0, "2")]
     assert book.told == []
@@ -50,10 +50,10 @@ async def test_edits_and_turns_at_once_never_disagree(book: Book) -> None:
     """Either the plan was there in time and is played, or the edit is refused and says so."""
     for number in range(6):
         live = await book.games.open("nim", {"heap": 21, "dice": "no"}, (ANN, BOB), Place(1, 100 + number), "en")
-        case = await book.plans.add_condition(live, BOB, None, "2")
+        case = await book.conditional.add_condition(live, BOB, None, "2")
         other = book.process()
         done = await asyncio.gather(
-            book.plans.answer(live, BOB, case.id, "3"),
+            book.conditional.answer(live, BOB, case.id, "3"),
             other.play(live.id, ANN, live.seq, "2"),
             return_exceptions=True,
         )

@@ -6,7 +6,7 @@ from fakes.clock import Clock
 from sqlalchemy import update
 
 from bot.conditional.service import RESIGN, TEXTS, Dropped
-from bot.conditional.tables import plans as stored_plans
+from bot.conditional.tables import conditional_moves
 from bot.core.database import Database
 from bot.core.translations import CODES, language
 
@@ -31,14 +31,14 @@ async def test_what_was_planned_is_played_with_the_turn_it_answers_and_takes_no_
 
 async def test_of_several_branches_the_one_that_fits_is_followed(book: Book) -> None:
     live = await book.begin()
-    for their, reply in ("1", "3"), ("2", "2"), ("3", "1"):
-        await book.lay(live, BOB, their, reply, "1", reply, "1", "1")
-        await book.lay(live, BOB, their, reply, "2", "2")
+    for condition, reply in ("1", "3"), ("2", "2"), ("3", "1"):
+        await book.lay(live, BOB, condition, reply, "1", reply, "1", "1")
+        await book.lay(live, BOB, condition, reply, "2", "2")
     after = await book.games.play(live.id, ANN, live.seq, "3")
     assert bodies(after)[1:] == [("conditional", 1, "1")]
     assert await book.left(live) == [(1, "1", "1"), (1, "1", "1"), (1, "2", "2")]
-    tree = await book.plans.tree(after, BOB)
-    assert [plan.their for plan in tree.below(None)] == ["1", "2"]
+    tree = await book.conditional.tree(after, BOB)
+    assert [plan.condition for plan in tree.below(None)] == ["1", "2"]
 
 
 async def test_a_tree_is_followed_turn_by_turn(book: Book) -> None:
@@ -160,7 +160,9 @@ async def test_a_plan_that_became_illegal_is_dropped_with_a_notice(book: Book, d
     live = await book.begin()
     await book.lay(live, BOB, "2", "3", "1", "1")
     async with database.writing() as connection:
-        await connection.execute(update(stored_plans).where(stored_plans.c.their == "2").values(reply="9"))
+        await connection.execute(
+            update(conditional_moves).where(conditional_moves.c.condition == "2").values(reply="9")
+        )
     after = await book.games.play(live.id, ANN, live.seq, "2")
     assert bodies(after) == [("play", 0, "2")]
     assert await book.left(live) == []

@@ -65,7 +65,7 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "states": (lambda db: NotificationRepository(db).states(["a", "b"]), {"autoindex_notifications"}),
     "notifications to come": (void_later, {"ix_notifications_user (user_id=? AND kind=?)"}),
     "old notifications": (lambda db: NotificationRepository(db).forget(1), {"ix_notifications_done"}),
-    "plans": (lambda db: ConditionalMoveRepository(db).of("a"), {"ix_plans_game_id"}),
+    "conditional_moves": (lambda db: ConditionalMoveRepository(db).of("a"), {"ix_conditional_moves_game_id"}),
     "lessons": (lambda db: LessonRepository(db).done(1, "apb"), {"autoindex_lessons"}),
 }
 

@@ -31,7 +31,7 @@ async def test_roll_seen_before_a_note_of_time_rolls(room: Room, game: str) -> N
     await room.ben.slash("abak board")
     seen = private(room.ben)
     await announce_vacation(room, room.ana)
-    await room.ben.press(f"b:call:{live.id}:{live.seq}:roll", seen)
+    await room.ben.press(f"b:cube:{live.id}:{live.seq}:roll", seen)
     assert course(await room.shown())[-2:] == ["play 1 roll", "chance -1 52"]
 
 
@@ -41,7 +41,7 @@ async def test_a_double_asked_about_before_a_note_of_time_is_made(room: Room, ga
     await press(room.ben, "double", room.board)
     asked = private(room.ben)
     await announce_vacation(room, room.ana)
-    await room.ben.press(f"b:call_sure:{live.id}:{live.seq}:double", asked)
+    await room.ben.press(f"b:cube_confirm:{live.id}:{live.seq}:double", asked)
     assert course(await room.shown())[-1] == "play 1 double"
 
 
@@ -52,6 +52,6 @@ async def test_a_roll_that_comes_between_makes_a_double_stale(room: Room, game: 
     asked = private(room.ben)
     await press(room.ben, "roll", room.board)
     rolled = await room.shown()
-    await room.ben.press(f"b:call_sure:{live.id}:{live.seq}:double", asked)
+    await room.ben.press(f"b:cube_confirm:{live.id}:{live.seq}:double", asked)
     assert told(room.ben).startswith(EN("table.stale"))
     assert (await room.present()).seq == rolled.seq

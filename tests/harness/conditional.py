@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from harness.discord import Seat
 
 Json = dict[str, Any]
-PICKING: Final = ("plan_they", "plan_mine")
+PICKING: Final = ("conditional_if", "conditional_reply")
 """The verbs of the picker in a panel."""
 
 
 async def open_panel(room: Room, who: Seat) -> Json:
     """More, ConditionalMove ahead; the panel."""
     await who.press("b:more:", room.board)
-    await who.press("b:plan:", private(who))
+    await who.press("b:conditional:", private(who))
     return private(who)
 
 
@@ -39,16 +39,16 @@ async def pick(who: Seat, picker: Json, game: str, steps: Sequence[Any], state: 
         state = rules.apply(state, step)
 
 
-async def lay(room: Room, who: Seat, panel: Json, state: Any, game: str, their: str, reply: str) -> Any:
+async def lay(room: Room, who: Seat, panel: Json, state: Any, game: str, condition: str, reply: str) -> Any:
     """One plan by taps, from a panel where the opponent is to play; the position after it."""
     rules, say = GAMES[game], room.say
-    await who.press("b:plan_they:", panel)
-    assert say("plan.pick_theirs") in text(who.fresh(panel))
-    await pick(who, panel, game, rules.parse(state, their), state, say)
-    state = after(rules, state, their)
-    assert say("plan.pick_mine") in text(who.fresh(panel))
+    await who.press("b:conditional_if:", panel)
+    assert say("conditional.pick_condition") in text(who.fresh(panel))
+    await pick(who, panel, game, rules.parse(state, condition), state, say)
+    state = after(rules, state, condition)
+    assert say("conditional.pick_reply") in text(who.fresh(panel))
     await pick(who, panel, game, rules.parse(state, reply), state, say)
-    assert say("plan.if", their=their, reply=reply) in text(who.fresh(panel))
+    assert say("conditional.if", condition=condition, reply=reply) in text(who.fresh(panel))
     return after(rules, state, reply)
 
 
