@@ -50,7 +50,7 @@ async def test_a_choice_for_an_earlier_position_is_not_taken_for_another(room: R
     if menus(shown):
         await room.ben.choose(options(shown)[0], message=panel)
     else:
-        await room.ben.press(re.compile("b:conditional_if:.*~[0-9]+"), panel)
+        await room.ben.press(re.compile("b:conditional_if:.*~[0-9]+~.*"), panel)
     assert EN("conditional.moved_on") in text(room.ben.fresh(panel))
     assert await stored(room) == []
 
