@@ -73,14 +73,14 @@ async def resign_for_what_is_no_longer_to_lose(room: Room) -> Seat:
 async def offer_twice(room: Room) -> Seat:
     await begin(room)
     await offer_draw(room, room.ana)
-    await offer_draw(room, room.ana)
+    await room.ana.slash("abak draw")
     return room.ana
 
 
 async def offer_instead_of_an_answer(room: Room) -> Seat:
     await begin(room)
     await offer_draw(room, room.ana)
-    await offer_draw(room, room.ben)
+    await room.ben.slash("abak draw")
     return room.ben
 
 

@@ -88,8 +88,7 @@ async def test_nobody_is_called_again_for_what_they_have_declined(room: Room, lo
     await room.ana.slash("abak draw")
     assert told(room.ana) == room.say("table.declined")
     await room.ana.press("b:more:", room.board)
-    await room.ana.press("b:sure_draw:", private(room.ana))
-    assert told(room.ana) == room.say("table.declined")
+    assert "sure_draw" not in verbs(private(room.ana))
     await room.shown()
     assert len(room.calls) == calls
 
@@ -109,15 +108,17 @@ async def test_nobody_answers_their_own_offer_and_no_stranger_answers_any(room: 
 async def test_an_offer_stands_once(room: Room) -> None:
     await room.begin("apb")
     await room.ana.slash("abak draw")
-    sure = private(room.ana)
-    await room.ana.press("b:draw:", sure)
+    first = private(room.ana)
+    await room.ana.slash("abak draw")
+    second = private(room.ana)
+    await room.ana.press("b:draw:", first)
     await room.shown()
     await room.ana.slash("abak draw")
-    await room.ana.press("b:draw:", private(room.ana))
+    assert told(room.ana) == EN("table.offer_stands")
+    await room.ana.press("b:draw:", second)
     assert EN("table.offer_stands") in [m["content"] for m in room.ana.messages]
     await room.ben.slash("abak draw")
-    await room.ben.press("b:draw:", private(room.ben))
-    assert EN("table.answer_first") in [m["content"] for m in room.ben.messages]
+    assert told(room.ben) == EN("table.answer_first")
     assert (await room.present()).table.seq == 1
 
 
@@ -162,7 +163,8 @@ async def test_who_has_offered_moves_on_or_withdraws_without_the_board(room: Roo
     assert room.say("story.withdraw_draw", seat="@seat.white") in text(room.board)
     assert verbs(room.board) == ["move", "flip", "more", "resign"]
     await room.ana.press("b:more:", room.board)
-    await room.ana.press("b:sure_draw:", private(room.ana))
+    assert "sure_draw" not in verbs(private(room.ana))
+    await room.ana.slash("abak draw")
     assert told(room.ana) == room.say("table.withdrawn")
 
 
