@@ -55,7 +55,7 @@ def shown(live: LiveGame, say: Language, proof: str = "") -> str:
 
 def text(live: LiveGame, say: Language, names: tuple[str, str]) -> str:
     """The whole record as a text file: the game, who played, how it began, every line, how it stands."""
-    header, game = live.table.record.header, live.table.game
+    header, game = live.record.header, live.game
     seats = [f"{story.seat_name(live, seat, say)}: {names[seat]}" for seat in (0, 1)]
     options = [f"{name}: {value}" for name, value in header.options]
     begun = [header.position] if header.position else []

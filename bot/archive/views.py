@@ -40,11 +40,11 @@ NOTHING_MOVED: Final = frozenset({"pass", "roll"})
 def moments(live: LiveGame) -> list[Table[Any, Any]]:
     """The games worth a look: the start, after each turn that moved something, and the end."""
     found: list[Table[Any, Any]] = []
-    for table in stages(live.table.game, live.table.record):
+    for table in stages(live.game, live.record):
         entry = table.record.entries[-1] if table.seq else None
         if entry is None or (entry.kind in TURNS and entry.body not in NOTHING_MOVED):
             found.append(table)
-    if found[-1].seq != live.table.seq:
+    if found[-1].seq != live.seq:
         found.append(live.table)
     return found
 
@@ -121,7 +121,7 @@ def _buttons(live: LiveGame, number: int, last: int, below: Seat, say: Language)
     ]
     flip = PressButton(Press("look", live.id, number, f"flip|{1 - below}"), say("button.flip"), row=1)
     others = [
-        PressButton(Press(verb, live.id, live.table.seq, str(below)), say(f"button.{verb}"), row=1)
+        PressButton(Press(verb, live.id, live.seq, str(below)), say(f"button.{verb}"), row=1)
         for verb in ("film", "record")
     ]
     return [*looks, flip, *others]
@@ -131,11 +131,11 @@ def _buttons(live: LiveGame, number: int, last: int, below: Seat, say: Language)
 async def written(answer: Answer, press: Press) -> None:
     """The game in writing, privately: its last turns to read, all of them as a file, and what proves its dice."""
     live = await answer.service(GameService).get(press.subject)
-    texts = {f"{live.table.game.key}.txt": record.text(live, answer.say, await names_of(answer, live.players))}
+    texts = {f"{live.game.key}.txt": record.text(live, answer.say, await names_of(answer, live.players))}
     proof = ""
-    if live.table.record.header.commitment:
-        proof = f"{live.table.game.key}.record"
-        texts[proof] = str(live.table.record)
+    if live.record.header.commitment:
+        proof = f"{live.game.key}.record"
+        texts[proof] = str(live.record)
     files = [discord.File(io.BytesIO(text.encode()), filename=name) for name, text in texts.items()]
     await answer.private(record.shown(live, answer.say, proof), files=files)
 
@@ -148,11 +148,11 @@ async def film(answer: Answer, press: Press) -> None:
     names, below = await names_of(answer, live.players), side_below(live, answer, press.rest)
     found = await asyncio.to_thread(moments, live)
     view = View(below=below, theme=answer.theme, names=names)
-    view = pictures.with_sides(live.table.game, view, answer.say)
+    view = pictures.with_sides(live.game, view, answer.say)
     shown = [(table.state, replace(view, last=pictures.last_marks(table))) for table in found[-FRAMES:]]
-    data = await render_queue.films.draw(registry.animation, live.table.game.key, shown)
+    data = await render_queue.films.draw(registry.animation, live.game.key, shown)
     happened = " ".join(story.latest(live, answer.say))
-    alt = pictures.alt(live.table.game, live.table.state, View(below=below), answer.say, happened)
+    alt = pictures.alt(live.game, live.state, View(below=below), answer.say, happened)
     file = discord.File(io.BytesIO(data), filename="game.webp", description=alt)
     whole, first = len(shown) == len(found), found[-len(shown)]
     turns = story.turns_made(live.table) - (0 if whole else story.turns_made(first) - 1)

@@ -104,9 +104,9 @@ class ChallengeService:
         live = await self.games.newest(game_id)
         if user_id not in live.players:
             raise Refused("table.not_a_player")
-        if live.table.outcome is None:
+        if not live.is_over:
             raise Refused("rematch.running")
-        header, (first, second) = live.table.record.header, live.players
+        header, (first, second) = live.record.header, live.players
         opponent = second if user_id == first else first
         made = self._new(user_id, opponent, header.game, dict(header.options), place, locale)
         challenge = replace(made, first=second, rematch_of=game_id, clock=header.clock, timeout=header.timeout)

@@ -60,14 +60,14 @@ def stamp(milliseconds: int, style: str) -> str:
 
 def present(live: LiveGame) -> int:
     """The time of the last entry, in ms since the game's start."""
-    entries = live.table.record.entries
+    entries = live.entries
     return entries[-1].at if entries else 0
 
 
 def due(live: LiveGame) -> int | None:
     """When the time of whoever is to act is used up, in ms since 1970; None while no time runs out."""
     deadline = live.table.deadline
-    return None if deadline is None else live.table.record.header.started + deadline
+    return None if deadline is None else live.started + deadline
 
 
 def stands(clock: Clock, at: int) -> bool:
@@ -78,7 +78,7 @@ def stands(clock: Clock, at: int) -> bool:
 
 def lines(live: LiveGame, say: Language) -> list[str]:
     """A board's two clocks: until when the one to act has time, and what the other has, where that is not always so."""
-    table, clock = live.table, live.table.clock
+    table, clock = live.table, live.clock
     if clock is None or table.outcome is not None:
         return []
     at, started = present(live), table.record.header.started
@@ -137,12 +137,12 @@ class Frame(NamedTuple):
 
 def frame(live: LiveGame, say: Language, at: int | None = None) -> Frame:
     """What each seat has left, for the picture's frame; nothing without a clock or when the game is over."""
-    clock = live.table.clock
-    if clock is None or live.table.outcome is not None:
+    clock = live.clock
+    if clock is None or live.is_over:
         return Frame()
     moment = present(live) if at is None else max(at, present(live))
     first, second = (short(clock.left(seat, moment), say) for seat in (0, 1))
-    paused, still = live.table.paused, stands(clock, moment)
+    paused, still = live.paused, stands(clock, moment)
     return Frame((first, second), (paused or (still and clock.running == 0), paused or (still and clock.running == 1)))
 
 

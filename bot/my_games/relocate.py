@@ -57,7 +57,7 @@ async def choices(
     for live in found:
         other = next((player for player in live.players if player != interaction.user.id), interaction.user.id)
         place = where(context, live)
-        name = say("here.choice", game=live.table.game.name, opponent=names[other] or "?", place=place)
+        name = say("here.choice", game=live.game.name, opponent=names[other] or "?", place=place)
         shown.append((name[:NAME], live.id))
     return [(name, game_id) for name, game_id in shown if typed.casefold() in name.casefold()]
 

@@ -238,7 +238,7 @@ class NotificationService(GameHook):
     async def undeliverable(self, live: LiveGame) -> None:
         """The board cannot be posted: whoever is awaited is told in another way, unless an earlier one told them."""
         user_id = live.awaited
-        if user_id is None or live.table.paused or not calls_anew(live):
+        if user_id is None or live.paused or not calls_anew(live):
             return
         preferences = await self.preferences.of_user(user_id)
         seq = played_seq(live.table)

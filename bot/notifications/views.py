@@ -44,7 +44,7 @@ async def line(services: Services, notification: Notification, live: LiveGame | 
         return await digest(services, notification.user_id, say)
     key = f"notification.{notification.body.get('text', notification.kind)}"
     more: dict[str, str] = {}
-    if notification.kind in {TURN, PING} and live.table.offer is not None and live.awaited == notification.user_id:
+    if notification.kind in {TURN, PING} and live.offer is not None and live.awaited == notification.user_id:
         key = f"{key}_offer"
     if notification.kind == TURN and await services[BoardDelivery].delivery_error(live.id) == delivery_errors.GONE:
         key = "notification.turn_gone"
@@ -56,7 +56,7 @@ async def line(services: Services, notification: Notification, live: LiveGame | 
 def about(live: LiveGame, user_id: int) -> dict[str, str]:
     """The parameters of every text about a game, for one of its players."""
     other = next((player for player in live.players if player != user_id), user_id)
-    return {"game": live.table.game.name, "opponent": f"<@{other}>", "link": board.link(live)}
+    return {"game": live.game.name, "opponent": f"<@{other}>", "link": board.link(live)}
 
 
 async def waiting(services: Services, user_id: int) -> list[LiveGame]:
@@ -74,7 +74,7 @@ async def digest(services: Services, user_id: int, say: Language) -> str:
 
 async def picture(services: Services, notification: Notification, live: LiveGame, say: Language) -> list[discord.File]:
     """The board as the user would see it, for the notifications that call."""
-    if notification.kind not in SHOWN or live.table.outcome is not None:
+    if notification.kind not in SHOWN or live.is_over:
         return []
     reader = await services[PreferenceService].of_user(notification.user_id)
     names = await services[PlayerNames].names(live.players)

@@ -38,12 +38,12 @@ class LeftBehind:
 async def left_behind(client: discord.Client, live: LiveGame) -> LeftBehind:
     """What the game's channel holds after the last message that was noted, else since the game began."""
     channel = client.get_partial_messageable(live.place.channel_id, guild_id=live.place.guild_id)
-    after = discord.Object(live.message_id or _snowflake(live.table.record.header.started))
+    after = discord.Object(live.message_id or _snowflake(live.started))
     found: dict[tuple[str, bool], list[int]] = {}
     try:
         async for message in channel.history(limit=MOST, after=after, oldest_first=False):
             kind, seq = shown_by(client, message, live.id)
-            found.setdefault((kind, seq == live.table.seq), []).append(message.id)
+            found.setdefault((kind, seq == live.seq), []).append(message.id)
     except discord.Forbidden:
         log.info("history_not_readable", channel=channel.id)
     boards, calls = found.get((BOARD, True), []), found.get((CALL, True), [])

@@ -200,8 +200,8 @@ class BoardPublisher:
         live = await self._tables.get(game_id)
         attempts = await self._services[BoardDelivery].attempts(game_id)
         recovering = recovering or attempts > 0
-        while live.shown_seq < live.table.seq:
-            seq, before = live.table.seq, live.message_id
+        while live.shown_seq < live.seq:
+            seq, before = live.seq, live.message_id
             server = await self._services[PreferenceService].of_server(live.place.guild_id)
             left = await channel_history.left_behind(self._client, live) if recovering else LeftBehind()
             sent, spent = left.board, list(left.spent)
@@ -236,7 +236,7 @@ class BoardPublisher:
 
         ``call`` is the message that has called them already, if there is one.
         """
-        channel, nonce = self._channel(live.place), f"{live.id}:{live.table.seq}"
+        channel, nonce = self._channel(live.place), f"{live.id}:{live.seq}"
         if before is not None:
             try:
                 await channel.get_partial_message(before).edit(

@@ -157,13 +157,13 @@ class TimeOffHook(GameHook):
         await self.heartbeats.awake(guild_id)
 
     async def entries(self, live: LiveGame, at: int) -> Sequence[Entry]:
-        clock = live.table.clock
-        if live.table.outcome is not None:
+        clock = live.clock
+        if live.is_over:
             return ()
         if clock is None:
             return await self._unclocked(live, at)
         found: list[Entry] = []
-        offer = live.table.offer
+        offer = live.offer
         # a live clock heeds no time off; where another one is asked for, it must be known before that is accepted
         if not clock.spec.live or (offer is not None and offer.what.startswith(ADJOURN)):
             found += [*await self._hours(live, clock, at), *await self._vacations(live, at)]
@@ -192,7 +192,7 @@ class TimeOffHook(GameHook):
 
     async def _vacations(self, live: LiveGame, at: int, after: int = 0) -> list[Entry]:
         """Those that end ``after`` that time, in ms since the start."""
-        started = live.table.record.header.started
+        started = live.started
         allowed = int((await self.preferences.of_server(live.place.guild_id))["vacation"]) * DAY
         taken = await self.vacations.of(live.players, started - REACH)
         found = []
