@@ -207,6 +207,29 @@ async def test_undo_takes_the_last_choice_back_and_cancel_plays_nothing(room: Ro
     assert len(room.boards) == 1
 
 
+@pytest.mark.parametrize("typed", [False, True])
+async def test_a_turn_is_read_as_it_was_typed_and_then_as_an_entry(
+    room: Room, monkeypatch: pytest.MonkeyPatch, *, typed: bool
+) -> None:
+    """What is chosen or typed reaches the engine as steps: nothing in between is written out and read again."""
+    live = await room.begin("abalone")
+    kind, read = type(live.table.game), []
+    parse = kind.parse
+
+    def reading(game: Any, state: Any, text: str) -> Any:
+        read.append(text)
+        return parse(game, state, text)
+
+    monkeypatch.setattr(kind, "parse", reading)
+    if typed:
+        await room.type(live, written(live))
+    else:
+        await room.tap(live, turn(live))
+    played = await room.shown()
+    # the engine's fold reads each entry
+    assert read.count(played.table.record.entries[live.seq].body) <= 1 + typed
+
+
 async def test_each_choice_redraws_the_preview(room: Room) -> None:
     live = await room.begin("apb")
     who, steps = room.to_move(live), turn(live)
