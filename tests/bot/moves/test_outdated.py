@@ -97,4 +97,4 @@ def test_undo_is_a_draft_that_fits(key: str) -> None:
 def test_the_longest_draft_fits_a_button() -> None:
     """APB's eight steps and the last, each among hundreds, in a long game."""
     draft = Draft((888,) * 9, (24, 24), "abcde")
-    assert len(f"m:plan_they:{'z' * 10}:99999:99999999|{draft}") <= 100
+    assert len(f"m:conditional_reply:{'z' * 10}:99999:99999999|{draft}") <= 100
