@@ -35,8 +35,6 @@ FOREIGN: Final[Mapping[str, str]] = {
     "apb": r"pieza|piedra|canica|bola",
 }
 """Words of another game: Abak has stones on points, backgammon checkers, Abalone marbles and APB pieces on cells."""
-OPTION: Final = {"option.opponent", "challenge.bot", "challenge.self", "help", "help.commands"}
-"""Whoever is challenged is given by the option *oponente*; everywhere else it is *rival*."""
 LENGTHS: Final = {"left", "asked", "per_turn", "bank", "increment", "time"}
 """Parameters that are a time in words: *1 día*, or *2 horas y 5 minutos*."""
 
@@ -76,7 +74,20 @@ def test_a_game_has_one_word_for_what_is_moved(game: str) -> None:
 
 
 def test_whoever_plays_against_you_has_one_name() -> None:
-    assert {key for key, text in SAID.items() if re.search("oponente", text, re.IGNORECASE)} == OPTION
+    assert [key for key, text in SAID.items() if re.search("oponente|contrincante", text, re.IGNORECASE)] == []
+
+
+def test_to_give_up_a_game_has_one_verb() -> None:
+    """To abandon a game is to stop playing, which ends it in another way."""
+    assert [key for key, text in SAID.items() if re.search("abandon", text, re.IGNORECASE)] == []
+
+
+def test_a_side_has_its_article() -> None:
+    """As in *las blancas juegan*; but a name on its own, as in the board's frame."""
+    alone = re.compile(r"(?<!as )\{seat\} (?!\{player\})")
+    assert {key for key, text in SAID.items() if alone.search(text)} == set()
+    assert alone.search("{seat} juegan")
+    assert not alone.search("Las {seat} juegan")
 
 
 def test_a_time_in_words_is_no_subject_that_a_verb_would_agree_with() -> None:
