@@ -109,7 +109,7 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
     """
     sources = sources or system_sources()
     point_at(settings)
-    database = await Database.open(settings.database_url)
+    database = await Database.open(settings.database_url, settings.database_connections)
     try:
         services = assemble(database, sources, settings)
         client = AbakBot(services, FEATURES, sync_commands=settings.sync_commands)

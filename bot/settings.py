@@ -56,6 +56,9 @@ class Settings(BaseSettings):
         description="Where games are kept: sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME.",
         repr=False,
     )
+    database_connections: int = Field(
+        20, ge=1, le=1000, description="The most connections to PostgreSQL at once. SQLite needs no such number."
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="The least that is logged.")
     log_format: Literal["console", "json"] = Field("console", description="Logs for a person, or for a machine.")
     challenge_expiry: int = Field(

@@ -54,8 +54,8 @@ def params(game: Game[Any, Any], state: Any, step: Any) -> dict[str, Param]:
 
 
 def move_buttons(live: LiveGame, say: Language, row: int | None = None) -> list[PressButton]:
-    """The buttons of whoever is to act: Move, or one for each cube action, or the only turn there is."""
-    game, state, seq = live.table.game, live.table.state, live.table.seq
+    """The buttons of whoever is to act: Move, or one for each thing that can be said; or the only turn there is."""
+    game, state, seq = live.game, live.state, live.seq
     actions = cube_actions(game, state)
     if not actions:
         if only := sole(game, state):

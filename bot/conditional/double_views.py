@@ -46,8 +46,8 @@ async def lay_down(answer: Answer, press: Press) -> None:
     word, _, rest = press.rest.partition("|")
     span, _, sure = rest.partition("|")
     if word == Call.PASS and not sure:
-        yes = Press("conditional_double_set", live.id, live.table.seq, f"{press.rest}|sure")
-        no = Press("conditional_double_set", live.id, live.table.seq, "|")
+        yes = Press("conditional_double_set", live.id, live.seq, f"{press.rest}|sure")
+        no = Press("conditional_double_set", live.id, live.seq, "|")
         buttons = view_of(
             PressButton(no, answer.say("button.conditional_pass_cancel")),
             PressButton(yes, answer.say("button.conditional_pass_confirm"), "danger"),
@@ -78,7 +78,7 @@ def content(live: LiveGame, move: ConditionalMove | None, say: Language) -> str:
         else say(f"conditional.double.{move.reply}.{SPANS[move.persistent]}")
     )
     return "\n".join(
-        [say("conditional.double_heading", game=live.table.game.name), say("conditional.double_about"), f"**{stands}**"]
+        [say("conditional.double_heading", game=live.game.name), say("conditional.double_about"), f"**{stands}**"]
     )
 
 
@@ -87,7 +87,7 @@ def panel(live: LiveGame, move: ConditionalMove | None, say: Language) -> discor
     stands = "|" if move is None else f"{move.reply}|{SPANS[move.persistent]}"
 
     def button(rest: str, choice: str, row: int) -> PressButton:
-        press = Press("conditional_double_set", live.id, live.table.seq, rest)
+        press = Press("conditional_double_set", live.id, live.seq, rest)
         if rest == stands:
             return PressButton(
                 press, say("button.conditional_double.stands", choice=choice), "good", disabled=True, row=row

@@ -30,12 +30,11 @@ def may_be_doubled(table: Table[Any, Any], seat: Seat) -> bool:
     return has_cube(table) and barred(table.state.fields, 1 - seat) is None
 
 
-def check(table: Table[Any, Any], seat: Seat) -> None:
-    """Raises Refused where no answer can be laid down in a game that goes on."""
+def why_no_answer(table: Table[Any, Any], seat: Seat) -> Refused | None:
+    """Why no answer can be laid down in a game that goes on; None if one can."""
     if not has_cube(table):
-        raise Refused("conditional.no_cube", game=table.game.name)
-    if is_asked(table, seat):
-        raise Refused("conditional.answer_now")
+        return Refused("conditional.no_cube", game=table.game.name)
+    return Refused("conditional.answer_now") if is_asked(table, seat) else None
 
 
 def follow_doubles(
@@ -55,7 +54,7 @@ def follow_doubles(
     for entry in after.record.entries[before.seq :]:
         if entry.kind in NOTED or lost:
             continue
-        ahead = entry.seat == seat and entry.kind is Kind.PLANNED
+        ahead = entry.seat == seat and entry.kind is Kind.CONDITIONAL
         if entry.kind is Kind.ACCEPT and entry.body == "takeback":
             lost = True  # the position is another: nothing is compared with it
             coming, asked = asked or coming, None

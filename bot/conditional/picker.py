@@ -10,8 +10,9 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
-from bot.moves.draft import Draft, Drafted, follow
-from bot.moves.picker import Verbs, components, preview, warned, where
+from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
+from bot.moves.labels import warned, where
+from bot.moves.picker import Verbs, components, preview
 from bot.players.asker import names_of
 from engine.core.errors import RuleError
 
@@ -51,8 +52,13 @@ async def choose(answer: Answer, press: Press, *, asks_reply: bool) -> None:
     if notice or spot.asks_reply != asks_reply or spot.over:
         await show(answer, spot, notice=notice)
         return
-    draft = Draft.read(press.values[0] if press.values else drafted_by_button)
-    await take(answer, spot, follow(spot.tree.game, spot.state, draft))
+    try:
+        draft = Draft.read(press.values[0] if press.values else drafted_by_button)
+        drafted = follow(spot.tree.game, spot.state, draft)
+    except DraftOutdated as error:
+        await show(answer, spot, notice=answer.say.error(error))
+        return
+    await take(answer, spot, drafted)
 
 
 async def take(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = False) -> None:
@@ -63,12 +69,12 @@ async def take(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
     service = answer.service(ConditionalMoveService)
     try:
         if spot.move is not None and spot.asks_reply:
-            await service.answer(spot.live, answer.user_id, spot.move.id, drafted.text)
+            await service.answer(spot.live, answer.user_id, spot.move.id, drafted.steps)
             place = spot.move.id
         else:
             place = (
                 await service.add_condition(
-                    spot.live, answer.user_id, spot.move.id if spot.move else None, drafted.text
+                    spot.live, answer.user_id, spot.move.id if spot.move else None, drafted.steps
                 )
             ).id
     except RuleError as error:
@@ -86,7 +92,7 @@ async def pick(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
     """The picker for the turn at ``spot``, on the board as it would be then."""
     say = answer.say
     verb = "conditional_reply" if spot.asks_reply else "conditional_if"
-    verbs = At(spot.live.id, spot.live.table.seq, verb, verb, "conditional_at", spot.id)
+    verbs = At(spot.live.id, spot.live.seq, verb, verb, "conditional_at", spot.id)
     closing = say("conditional.pick_reply" if spot.asks_reply else "conditional.pick_condition")
     if drafted.words:
         closing = where(drafted, say)

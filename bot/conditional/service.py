@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.conditional.doubles import ANSWERS, check, follow_doubles, has_cube
+from bot.conditional.doubles import ANSWERS, follow_doubles, has_cube, why_no_answer
 from bot.conditional.move import ConditionalMove
 from bot.conditional.repository import ConditionalMoveRepository
-from bot.conditional.tree import BREAKS, ILLEGAL, OTHER, RESIGN, Followed, Tree, branches, follow, played, reached
+from bot.conditional.tree import BREAKS, ILLEGAL, OTHER, RESIGN, Followed, Tree, branches, follow, reached, whole_turn
 from bot.core.database import Conflict
-from bot.games.hooks import ConditionalMovesChanged, GameHook, Reply, carried_out
+from bot.games.hooks import ConditionalMovesChanged, GameHook, Reply
 from bot.games.live import LiveGame
 from bot.notifications.service import CONDITIONAL_GONE, NotificationService
 from engine.core.errors import Refused, RuleError
@@ -94,21 +94,26 @@ def has_luck(table: Table[Any, Any]) -> bool:
     return table.game.begins_with_luck(table.options)
 
 
+def why_no_turns(live: LiveGame) -> Refused | None:
+    """Why whoever waits cannot lay down turns in a game that goes on; None if they can."""
+    return Refused("conditional.luck", game=live.game.name) if has_luck(live.table) else None
+
+
 def seat_ahead(live: LiveGame, user_id: int) -> Seat:
     """The seat for which a user may move now: the one that is not to act. Raises Refused."""
-    table, seats = live.table, live.seats_playing(user_id)
-    if has_luck(table):
-        raise Refused("conditional.luck", game=table.game.name)
-    waiting = [seat for seat in seats if seat != table.to_act]
-    if not waiting:
+    seat, *_ = live.seats_playing(user_id)
+    if refused := why_no_turns(live):
+        raise refused
+    if live.seat_to_act == seat:
         raise Refused("conditional.your_turn")
-    return waiting[0]
+    return seat
 
 
 def seat_doubled(live: LiveGame, user_id: int) -> Seat:
     """The seat for which a user may answer the next double now. Raises Refused."""
     seat, *_ = live.seats_playing(user_id)
-    check(live.table, seat)
+    if refused := why_no_answer(live.table, seat):
+        raise refused
     return seat
 
 
@@ -127,33 +132,36 @@ class ConditionalMoveService(GameHook):
         """The user's own moves. Raises Refused where nothing can be planned."""
         return _tree(live, seat_ahead(live, user_id), await self.store.of(live.id))
 
-    async def add_condition(self, live: LiveGame, user_id: int, after: int | None, text: str) -> ConditionalMove:
-        """The case that the other plays ``text`` after the move ``after`` (None: next); a new one, or the same turn's.
+    async def add_condition(
+        self, live: LiveGame, user_id: int, after: int | None, turn: str | Sequence[Any]
+    ) -> ConditionalMove:
+        """The case that the other plays ``turn`` (its steps, or text) after the move ``after`` (None: next).
+
+        Gives a new move, or the one that there is for the same turn.
 
         Raises RuleError: the turn is not legal, ends the game, or there are too many moves.
         """
         async with self._editing(live, seat_ahead(live, user_id)) as (connection, tree):
             state = tree.state if after is None else tree.after(tree.get(after))
-            then = self._checked(tree, state, text)
+            their, then = self._checked(tree, state, turn)
             if tree.game.to_act(then) != tree.seat:
-                raise Refused("conditional.ends", move=text)
+                raise Refused("conditional.ends", move=their)
             for move in tree.below(after):
                 if reached(tree.game, state, move.condition) == then:
                     return move
             if len(tree.moves) >= LIMIT:
                 raise Refused("conditional.limit", most=LIMIT)
-            condition = tree.game.format(state, tree.game.parse(state, text))
-            move = ConditionalMove(0, tree.seat, after, condition, reply=None, persistent=False, created=self.now())
+            move = ConditionalMove(0, tree.seat, after, their, reply=None, persistent=False, created=self.now())
             return await self.store.add(connection, live.id, move)
 
-    async def answer(self, live: LiveGame, user_id: int, move_id: int, text: str) -> None:
-        """What the user plays in that case, or RESIGN. Raises RuleError; Refused if it is said already."""
+    async def answer(self, live: LiveGame, user_id: int, move_id: int, turn: str | Sequence[Any]) -> None:
+        """What the user plays in that case (its steps, or text), or RESIGN.
+
+        Raises RuleError; Refused if it is said already.
+        """
         async with self._editing(live, seat_ahead(live, user_id)) as (connection, tree):
             move = tree.get(move_id)
-            if text != RESIGN:
-                state = tree.asked(move)
-                self._checked(tree, state, text)
-                text = tree.game.format(state, tree.game.parse(state, text))
+            text = RESIGN if turn == RESIGN else self._checked(tree, tree.asked(move), turn)[0]
             if move.reply not in {None, text}:
                 raise Refused("conditional.answered")
             await self.store.reply(connection, move_id, text)
@@ -201,11 +209,12 @@ class ConditionalMoveService(GameHook):
             raise Refused("table.stale") from error
 
     @staticmethod
-    def _checked(tree: Tree, state: Any, text: str) -> Any:
-        """The position after a whole turn. Raises RuleError."""
+    def _checked(tree: Tree, state: Any, turn: str | Sequence[Any]) -> tuple[str, Any]:
+        """A whole turn in canonical notation, and the position after it. Raises RuleError."""
         if tree.game.to_act(state) is None:
-            raise Refused("conditional.ends", move=text)
-        return played(tree.game, state, text)
+            raise Refused("conditional.ends", move=str(turn))
+        steps, after = whole_turn(tree.game, state, turn)
+        return tree.game.format(state, steps), after
 
     # --- taking part (GameHook) ---------------------------------------------------------------------------------
 
@@ -256,13 +265,13 @@ def due(followed: Followed, table: Table[Any, Any]) -> Reply | None:
     move = followed.asked
     if move is None or move.reply is None or not followed.sound:
         return None
-    reply = Reply(resign=True) if move.reply == RESIGN else Reply(move.reply)
+    if move.reply == RESIGN:
+        return Reply(resign=True)
     try:
-        carried_out(table, reply)
+        return Reply(whole_turn(table.game, table.state, move.reply)[0])
     except RuleError:
         return None
-    return reply
 
 
 def _tree(live: LiveGame, seat: Seat, stored: Sequence[ConditionalMove]) -> Tree:
-    return Tree(live.table.game, live.table.state, seat, tuple(move for move in stored if move.seat == seat))
+    return Tree(live.game, live.state, seat, tuple(move for move in stored if move.seat == seat))

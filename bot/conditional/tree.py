@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from bot.conditional.move import ConditionalMove
 from engine.core.errors import IllegalMove, Refused, RuleError
-from engine.core.folds import ADJOURN, TAKEBACK
 from engine.core.game import Game, Seat
+from engine.core.offers import ADJOURN
 from engine.core.record import TURNS, Kind
 from engine.core.table import Table
+from engine.core.takeback import TAKEBACK
 from engine.core.timekeeping import NOTED
 
 RESIGN: Final = "resign"
@@ -23,14 +24,19 @@ BREAKS: Final[Mapping[str, str]] = {TAKEBACK: "takeback", ADJOURN: "clock"}
 """What is agreed on that ends all moves, and how a notification calls it."""
 
 
+def whole_turn(game: Game[Any, Any], state: Any, turn: str | Sequence[Any]) -> tuple[tuple[Any, ...], Any]:
+    """The steps of a whole turn, given as such or as text, and the position after it. Raises RuleError."""
+    steps, after = game.parse(state, turn) if isinstance(turn, str) else tuple(turn), state
+    for step in steps:
+        after = game.apply(after, step)
+    if game.to_act(after) == game.to_act(state):
+        raise IllegalMove("table.unfinished", played=turn if isinstance(turn, str) else game.format(state, steps))
+    return steps, after
+
+
 def played(game: Game[Any, Any], state: Any, text: str) -> Any:
     """The position after a whole turn. Raises RuleError."""
-    actor = game.to_act(state)
-    for step in game.parse(state, text):
-        state = game.apply(state, step)
-    if game.to_act(state) == actor:
-        raise IllegalMove("table.unfinished", played=text)
-    return state
+    return whole_turn(game, state, text)[1]
 
 
 def reached(game: Game[Any, Any], state: Any, text: str) -> Any:
@@ -134,7 +140,7 @@ def follow(moves: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any]
             continue
         own, word = entry.seat == seat, entry.body.partition(" ")[0]
         # what a player does by command comes first in what is added at once: they resign later only by a plan
-        ahead = own and (entry.kind is Kind.PLANNED or (entry.kind is Kind.RESIGN and commanded))
+        ahead = own and (entry.kind is Kind.CONDITIONAL or (entry.kind is Kind.RESIGN and commanded))
         commanded = True
         if asked is None and not coming:
             sound = sound and not ahead

@@ -40,7 +40,7 @@ async def command(answer: Answer, live: LiveGame, condition: str, reply: str, af
         if not case.complete:
             await pick(answer, spot, case, fresh=True)
             return
-        move = await service.add_condition(live, answer.user_id, spot.move.id if spot.move else None, case.text)
+        move = await service.add_condition(live, answer.user_id, spot.move.id if spot.move else None, case.steps)
         spot = Spot(live, await service.tree(live, answer.user_id), move)
         if reply and spot.asks_reply and means_resign(reply):
             await ask_to_resign(answer, spot, again=False, fresh=True)

@@ -84,7 +84,7 @@ class Spot:
         return tuple(marks)
 
     def press(self, verb: str, rest: str = "") -> Press:
-        return Press(verb, self.live.id, self.live.table.seq, rest)
+        return Press(verb, self.live.id, self.live.seq, rest)
 
 
 async def spot_of(answer: Answer, press: Press, place: str) -> tuple[Spot, str] | None:
@@ -105,7 +105,7 @@ async def spot_of(answer: Answer, press: Press, place: str) -> tuple[Spot, str] 
             return Spot(live, tree, tree.get(int(place))), ""
         except (Refused, ValueError):
             return Spot(live, tree), answer.say("conditional.gone")
-    moved_on = any(entry.kind in MOVES_ON for entry in live.table.record.entries[press.seq :])
+    moved_on = any(entry.kind in MOVES_ON for entry in live.entries[press.seq :])
     return Spot(live, tree), answer.say("conditional.moved_on") if moved_on else ""
 
 

@@ -1,21 +1,24 @@
-"""SQLite without a thread of its own: each statement is done where it is asked for, in the event loop.
+"""SQLite without a thread for its statements: each is done where it is asked for, in the event loop.
 
-A statement takes a tenth of a millisecond, a commit as long as the disk takes to write a page. Handing each to a thread
-and back costs more, and far more where the loop is busy: the thread then waits for the interpreter's lock at every
-turn, a tenth of a second for a transaction, and all other writers wait with it. Who has so many games that the commits
-themselves take the loop's time is better served by PostgreSQL.
+A statement takes a tenth of a millisecond. Handing it to a thread and back costs more, and far more where the loop is
+busy: the thread then waits for the interpreter's lock at every turn, and all other writers wait with it. A commit is
+another matter: it takes as long as the disk takes to write a page, some 20 ms on a slow one, and the loop would stand
+still. So the commit of a transaction that has written is done in a thread, which lets the lock go while it waits.
 
-A statement that is under way cannot be cancelled, so a transaction ends as its own code says.
+A statement that is under way cannot be cancelled, and neither can a commit, so a transaction ends as its own code says.
 """
 
 import asyncio
 import sqlite3
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Awaitable, Callable, Generator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final
 
 import aiosqlite
+
+from bot.core.cancellation import to_its_end
 
 PATIENCE: Final = 30.0
 """Seconds that a writer waits for one in another process."""
@@ -42,22 +45,46 @@ class AtOnce:
 
 
 class InPlace(aiosqlite.Connection):
-    """A connection for SQLAlchemy's aiosqlite dialect: what ``async_creator_fn`` makes, with sqlite3's arguments."""
+    """A connection for SQLAlchemy's aiosqlite dialect, made with sqlite3's arguments; ``commits`` runs its commits."""
 
-    def __init__(self, *args: Any, **given: Any) -> None:
-        super().__init__(partial(sqlite3.connect, *args, **{**given, "timeout": 0}), iter_chunk_size=64)
+    def __init__(self, commits: Executor, *args: Any, **given: Any) -> None:
+        # the thread of the commits uses it too, and never at the same time as the loop's
+        ours = {**given, "timeout": 0, "check_same_thread": False}
+        super().__init__(partial(sqlite3.connect, *args, **ours), iter_chunk_size=64)
         self._tx: Any = AtOnce()
+        self._commits = commits
 
     def __await__(self) -> Generator[Any, None, aiosqlite.Connection]:
         return self._connect().__await__()
 
+    async def commit(self) -> None:
+        """Commits in the thread, and comes back only when that is done, even if cancelled."""
+
+        async def done() -> None:
+            await asyncio.get_running_loop().run_in_executor(self._commits, self._conn.commit)
+
+        await _patiently(lambda: to_its_end(done()))
+
     async def _execute(self, fn: Callable[..., Any], *args: Any, **given: Any) -> Any:
-        """Does it. Where another process holds the lock, tries again for a while: what was refused has done nothing."""
-        until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                return await super()._execute(fn, *args, **given)  # type: ignore[no-untyped-call]
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode not in LOCKED or time.monotonic() > until:
-                    raise
-            await asyncio.sleep(PAUSE)
+        plain = super()._execute
+        return await _patiently(lambda: plain(fn, *args, **given))  # type: ignore[no-untyped-call]
+
+
+async def _patiently(attempt: Callable[[], Awaitable[Any]]) -> Any:
+    """Does it. Where another process holds the lock, tries again for a while: what was refused has done nothing."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return await attempt()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode not in LOCKED or time.monotonic() > until:
+                raise
+        await asyncio.sleep(PAUSE)
+
+
+def creator() -> Callable[..., InPlace]:
+    """What makes the connections of one engine: an ``async_creator_fn``. They share a thread, as one writes at a time.
+
+    The thread starts with the first commit, and ends with the connections.
+    """
+    return partial(InPlace, ThreadPoolExecutor(1, thread_name_prefix="sqlite-commit"))

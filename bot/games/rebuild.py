@@ -12,10 +12,10 @@ from typing import Any, Final
 from sqlalchemy import Row, select, update
 from sqlalchemy.exc import IntegrityError
 
-from bot.core.database import Database
+from bot.core.database import Database, violated
 from bot.games.derived import derived
 from bot.games.repository import stored_game
-from bot.games.tables import entries, games
+from bot.games.tables import ONE_PER_CHANNEL, entries, games
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.table import Table
 from engine.registry import find
@@ -70,7 +70,7 @@ async def _checked(database: Database, game_id: str) -> Checked:
             async with database.writing() as connection:
                 result = await connection.execute(update(games).where(games.c.id == game_id, *same).values(wanted))
         except IntegrityError as error:
-            if "channel" in str(error.orig):  # SQLite names the column, PostgreSQL the index
+            if violated(error) == ONE_PER_CHANNEL:
                 return Checked(game_id, fault=f"game {game_id} goes on, but another runs in its channel")
             raise
         if result.rowcount == 1:

@@ -2,16 +2,33 @@
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Integer, Row, Select, TextClause, case, func, insert, literal, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Row,
+    Select,
+    TextClause,
+    and_,
+    case,
+    false,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.database import Conflict, Database, PlaceTaken
+from bot.core.database import Conflict, Database, PlaceTaken, violated
 from bot.games.derived import derived
 from bot.games.stored import FinishedGame, GameVersion, Place, StoredGame
-from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, OVER, entries, games
+from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
 from engine.core.errors import CorruptRecord
 from engine.core.game import Outcome
 from engine.core.record import Entry, Header, Kind, Record
@@ -21,6 +38,24 @@ ON_TIME: Final = "end.time"
 SHARD_SHIFT: Final = 22
 """A server's id without these bits, modulo the number of shards, is its shard (Discord's documentation)."""
 VERSION: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id)
+
+
+@dataclass(frozen=True, slots=True)
+class AffectedShards:
+    """The games of these shards, out of ``count``, whose last entry is before ``until``, the end of an outage.
+
+    ``up_to`` leaves out those with a later deadline. Times in ms since 1970.
+    """
+
+    shards: tuple[int, ...]
+    count: int
+    until: int
+    up_to: int | None = None
+
+    def condition(self) -> ColumnElement[bool]:
+        """For a query of games."""
+        early = true() if self.up_to is None else games.c.deadline <= self.up_to
+        return and_(_shard(self.count).in_(self.shards), games.c.last_entry_at < self.until, early)
 
 
 class GameRepository:
@@ -56,7 +91,7 @@ class GameRepository:
         try:
             await connection.execute(insert(games).values(**row, **derived(table)))
         except IntegrityError as error:
-            if "channel" in str(error.orig):  # SQLite names the column, PostgreSQL the index
+            if violated(error) == ONE_PER_CHANNEL:
                 raise PlaceTaken from error
             raise
         await self._insert(connection, header.id, 0, stored.record.entries)
@@ -115,7 +150,9 @@ class GameRepository:
         try:
             result = await connection.execute(statement.values(values))
         except IntegrityError as error:
-            raise PlaceTaken from error
+            if violated(error) == ONE_PER_CHANNEL:
+                raise PlaceTaken from error
+            raise
         if result.rowcount != 1:
             raise Conflict
 
@@ -209,13 +246,20 @@ class GameRepository:
             rows = (await connection.execute(statement.returning(games.c.deadline, games.c.id))).all()
         return [row.id for row in sorted(rows, key=lambda row: (row.deadline, row.id))]
 
-    async def timed_in(self, shards: Sequence[int], count: int, until: int | None = None) -> list[str]:
-        """Ids of the games in these shards (of ``count``) whose clock runs, by their deadlines, up to ``until``."""
-        query = select(games.c.id).where(IS_TIMED, _shard(count).in_(shards)).order_by(games.c.deadline, games.c.id)
-        if until is not None:
-            query = query.where(games.c.deadline <= until)
+    async def affected(
+        self, outages: Sequence[AffectedShards], shards: Sequence[int], count: int, after: tuple[int, str], limit: int
+    ) -> list[tuple[int, str]]:
+        """Deadlines and ids of games that any of these outages may have cost time, in order, after a deadline and id.
+
+        A game with an entry since the outage has been given its time with that entry. Only games in these shards
+        (of ``count``) are listed.
+        """
+        deadline, missed = games.c.deadline, [one.condition() for one in outages]
+        later = (deadline >= after[0], or_(deadline > after[0], games.c.id > after[1]))
+        query = select(deadline, games.c.id).where(IS_TIMED, *later, _shard(count).in_(shards), or_(false(), *missed))
         async with self.database.reading() as connection:
-            return list(await connection.scalars(query))
+            rows = await connection.execute(query.order_by(deadline, games.c.id).limit(limit))
+            return [(row.deadline, row.id) for row in rows]
 
     async def next_deadline(self, after: int) -> int | None:
         """The earliest deadline after that moment, in ms since 1970; None if there is none."""

@@ -34,6 +34,9 @@ IS_OVER: Final = text("status = 'over'")
 IS_TIMED: Final = text("deadline IS NOT NULL")
 IS_UNDELIVERED: Final = text("delivery_error <> ''")
 
+ONE_PER_CHANNEL: Final = "uq_games_running_channel"
+"""The index that lets one game run in a channel."""
+
 games: Final = Table(
     "games",
     metadata,
@@ -82,7 +85,7 @@ games: Final = Table(
     CheckConstraint("status IN ('running', 'over')", name="status"),
     CheckConstraint("shown_seq <= seq", name="shown_seq"),
     Index(
-        "uq_games_running_channel",
+        ONE_PER_CHANNEL,
         "channel_id",
         unique=True,
         sqlite_where=IS_RUNNING,

@@ -28,12 +28,11 @@ MINE, CLAIM, THEIRS, PAUSED = range(4)
 
 def need(live: LiveGame, user_id: int, now: int) -> int:
     """Which of MINE, CLAIM, THEIRS and PAUSED it is; ``now`` in ms since 1970."""
-    table = live.table
     if live.awaited == user_id:
-        return MINE if table.offer or not table.paused else PAUSED
+        return MINE if live.offer or not live.paused else PAUSED
     if live.may_claim(user_id, now):
         return CLAIM
-    return PAUSED if table.paused else THEIRS
+    return PAUSED if live.paused else THEIRS
 
 
 def in_order(running: Sequence[LiveGame], user_id: int, now: int) -> list[LiveGame]:
@@ -41,7 +40,7 @@ def in_order(running: Sequence[LiveGame], user_id: int, now: int) -> list[LiveGa
 
     def key(live: LiveGame) -> tuple[int, bool, int]:
         due = clock_words.due(live)
-        moved = live.table.record.header.started + clock_words.present(live)
+        moved = live.started + clock_words.present(live)
         return need(live, user_id, now), due is None, moved if due is None else due
 
     return sorted(running, key=key)
@@ -92,20 +91,22 @@ def line(live: LiveGame, user_id: int, now: int, say: Language) -> str:
     """``**Your turn** · Abalone against @Ben · ⏳ in 3 hours``, with a link to the board."""
     other = next((player for player in live.players if player != user_id), user_id)
     key = ("games.your_turn", "games.claim", "games.their_turn", "games.paused")[need(live, user_id, now)]
-    told = say(key, game=f"[{live.table.game.name}]({board.link(live)})", opponent=f"<@{other}>")
+    told = say(key, game=f"[{live.game.name}]({board.link(live)})", opponent=f"<@{other}>")
     return " · ".join([told, *time_left(live, now, say)])
 
 
 def time_left(live: LiveGame, now: int, say: Language) -> list[str]:
     """Until when whoever is to act has time, and what makes the clock stand."""
-    table, clock = live.table, live.table.clock
-    if clock is None or table.outcome is not None:
+    clock = live.clock
+    if clock is None or live.is_over:
         return []
-    if table.paused:
+    if live.paused:
         return [
-            say("games.left", left=clock_words.length(clock.left(table.to_act or 0, clock_words.present(live)), say))
+            say(
+                "games.left", left=clock_words.length(clock.left(live.seat_to_act or 0, clock_words.present(live)), say)
+            )
         ]
-    if table.overdue is not None:
+    if live.overdue is not None:
         return [say("games.time_up")]
     due = clock_words.due(live)
     if due is None:
@@ -115,7 +116,7 @@ def time_left(live: LiveGame, now: int, say: Language) -> list[str]:
 
 def standing(live: LiveGame, now: int, say: Language) -> list[str]:
     """Why the clock that runs stands just now, if it does."""
-    clock, at = live.table.clock, now - live.table.record.header.started
+    clock, at = live.clock, now - live.started
     if clock is None or clock.running is None:
         return []
     if any(since <= at < until for since, until in clock.away[clock.running]):
@@ -152,7 +153,7 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     ids = [live.id for live in waiting]
     live = waiting[(ids.index(after) + 1) % len(ids) if after in ids else 0]
     names, below = await names_of(answer, live.players), board.side_below(live, answer.user_id, answer.prefs["below"])
-    left = clock_words.frame(live, say, now - live.table.record.header.started)
+    left = clock_words.frame(live, say, now - live.started)
     happened = story.latest(live, say)
     file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left)
     lines = [board.heading(live, say), *happened]
@@ -175,7 +176,7 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
 
 async def told_played(answer: Answer, seq: int, after: LiveGame) -> tuple[str, discord.ui.View | None]:
     """What is said to who has just played, ``seq`` entries being known before; and the way to their next game."""
-    say, entries = answer.say, after.table.record.entries
+    say, entries = answer.say, after.entries
     number = next((number for number in range(seq, len(entries)) if entries[number].kind in TURNS), seq)
     told = say("picker.played", move=entries[number].body)
     for note in after.table.told[number][:1]:

@@ -40,6 +40,10 @@ from engine.core.hours import DAY
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
+AT_ONCE: Final = 8
+"""Users to whom something is being sent at the same time."""
+LOOK_AGAIN: Final = 1.0
+"""Seconds until it is looked for what else is due while something is being sent."""
 DIRECT: Final = "dm"
 PLACE: Final = "place"
 SERVER: Final = "server"
@@ -82,11 +86,42 @@ class NotificationDispatcher(Worker):
             await self._notices.gone(live)
 
     async def turn(self) -> None:
-        """Sends all that is due; after whatever is being sent already."""
+        """Sends all that is due, also what comes to be due meanwhile; after whatever is being sent already.
+
+        Several users get theirs at the same time, so that one whose channel hangs delays nobody else; each user gets
+        one after the other.
+        """
         async with self._turn:
-            while not self.stopping and (due := await self._notices.due()):
-                for notification in due:
-                    await self._try(notification)
+            sending: dict[asyncio.Task[None], int] = {}
+            try:
+                await self._begin(sending)
+                while sending:
+                    await self._done(sending)
+                    await self._begin(sending)
+            finally:
+                for task in sending:
+                    task.cancel()
+                await asyncio.gather(*sending, return_exceptions=True)
+
+    async def _begin(self, sending: dict[asyncio.Task[None], int]) -> None:
+        """Begins to send what is due, as far as there is room, to users to whom nothing is being sent."""
+        self._wake.clear()
+        room = AT_ONCE - len(sending)
+        if self.stopping or not room:
+            return
+        for notification in await self._notices.due(room, set(sending.values())):
+            sending[asyncio.create_task(self._try(notification))] = notification.user_id
+
+    async def _done(self, sending: dict[asyncio.Task[None], int]) -> None:
+        """Waits until something is sent, or where there is room, until something else may be due."""
+        woken = asyncio.ensure_future(self._wake.wait())
+        room = len(sending) < AT_ONCE and not self.stopping
+        waited: set[asyncio.Future[Any]] = {*sending, woken} if room else {*sending}
+        await asyncio.wait(waited, timeout=LOOK_AGAIN if room else None, return_when=asyncio.FIRST_COMPLETED)
+        woken.cancel()
+        for task in [task for task in sending if task.done()]:
+            del sending[task]
+            task.result()
 
     async def _try(self, notification: Notification) -> None:
         if self.stopping:  # the lease runs out

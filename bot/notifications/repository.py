@@ -6,11 +6,11 @@ it is sent again, and nothing else tells it in its place.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, TextClause, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, TextClause, case, delete, exists, func, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.database import Database
@@ -124,10 +124,9 @@ class NotificationRepository:
 
         Gives whether there was any.
         """
-        of_no_game = notifications.c.game_id.is_(None)  # few are: their part of the index is short
         where = (
             IS_PENDING,
-            of_no_game,
+            notifications.c.game_id.is_(None),
             notifications.c.user_id == user_id,
             notifications.c.kind == kind,
             notifications.c.key != kept,
@@ -135,9 +134,17 @@ class NotificationRepository:
         later = (notifications.c.due > after, notifications.c.sent_to.is_(None))
         return bool((await connection.execute(update(notifications).where(*where, *later).values(state=VOID))).rowcount)
 
-    async def lease(self, now: int, until: int, limit: int) -> list[Notification]:
-        """What is due, for nobody else until ``until``."""
-        due = select(notifications.c.id).where(IS_PENDING, notifications.c.next_attempt_at <= now)
+    async def lease(self, now: int, until: int, limit: int, but: Collection[int] = ()) -> list[Notification]:
+        """What is due, for nobody else until ``until``: of each user the first, and nothing of the users ``but``."""
+        earlier = notifications.alias("earlier")
+        before = tuple_(earlier.c.next_attempt_at, earlier.c.id) < tuple_(
+            notifications.c.next_attempt_at, notifications.c.id
+        )
+        same_user = earlier.c.user_id == notifications.c.user_id
+        is_first = ~exists().where(IS_PENDING, same_user, earlier.c.next_attempt_at <= now, before)
+        due = select(notifications.c.id).where(IS_PENDING, notifications.c.next_attempt_at <= now, is_first)
+        if but:
+            due = due.where(notifications.c.user_id.not_in(but))
         due = (
             due.order_by(notifications.c.next_attempt_at, notifications.c.id)
             .limit(limit)

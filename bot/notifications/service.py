@@ -1,11 +1,12 @@
 """Who has to be told what, and when: written with the change that is the reason for it, sent later, and once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.database import after_commit
 from bot.core.randomness import fresh_id
 from bot.core.workers import backoff
 from bot.games.hooks import GameHook
@@ -98,7 +99,7 @@ class NotificationService(GameHook):
         preferences.subscribe(self.chosen)
 
     def subscribe(self, listener: Callable[[], None]) -> None:
-        """``listener`` is called when something may be due earlier than it was."""
+        """``listener`` is called once what may be due earlier than it was is committed."""
         self._listeners.append(listener)
 
     # --- writing -------------------------------------------------------------------------------------------------
@@ -123,7 +124,7 @@ class NotificationService(GameHook):
     async def write(self, connection: AsyncConnection, *written: Notification) -> None:
         """Puts notifications into the outbox, in the caller's transaction; what was told before is not told again."""
         await self.store.add(connection, written)
-        self.wake()
+        after_commit(connection, self.wake)
 
     def wake(self) -> None:
         """Lets whoever sends look for what is due."""
@@ -148,7 +149,7 @@ class NotificationService(GameHook):
         await self.store.void_in(connection, after.id, ended, kept)
         await self.store.add(connection, events)
         if events:
-            self.wake()
+            after_commit(connection, self.wake)
 
     async def on_relocate(self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int) -> None:
         """The other player hears of it; whoever was called by the board before is not called by the next."""
@@ -160,7 +161,7 @@ class NotificationService(GameHook):
         await self.store.add(
             connection, [self.of_game(after, other, MOVED, seq=after.seq, n=number) for other in others]
         )
-        self.wake()
+        after_commit(connection, self.wake)
 
     async def _calls(self, connection: AsyncConnection, after: LiveGame, awaited: int) -> list[Notification]:
         """In quiet hours the call comes at their end; for who wants no calls there is one message a day."""
@@ -183,7 +184,7 @@ class NotificationService(GameHook):
         digest = Notification(self._new_id(), user_id, DIGEST, due, seq=due // MINUTE)
         await self.store.void_later(connection, user_id, DIGEST, now, digest.key)
         await self.store.add(connection, [digest], again=True)
-        self.wake()
+        after_commit(connection, self.wake)
 
     async def chosen(self, user_id: int, key: str) -> None:
         """A user has chosen a preference: the digest that waits for them is due when they want it now."""
@@ -247,7 +248,7 @@ class NotificationService(GameHook):
         due = quiet_until(preferences, self.now()) or self.now()
         async with self.store.database.writing() as connection:
             await self.store.add(connection, [self.of_game(live, user_id, TURN, seq=seq, due=due)], again=True)
-        self.wake()
+            after_commit(connection, self.wake)
 
     async def gone(self, live: LiveGame) -> None:
         """The channel of a game was deleted: its players are told how to go on."""
@@ -279,12 +280,15 @@ class NotificationService(GameHook):
 
     # --- sending -------------------------------------------------------------------------------------------------
 
-    async def due(self) -> list[Notification]:
-        """What is to be sent now, leased to this process for a while."""
+    async def due(self, limit: int = BATCH, but: Collection[int] = ()) -> list[Notification]:
+        """What is to be sent now, leased to this process for a while: of each user the first, but of none ``but``.
+
+        The next of the same user is leased when that one is done, so that no lease runs out while another is sent.
+        """
         now, first = self.now(), await self.store.next_due()
         if first is None or first > now:
             return []
-        return await self.store.lease(now, now + LEASE_MS, BATCH)
+        return await self.store.lease(now, now + LEASE_MS, limit, but)
 
     async def next_due(self) -> int | None:
         """When the next notification is due, in ms since 1970."""

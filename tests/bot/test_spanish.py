@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 import unicodedata
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from bot.cogs.play import Play
 from harness.catalogue import messages, placeholders
 
 import bot
+from bot.archive import commands as archive
 from bot.core.translations import language
+from bot.learn import commands as learn
+from bot.my_games import commands as my_games
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from babel.messages.catalog import Message
-    from discord.app_commands import Command
 
 ES: Final = language("es")
 PAGES: Final = sorted((Path(bot.__file__).parents[1] / "docs").rglob("*.es.md"))
@@ -107,11 +108,19 @@ def test_names_of_commands_are_spelled_like_the_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "name"), [(Play.replay, "partida"), (Play.bring_here, "partida"), (Play.learn, "juego")]
+    ("commands", "command", "name"),
+    [
+        (archive.commands, "replay", "partida"),
+        (my_games.commands, "here", "partida"),
+        (learn.commands, "learn", "juego"),
+    ],
 )
-def test_a_game_that_is_played_and_a_game_to_play_are_two_words(command: Command[Play, ..., None], name: str) -> None:
+def test_a_game_that_is_played_and_a_game_to_play_are_two_words(
+    commands: Callable[[Any], list[Any]], command: str, name: str
+) -> None:
     """English has one for both; the message that asks for the option names it, too."""
-    option = command.get_parameter("game")
+    found = next(one for one in commands(None) if one.name == command)
+    option = found.get_parameter("game")
     assert option
     assert option.locale_name
     assert ES(option.locale_name.extras["key"]) == name

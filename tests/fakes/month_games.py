@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from fakes.month_outages import DATABASE, SHARDS
 
+from bot.games.actions import why_not_again
 from bot.games.live import LiveGame
-from bot.games.service import GameService, once
+from bot.games.service import GameService
 from bot.games.stored import Place
 from engine.core.clock import LAG, SECOND
 from engine.core.errors import Refused, RuleError
@@ -229,8 +230,4 @@ class Games:
 
 def declined(live: LiveGame, what: str) -> bool:
     """Whether who is to act has been refused this since their last turn: then they do not ask again."""
-    try:
-        once(live.table, live.table.to_act or 0, what)
-    except Refused:
-        return True
-    return False
+    return why_not_again(live.table, live.table.to_act or 0, what) is not None

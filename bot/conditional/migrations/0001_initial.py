@@ -1,4 +1,4 @@
-"""The table of conditional moves."""
+"""The tables conditional_moves."""
 
 import sqlalchemy as sa
 from alembic import op

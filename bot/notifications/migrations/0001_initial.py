@@ -67,6 +67,14 @@ def upgrade() -> None:
         sqlite_where=sa.text("state = 'pending'"),
         postgresql_where=sa.text("state = 'pending'"),
     )
+    op.create_index(
+        "ix_notifications_user",
+        "notifications",
+        ["user_id", "kind"],
+        unique=False,
+        sqlite_where=sa.text("state = 'pending'"),
+        postgresql_where=sa.text("state = 'pending'"),
+    )
 
 
 def downgrade() -> None:

@@ -39,7 +39,7 @@ async def test_a_double_is_answered_in_the_transaction_that_offers_it(book: Book
     games = book.process(Meanwhile(lambda: book.conditional.answer_double(live, ANN, "take", persistent=True)))
     after = await games.play(live.id, BOB, live.seq, "double")
     assert [body.split()[0] for _, _, body in bodies(after)[live.seq :]][:2] == ["double", "take"]
-    assert after.table.record.entries[live.seq + 1].kind is Kind.PLANNED
+    assert after.table.record.entries[live.seq + 1].kind is Kind.CONDITIONAL
     assert await book.left(live) == []
     assert await book.process().get(live.id) == after
 

@@ -110,7 +110,7 @@ def test_what_is_played_is_what_was_planned_and_only_in_its_case(key: str, seed:
             assert told[1 - mover] is (had and reply is None)
         else:
             (entry,) = answered
-            kind = Kind.RESIGN if reply == RESIGN else Kind.PLANNED
+            kind = Kind.RESIGN if reply == RESIGN else Kind.CONDITIONAL
             assert (entry.kind, entry.seat) == (kind, 1 - mover)
             if reply != RESIGN:
                 assert played(game, then, entry.body) == played(game, then, reply)
@@ -186,6 +186,6 @@ async def test_only_what_was_planned_happens_and_only_in_its_case(book: Book, ke
         }
         then = played(game, state, text)
         live = await book.games.play(live.id, live.players[mover], before, text)
-        added = [entry for entry in live.table.record.entries[before + 1 :] if entry.kind is Kind.PLANNED]
+        added = [entry for entry in live.table.record.entries[before + 1 :] if entry.kind is Kind.CONDITIONAL]
         expected = known.get(then)
         assert [entry.body for entry in added] == ([expected] if expected else [])

@@ -62,7 +62,7 @@ async def test_an_old_panel_goes_on_where_its_plan_still_stands(room: Room) -> N
     await lay(room, room.ben, panel, state, "abalone", "a2b3", "i6h6")
     await room.type(live, "a1b2")
     now = await room.shown()
-    assert now.table.record.entries[-1].kind is Kind.PLANNED
+    assert now.table.record.entries[-1].kind is Kind.CONDITIONAL
     await room.ben.press("b:conditional_if:", panel)  # after a2b3, i6h6, which still may come
     assert EN("conditional.pick_condition") in text(room.ben.fresh(panel))
     assert "2. " not in text(room.ben.fresh(panel))
@@ -91,7 +91,7 @@ async def test_a_panel_outlives_a_restart_of_nothing_in_memory(room: Room) -> No
     await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
     panel = private(room.ben)
     assert room.bot is not None
-    room.bot.service(GameService)._cache.clear()
+    room.bot.service(GameService)._live_games._cache.clear()
     await room.ben.press("b:conditional_if:", panel)
     assert EN("conditional.pick_condition") in text(room.ben.fresh(panel))
     assert all(len(x["custom_id"]) <= 100 for x in wired(room.ben.fresh(panel)))

@@ -95,7 +95,7 @@ async def test_a_turn_in_another_order_of_steps_is_the_same_turn(book: Book) -> 
     reply = some_turn(game, played(game, state, one), rng)
     await book.conditional.answer(live, BOB, plan.id, reply)
     after = await book.games.play(live.id, ANN, live.seq, other)
-    assert bodies(after) == [("play", 0, other), ("planned", 1, reply)]
+    assert bodies(after) == [("play", 0, other), ("conditional", 1, reply)]
 
 
 def reordered(game: Any, state: Any, text: str) -> Iterator[str]:

@@ -18,14 +18,14 @@ async def test_what_was_planned_is_played_with_the_turn_it_answers_and_takes_no_
     await book.lay(live, BOB, "2", "3", "1", "1")
     clock.pass_seconds(600)
     after = await book.games.play(live.id, ANN, live.seq, "2")
-    assert bodies(after) == [("play", 0, "2"), ("planned", 1, "3")]
+    assert bodies(after) == [("play", 0, "2"), ("conditional", 1, "3")]
     assert {entry.at for entry in after.table.record.entries} == {600_000}
     assert after.table.clock is not None
     assert after.table.clock.left(1, 600_000) == 7_200_000  # the hour, and the one that a turn adds
     assert await book.left(live) == [(1, "1", "1")]
     assert await book.process().get(live.id) == after
     again = await book.games.play(live.id, ANN, after.seq, "1")
-    assert bodies(again)[2:] == [("play", 0, "1"), ("planned", 1, "1")]
+    assert bodies(again)[2:] == [("play", 0, "1"), ("conditional", 1, "1")]
     assert (await book.left(live), book.told) == ([], [])
 
 
@@ -35,7 +35,7 @@ async def test_of_several_branches_the_one_that_fits_is_followed(book: Book) -> 
         await book.lay(live, BOB, condition, reply, "1", reply, "1", "1")
         await book.lay(live, BOB, condition, reply, "2", "2")
     after = await book.games.play(live.id, ANN, live.seq, "3")
-    assert bodies(after)[1:] == [("planned", 1, "1")]
+    assert bodies(after)[1:] == [("conditional", 1, "1")]
     assert await book.left(live) == [(1, "1", "1"), (1, "1", "1"), (1, "2", "2")]
     tree = await book.conditional.tree(after, BOB)
     assert [plan.condition for plan in tree.below(None)] == ["1", "2"]
@@ -46,7 +46,7 @@ async def test_a_tree_is_followed_turn_by_turn(book: Book) -> None:
     await book.lay(live, BOB, "1", "1", "2", "2", "3", "3")
     for number, text in enumerate("123"):
         live = await book.games.play(live.id, ANN, live.seq, text)
-        assert bodies(live)[2 * number :] == [("play", 0, text), ("planned", 1, text)]
+        assert bodies(live)[2 * number :] == [("play", 0, text), ("conditional", 1, text)]
     assert (await book.left(live), book.told) == ([], [])
 
 
@@ -58,7 +58,7 @@ async def test_plans_of_both_sides_set_one_another_off(book: Book) -> None:
     waiting = await book.games.play(live.id, ANN, None, "1")
     await book.lay(waiting, ANN, "2", "3", "1", "1", "1", "1")
     after = await book.games.answer(waiting.id, BOB, accept=False)
-    chain = [("planned", 1, "2"), ("planned", 0, "3"), ("planned", 1, "1"), ("planned", 0, "1")]
+    chain = [("conditional", 1, "2"), ("conditional", 0, "3"), ("conditional", 1, "1"), ("conditional", 0, "1")]
     assert bodies(after)[3:] == chain
     assert await book.left(live) == [(0, "1", "1")]
     assert book.told == [Dropped(BOB, 1, "other", "1")]
@@ -88,7 +88,7 @@ async def test_an_offer_is_answered_before_the_plan_goes_on(book: Book) -> None:
     assert bodies(after)[-1] == ("play", 0, "2")
     assert await book.left(live) == [(1, "2", "3"), (1, "1", "1")]
     declined = await book.games.answer(live.id, BOB, accept=False)
-    assert bodies(declined)[-1] == ("planned", 1, "3")
+    assert bodies(declined)[-1] == ("conditional", 1, "3")
     assert await book.left(live) == [(1, "1", "1")]
 
 
@@ -107,7 +107,7 @@ async def test_notes_of_time_and_offers_leave_plans_as_they_are(book: Book) -> N
     await book.games.offer(live.id, BOB, "draw")
     declined = await book.games.answer(live.id, ANN, accept=False)
     assert await book.left(live) == [(1, "2", "3")]
-    assert bodies(await book.games.play(live.id, ANN, declined.seq, "2"))[-1] == ("planned", 1, "3")
+    assert bodies(await book.games.play(live.id, ANN, declined.seq, "2"))[-1] == ("conditional", 1, "3")
 
 
 # --- left ------------------------------------------------------------------------------------------------------------

@@ -47,10 +47,10 @@ async def test_a_line_is_entered_with_the_picker_and_followed(room: Room, game: 
         *_, played, planned = followed.table.record.entries
         assert [(played.kind, played.body), (planned.kind, planned.body)] == [
             (Kind.PLAY, turns[number]),
-            (Kind.PLANNED, turns[number + 1]),
+            (Kind.CONDITIONAL, turns[number + 1]),
         ]
         seat = room.say(f"seat.{rules.seats[planned.seat]}")
-        assert room.say("story.planned", seat=seat, move=planned.body) in text(room.board)
+        assert room.say("story.conditional", seat=seat, move=planned.body) in text(room.board)
         assert [user_id for user_id, _ in room.calls[-1:]] == [followed.to_act]
 
 

@@ -2,12 +2,15 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
+import structlog
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from bot.core.database import Database
+from bot.core.database import Database, _unique, after_commit, violated
+from bot.core.tables import metadata
 
 ADD = text("INSERT INTO entries (game_id, seq, at, kind, seat, body) VALUES (:game, :seq, 0, 'play', 0, '')")
 GAME = text(
@@ -123,3 +126,111 @@ async def test_a_database_that_cannot_be_opened_is_let_go(tmp_path: Path) -> Non
     path.write_text("this is not a database, and long enough for SQLite to see that it is none" * 10)
     with pytest.raises(Exception, match="not a database"):
         await Database.open(f"sqlite+aiosqlite:///{path}")
+
+
+# --- after a commit --------------------------------------------------------------------------------------------------
+
+
+async def test_what_comes_after_a_commit_finds_it(database: Database) -> None:
+    found: list[asyncio.Task[int]] = []
+    async with database.writing() as connection:
+        after_commit(connection, lambda: found.append(asyncio.create_task(games(database))))
+        await connection.execute(GAME, {"id": "a", "channel": 1})
+        await asyncio.sleep(0.01)
+        assert not found
+    assert [await task for task in found] == [1]
+
+
+async def test_nothing_comes_after_a_transaction_that_was_rolled_back(database: Database) -> None:
+    called: list[str] = []
+
+    async def fail() -> None:
+        async with database.writing() as connection:
+            after_commit(connection, lambda: called.append("failed"))
+            raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        await fail()
+    async with database.writing() as connection:  # perhaps over the same connection
+        after_commit(connection, lambda: called.append("committed"))
+    assert called == ["committed"]
+
+
+async def test_what_comes_after_a_commit_comes_though_nobody_waits_for_it(database: Database) -> None:
+    called: list[str] = []
+
+    async def write() -> None:
+        async with database.writing() as connection:
+            after_commit(connection, lambda: called.append("committed"))
+            await connection.execute(GAME, {"id": "a", "channel": 1})
+            asyncio.get_running_loop().call_soon(task.cancel)
+
+    task = asyncio.create_task(write())
+    await asyncio.gather(task, return_exceptions=True)
+    assert len(called) == await games(database)
+
+
+async def test_a_fault_after_a_commit_is_logged_and_keeps_nobody_else_waiting(database: Database) -> None:
+    called: list[str] = []
+    with structlog.testing.capture_logs() as logs:
+        async with database.writing() as connection:
+            after_commit(connection, lambda: int("no number"))
+            after_commit(connection, lambda: called.append("next"))
+            await connection.execute(GAME, {"id": "a", "channel": 1})
+    assert [entry["event"] for entry in logs] == ["after_commit_failed"]
+    assert (called, await games(database)) == (["next"], 1)
+
+
+# --- which constraint was violated -----------------------------------------------------------------------------------
+
+FIRST = {"id": "a", "channel": 1}
+ENTRY = "INSERT INTO entries (game_id, seq, at, kind, seat, body) VALUES ('a', 0, 0, 'play', 0, '')"
+VIOLATIONS = {
+    "pk_games": (GAME, {"id": "a", "channel": 2}),
+    "uq_games_running_channel": (GAME, {"id": "b", "channel": 1}),
+    "ck_games_status": (text("UPDATE games SET status = 'channel'"), {}),
+    "pk_entries": (text(f"{ENTRY}, ('a', 0, 0, 'play', 0, '')"), {}),
+}
+
+
+async def refused(database: Database, *statements: tuple[Any, dict[str, Any]]) -> IntegrityError:
+    """How a transaction that a constraint forbids fails."""
+    try:
+        async with database.writing() as connection:
+            for statement, given in statements:
+                await connection.execute(statement, given)
+    except IntegrityError as error:
+        return error
+    raise AssertionError("nothing was refused")
+
+
+@pytest.mark.parametrize("name", VIOLATIONS)
+async def test_an_error_says_which_constraint_was_violated(database: Database, name: str) -> None:
+    assert violated(await refused(database, (GAME, FIRST), VIOLATIONS[name])) == name
+
+
+async def test_of_a_column_that_may_not_be_empty_no_constraint_is_named(database: Database) -> None:
+    assert not violated(await refused(database, (GAME, {"id": "a", "channel": None})))
+
+
+async def test_every_unique_index_that_is_asked_for_by_name_can_be_told_apart() -> None:
+    for table in metadata.tables.values():
+        keys = [tuple(columns) for _, columns in _unique(table)]
+        assert len(keys) == len(set(keys)), table.name
+
+
+# --- connections -----------------------------------------------------------------------------------------------------
+
+
+async def test_no_more_connections_are_opened_to_postgres_than_the_settings_allow(postgres_url: str) -> None:
+    database, most = Database(postgres_url, connections=3), 0
+
+    async def ask() -> None:
+        nonlocal most
+        async with database.reading() as connection:
+            await connection.execute(text("SELECT pg_sleep(0.01)"))
+            most = max(most, database.engine.pool.checkedout())  # type: ignore[attr-defined]
+
+    await asyncio.gather(*(ask() for _ in range(12)))
+    await database.close()
+    assert most == 3

@@ -1,10 +1,13 @@
-"""SQLite is used in the loop's own thread, and yet nobody else's lock stops the loop."""
+"""SQLite is used in the loop's own thread, and yet neither the disk nor anybody else's lock stops the loop."""
 
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Coroutine, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
+from typing import Any, ClassVar
 
 import pytest
 from sqlalchemy import text
@@ -72,12 +75,74 @@ async def test_a_writer_that_is_cancelled_while_it_waits_leaves_nothing(sqlite_u
     await database.close()
 
 
-async def test_no_thread_is_started(sqlite_url: str) -> None:
-    threads = threading.active_count()
+class Traced(sqlite3.Connection):
+    """Notes which thread does what, and has a slow disk: a commit takes a fifth of a second, as ``fsync`` would."""
+
+    threads: ClassVar[dict[str, set[int]]] = {"cursor": set(), "commit": set()}
+
+    def cursor(self, *given: Any) -> Any:
+        self.threads["cursor"].add(threading.get_ident())
+        return super().cursor(*given)
+
+    def commit(self) -> None:
+        self.threads["commit"].add(threading.get_ident())
+        if self.in_transaction:
+            time.sleep(0.2)  # which lets the interpreter's lock go, as fsync does
+        super().commit()
+
+
+@pytest.fixture
+def slow_disk(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[int]]:
+    for found in Traced.threads.values():
+        found.clear()
+    monkeypatch.setattr("bot.core.sqlite.sqlite3.connect", partial(sqlite3.connect, factory=Traced))
+    return Traced.threads
+
+
+async def longest_gap(work: Coroutine[Any, Any, None]) -> float:
+    """The longest time in seconds for which the loop did nothing else while the work was done."""
+    task, longest, last = asyncio.ensure_future(work), 0.0, time.perf_counter()
+    while not task.done():
+        await asyncio.sleep(0.001)
+        longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
+    await task
+    return longest
+
+
+@pytest.mark.usefixtures("slow_disk")
+async def test_the_loop_goes_on_while_a_commit_waits_for_the_disk(sqlite_url: str) -> None:
     database = Database(sqlite_url)
-    await asyncio.gather(*(write(database, number) for number in range(9)))
-    assert await people(database) == 9
-    assert threading.active_count() == threads
+    assert await longest_gap(write(database, 1)) < 0.1
+    assert await people(database) == 1
+    await database.close()
+
+
+async def test_only_commits_that_write_are_done_in_another_thread(
+    sqlite_url: str, slow_disk: dict[str, set[int]]
+) -> None:
+    database, here = Database(sqlite_url), {threading.get_ident()}
+    assert await people(database) == 0
+    assert slow_disk == {"cursor": here, "commit": set()}  # who reads waits for no disk
+    await asyncio.gather(*(write(database, number) for number in range(3)))
+    assert slow_disk["cursor"] == here
+    assert len(slow_disk["commit"] - here) == len(slow_disk["commit"]) == 1
+    await database.close()
+
+
+@pytest.mark.usefixtures("slow_disk")
+async def test_a_commit_that_has_begun_comes_to_its_end_whoever_is_cancelled(sqlite_url: str) -> None:
+    database = Database(sqlite_url)
+    writing = asyncio.create_task(write(database, 1))
+    following = asyncio.create_task(write(database, 2))
+    await asyncio.sleep(0.1)
+    for _ in range(3):
+        writing.cancel()
+        await asyncio.sleep(0.01)
+    assert not writing.done()
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+    await following
+    assert await people(database) == 2
     await database.close()
 
 

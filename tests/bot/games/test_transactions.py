@@ -13,7 +13,8 @@ from fakes.toy import Nim
 from sqlalchemy import Connection, event
 
 from bot.challenges.service import ChallengeService
-from bot.core.database import WRITES, Database, to_its_end
+from bot.core.cancellation import to_its_end
+from bot.core.database import WRITES, Database
 from bot.games.service import GameService
 from bot.notifications.repository import NotificationRepository
 from bot.notifications.service import NotificationService

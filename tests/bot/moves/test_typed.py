@@ -157,7 +157,7 @@ async def test_a_beginning_opens_the_picker_where_it_ends(
     found = incomplete_move(live.table.game, live.table.state, typed)
     assert found is not None
     if draft:
-        assert str(found.draft) == draft
+        assert str(found.draft).rpartition("~")[0] == draft
 
 
 async def test_where_all_that_fits_begins_with_one_piece_the_picker_has_it_chosen(room: Room) -> None:

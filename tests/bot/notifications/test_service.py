@@ -46,6 +46,17 @@ async def test_what_a_process_has_leased_and_left_is_leased_again(
     assert second == first
 
 
+async def test_of_each_user_the_first_is_leased_and_then_the_next(notifications: NotificationService) -> None:
+    await write(notifications, note(seq=2, due=NOON - 1), note(seq=1, due=NOON - 2), note(BOB))
+    first, second = await notifications.due()
+    assert [(first.user_id, first.seq), (second.user_id, second.seq)] == [(ANN, 1), (BOB, 0)]
+    (waiting,) = [row for row in await rows(notifications) if row.seq == 2]
+    assert waiting.next_attempt_at == NOON - 1  # nobody has leased it
+    await notifications.sent(first, "dm")
+    assert await notifications.due(but={ANN}) == []
+    assert [notification.seq for notification in await notifications.due()] == [2]
+
+
 async def test_nothing_is_leased_before_it_is_due(notifications: NotificationService, clock: Clock) -> None:
     await write(notifications, note(due=NOON + 1))
     assert (await notifications.due(), await notifications.next_due()) == ([], NOON + 1)
@@ -74,7 +85,7 @@ async def test_the_pauses_grow_and_what_failed_is_kept_for_the_user(
 
 
 async def test_what_is_void_or_sent_is_not_begun(notifications: NotificationService) -> None:
-    await write(notifications, note(), note(seq=1), note(seq=2))
+    await write(notifications, note(1), note(2), note(3))
     first, second, third = await notifications.due()
     await notifications.void(first)
     await notifications.sent(second, "dm")
@@ -115,7 +126,7 @@ async def test_a_lease_that_has_almost_run_out_is_renewed_before_anything_is_sen
 
 
 async def test_what_was_told_long_ago_is_forgotten(notifications: NotificationService, clock: Clock) -> None:
-    await write(notifications, note(), note(seq=1), note(seq=2), note(seq=3))
+    await write(notifications, note(1), note(2), note(3), note(4))
     first, second, third, _ = await notifications.due()
     await notifications.sent(first, "dm")
     await notifications.void(second)
@@ -142,14 +153,14 @@ async def test_what_may_have_arrived_and_is_wanted_again_is_still_looked_for(
     notifications: NotificationService, clock: Clock
 ) -> None:
     """A notification that was taken back keeps where, and since when, it is looked for; one never begun is as new."""
-    await write(notifications, note(), note(seq=1))
+    await write(notifications, note(ANN), note(BOB))
     begun, other = await notifications.due()
     assert await notifications.sending(begun, 7)
     await notifications.void(begun)
     await notifications.void(other)
     clock.at += 60_000
     async with notifications.store.database.writing() as connection:
-        await notifications.store.add(connection, [note(due=clock(), seq=number) for number in (0, 1)], again=True)
+        await notifications.store.add(connection, [note(user_id, due=clock()) for user_id in (ANN, BOB)], again=True)
     assert [
         (row.state, row.sent_to, row.due - NOON, row.next_attempt_at - NOON) for row in await rows(notifications)
     ] == [

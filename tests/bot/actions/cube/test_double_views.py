@@ -62,13 +62,13 @@ async def test_a_double_is_taken_as_was_laid_down_and_the_dice_fall(room: Room, 
     assert len(room.boards) == 2  # nobody else hears of it
     await call(room.ben, room, "double")
     after = await room.shown()
-    assert course(after)[live.seq :] == ["play 1 double", "planned 0 take", "chance -1 52"]
+    assert course(after)[live.seq :] == ["play 1 double", "conditional 0 take", "chance -1 52"]
     assert {entry.at for entry in after.table.record.entries[live.seq :]} == {after.table.record.entries[-1].at}
     assert after.awaited == room.ben.user_id
     assert room.calls[-1] == (room.ben.user_id, room.board)
     assert EN("story.cube.does.doubles.over", seat="@seat.black", value=2) in text(room.board)
     assert EN("story.cube.does.doubles", seat="@seat.black", value=2) not in text(room.board)
-    assert EN("story.planned.cube.does.takes", seat="@seat.white", value=2) in text(room.board)
+    assert EN("story.conditional.cube.does.takes", seat="@seat.white", value=2) in text(room.board)
     assert await stored(room) == []
     assert after.table.state.fields.cube_value == 2
 
@@ -79,10 +79,10 @@ async def test_a_double_is_passed_as_was_laid_down(room: Room, game: str) -> Non
     await lay(room, room.ana, "pass", "persistent")
     await call(room.ben, room, "double")
     after = await room.shown()
-    assert course(after)[live.seq :] == ["play 1 double", "planned 0 pass"]
+    assert course(after)[live.seq :] == ["play 1 double", "conditional 0 pass"]
     assert after.table.outcome is not None
     assert after.table.outcome.winner == 1
-    assert EN("story.planned.cube.does.passes", seat="@seat.white") in text(room.board)
+    assert EN("story.conditional.cube.does.passes", seat="@seat.white") in text(room.board)
     assert await stored(room) == []
 
 
@@ -104,7 +104,7 @@ async def test_what_is_for_the_coming_roll_alone_goes_with_it(room: Room, game: 
     before = await room.shown()
     await call(room.ben, room, "double")
     after = await room.shown()
-    answered = course(after)[before.seq :][1:2] == ["planned 0 take"]
+    answered = course(after)[before.seq :][1:2] == ["conditional 0 take"]
     assert answered is (span == "persistent")
 
 
@@ -121,7 +121,7 @@ async def test_an_offer_waits_for_its_own_answer_first(room: Room, game: str) ->
     assert now.table.record.entries[-1].kind is Kind.PLAY
     await room.ana.press("b:decline:", room.board)
     after = await room.shown()
-    assert course(after)[live.seq :][2:5] == ["decline 0 draw", "planned 0 take", "chance -1 52"]
+    assert course(after)[live.seq :][2:5] == ["decline 0 draw", "conditional 0 take", "chance -1 52"]
 
 
 async def test_what_is_laid_down_is_changed_and_taken_back(room: Room) -> None:

@@ -80,15 +80,15 @@ async def test_a_standing_order_rolls_and_says_so(room: Room, game: str) -> None
     assert room.bot is not None
     await room.bot.service(PreferenceService).set_user(room.ben.user_id, "roll", "auto")
     live = await first_turn(room, game)
-    assert course(live)[-2:] == ["forced 1 roll", "chance -1 52"]
-    assert EN("story.forced.cube.does.rolls", seat="@seat.black") in text(room.board).splitlines()
+    assert course(live)[-2:] == ["automatic 1 roll", "chance -1 52"]
+    assert EN("story.automatic.cube.does.rolls", seat="@seat.black") in text(room.board).splitlines()
     assert live.table.moved is not None
     assert live.table.moved.seat == 0
     assert verbs(room.board)[0] == "move"
     await room.bot.service(PreferenceService).set_user(room.ana.user_id, "roll", "auto")
     steps, _ = live.table.game.turns(live.table.state)[0]
     await room.type(live, live.table.game.format(live.table.state, steps))
-    assert course(await room.shown())[-2:] == ["forced 0 roll", "chance -1 64"]
+    assert course(await room.shown())[-2:] == ["automatic 0 roll", "chance -1 64"]
 
 
 BLOCKED = {
