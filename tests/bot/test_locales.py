@@ -188,4 +188,4 @@ def test_a_missing_message_or_parameter_is_our_fault_and_says_so() -> None:
 def test_plurals_and_keys_as_parameters() -> None:
     say = language("es")
     assert "1 punto:" in say("board.won", seat="@seat.white", player="Ana", reason="@end.resigned", n=1)
-    assert "2 puntos: abandono" in say("board.won", seat="@seat.white", player="Ana", reason="@end.resigned", n=2)
+    assert "2 puntos: rendición" in say("board.won", seat="@seat.white", player="Ana", reason="@end.resigned", n=2)

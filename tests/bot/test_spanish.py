@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 import unicodedata
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from bot.cogs.play import Play
 from harness.catalogue import messages, placeholders
 
 import bot
+from bot.archive import commands as archive
 from bot.core.translations import language
+from bot.learn import commands as learn
+from bot.my_games import commands as my_games
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from babel.messages.catalog import Message
-    from discord.app_commands import Command
 
 ES: Final = language("es")
 PAGES: Final = sorted((Path(bot.__file__).parents[1] / "docs").rglob("*.es.md"))
@@ -35,8 +36,6 @@ FOREIGN: Final[Mapping[str, str]] = {
     "apb": r"pieza|piedra|canica|bola",
 }
 """Words of another game: Abak has stones on points, backgammon checkers, Abalone marbles and APB pieces on cells."""
-OPTION: Final = {"option.opponent", "challenge.bot", "challenge.self", "help", "help.commands"}
-"""Whoever is challenged is given by the option *oponente*; everywhere else it is *rival*."""
 LENGTHS: Final = {"left", "asked", "per_turn", "bank", "increment", "time"}
 """Parameters that are a time in words: *1 día*, or *2 horas y 5 minutos*."""
 
@@ -76,7 +75,20 @@ def test_a_game_has_one_word_for_what_is_moved(game: str) -> None:
 
 
 def test_whoever_plays_against_you_has_one_name() -> None:
-    assert {key for key, text in SAID.items() if re.search("oponente", text, re.IGNORECASE)} == OPTION
+    assert [key for key, text in SAID.items() if re.search("oponente|contrincante", text, re.IGNORECASE)] == []
+
+
+def test_to_give_up_a_game_has_one_verb() -> None:
+    """To abandon a game is to stop playing, which ends it in another way."""
+    assert [key for key, text in SAID.items() if re.search("abandon", text, re.IGNORECASE)] == []
+
+
+def test_a_side_has_its_article() -> None:
+    """As in *las blancas juegan*; but a name on its own, as in the board's frame."""
+    alone = re.compile(r"(?<!as )\{seat\} (?!\{player\})")
+    assert {key for key, text in SAID.items() if alone.search(text)} == set()
+    assert alone.search("{seat} juegan")
+    assert not alone.search("Las {seat} juegan")
 
 
 def test_a_time_in_words_is_no_subject_that_a_verb_would_agree_with() -> None:
@@ -96,11 +108,19 @@ def test_names_of_commands_are_spelled_like_the_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "name"), [(Play.replay, "partida"), (Play.bring_here, "partida"), (Play.learn, "juego")]
+    ("commands", "command", "name"),
+    [
+        (archive.commands, "replay", "partida"),
+        (my_games.commands, "here", "partida"),
+        (learn.commands, "learn", "juego"),
+    ],
 )
-def test_a_game_that_is_played_and_a_game_to_play_are_two_words(command: Command[Play, ..., None], name: str) -> None:
+def test_a_game_that_is_played_and_a_game_to_play_are_two_words(
+    commands: Callable[[Any], list[Any]], command: str, name: str
+) -> None:
     """English has one for both; the message that asks for the option names it, too."""
-    option = command.get_parameter("game")
+    found = next(one for one in commands(None) if one.name == command)
+    option = found.get_parameter("game")
     assert option
     assert option.locale_name
     assert ES(option.locale_name.extras["key"]) == name

@@ -41,18 +41,18 @@ def test_absence_is_told() -> None:
     assert noted(Kind.AWAY, 0, f"{DAY} {2 * DAY}") == f"Black is on vacation until <t:{until}:f>."
     since = until - DAY // SECOND + 1
     leaves = noted(Kind.AWAY, 0, f"{DAY + SECOND} {2 * DAY}")
-    assert leaves == f"Black goes on vacation: from <t:{since}:f> to <t:{until}:f>."
-    assert noted(Kind.AWAY, 0, f"0 {DAY}") == "Black: vacation over."
+    assert leaves == f"Black goes on vacation from <t:{since}:f> to <t:{until}:f>."
+    assert noted(Kind.AWAY, 0, f"0 {DAY}") == "Black is back from vacation."
     midnight = START // DAY * (DAY // SECOND) + DAY // SECOND  # UTC, of the day of the entry
     assert midnight * SECOND <= START + DAY < (midnight + 21 * 3600) * SECOND
     begin, end = midnight + 21 * 3600, midnight + 30 * 3600  # an hour east
-    both = f"rest hours every day from <t:{begin}:t> to <t:{end}:t> (in your time), days off Sat and Sun (in theirs)."
-    assert noted(Kind.HOURS, 0, "1320-420 5,6 60") == f"Black: {both}"
+    both = f"rests every day from <t:{begin}:t> to <t:{end}:t> (your time) and has Sat and Sun off (their time)."
+    assert noted(Kind.HOURS, 0, "1320-420 5,6 60") == f"Black {both}"
     begin, end = midnight + 23 * 3600, midnight + 23 * 3600 + 450 * 60
-    rest = f"White: rest hours every day from <t:{begin}:t> to <t:{end}:t> (in your time)."
+    rest = f"White rests every day from <t:{begin}:t> to <t:{end}:t> (your time)."
     assert noted(Kind.HOURS, 1, "0-450 - 60") == rest
-    assert noted(Kind.HOURS, 1, "- 4 60") == "White: days off Fri (in their time)."
-    assert noted(Kind.HOURS, 1, "-") == "White: no rest hours or days off from the next turn on."
+    assert noted(Kind.HOURS, 1, "- 4 60") == "White has Fri off (their time)."
+    assert noted(Kind.HOURS, 1, "-") == "White has no rest hours or days off from the next turn."
 
 
 def test_a_length_of_time_is_said_in_each_language() -> None:
@@ -95,7 +95,7 @@ def test_everything_that_a_clock_brings_is_told_in_every_language(code: str) -> 
 
 
 def test_a_planned_turn_is_told_as_such() -> None:
-    assert last(opened().play(0, "c3d4", HOUR, conditional=True)) == "Black played as planned: `c3d4`"
+    assert last(opened().play(0, "c3d4", HOUR, conditional=True)) == "Black played a conditional move: `c3d4`"
 
 
 @pytest.mark.parametrize("code", CODES)
