@@ -10,7 +10,7 @@ from bot.core.cancellation import to_its_end
 from bot.core.database import Conflict, PlaceTaken
 from bot.games.course import Course
 from bot.games.live import LiveGame, live_game, stored
-from bot.games.stored import FinishedGame, Place, StoredGame
+from bot.games.stored import FinishedGame, Place, RunningGame, StoredGame
 from engine.core.chance import commitment
 from engine.core.errors import Refused
 from engine.core.folds import TAKEBACK
@@ -135,10 +135,9 @@ class GameService(Course):
             raise Refused("place.no_game")
         return live
 
-    async def of(self, user_id: int) -> list[LiveGame]:
-        """The running games of a user: those that await the user first, then the longest without a move."""
-        found = [await self._newest(version) for version in await self.repository.running_of(user_id)]
-        return sorted(found, key=lambda live: live.awaited != user_id)
+    async def of(self, user_id: int) -> list[RunningGame]:
+        """The running games of a user, the longest without a move first."""
+        return await self.repository.running_of(user_id)
 
     async def waiting(self, user_id: int, but: str) -> int:
         """In how many running games it is the user's turn, ``but`` one."""
