@@ -364,22 +364,22 @@ async def doubled(visit: Visit) -> None:
     await begun(visit, cube="on")
     await turn(visit)
     who = visit.awaited
-    if not has(visit.room.board, "b:call:"):  # a forced turn has come in between
+    if not has(visit.room.board, "b:cube:"):  # a forced turn has come in between
         return
     await visit.slash(who, "abak double")
-    await visit.press(who, "call_not")
-    await visit.press(who, "call", visit.room.board, at=called(visit, "double"))
-    await visit.moving_on(visit.press(who, "call_sure"))
+    await visit.press(who, "cube_cancel")
+    await visit.press(who, "cube", visit.room.board, at=called(visit, "double"))
+    await visit.moving_on(visit.press(who, "cube_confirm"))
     taker, before = visit.awaited, visit.room.board["id"]
-    await visit.press(taker, "call", visit.room.board, at=called(visit, "take"))
-    if has(private(taker), "b:call_sure:"):
-        await visit.press(taker, "call_sure")
+    await visit.press(taker, "cube", visit.room.board, at=called(visit, "take"))
+    if has(private(taker), "b:cube_confirm:"):
+        await visit.press(taker, "cube_confirm")
     await visit.next_board(before)
-    if has(visit.room.board, "b:call:"):
+    if has(visit.room.board, "b:cube:"):
         await visit.moving_on(visit.slash(visit.awaited, "abak roll"))
 
 
 def called(visit: Visit, word: str) -> str:
     """The custom_id of a call on the newest board."""
     found = [x.get("custom_id", "") for x in components(visit.room.board)]
-    return next(x for x in found if x.startswith("b:call:") and x.endswith(f":{word}"))
+    return next(x for x in found if x.startswith("b:cube:") and x.endswith(f":{word}"))

@@ -5,8 +5,8 @@ from typing import Final
 import visit_acts as play
 from visit import Act, Visit
 from visit_clock import claimed, paused, vacations
+from visit_conditional import double_awaited, planned
 from visit_games import brought
-from visit_plans import double_awaited, planned
 
 LOOKING: Final = (play.boards, play.flips, play.texts, play.panels, play.rules, play.lessons, play.toured, play.more)
 BETWEEN: Final = (paused, vacations, claimed, brought)

@@ -14,8 +14,8 @@ from typing import Any, Final
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import CHANCE, Game
 from engine.core.record import load
+from engine.core.rolls import verify
 from engine.core.search import perft
-from engine.core.table import verify
 from engine.registry import GAMES, find
 
 BAD_INPUT: Final = 2

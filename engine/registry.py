@@ -1,23 +1,51 @@
-"""Which games there are."""
+"""Which games there are, in which versions of their rules."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from engine.core.errors import RuleError
 from engine.core.game import Game
 from engine.games import abak, abalone, apb, backgammon
 
-GAMES: Final[dict[str, Game[Any, Any]]] = {
-    "abak": abak.GAME,
-    "backgammon": backgammon.GAME,
-    "abalone": abalone.GAME,
-    "apb": apb.GAME,
-}
-"""Every game by its key, in the order in which players are shown them."""
+VERSIONS: Final[tuple[Game[Any, Any], ...]] = (
+    abak.GAME,
+    backgammon.GAME,
+    abalone.GAME,
+    apb.GAME,
+)
+"""Every version of every game, a line each, in the order in which players are shown the games.
+
+A game whose rules change gets a new version beside the old one, which stays as long as stored games need it.
+"""
+
+
+def newest(versions: Iterable[Game[Any, Any]]) -> dict[str, Game[Any, Any]]:
+    """The version of each game that new games get: the one with the highest number."""
+    found: dict[str, Game[Any, Any]] = {}
+    for game in versions:
+        if game.key not in found or game.version > found[game.key].version:
+            found[game.key] = game
+    return found
+
+
+def by_version(versions: Iterable[Game[Any, Any]]) -> dict[tuple[str, int], Game[Any, Any]]:
+    """Each version by its key and number. Raises ValueError if two are the same."""
+    found: dict[tuple[str, int], Game[Any, Any]] = {}
+    for game in versions:
+        if found.setdefault((game.key, game.version), game) is not game:
+            raise ValueError(f"two games are {game.key} in version {game.version}")
+    return found
+
+
+GAMES: Final = newest(VERSIONS)
+"""What new games are played by: the newest version of each, by key."""
+RULES: Final = by_version(VERSIONS)
+"""What stored games are replayed by: every version, by key and number."""
 
 
 def find(key: str, version: int | None = None) -> Game[Any, Any]:
-    """The game of that key (and version of its rules, if asked). Raises RuleError."""
-    game = GAMES.get(key)
-    if game is None or version not in {None, game.version}:
+    """The game of that key: the newest version, or the one asked for. Raises RuleError."""
+    game = GAMES.get(key) if version is None else RULES.get((key, version))
+    if game is None:
         raise RuleError("game.unknown", game=key, games=", ".join(GAMES))
     return game

@@ -34,8 +34,6 @@ class View:
     """The time that each seat has left, or any other short text."""
     stopped: tuple[bool, bool] = (False, False)
     """Whose time is marked as standing still, though it would be its turn to run: time off, a pause."""
-    score: tuple[str, str] = ("", "")
-    """What each seat has won of a match, or any other very short text: ``("2", "5")``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,30 +14,30 @@ from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
+from bot.games.actions import Action
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
-from engine.core.folds import ADJOURN, PAUSE
+from engine.core.offers import ADJOURN, PAUSE
 from engine.core.timekeeping import CLAIM, DRAW, WIN
 
 handlers: Final = Handlers()
 
-CLAIMS = (WIN, DRAW)
+IN_MORE: Final = {
+    "ask_pause": Action.PAUSE,
+    "ask_adjourn": Action.CHANGE_CLOCK,
+    f"claim_{WIN}": Action.CLAIM,
+    f"claim_{DRAW}": Action.CLAIM,
+}
+"""What the More menu offers by verb."""
 
 
-def in_more(live: LiveGame, user_id: int, now: int, say: Language) -> Iterator[PressButton]:
-    """What a player may ask for because of the clock; ``now`` is in ms since 1970."""
-    table, seats = live.table, live.seats_of(user_id)
-    if table.outcome is not None or not seats:
-        return
-    verbs = ["ask_adjourn"] if table.clock is not None else []
-    if table.clock is not None and not table.paused:
-        verbs.insert(0, "ask_pause")
-    if live.may_claim(user_id, now):
-        verbs += [f"claim_{what}" for what in CLAIMS]
-    for verb in verbs:
-        yield PressButton(Press(verb, live.id, table.seq), say(f"button.{verb}"))
+def in_more(games: GameService, live: LiveGame, user_id: int, say: Language) -> Iterator[PressButton]:
+    """What a player may ask for because of the clock."""
+    for verb, action in IN_MORE.items():
+        if games.may(live, user_id, action):
+            yield PressButton(Press(verb, live.id, live.seq), say(f"button.{verb}"))
 
 
 def _two(answer: Answer, press: Press, safe: tuple[str, str], act: tuple[str, str, str], style: str) -> Any:
@@ -55,9 +55,8 @@ def _two(answer: Answer, press: Press, safe: tuple[str, str], act: tuple[str, st
 @handlers.on("ask_pause")
 async def ask_for_pause(answer: Answer, press: Press) -> None:
     """Asks before a pause is offered."""
-    live = await answer.service(GameService).get(press.subject)
-    seats = live.seats_playing(answer.user_id)
-    live.table.make_offer(seats[0], PAUSE, live.elapsed(answer.now))  # what speaks against it, now
+    games = answer.service(GameService)
+    games.check(await games.get(press.subject), answer.user_id, Action.PAUSE)
     keep = ("keep", "button.keep_playing")
     view = _two(answer, press, keep, ("offer_time", "button.offer_pause", PAUSE), "primary")
     await answer.private(answer.say("timing.pause_sure"), view=view)
@@ -66,11 +65,10 @@ async def ask_for_pause(answer: Answer, press: Press) -> None:
 @handlers.on("ask_adjourn")
 async def ask_for_clock(answer: Answer, press: Press) -> None:
     """Shows the clocks that may be offered instead of the present one."""
-    live = await answer.service(GameService).get(press.subject)
-    live.seats_playing(answer.user_id)
-    if live.table.clock is None:
-        raise Refused("table.no_clock")
-    say, now = answer.say, str(live.table.clock.spec)
+    games = answer.service(GameService)
+    live = await games.get(press.subject)
+    games.check(live, answer.user_id, Action.CHANGE_CLOCK)
+    say, now = answer.say, control_of(live)
     server = await answer.service(PreferenceService).of_server(live.place.guild_id)
     options = [
         discord.SelectOption(label=clock_words.control(preset, say)[:100], value=preset)
@@ -84,15 +82,17 @@ async def ask_for_clock(answer: Answer, press: Press) -> None:
 @handlers.on("adjourn_to")
 async def confirm_clock(answer: Answer, press: Press) -> None:
     """Asks before another clock is offered."""
-    live = await answer.service(GameService).get(press.subject)
-    seats, spec = live.seats_playing(answer.user_id), press.values[0]
-    what = f"{ADJOURN} {spec}"
-    live.table.make_offer(seats[0], what, live.elapsed(answer.now))  # what speaks against it, now
-    say = answer.say
-    now = clock_words.control(str(live.table.clock.spec) if live.table.clock else "", say)
-    text = say("timing.adjourn_sure", now=now, then=clock_words.control(spec, say))
-    keep = ("keep", "button.keep_playing")
-    await answer.update(text, view=_two(answer, press, keep, ("offer_time", "button.offer_adjourn", what), "primary"))
+    games, say, spec = answer.service(GameService), answer.say, press.values[0]
+    live = await games.get(press.subject)
+    games.check(live, answer.user_id, Action.CHANGE_CLOCK, spec)
+    now, then = clock_words.control(control_of(live), say), clock_words.control(spec, say)
+    keep, act = ("keep", "button.keep_playing"), ("offer_time", "button.offer_adjourn", f"{ADJOURN} {spec}")
+    await answer.update(say("timing.adjourn_sure", now=now, then=then), view=_two(answer, press, keep, act, "primary"))
+
+
+def control_of(live: LiveGame) -> str:
+    """The text of the game's time control; "" without a clock."""
+    return "" if live.clock is None else str(live.clock.spec)
 
 
 @handlers.on("offer_time")
@@ -112,10 +112,9 @@ async def offer(answer: Answer, press: Press) -> None:
 @handlers.on("resume")
 async def ask_to_resume(answer: Answer, press: Press) -> None:
     """Asks before the clock runs again."""
-    live = await answer.service(GameService).get(press.subject)
-    live.seats_playing(answer.user_id)
-    if not live.table.paused:
-        raise Refused("table.not_paused")
+    games = answer.service(GameService)
+    live = await games.get(press.subject)
+    games.check(live, answer.user_id, Action.RESUME)
     stay = ("stay_paused", "button.stay_paused")
     view = _two(answer, press, stay, ("resume_now", "button.resume_now", ""), "good")
     await answer.private(answer.say("timing.resume_sure", player=f"<@{live.to_act}>"), view=view)
@@ -151,11 +150,8 @@ async def _confirm_claim(answer: Answer, press: Press, what: str) -> None:
     games = answer.service(GameService)
     (await games.get(press.subject)).seats_playing(answer.user_id)
     live = await games.tick(press.subject)  # with all absence that does not count
-    seats = live.seats_playing(answer.user_id)
-    at = live.elapsed(answer.now)
-    seat = next((seat for seat in seats if live.table.may_claim(seat, at)), seats[0])
-    outcome = live.table.claim(seat, what, at).outcome
-    assert outcome is not None  # noqa: S101 - a claim ends the game
+    games.check(live, answer.user_id, Action.CLAIM)
+    outcome = live.outcome_of_claim(answer.user_id, what, answer.now)
     aborted = outcome.reason == "end.aborted"
     text = answer.say(f"timing.claim_sure_{'aborted' if aborted else what}", n=max(outcome.points))
     wait = ("wait_on", "button.wait_on")

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from bot.board.cube_actions import calls, params
+from bot.board.cube_actions import cube_actions, params
 from bot.board.views import current
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
@@ -16,49 +16,53 @@ from engine.core.errors import Refused
 handlers: Final = Handlers()
 
 
-@handlers.on("call")
-async def press_call(answer: Answer, press: Press) -> None:
-    """A button of the board: what is routine is done, anything else asked about."""
+@handlers.on("cube")
+async def press_cube(answer: Answer, press: Press) -> None:
+    """A button of the board: the automatic action is done at once, any other is confirmed first."""
     live = await current(answer, press)
     if live is not None:
         await make(answer, live, press.rest)
 
 
-@handlers.on("call_sure")
-async def press_sure(answer: Answer, press: Press) -> None:
+@handlers.on("cube_confirm")
+async def press_confirm(answer: Answer, press: Press) -> None:
     """The confirmation."""
     live = await current(answer, press)
     if live is not None:
-        after: LiveGame = await answer.service(GameService).play(live.id, answer.user_id, press.seq, press.rest)
-        content, view = await my_games.told_played(answer, press.seq, after)
+        after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, said(live, press.rest))
+        content, view = await my_games.told_played(answer, live.seq, after)
         await answer.update(content, view=view)
 
 
-handlers.says("call_not", "call.not")
+handlers.says("cube_cancel", "cube_action.cancelled")
 
 
 async def make(answer: Answer, live: LiveGame, word: str) -> None:
     """Says the word for whoever is to act, or asks about it first. Raises Refused."""
-    game, state = live.table.game, live.table.state
-    step = calls(game, state).get(word)
-    if step is None:
-        raise Refused("table.stale")
-    if step != game.automatic_action(state):
-        await ask(answer, live, word, step)
+    turn = said(live, word)
+    if turn != (live.game.automatic_action(live.state),):
+        await ask(answer, live, word, turn[0])
         return
-    after: LiveGame = await answer.service(GameService).play(live.id, answer.user_id, live.table.seq, word)
-    table = after.table
-    if table.to_act in after.seats_of(answer.user_id) and not calls(table.game, table.state):
+    after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, turn)
+    if after.is_turn_of(answer.user_id) and not cube_actions(after.game, after.state):
         await answer.forward(Press("move", after.id, after.seq))  # the dice have fallen: straight on to the move
     else:
-        content, view = await my_games.told_played(answer, live.table.seq, after)
+        content, view = await my_games.told_played(answer, live.seq, after)
         await answer.private(content, view=view)
+
+
+def said(live: LiveGame, word: str) -> tuple[Any, ...]:
+    """The turn that a word says in the present position. Raises Refused if it says none."""
+    step = cube_actions(live.game, live.state).get(word)
+    if step is None:
+        raise Refused("table.stale")
+    return (step,)
 
 
 async def ask(answer: Answer, live: LiveGame, word: str, step: Any) -> None:
     """In private, where no finger lies by habit: the harmless choice first, the other under words of its own."""
-    say, told = answer.say, params(live.table.game, live.table.state, step)
-    seq = live.table.seq
-    leave = PressButton(Press("call_not", live.id, seq), say("button.call_not"))
-    sure = PressButton(Press("call_sure", live.id, seq, word), say(f"call.{word}.do", **told), "danger")
-    await answer.private(say(f"call.{word}.sure", **told), view=view_of(leave, sure))
+    say, told = answer.say, params(live.game, live.state, step)
+    seq = live.seq
+    leave = PressButton(Press("cube_cancel", live.id, seq), say("button.cube_cancel"))
+    sure = PressButton(Press("cube_confirm", live.id, seq, word), say(f"cube_action.{word}.do", **told), "danger")
+    await answer.private(say(f"cube_action.{word}.confirm", **told), view=view_of(leave, sure))

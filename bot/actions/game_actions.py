@@ -11,13 +11,21 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
+from bot.games.actions import Action
 from bot.games.live import LiveGame
-from bot.games.service import GameService, once
+from bot.games.service import GameService
 from engine.core.errors import Refused
-from engine.core.folds import DRAW, TAKEBACK
-from engine.core.table import standing, takeable
+from engine.core.offers import DRAW
 
 handlers: Final = Handlers()
+
+IN_MORE: Final = {
+    "flip": Action.FLIP,
+    "sure_draw": Action.OFFER_DRAW,
+    "sure_back": Action.TAKEBACK,
+    "resign": Action.RESIGN,
+}
+"""What the More menu offers by verb, as far as the board does not."""
 
 
 @handlers.on("resign")
@@ -28,17 +36,18 @@ async def ask_to_resign(answer: Answer, press: Press) -> None:
 
 async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
     """Asks what to resign for. Raises Refused for who does not play, or when the game is over."""
-    seat, *_ = live.seats_playing(answer.user_id)
-    allowed = live.table.game.resign_values(live.table.state, seat)
+    answer.service(GameService).check(live, answer.user_id, Action.RESIGN)
+    seat, *_ = live.seats_of(answer.user_id)
+    allowed = live.game.resign_values(live.state, seat)
     items = [
         PressButton(
-            Press("resign_for", live.id, live.table.seq, str(points)),
+            Press("resign_for", live.id, live.seq, str(points)),
             answer.say("button.resign_for" if points == allowed[-1] else "button.resign_offer", n=points),
             "danger",
         )
         for points in allowed
     ]
-    keep = PressButton(Press("keep", live.id, live.table.seq), answer.say("button.keep_playing"))
+    keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
     await answer.private(answer.say("resign.sure"), view=view_of(keep, *items))
 
 
@@ -46,7 +55,7 @@ async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
 async def resign(answer: Answer, press: Press) -> None:
     """Resigns, or offers to where the opponent may refuse."""
     live = await answer.service(GameService).resign(press.subject, answer.user_id, int(press.rest))
-    if live.table.outcome is None:
+    if not live.is_over:
         await told_offered(answer, live, answer.say("resign.offered"))
     else:
         await answer.update(answer.say("resign.done"))
@@ -57,28 +66,17 @@ async def more(answer: Answer, press: Press) -> None:
     """What else can be done with a game, for players and for who looks on."""
     games = answer.service(GameService)
     live = await games.informed(await games.get(press.subject), answer.user_id)
-    seq, key = live.table.seq, live.table.game.key
-    plays = bool(live.seats_of(answer.user_id)) and live.table.outcome is None
+    on_board = board.around_a_board(live)
     verbs = ["words", "replay", "record"]
-    if live.table.outcome is None and "flip" not in board.around_a_board(live):
-        verbs += ["flip"]
-    if plays and live.table.offer is None:
-        verbs += ["sure_draw"]
-        verbs += ["sure_back"] if can_ask_back(live, answer.user_id) else []
-    if plays and "resign" not in board.around_a_board(live):
-        verbs += ["resign"]
+    verbs += [
+        verb for verb, action in IN_MORE.items() if verb not in on_board and games.may(live, answer.user_id, action)
+    ]
     items = own_offer(live, answer.user_id, answer.say)
-    items += [PressButton(Press(verb, live.id, seq), answer.say(f"button.{verb}")) for verb in verbs]
+    items += [PressButton(Press(verb, live.id, live.seq), answer.say(f"button.{verb}")) for verb in verbs]
     items += answer.service(GameMenu).buttons(live, answer.user_id, answer.say)
-    items += clock_actions.in_more(live, answer.user_id, answer.now, answer.say)
-    items.append(PressButton(Press("rule", key, 0), answer.say("button.rules")))
+    items += clock_actions.in_more(games, live, answer.user_id, answer.say)
+    items.append(PressButton(Press("rule", live.game.key, 0), answer.say("button.rules")))
     await answer.private(answer.say("more"), view=view_of(*items))
-
-
-def can_ask_back(live: LiveGame, user_id: int) -> bool:
-    """Whether the player has a last turn that could be taken back, and no offer stands that comes first."""
-    table = live.table
-    return table.offer is None and any(standing(table, seat) is not None for seat in live.seats_of(user_id))
 
 
 @handlers.on("sure_draw")
@@ -98,20 +96,18 @@ handlers.says("keep", "resign.kept")
 
 async def confirm_draw(answer: Answer, live: LiveGame) -> None:
     """Asks before a draw is offered. Raises Refused."""
-    seat, *_ = live.seats_playing(answer.user_id)
-    once(live.table, seat, DRAW)
-    offer = PressButton(Press("draw", live.id, live.table.seq), answer.say("button.offer_draw"), "primary")
-    keep = PressButton(Press("keep", live.id, live.table.seq), answer.say("button.keep_playing"))
+    answer.service(GameService).check(live, answer.user_id, Action.OFFER_DRAW)
+    offer = PressButton(Press("draw", live.id, live.seq), answer.say("button.offer_draw"), "primary")
+    keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
     await answer.private(answer.say("draw.sure"), view=view_of(keep, offer))
 
 
 async def confirm_takeback(answer: Answer, live: LiveGame) -> None:
     """Asks before a takeback is asked for. Raises Refused."""
-    seat, *_ = live.seats_playing(answer.user_id)
-    takeable(live.table, seat)
-    once(live.table, seat, TAKEBACK)
-    ask = PressButton(Press("ask_back", live.id, live.table.seq), answer.say("button.ask_back"), "primary")
-    keep = PressButton(Press("keep", live.id, live.table.seq), answer.say("button.keep_playing"))
+    answer.service(GameService).check(live, answer.user_id, Action.TAKEBACK)
+    seat, *_ = live.seats_of(answer.user_id)
+    ask = PressButton(Press("ask_back", live.id, live.seq), answer.say("button.ask_back"), "primary")
+    keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
     told = story.taken_back(live, answer.say, "takeback.sure", seat, live.seq)
     await answer.private(told, view=view_of(keep, ask))
 
@@ -150,10 +146,10 @@ async def withdraw(answer: Answer, press: Press) -> None:
 
 
 async def _reply(answer: Answer, press: Press, *, accepting: bool) -> None:
-    live = await answer.service(GameService).get(press.subject)
+    live = await answer.service(GameService).get(press.subject, press.seq)
     if not live.seats_of(answer.user_id):
         raise Refused("table.not_a_player")
-    if live.table.seq != press.seq:
+    if not live.still_stands(press.seq):
         await show_present(answer, live, answer.say("table.stale"))
         return
     await answer.service(GameService).answer(press.subject, answer.user_id, accept=accepting, seq=press.seq)

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.board import message as board
 from bot.board import story
-from bot.board.cube_actions import is_said
+from bot.board.cube_actions import is_cube_action
 from bot.board.message import fitted
 from bot.core.translations import Language
 from bot.games.live import LiveGame
@@ -27,7 +27,7 @@ def lines(live: LiveGame, say: Language) -> list[str]:
     for number, (entry, notes) in enumerate(zip(table.record.entries, table.told, strict=True)):
         if entry.kind is Kind.CHANCE:
             dice = entry.body.split(" ")[0]
-        elif entry.kind in TURNS and not is_said(notes):
+        elif entry.kind in TURNS and not is_cube_action(notes):
             seat = story.seat_name(live, entry.seat, say)
             found.append(f"{next(numbers)}. {seat}{f' {dice}' if dice else ''}: {entry.body}")
             dice = ""

@@ -1,9 +1,9 @@
-"""Steps that are said, not made on the board: to roll, to double, to take, to pass. And how a turn is begun at all.
+"""Cube actions: to roll, to double, to take, to pass. And the buttons of whoever is to act.
 
-Which they are follows from the game: where every legal step is a single word of which the game tells that something is
-said (``CALLED``), there is nothing to choose on a picture, and each word is a button. A turn that is given up because
-no stone can move is none of them, whatever its word. What the game calls routine is done at once; the rest is asked
-about. Their texts are ``call.<word>`` and, for what is asked about, ``call.<word>.sure`` and ``call.<word>.do``.
+They follow from the game: where every legal step is a single word whose note is about the cube (``CUBE_NOTES``), there
+is nothing to choose on the board, and each word is a button. Passing a turn because no stone can move is none of them.
+What the game calls its automatic action is done at once; the rest is confirmed first. Their texts are
+``cube_action.<word>`` and, for what is confirmed, ``cube_action.<word>.confirm`` and ``cube_action.<word>.do``.
 """
 
 from collections.abc import Sequence
@@ -18,46 +18,46 @@ from engine.core.errors import Param
 from engine.core.game import Game, Note
 from engine.kits.cube import Call
 
-CALLED: Final = "cube."
-"""How the note begins of what is said, and is no turn by itself."""
+CUBE_NOTES: Final = "cube."
+"""How the note of a cube action begins."""
 
 
-def is_said(notes: Sequence[Note]) -> bool:
-    """Whether a step that does this is said, not made on the board."""
-    return bool(notes) and notes[0].key.startswith(CALLED)
+def is_cube_action(notes: Sequence[Note]) -> bool:
+    """Whether a step with these notes is a cube action, not a move on the board."""
+    return bool(notes) and notes[0].key.startswith(CUBE_NOTES)
 
 
-def calls(game: Game[Any, Any], state: Any) -> dict[str, Any]:
-    """What can be said, by its word; nothing where a step is made on the board."""
-    said: dict[str, Any] = {}
+def cube_actions(game: Game[Any, Any], state: Any) -> dict[str, Any]:
+    """The cube actions that are legal, by their words; none where a move is made on the board."""
+    actions: dict[str, Any] = {}
     for step in game.legal(state):
         path = game.path(state, step)
-        if len(path) > 1 or not is_said(game.notes(state, step)):
+        if len(path) > 1 or not is_cube_action(game.notes(state, step)):
             return {}
-        said[path[0]] = step
-    return said
+        actions[path[0]] = step
+    return actions
 
 
 def word_of(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> str:
-    """The word that a turn says; "" for a turn that is made on the board."""
-    return next((word for word, step in calls(game, state).items() if (step,) == tuple(steps)), "")
+    """The word of a turn that is a cube action; "" for a move on the board."""
+    return next((word for word, step in cube_actions(game, state).items() if (step,) == tuple(steps)), "")
 
 
-def asked_about(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> bool:
-    """Whether a turn says something that is not to be said by habit."""
+def needs_confirmation(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> bool:
+    """Whether a turn is a cube action that the player has to confirm."""
     return bool(word_of(game, state, steps)) and steps[0] != game.automatic_action(state)
 
 
 def params(game: Game[Any, Any], state: Any, step: Any) -> dict[str, Param]:
-    """What a call does, as the parameters of its texts."""
+    """What a cube action does, as the parameters of its texts."""
     return {name: value for note in game.notes(state, step) for name, value in note.params.items()}
 
 
 def move_buttons(live: LiveGame, say: Language, row: int | None = None) -> list[PressButton]:
     """The buttons of whoever is to act: Move, or one for each thing that can be said; or the only turn there is."""
-    game, state, seq = live.table.game, live.table.state, live.table.seq
-    said = calls(game, state)
-    if not said:
+    game, state, seq = live.game, live.state, live.seq
+    actions = cube_actions(game, state)
+    if not actions:
         if only := sole(game, state):
             label = say("button.only", move=game.format(state, only))
             return [PressButton(Press("only", live.id, seq), label, "primary", row=row)]
@@ -66,10 +66,10 @@ def move_buttons(live: LiveGame, say: Language, row: int | None = None) -> list[
     styles = {Call.TAKE.value: "good", Call.PASS.value: "danger"}
     return [
         PressButton(
-            Press("call", live.id, seq, word),
-            say(f"call.{word}", **params(game, state, step)),
+            Press("cube", live.id, seq, word),
+            say(f"cube_action.{word}", **params(game, state, step)),
             "primary" if step == automatic else styles.get(word, "plain"),
             row=row,
         )
-        for word, step in said.items()
+        for word, step in actions.items()
     ]

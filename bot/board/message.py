@@ -8,7 +8,7 @@ import discord
 
 from bot.board import pictures
 from bot.board.buttons import acts, clock_buttons
-from bot.board.cube_actions import calls
+from bot.board.cube_actions import cube_actions
 from bot.board.story import seat_name, story, turns_made
 from bot.clocks import words as clock_words
 from bot.core.interactions.components import PressButton, view_of
@@ -17,7 +17,6 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.stored import RunningGame
 from engine.core.game import Seat
-from engine.core.table import Table
 from engine.core.timekeeping import NOTED
 from engine.kits.cube import Call
 from render.view import Card, View
@@ -58,11 +57,11 @@ async def message(
 
     It is turned to whoever is wanted: ``reader`` is what they prefer.
     """
-    asked = asked_seat(live)
+    asked = live.awaited_seat
     noted = only_noted(live)
     told_lines = story(live, say, told_from(live))
     closing = [status(live, say), *clock_words.lines(live, say)]
-    if live.commitment and live.table.outcome is None:
+    if live.commitment and not live.is_over:
         closing.append(say("board.sealed", seal=live.commitment[:SEAL]))
     lines = fitted(heading(live, say), told_lines, closing)
     mentions = NOBODY
@@ -72,7 +71,7 @@ async def message(
         )
     happened = " ".join(told_lines)
     below = public_below(live, reader["below"])
-    if live.table.outcome is None:
+    if not live.is_over:
         left = clock_words.frame(live, say)
         file = await pictures.board(live.table, below, say, theme, names, happened, left)
     else:
@@ -87,7 +86,7 @@ async def message(
 def only_noted(live: LiveGame) -> bool:
     """Whether there is nothing new but what the bot notes of time: the board changes in place, and calls nobody."""
     unseen = live.unseen
-    return live.shown_seq >= 0 and live.table.outcome is None and all(entry.kind in NOTED for entry in unseen)
+    return live.shown_seq >= 0 and not live.is_over and all(entry.kind in NOTED for entry in unseen)
 
 
 def told_from(live: LiveGame) -> int:
@@ -95,20 +94,20 @@ def told_from(live: LiveGame) -> int:
     since = max(live.shown_seq, 0)
     if not only_noted(live):
         return since
-    entries = live.table.record.entries
+    entries = live.entries
     acts = [number for number, entry in enumerate(entries[:since]) if entry.kind not in NOTED]
     return next((number for number in acts if entries[number].at == entries[acts[-1]].at), since)
 
 
 def result(live: LiveGame, say: Language) -> Card:
     """What the card says that ends a game."""
-    table, outcome = live.table, live.table.outcome
+    outcome = live.outcome
     if outcome is None:
         raise ValueError("the game goes on")
     points = "" if outcome.winner is None else say("card.points", n=abs(outcome.points[0]))
     reason = say(outcome.reason)
     how = reason[:1].upper() + reason[1:]
-    return Card(outcome.winner, table.game.name, points, how, (say("card.turns", n=turns_made(table)),))
+    return Card(outcome.winner, live.game.name, points, how, (say("card.turns", n=turns_made(live.table)),))
 
 
 def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
@@ -124,31 +123,23 @@ def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
     return [first, *reversed(kept), *closing]
 
 
-def asked_seat(live: LiveGame) -> Seat | None:
-    """The seat from whom something is wanted: the answer to an offer, else its turn; None when the game is over."""
-    table = live.table
-    if table.outcome is not None:
-        return None
-    return 1 - table.offer.seat if table.offer else table.to_act
-
-
 def heading(live: LiveGame, say: Language) -> str:
     """``**Backgammon** · White @Ana · Black @Ben``."""
     first, second = (
         say("board.seat", seat=seat_name(live, seat, say), player=f"<@{live.players[seat]}>") for seat in (0, 1)
     )
-    return say("board.heading", game=live.table.game.name, first=first, second=second)
+    return say("board.heading", game=live.game.name, first=first, second=second)
 
 
 def status(live: LiveGame, say: Language) -> str:
     """Whose turn it is, or how the game ended."""
-    table, outcome = live.table, live.table.outcome
+    outcome = live.outcome
     if outcome is None:
-        asked = asked_seat(live)
+        asked = live.awaited_seat
         player = f"<@{live.players[asked or 0]}>"
-        if table.offer is None:
-            return turn(table, player, say)
-        return say("board.answer_or_play" if table.to_act == asked else "board.answer", player=player)
+        if live.offer is None:
+            return turn(live, player, say)
+        return say("board.answer_or_play" if live.seat_to_act == asked else "board.answer", player=player)
     reason = say(outcome.reason)
     if outcome.reason == "end.aborted":
         return say("board.aborted")
@@ -166,10 +157,10 @@ def named(text: str, live: LiveGame, names: tuple[str, str]) -> str:
     return text
 
 
-def turn(table: Table[Any, Any], player: str, say: Language) -> str:
+def turn(live: LiveGame, player: str, say: Language) -> str:
     """Whose turn it is, and between what they have to decide if it is nothing on the board."""
-    first = next(iter(calls(table.game, table.state)), "")
-    key = f"call.turn.{first}"
+    first = next(iter(cube_actions(live.game, live.state)), "")
+    key = f"cube_action.turn.{first}"
     return say(key if first and say.has(key) else "board.turn", player=player)
 
 
@@ -178,12 +169,12 @@ def buttons(live: LiveGame, say: Language, rematch: str = "") -> list[discord.ui
 
     The address of its ``rematch`` takes the place of asking for one.
     """
-    seq = live.table.seq
+    seq = live.seq
 
     def button(verb: str, style: str = "plain", rest: str = "", row: int = 0) -> PressButton:
         return PressButton(Press(verb, live.id, seq, rest), say(f"button.{verb}"), style, row=row)
 
-    if live.table.outcome is not None:
+    if live.is_over:
         again: discord.ui.Item[Any] = button("rematch", "good")
         if rematch:
             again = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
@@ -195,8 +186,7 @@ def buttons(live: LiveGame, say: Language, rematch: str = "") -> list[discord.ui
 
 def around_a_board(live: LiveGame) -> tuple[str, ...]:
     """AROUND, or what is left of it while an answer is wanted: the way to the rest."""
-    table = live.table
-    asked = table.offer is not None or Call.TAKE in calls(table.game, table.state)
+    asked = live.offer is not None or Call.TAKE in cube_actions(live.game, live.state)
     return ("more",) if asked else AROUND
 
 
@@ -207,7 +197,7 @@ def reader_of(live: LiveGame) -> int:
 
 def public_below(live: LiveGame, wish: str) -> Seat:
     """Which side is drawn below in public, by the wish of who it is drawn for."""
-    return 0 if wish == "first" else asked_seat(live) or 0
+    return 0 if wish == "first" else live.awaited_seat or 0
 
 
 def side_below(live: LiveGame, user_id: int, wish: str) -> Seat:
@@ -220,7 +210,7 @@ def side_below(live: LiveGame, user_id: int, wish: str) -> Seat:
         return 0
     if wish == "own" and seats:
         return seats[0]
-    return asked_seat(live) or 0
+    return live.awaited_seat or 0
 
 
 def link(live: LiveGame | RunningGame) -> str:

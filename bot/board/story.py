@@ -2,15 +2,16 @@
 
 from typing import Any, Final
 
-from bot.board.cube_actions import calls, is_said
+from bot.board.cube_actions import cube_actions, is_cube_action
 from bot.clocks import words as clock_words
 from bot.clocks.time_off_words import ABSENCE, absence
 from bot.core.translations import Language
 from bot.games.live import LiveGame
-from engine.core.folds import ADJOURN, PAUSE, TAKEBACK
 from engine.core.game import CHANCE, Seat
+from engine.core.offers import ADJOURN, PAUSE
 from engine.core.record import TURNS, Entry, Kind
-from engine.core.table import Table, line_of, undone
+from engine.core.table import Table
+from engine.core.takeback import TAKEBACK, line_of, undone
 from engine.kits.cube import Call
 
 TIE: Final = "dice.opening_equal"
@@ -20,7 +21,7 @@ UNTOLD: Final = frozenset({(Kind.PLAY, "cube.does.rolls")})
 
 
 def seat_name(live: LiveGame, seat: Seat, say: Language) -> str:
-    return say(f"seat.{live.table.game.seats[seat]}")
+    return say(f"seat.{live.game.seats[seat]}")
 
 
 def story(live: LiveGame, say: Language, since: int) -> list[str]:
@@ -72,7 +73,7 @@ def told(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> s
         return "; ".join(map(say.note, notes))
     seat = "" if entry.seat == CHANCE else seat_name(live, entry.seat, say)
     rolled = roll_of(table, number) if dice and entry.kind in TURNS else ""
-    if entry.kind is Kind.FORCED and entry.body == "pass":
+    if entry.kind is Kind.FORCED and entry.body == table.game.pass_text:
         return say("story.pass_dice", seat=seat, dice=rolled) if rolled else say("story.pass", seat=seat)
     for note in notes[:1]:
         if (entry.kind, note.key) in UNTOLD:
@@ -105,7 +106,7 @@ def told(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> s
 def is_asked(table: Table[Any, Any], number: int) -> bool:
     """Whether what was said by that entry still waits for its answer."""
     latest = table.outcome is None and table.line[-1:] == table.record.entries[number : number + 1]
-    return latest and Call.TAKE in calls(table.game, table.state)
+    return latest and Call.TAKE in cube_actions(table.game, table.state)
 
 
 def roll_of(table: Table[Any, Any], number: int) -> str:
@@ -118,10 +119,10 @@ def roll_of(table: Table[Any, Any], number: int) -> str:
 
 def taken_back(live: LiveGame, say: Language, key: str, asker: Seat, number: int, **given: str) -> str:
     """What a takeback after so many entries undoes: the turn of ``asker``, and what was played in reply."""
-    game = live.table.game
+    game = live.game
     moves = [
         say(word) if say.has(word := f"{game.key}.word.{entry.body}") else entry.body
-        for entry in undone(live.table.record.entries[:number], asker)
+        for entry in undone(live.entries[:number], asker)
     ]
     if len(moves) == 1:
         return say(key, move=moves[0], **given)
@@ -131,4 +132,4 @@ def taken_back(live: LiveGame, say: Language, key: str, asker: Seat, number: int
 def turns_made(table: Table[Any, Any]) -> int:
     """How many turns have been played: what is only said, to roll or to double, is none."""
     made = (notes for entry, notes in zip(table.record.entries, table.told, strict=True) if entry.kind in TURNS)
-    return sum(not is_said(notes) for notes in made)
+    return sum(not is_cube_action(notes) for notes in made)

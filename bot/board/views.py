@@ -23,21 +23,21 @@ handlers: Final = Handlers()
 
 
 async def current(answer: Answer, press: Press) -> LiveGame | None:
-    """The game, if the presser saw its present position and is to act.
+    """The game, if what the presser saw still stands and they are to act.
 
     Otherwise the presser is shown the present board, with why. Raises Refused for who does not play.
     """
-    live: LiveGame = await answer.service(GameService).get(press.subject)
-    seats = live.seats_of(answer.user_id)
-    if not seats:
+    live = await answer.service(GameService).get(press.subject, press.seq)
+    if not live.seats_of(answer.user_id):
         raise Refused("table.not_a_player")
-    if live.table.seq == press.seq and live.table.to_act in seats:
-        return live
-    key = "table.stale"
-    if live.table.outcome is not None:
+    if live.is_over:
         key = "table.over"
-    elif live.table.to_act not in seats:
+    elif not live.is_turn_of(answer.user_id):
         key = "table.not_your_turn"
+    elif not live.still_stands(press.seq):
+        key = "table.stale"
+    else:
+        return live
     await show_present(answer, live, answer.say(key))
     return None
 
@@ -45,7 +45,7 @@ async def current(answer: Answer, press: Press) -> LiveGame | None:
 async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
     """A private answer with the present board, and the buttons to act if the asker is to."""
     below, names = side_below(live, answer.user_id, answer.prefs["below"]), await names_of(answer, live.players)
-    left = clock_words.frame(live, answer.say, answer.now - live.table.record.header.started)
+    left = clock_words.frame(live, answer.say, answer.now - live.started)
     happened = " ".join(latest(live, answer.say))
     file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left)
     told = [reason, status(live, answer.say), *clock_words.lines(live, answer.say), link(live)]
@@ -65,7 +65,7 @@ async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> N
         closing.append(pictures.in_words(live.table, view, say))
         await answer.private("\n".join(fitted(heading(live, say), happened, closing)), view=ways)
         return
-    left = clock_words.frame(live, say, answer.now - live.table.record.header.started)
+    left = clock_words.frame(live, say, answer.now - live.started)
     names = await names_of(answer, live.players)
     file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left)
     await answer.private("\n".join([heading(live, say), *closing]), files=[file], view=ways)
@@ -77,7 +77,7 @@ async def flip(answer: Answer, press: Press) -> None:
     live = await answer.service(GameService).get(press.subject)
     reader = await answer.service(PreferenceService).of_user(reader_of(live))
     below = 1 - (int(press.rest) if press.rest else public_below(live, reader["below"]))
-    left = clock_words.frame(live, answer.say, answer.now - live.table.record.header.started)
+    left = clock_words.frame(live, answer.say, answer.now - live.started)
     names = await names_of(answer, live.players)
     happened = " ".join(latest(live, answer.say))
     file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, TextClause, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, TextClause, case, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -114,6 +114,15 @@ class ChallengeRepository:
         """Notes that the message says how the challenge ended."""
         await self._set(challenge_id, closed_shown=True)
 
+    async def reserve(self, challenge_id: str, user_id: int, now: int, until: int) -> bool:
+        """Reserves an open challenge for a user until then, and lets it expire no earlier; whether it was free."""
+        still_open = (challenges.c.id == challenge_id, challenges.c.status == OPEN, challenges.c.expires > now)
+        expires = case((challenges.c.expires < until, until), else_=challenges.c.expires)
+        values = {"reserved_by": user_id, "reserved_until": until, "expires": expires}
+        statement = update(challenges).where(*still_open, _free_for(user_id, now)).values(values)
+        async with self.database.writing() as connection:
+            return (await connection.execute(statement)).rowcount == 1
+
     async def failed(self, challenge_id: str, attempts: int, next_attempt_at: int) -> None:
         """Notes that the message of a closed challenge could not be changed, ``attempts`` times in a row."""
         await self._set(challenge_id, attempts=attempts, next_attempt_at=next_attempt_at)
@@ -127,8 +136,9 @@ class ChallengeRepository:
         user_id: int,
         game_id: str | None = None,
     ) -> bool:
-        """Ends an open challenge that has not expired; False if it is closed or expired already."""
-        unanswered = (challenges.c.id == challenge_id, challenges.c.status == OPEN, challenges.c.expires > now)
+        """Ends an open challenge that has not expired; False if it is closed, expired, or reserved for another."""
+        free = _free_for(user_id, now)
+        unanswered = (challenges.c.id == challenge_id, challenges.c.status == OPEN, challenges.c.expires > now, free)
         values = {"status": status, "answered_by": user_id, "game_id": game_id}
         result = await connection.execute(update(challenges).where(*unanswered).values(values))
         return result.rowcount == 1
@@ -173,6 +183,11 @@ class ChallengeRepository:
     async def _set(self, challenge_id: str, **values: Any) -> None:
         async with self.database.writing() as connection:
             await connection.execute(update(challenges).where(challenges.c.id == challenge_id).values(values))
+
+
+def _free_for(user_id: int, now: int) -> ColumnElement[bool]:
+    """That no other user is just about to accept."""
+    return (challenges.c.reserved_until <= now) | (challenges.c.reserved_by == user_id)
 
 
 def _challenge(row: Row[Any]) -> Challenge:

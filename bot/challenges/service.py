@@ -31,9 +31,14 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "rematch.running": (),
     "rematch.asked": ("channel",),
     "rematch.accept": ("channel",),
+    "rematch.begins": ("link",),
     "place.taken": (),
 }
 """The messages of this module, with their parameters."""
+
+
+RESERVED_MS: Final = 60_000
+"""How long a thread may take to open; then anybody may accept the challenge again."""
 
 
 class ChallengeService:
@@ -58,6 +63,16 @@ class ChallengeService:
         self._expiry_ms = expiry_seconds * 1000
         self._coin = coin
         self._new_id = new_id
+        self._listeners: list[Callable[[], None]] = []
+
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        """``listener`` is called when the message of a closed challenge is to be changed at once."""
+        self._listeners.append(listener)
+
+    def wake(self) -> None:
+        """Lets the messages of closed challenges be changed now."""
+        for listener in self._listeners:
+            listener()
 
     async def post(
         self,
@@ -147,6 +162,21 @@ class ChallengeService:
         if challenge.opponent not in {None, user_id}:
             raise Refused("challenge.not_for_you")
         return challenge
+
+    async def open_rematch(self, game_id: str) -> Challenge | None:
+        """The open challenge to play a finished game again."""
+        return await self.store.open_rematch(game_id)
+
+    async def reserve(self, challenge_id: str, user_id: int) -> None:
+        """Holds an open challenge for whoever is about to accept it, for RESERVED_MS at most. Raises Refused."""
+        now = self.now()
+        if not await self.store.reserve(challenge_id, user_id, now, now + RESERVED_MS):
+            await self.check_acceptable(challenge_id, user_id)
+            raise Refused("challenge.closed")
+
+    async def release(self, challenge_id: str, user_id: int) -> None:
+        """Ends the user's reservation."""
+        await self.store.reserve(challenge_id, user_id, self.now(), 0)
 
     async def accept(self, challenge_id: str, user_id: int, place: Place) -> LiveGame:
         """Starts the game in ``place``. Raises Refused as ``check_acceptable`` does, or if a game runs there."""

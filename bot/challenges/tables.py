@@ -51,6 +51,8 @@ challenges: Final = Table(
     Column("closed_shown", Boolean, nullable=False, comment="whether its message says that it is closed"),
     Column("game_id", String(16), ForeignKey("games.id")),
     Column("answered_by", BigInteger),
+    Column("reserved_by", BigInteger, comment="who is about to accept"),
+    Column("reserved_until", BigInteger, nullable=False, server_default="0", comment="then anybody may"),
     Column("first", BigInteger, comment="who takes the first seat; NULL: the coin decides"),
     Column("rematch_of", String(16), ForeignKey("games.id")),
     Column("clock", String(64), nullable=False, server_default="", comment="as of the game to come"),

@@ -45,7 +45,7 @@ async def post(
     options: Mapping[str, OptionValue] | None = None,
     time: str | None = None,
 ) -> None:
-    """ChallengeService ``opponent``, or anyone, for all to see. ``time`` as it was typed; None: what is usual here.
+    """Challenges ``opponent``, or anyone, for all to see. ``time`` as it was typed; None: what is usual here.
 
     Raises RuleError for a place, options or a time in which that cannot be played.
     """
@@ -66,7 +66,7 @@ async def post(
 
 @handlers.on("challenge_all")
 async def challenge_all(answer: Answer, press: Press) -> None:
-    """ChallengeService anyone here, with all as usual."""
+    """Challenges anyone here, with all as usual."""
     await post(answer, find(press.subject).key)
 
 
@@ -149,34 +149,51 @@ def mentions(challenge: Challenge) -> discord.AllowedMentions:
 @handlers.on("accept_challenge")
 async def accept_challenge(answer: Answer, press: Press) -> None:
     """Accepts: the game starts here, or in a thread where a game is under way already."""
-    challenges, games = answer.service(ChallengeService), answer.service(GameService)
-    challenge: Challenge = await challenges.check_acceptable(press.subject, answer.user_id)
-    check_place(answer)
-    place = challenge.place
-    server = await answer.service(PreferenceService).of_server(place.guild_id)
-    apart = server["threads"] == "always" and not isinstance(answer.interaction.channel, discord.Thread)
-    if apart or await games.at(place.channel_id) is not None:
-        place = await open_thread(answer, challenge)
-    live: LiveGame = await challenges.accept(press.subject, answer.user_id, place)
+    live = await start(answer, press.subject, answer.interaction.message)
     await close(answer, press.subject, after=board.link(live))
 
 
-async def open_thread(answer: Answer, challenge: Challenge) -> Place:
-    """A thread on the challenge's own message: of two attempts the second finds the first's. Raises Refused."""
-    message = answer.interaction.message
+async def start(
+    answer: Answer, challenge_id: str, message: discord.Message | discord.PartialMessage | None
+) -> LiveGame:
+    """Starts the game of a challenge that the asker accepts; ``message`` shows the challenge. Raises Refused."""
+    challenges = answer.service(ChallengeService)
+    challenge = await challenges.check_acceptable(challenge_id, answer.user_id)
+    check_place(answer)
+    server = await answer.service(PreferenceService).of_server(challenge.place.guild_id)
+    apart = server["threads"] == "always" and not isinstance(answer.interaction.channel, discord.Thread)
+    if not apart and await answer.service(GameService).at(challenge.place.channel_id) is None:
+        try:
+            return await challenges.accept(challenge_id, answer.user_id, challenge.place)
+        except Refused as refused:
+            if refused.key != "place.taken":  # by another game that began at this very moment
+                raise
+    place = await open_thread(answer, challenge, message)
+    return await challenges.accept(challenge_id, answer.user_id, place)
+
+
+async def open_thread(
+    answer: Answer, challenge: Challenge, message: discord.Message | discord.PartialMessage | None
+) -> Place:
+    """A thread on the challenge's own message: of two attempts the second finds the first's. Raises Refused.
+
+    The challenge is reserved for the asker first, so that no thread is left behind without a game.
+    """
     if message is None or isinstance(answer.interaction.channel, discord.Thread):
         raise Refused("place.taken")
-    if not answer.interaction.app_permissions.create_public_threads:
-        raise Refused("place.permission_for_thread", permission="@permission.create_public_threads")
-    if not answer.interaction.app_permissions.send_messages_in_threads:
-        raise Refused("place.permission_for_thread", permission="@permission.send_messages_in_threads")
+    for permission in ("create_public_threads", "send_messages_in_threads"):
+        if not getattr(answer.interaction.app_permissions, permission):
+            raise Refused("place.permission_for_thread", permission=f"@permission.{permission}")
     say = language(challenge.locale)
     first, second = await names_of(answer, (challenge.challenger, answer.user_id))
     name = say("challenge.thread", game=find(challenge.game).name, first=first, second=second)
+    challenges = answer.service(ChallengeService)
+    await challenges.reserve(challenge.id, answer.user_id)
     try:
         thread = await message.create_thread(name=name[:NAME_LENGTH])
     except discord.HTTPException as error:
         if error.code != THREAD_EXISTS:
+            await challenges.release(challenge.id, answer.user_id)
             raise
         return Place(challenge.place.guild_id, message.id)
     return Place(challenge.place.guild_id, thread.id)
@@ -184,13 +201,33 @@ async def open_thread(answer: Answer, challenge: Challenge) -> Place:
 
 @handlers.on("rematch")
 async def rematch(answer: Answer, press: Press) -> None:
-    """Another game of the same kind with the same opponent, the seats swapped."""
+    """Another game of the same kind with the same opponent, the seats swapped.
+
+    Where the opponent has asked for it already, in this channel, it is accepted.
+    """
+    challenges = answer.service(ChallengeService)
     place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
     say = await public_language(answer)
-    challenge = await answer.service(ChallengeService).rematch(press.subject, answer.user_id, place, say.code)
+    try:
+        challenge = await challenges.rematch(press.subject, answer.user_id, place, say.code)
+    except Refused as refused:
+        standing = await challenges.open_rematch(press.subject) if refused.key == "rematch.accept" else None
+        if standing is None or standing.message_id is None or standing.place != place:
+            raise
+        await accept_rematch(answer, standing, standing.message_id)
+        return
     off = await time_off(answer.context, challenge, say)
     message_id = await answer.public(content(challenge, say, off), view(challenge, say), mentions(challenge))
-    await answer.service(ChallengeService).posted(challenge.id, message_id)
+    await challenges.posted(challenge.id, message_id)
+
+
+async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) -> None:
+    """Starts the rematch that the opponent has asked for; their challenge's message says so as soon as it can."""
+    place = challenge.place
+    channel = answer.context.client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+    live = await start(answer, challenge.id, channel.get_partial_message(message_id))
+    await answer.private(answer.say("rematch.begins", link=board.link(live)))
+    answer.service(ChallengeService).wake()
 
 
 @handlers.on("decline_challenge")

@@ -27,6 +27,10 @@ class ChallengeExpiry(Worker):
         self._client = client
         self._challenges = challenges
 
+    def start(self) -> None:
+        self._challenges.subscribe(self.wake)
+        super().start()
+
     async def next_turn(self) -> float:
         """A turn; seconds to the next expiry."""
         await self.turn()

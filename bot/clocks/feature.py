@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from bot.clocks.heartbeats import shard_liveness
 from bot.clocks.heartbeats.repository import HeartbeatRepository
 from bot.clocks.heartbeats.service import HeartbeatService
-from bot.clocks.service import DeadlineService
+from bot.clocks.service import CorrectionService, DeadlineService
 from bot.clocks.vacations import views
 from bot.clocks.vacations.commands import commands
 from bot.clocks.vacations.repository import VacationRepository
 from bot.clocks.vacations.service import TimeOffHook, VacationService
-from bot.clocks.worker import DeadlineWorker
+from bot.clocks.worker import CorrectionWorker, DeadlineWorker
 from bot.core.feature import Feature, Runs
 from bot.core.interactions.answer import Context
 from bot.core.services import Services
@@ -24,12 +24,15 @@ def services(services: Services) -> None:
     services.add(VacationService(vacations, services.now))
     services.add(TimeOffHook(vacations, services[PreferenceService], heartbeats))
     services.add(DeadlineService(services[GameService], heartbeats, services.now))
+    services.add(CorrectionService(services[GameService], heartbeats))
 
 
 def workers(context: Context) -> Iterable[Runs]:
     live_shards = shard_liveness.of(context.client)
     deadlines = context.services[DeadlineService]
-    yield context.services.add(DeadlineWorker(deadlines, live_shards, lambda: context.client.shard_count or 1))
+    shard_count, now = (lambda: context.client.shard_count or 1), context.services.now
+    yield context.services.add(DeadlineWorker(deadlines, live_shards, shard_count, now))
+    yield context.services.add(CorrectionWorker(context.services[CorrectionService]))
 
 
 FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers)

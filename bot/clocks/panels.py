@@ -37,7 +37,7 @@ def notes(scope: str, page: str, values: Mapping[str, str], now: int, say: Langu
         there = datetime.fromtimestamp(now / 1000, ZoneInfo(values["zone"]))
         moment = format_datetime(there, "EEEE, HH:mm", locale=say.code)
         told.append(say("panel.there", moment=moment, device=words.stamp(now, "t")))
-    hours = {"time": values["rest"] + values["weekend"].replace("none", ""), "calls": values["quiet"]}
+    hours = {"time": values["rest"] + values["weekend"].replace("none", ""), "notifications": values["quiet"]}
     if hours.get(page) and not values["zone"]:
         told.append(say("panel.no_zone_here" if page == "time" else "panel.no_zone"))
     if page == "time":

@@ -1,13 +1,16 @@
-"""The loop that watches the time: it records heartbeats of the live shards, and has due deadlines ticked."""
+"""The loops that watch the time: one records heartbeats and ticks due games, one corrects boards after an outage."""
 
 from collections.abc import Awaitable, Callable, Collection
 from typing import Final
 
 from bot.clocks.heartbeats.service import HEARTBEAT_MS
-from bot.clocks.service import DeadlineService
+from bot.clocks.service import CorrectionService, DeadlineService
 from bot.core.workers import Worker
+from engine.core.hours import DAY
 
 SHORTEST: Final = 0.05
+PACE: Final = 1.0
+"""Seconds between two turns of corrections."""
 
 
 class DeadlineWorker(Worker):
@@ -21,14 +24,34 @@ class DeadlineWorker(Worker):
         deadlines: DeadlineService,
         live_shards: Callable[[Collection[int] | None], Awaitable[list[int]]],
         shard_count: Callable[[], int],
+        now: Callable[[], int],
     ) -> None:
         super().__init__(HEARTBEAT_MS / 1000)
         self._deadlines = deadlines
         self._live_shards = live_shards
         self._shard_count = shard_count
+        self._now = now
+        self._forget_at = 0
         deadlines.connected = live_shards
 
     async def next_turn(self) -> float:
-        """Records heartbeats, and ticks what is due."""
-        self._deadlines.heartbeats.shard_count = self._shard_count()
-        return max(SHORTEST, await self._deadlines.turn(await self._live_shards(None)) / 1000)
+        """Records heartbeats, and ticks what is due; once a day it removes what is not needed any more."""
+        heartbeats = self._deadlines.heartbeats
+        heartbeats.shard_count = self._shard_count()
+        pause = await self._deadlines.turn(await self._live_shards(None))
+        if self._now() >= self._forget_at:
+            self._forget_at = self._now() + DAY
+            await heartbeats.forget()
+        return max(SHORTEST, pause / 1000)
+
+
+class CorrectionWorker(Worker):
+    """Corrects a few boards each second for as long as there are any to correct."""
+
+    def __init__(self, corrections: CorrectionService) -> None:
+        super().__init__(HEARTBEAT_MS / 1000)
+        self._corrections = corrections
+
+    async def next_turn(self) -> float:
+        await self._corrections.turn()
+        return PACE if self._corrections.pending else HEARTBEAT_MS / 1000

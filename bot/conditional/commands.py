@@ -1,4 +1,4 @@
-"""``/abak plan``: conditional moves."""
+"""``/abak conditional``: conditional moves."""
 
 from discord import app_commands
 
@@ -11,20 +11,20 @@ from engine.core.errors import RuleError
 
 
 def commands(context: Context) -> list[Command]:
-    @app_commands.command(name=text("command.plan"), description=text("command.plan.about"))
-    @app_commands.rename(they=text("option.they"), reply=text("option.reply"), after=text("option.after"))
+    @app_commands.command(name=text("command.conditional"), description=text("command.conditional.about"))
+    @app_commands.rename(condition=text("option.condition"), reply=text("option.reply"), after=text("option.after"))
     @app_commands.describe(
-        they=text("option.they.about"), reply=text("option.reply.about"), after=text("option.after.about")
+        condition=text("option.condition.about"), reply=text("option.reply.about"), after=text("option.after.about")
     )
-    async def plan(interaction: Interaction, they: str = "", reply: str = "", after: str = "") -> None:
+    async def conditional(interaction: Interaction, condition: str = "", reply: str = "", after: str = "") -> None:
         async def work(answer: Answer) -> None:
             live = await answer.service(GameService).playing_at(interaction.channel_id)
-            await conditional_typed.command(answer, live, they, reply, after)
+            await conditional_typed.command(answer, live, condition, reply, after)
 
         await context.answer(interaction, work)
 
     async def suggest(interaction: Interaction, option: str, typed: str) -> list[app_commands.Choice[str]]:
-        """What fits in an option of ``plan``; nothing where the asker cannot plan."""
+        """What fits in an option of the command; nothing where the asker cannot use it."""
         try:
             live = await context.services[GameService].playing_at(interaction.channel_id)
         except RuleError:
@@ -33,16 +33,16 @@ def commands(context: Context) -> list[Command]:
         found = await conditional_typed.choices(context, live, interaction.user.id, option, typed, given, say)
         return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
 
-    @plan.autocomplete("they")
-    async def their_turns(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        return await suggest(interaction, "they", typed)
+    @conditional.autocomplete("condition")
+    async def conditions(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        return await suggest(interaction, "condition", typed)
 
-    @plan.autocomplete("reply")
-    async def own_turns(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    @conditional.autocomplete("reply")
+    async def replies(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         return await suggest(interaction, "reply", typed)
 
-    @plan.autocomplete("after")
-    async def planned_lines(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    @conditional.autocomplete("after")
+    async def lines(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         return await suggest(interaction, "after", typed)
 
-    return [plan]
+    return [conditional]

@@ -19,12 +19,12 @@ from engine.kits.cube import Call
 
 handlers: Final = Handlers()
 
-GATE = frozenset({"table.not_a_player", "plan.no_cube"})
+GATE = frozenset({"table.not_a_player", "conditional.no_cube"})
 """Refusals after which there is nothing to be shown."""
 SPANS = ("once", "persistent")
 
 
-@handlers.on("plan_call")
+@handlers.on("conditional_double")
 async def open_panel(answer: Answer, press: Press) -> None:
     """If they double: what is laid down, and what can be."""
     await show(answer, await answer.service(GameService).newest(press.subject))
@@ -37,7 +37,7 @@ async def show(answer: Answer, live: LiveGame) -> None:
         await answer.private(content(live, *standing, answer.say), view=panel(live, *standing, answer.say))
 
 
-@handlers.on("plan_call_set")
+@handlers.on("conditional_double_set")
 async def lay_down(answer: Answer, press: Press) -> None:
     """``take|once``, ``pass|persistent`` …; ``|`` removes it. A pass must be confirmed: ``|sure`` follows then."""
     live: LiveGame = await answer.service(GameService).newest(press.subject)
@@ -46,13 +46,13 @@ async def lay_down(answer: Answer, press: Press) -> None:
     word, _, rest = press.rest.partition("|")
     span, _, sure = rest.partition("|")
     if word == Call.PASS and not sure:
-        yes = Press("plan_call_set", live.id, live.table.seq, f"{press.rest}|sure")
-        no = Press("plan_call_set", live.id, live.table.seq, "|")
+        yes = Press("conditional_double_set", live.id, live.seq, f"{press.rest}|sure")
+        no = Press("conditional_double_set", live.id, live.seq, "|")
         buttons = view_of(
-            PressButton(no, answer.say("button.plan_pass_not")),
-            PressButton(yes, answer.say("button.plan_pass_sure"), "danger"),
+            PressButton(no, answer.say("button.conditional_pass_cancel")),
+            PressButton(yes, answer.say("button.conditional_pass_confirm"), "danger"),
         )
-        await answer.update(answer.say("plan.pass_sure"), view=buttons)
+        await answer.update(answer.say("conditional.pass_sure"), view=buttons)
         return
     await answer.service(ConditionalMoveService).answer_double(live, answer.user_id, word, persistent=span == SPANS[1])
     standing = await found(answer, live)
@@ -71,24 +71,32 @@ async def found(answer: Answer, live: LiveGame) -> tuple[ConditionalMove | None]
         return None
 
 
-def content(live: LiveGame, plan: ConditionalMove | None, say: Language) -> str:
-    stands = say("plan.call_none") if plan is None else say(f"plan.call.{plan.reply}.{SPANS[plan.persistent]}")
-    return "\n".join([say("plan.calls", game=live.table.game.name), say("plan.calls_about"), f"**{stands}**"])
+def content(live: LiveGame, move: ConditionalMove | None, say: Language) -> str:
+    stands = (
+        say("conditional.double_none")
+        if move is None
+        else say(f"conditional.double.{move.reply}.{SPANS[move.persistent]}")
+    )
+    return "\n".join(
+        [say("conditional.double_heading", game=live.game.name), say("conditional.double_about"), f"**{stands}**"]
+    )
 
 
-def panel(live: LiveGame, plan: ConditionalMove | None, say: Language) -> discord.ui.View:
+def panel(live: LiveGame, move: ConditionalMove | None, say: Language) -> discord.ui.View:
     """To take in the first row, to pass in the second, to be asked in the third; what stands is marked."""
-    stands = "|" if plan is None else f"{plan.reply}|{SPANS[plan.persistent]}"
+    stands = "|" if move is None else f"{move.reply}|{SPANS[move.persistent]}"
 
     def button(rest: str, choice: str, row: int) -> PressButton:
-        press = Press("plan_call_set", live.id, live.table.seq, rest)
+        press = Press("conditional_double_set", live.id, live.seq, rest)
         if rest == stands:
-            return PressButton(press, say("button.plan_call.stands", choice=choice), "good", disabled=True, row=row)
+            return PressButton(
+                press, say("button.conditional_double.stands", choice=choice), "good", disabled=True, row=row
+            )
         return PressButton(press, choice, row=row)
 
     items = [
-        button(f"{word}|{span}", say(f"button.plan_call.{word}.{span}"), row)
+        button(f"{word}|{span}", say(f"button.conditional_double.{word}.{span}"), row)
         for row, word in enumerate((Call.TAKE, Call.PASS))
         for span in SPANS
     ]
-    return view_of(*items, button("|", say("button.plan_call.none"), 2))
+    return view_of(*items, button("|", say("button.conditional_double.none"), 2))

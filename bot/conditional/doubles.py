@@ -30,32 +30,31 @@ def may_be_doubled(table: Table[Any, Any], seat: Seat) -> bool:
     return has_cube(table) and barred(table.state.fields, 1 - seat) is None
 
 
-def check(table: Table[Any, Any], seat: Seat) -> None:
-    """Raises Refused where no answer can be laid down in a game that goes on."""
+def why_no_answer(table: Table[Any, Any], seat: Seat) -> Refused | None:
+    """Why no answer can be laid down in a game that goes on; None if one can."""
     if not has_cube(table):
-        raise Refused("plan.no_cube", game=table.game.name)
-    if is_asked(table, seat):
-        raise Refused("plan.answer_now")
+        return Refused("conditional.no_cube", game=table.game.name)
+    return Refused("conditional.answer_now") if is_asked(table, seat) else None
 
 
-def follow_calls(
-    plans: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]
+def follow_doubles(
+    moves: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]
 ) -> Followed:
     """The standing answer of ``seat`` at the table ``before``, once its record has grown to ``after``.
 
     One for the coming turn alone has missed its case when dice fall for the other side. A turn that is taken back
     brings no answer back.
     """
-    plan = next(iter(below(plans, None)), None)
+    move = next(iter(below(moves, None)), None)
     asked: ConditionalMove | None = None
-    coming: ConditionalMove | None = plan
+    coming: ConditionalMove | None = move
     if is_asked(before, seat):
-        asked, coming = plan, None
+        asked, coming = move, None
     game, state, sound, lost = before.game, before.state, True, False
     for entry in after.record.entries[before.seq :]:
         if entry.kind in NOTED or lost:
             continue
-        ahead = entry.seat == seat and entry.kind is Kind.PLANNED
+        ahead = entry.seat == seat and entry.kind is Kind.CONDITIONAL
         if entry.kind is Kind.ACCEPT and entry.body == "takeback":
             lost = True  # the position is another: nothing is compared with it
             coming, asked = asked or coming, None

@@ -12,9 +12,9 @@ class ConditionalMove:
     id: int
     """0 while it is not stored."""
     seat: Seat
-    parent: int | None
-    """The plan after whose reply it comes; None for those of the very next turn."""
-    their: str
+    parent_id: int | None
+    """The move after whose reply it comes; None for those of the very next turn."""
+    condition: str
     reply: str | None
     """A turn, or ``resign``; None while it is not said."""
     persistent: bool

@@ -1,4 +1,4 @@
-"""Laying plans down at a place of the tree: the picker for either side's turn there, or to give up."""
+"""Laying moves down at a place of the tree: the picker for either side's turn there, or to give up."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,8 +10,9 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
-from bot.moves.draft import Draft, Drafted, follow
-from bot.moves.picker import Verbs, components, preview, warned, where
+from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
+from bot.moves.labels import warned, where
+from bot.moves.picker import Verbs, components, preview
 from bot.players.asker import names_of
 from engine.core.errors import RuleError
 
@@ -29,14 +30,14 @@ class At(Verbs):
         return Press(verb, self.subject, self.seq, where)
 
 
-@handlers.on("plan_they")
-async def choose_theirs(answer: Answer, press: Press) -> None:
+@handlers.on("conditional_if")
+async def choose_condition(answer: Answer, press: Press) -> None:
     """A choice for the opponent's turn; when it is whole, one's own reply is next."""
     await choose(answer, press, asks_reply=False)
 
 
-@handlers.on("plan_mine")
-async def choose_mine(answer: Answer, press: Press) -> None:
+@handlers.on("conditional_reply")
+async def choose_reply(answer: Answer, press: Press) -> None:
     """A choice for the reply; when it is whole, it is laid down."""
     await choose(answer, press, asks_reply=True)
 
@@ -47,12 +48,17 @@ async def choose(answer: Answer, press: Press, *, asks_reply: bool) -> None:
     found = await spot_of(answer, press, place)
     if found is None:
         return
-    spot, told = found
-    if told or spot.asks_reply != asks_reply or spot.over:
-        await show(answer, spot, told=told)
+    spot, notice = found
+    if notice or spot.asks_reply != asks_reply or spot.over:
+        await show(answer, spot, notice=notice)
         return
-    draft = Draft.read(press.values[0] if press.values else drafted_by_button)
-    await take(answer, spot, follow(spot.tree.game, spot.state, draft))
+    try:
+        draft = Draft.read(press.values[0] if press.values else drafted_by_button)
+        drafted = follow(spot.tree.game, spot.state, draft)
+    except DraftOutdated as error:
+        await show(answer, spot, notice=answer.say.error(error))
+        return
+    await take(answer, spot, drafted)
 
 
 async def take(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = False) -> None:
@@ -60,19 +66,21 @@ async def take(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
     if not drafted.complete:
         await pick(answer, spot, drafted, fresh=fresh)
         return
-    plans = answer.service(ConditionalMoveService)
+    service = answer.service(ConditionalMoveService)
     try:
-        if spot.plan is not None and spot.asks_reply:
-            await plans.answer(spot.live, answer.user_id, spot.plan.id, drafted.text)
-            place = spot.plan.id
+        if spot.move is not None and spot.asks_reply:
+            await service.answer(spot.live, answer.user_id, spot.move.id, drafted.steps)
+            place = spot.move.id
         else:
             place = (
-                await plans.add_condition(spot.live, answer.user_id, spot.plan.id if spot.plan else None, drafted.text)
+                await service.add_condition(
+                    spot.live, answer.user_id, spot.move.id if spot.move else None, drafted.steps
+                )
             ).id
     except RuleError as error:
-        await show(answer, spot, fresh=fresh, told=answer.say.error(error))
+        await show(answer, spot, fresh=fresh, notice=answer.say.error(error))
         return
-    tree = await plans.tree(spot.live, answer.user_id)
+    tree = await service.tree(spot.live, answer.user_id)
     after = Spot(spot.live, tree, tree.get(place))
     if after.asks_reply:
         await pick(answer, after, follow(tree.game, after.state, Draft()), fresh=fresh)
@@ -83,9 +91,9 @@ async def take(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
 async def pick(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = False) -> None:
     """The picker for the turn at ``spot``, on the board as it would be then."""
     say = answer.say
-    verb = "plan_mine" if spot.asks_reply else "plan_they"
-    verbs = At(spot.live.id, spot.live.table.seq, verb, verb, "plan_at", spot.id)
-    closing = say("plan.pick_mine" if spot.asks_reply else "plan.pick_theirs")
+    verb = "conditional_reply" if spot.asks_reply else "conditional_if"
+    verbs = At(spot.live.id, spot.live.seq, verb, verb, "conditional_at", spot.id)
+    closing = say("conditional.pick_reply" if spot.asks_reply else "conditional.pick_condition")
     if drafted.words:
         closing = where(drafted, say)
     so_far = [say("picker.so_far", move=drafted.text, n=len(drafted.steps))] if drafted.steps else []
@@ -94,44 +102,50 @@ async def pick(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
     view = preview(drafted, below, spot.last, answer.theme, await names_of(answer, spot.live.players))
     buttons = components(verbs, drafted, say, below)
     if spot.asks_reply and drafted.draft == Draft():
-        buttons.add_item(PressButton(spot.press("plan_resign", f"{spot.id}|1"), say("button.plan_resign"), row=4))
+        buttons.add_item(
+            PressButton(spot.press("conditional_resign", f"{spot.id}|1"), say("button.conditional_resign"), row=4)
+        )
     await put(answer, spot, content, view, buttons, fresh=fresh, state=drafted.state)
 
 
 # --- giving up -------------------------------------------------------------------------------------------------------
 
 
-@handlers.on("plan_resign")
+@handlers.on("conditional_resign")
 async def resign(answer: Answer, press: Press) -> None:
     """Asks, asks again in other words and another place, and only then lays it down: ``PLACE|TIMES``."""
     place, _, times = press.rest.partition("|")
     found = await spot_of(answer, press, place)
     if found is None:
         return
-    spot, told = found
-    if told or not spot.asks_reply:
-        await show(answer, spot, told=told)
+    spot, notice = found
+    if notice or not spot.asks_reply:
+        await show(answer, spot, notice=notice)
     elif times == "3":
-        await plan_to_resign(answer, spot)
+        await set_resign(answer, spot)
     else:
         await ask_to_resign(answer, spot, again=times == "2", fresh=False)
 
 
-async def plan_to_resign(answer: Answer, spot: Spot) -> None:
-    plans, plan_id = answer.service(ConditionalMoveService), spot.plan.id if spot.plan else 0
-    await plans.answer(spot.live, answer.user_id, plan_id, RESIGN)
-    tree = await plans.tree(spot.live, answer.user_id)
-    await show(answer, Spot(spot.live, tree, tree.get(plan_id)))
+async def set_resign(answer: Answer, spot: Spot) -> None:
+    service, move_id = answer.service(ConditionalMoveService), spot.move.id if spot.move else 0
+    await service.answer(spot.live, answer.user_id, move_id, RESIGN)
+    tree = await service.tree(spot.live, answer.user_id)
+    await show(answer, Spot(spot.live, tree, tree.get(move_id)))
 
 
 async def ask_to_resign(answer: Answer, spot: Spot, *, again: bool, fresh: bool) -> None:
     """The first question, or the second, whose buttons lie the other way round: who taps twice has said no."""
     say = answer.say
-    their = spot.plan.their if spot.plan else ""
-    leave = PressButton(spot.press("plan_at", spot.id), say("button.plan_not_resign"), row=int(again))
-    first = PressButton(spot.press("plan_resign", f"{spot.id}|2"), say("button.plan_resign_first"), "danger", row=1)
-    second = PressButton(spot.press("plan_resign", f"{spot.id}|3"), say("button.plan_resign_second"), "danger", row=0)
-    key = "plan.resign_second" if again else "plan.resign_first"
-    content = "\n".join([heading(spot, say), say(key, their=their)])
+    condition = spot.move.condition if spot.move else ""
+    leave = PressButton(spot.press("conditional_at", spot.id), say("button.conditional_resign_cancel"), row=int(again))
+    first = PressButton(
+        spot.press("conditional_resign", f"{spot.id}|2"), say("button.conditional_resign_first"), "danger", row=1
+    )
+    second = PressButton(
+        spot.press("conditional_resign", f"{spot.id}|3"), say("button.conditional_resign_second"), "danger", row=0
+    )
+    key = "conditional.resign_second" if again else "conditional.resign_first"
+    content = "\n".join([heading(spot, say), say(key, condition=condition)])
     view = await looked_at(answer, spot)
     await put(answer, spot, content, view, view_of(leave, second if again else first), fresh=fresh)

@@ -8,7 +8,7 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.conditional.move import ConditionalMove
-from bot.conditional.tables import plans
+from bot.conditional.tables import conditional_moves
 from bot.core.database import Conflict, Database
 from bot.games.tables import games
 
@@ -20,14 +20,14 @@ class ConditionalMoveRepository:
         self.database = database
 
     async def of(self, game_id: str) -> list[ConditionalMove]:
-        """Both players' plans of a game, the oldest first."""
+        """Both players' moves of a game, the oldest first."""
         async with self.database.reading() as connection:
             return await self.listed(connection, game_id)
 
     async def listed(self, connection: AsyncConnection, game_id: str) -> list[ConditionalMove]:
-        query = select(plans).where(plans.c.game_id == game_id).order_by(plans.c.id)
+        query = select(conditional_moves).where(conditional_moves.c.game_id == game_id).order_by(conditional_moves.c.id)
         return [
-            ConditionalMove(row.id, row.seat, row.parent, row.their, row.reply, row.persistent, row.created)
+            ConditionalMove(row.id, row.seat, row.parent_id, row.condition, row.reply, row.persistent, row.created)
             for row in await connection.execute(query)
         ]
 
@@ -40,28 +40,30 @@ class ConditionalMoveRepository:
                 raise Conflict
             yield connection
 
-    async def add(self, connection: AsyncConnection, game_id: str, plan: ConditionalMove) -> ConditionalMove:
-        """A new plan, as it is stored."""
+    async def add(self, connection: AsyncConnection, game_id: str, move: ConditionalMove) -> ConditionalMove:
+        """A new move, as it is stored."""
         columns = {
-            "seat": plan.seat,
-            "parent": plan.parent,
-            "their": plan.their,
-            "reply": plan.reply,
-            "persistent": plan.persistent,
-            "created": plan.created,
+            "seat": move.seat,
+            "parent_id": move.parent_id,
+            "condition": move.condition,
+            "reply": move.reply,
+            "persistent": move.persistent,
+            "created": move.created,
         }
-        statement = insert(plans).values(game_id=game_id, **columns).returning(plans.c.id)
-        return replace(plan, id=(await connection.execute(statement)).scalar_one())
+        statement = insert(conditional_moves).values(game_id=game_id, **columns).returning(conditional_moves.c.id)
+        return replace(move, id=(await connection.execute(statement)).scalar_one())
 
-    async def reply(self, connection: AsyncConnection, plan_id: int, reply: str | None) -> None:
-        await connection.execute(update(plans).where(plans.c.id == plan_id).values(reply=reply))
+    async def reply(self, connection: AsyncConnection, move_id: int, reply: str | None) -> None:
+        await connection.execute(update(conditional_moves).where(conditional_moves.c.id == move_id).values(reply=reply))
 
-    async def begin_with(self, connection: AsyncConnection, plan_ids: Collection[int]) -> None:
+    async def begin_with(self, connection: AsyncConnection, move_ids: Collection[int]) -> None:
         """From now on these come next; what was before them goes in the same transaction."""
-        if plan_ids:
-            await connection.execute(update(plans).where(plans.c.id.in_(plan_ids)).values(parent=None))
+        if move_ids:
+            await connection.execute(
+                update(conditional_moves).where(conditional_moves.c.id.in_(move_ids)).values(parent_id=None)
+            )
 
-    async def remove(self, connection: AsyncConnection, plan_ids: Collection[int]) -> None:
-        """Takes away whole branches: no plan that stays comes after one that goes."""
-        if plan_ids:
-            await connection.execute(delete(plans).where(plans.c.id.in_(plan_ids)))
+    async def remove(self, connection: AsyncConnection, move_ids: Collection[int]) -> None:
+        """Takes away whole branches: no move that stays comes after one that goes."""
+        if move_ids:
+            await connection.execute(delete(conditional_moves).where(conditional_moves.c.id.in_(move_ids)))

@@ -6,18 +6,25 @@ from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, 
 
 from bot.core.tables import metadata
 
-plans: Final = Table(
-    "plans",
+conditional_moves: Final = Table(
+    "conditional_moves",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("game_id", String(16), ForeignKey("games.id"), nullable=False),
-    Column("seat", SmallInteger, nullable=False, comment="whose plan it is"),
-    Column("parent", Integer, ForeignKey("plans.id"), comment="the plan after whose reply it comes; NULL: next"),
-    Column("their", Text, nullable=False, comment="what the other side plays"),
+    Column("seat", SmallInteger, nullable=False, comment="who laid it down"),
+    Column(
+        "parent_id",
+        Integer,
+        ForeignKey("conditional_moves.id"),
+        comment="the move after whose reply it comes; NULL: next",
+    ),
+    Column("condition", Text, nullable=False, comment="what the other side plays"),
     Column("reply", Text, comment="what is played then, or resign; NULL: not said yet"),
-    Column("persistent", Boolean, nullable=False, comment="whether it waits until it is used, a call's answer"),
+    Column(
+        "persistent", Boolean, nullable=False, comment="whether it waits until it is used, as an answer to a double may"
+    ),
     Column("created", BigInteger, nullable=False),
-    Index("ix_plans_game_id", "game_id"),
-    Index("ix_plans_parent", "parent"),
-    sqlite_autoincrement=True,  # a button may still name a plan that is gone: its number never comes back
+    Index("ix_conditional_moves_game_id", "game_id"),
+    Index("ix_conditional_moves_parent_id", "parent_id"),
+    sqlite_autoincrement=True,  # a button may still name a move that is gone: its number never comes back
 )

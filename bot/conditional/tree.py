@@ -1,4 +1,4 @@
-"""A player's plans as a tree, and how the course of a game is followed in it. Pure: no database, no Discord.
+"""A player's moves as a tree, and how the course of a game is followed in it. Pure: no database, no Discord.
 
 Turns are compared by the positions they lead to: other words, or steps in another order, are the same turn.
 """
@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from bot.conditional.move import ConditionalMove
 from engine.core.errors import IllegalMove, Refused, RuleError
-from engine.core.folds import ADJOURN, TAKEBACK
 from engine.core.game import Game, Seat
+from engine.core.offers import ADJOURN
 from engine.core.record import TURNS, Kind
 from engine.core.table import Table
+from engine.core.takeback import TAKEBACK
 from engine.core.timekeeping import NOTED
 
 RESIGN: Final = "resign"
@@ -20,17 +21,22 @@ RESIGN: Final = "resign"
 OTHER: Final = "other"
 ILLEGAL: Final = "illegal"
 BREAKS: Final[Mapping[str, str]] = {TAKEBACK: "takeback", ADJOURN: "clock"}
-"""What is agreed on that ends all plans, and how a notification calls it."""
+"""What is agreed on that ends all moves, and how a notification calls it."""
+
+
+def whole_turn(game: Game[Any, Any], state: Any, turn: str | Sequence[Any]) -> tuple[tuple[Any, ...], Any]:
+    """The steps of a whole turn, given as such or as text, and the position after it. Raises RuleError."""
+    steps, after = game.parse(state, turn) if isinstance(turn, str) else tuple(turn), state
+    for step in steps:
+        after = game.apply(after, step)
+    if game.to_act(after) == game.to_act(state):
+        raise IllegalMove("table.unfinished", played=turn if isinstance(turn, str) else game.format(state, steps))
+    return steps, after
 
 
 def played(game: Game[Any, Any], state: Any, text: str) -> Any:
     """The position after a whole turn. Raises RuleError."""
-    actor = game.to_act(state)
-    for step in game.parse(state, text):
-        state = game.apply(state, step)
-    if game.to_act(state) == actor:
-        raise IllegalMove("table.unfinished", played=text)
-    return state
+    return whole_turn(game, state, text)[1]
 
 
 def reached(game: Game[Any, Any], state: Any, text: str) -> Any:
@@ -43,60 +49,60 @@ def reached(game: Game[Any, Any], state: Any, text: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The plans of ``seat`` from the position ``state``, in which the other side is to act."""
+    """The moves of ``seat`` from the position ``state``, in which the other side is to act."""
 
     game: Game[Any, Any]
     state: Any
     seat: Seat
-    plans: tuple[ConditionalMove, ...]
+    moves: tuple[ConditionalMove, ...]
 
-    def get(self, plan_id: int) -> ConditionalMove:
+    def get(self, move_id: int) -> ConditionalMove:
         """Raises Refused: it is gone, or was never this player's."""
-        for plan in self.plans:
-            if plan.id == plan_id:
-                return plan
-        raise Refused("plan.gone")
+        for move in self.moves:
+            if move.id == move_id:
+                return move
+        raise Refused("conditional.gone")
 
     def below(self, after: int | None) -> tuple[ConditionalMove, ...]:
-        """What is planned for the turn after a plan, or for the very next one."""
-        return below(self.plans, after)
+        """What is planned for the turn after a move, or for the very next one."""
+        return below(self.moves, after)
 
-    def branch(self, plan: ConditionalMove) -> frozenset[int]:
-        """The ids of a plan and of all that come after it."""
-        return branches(self.plans, [plan])
+    def branch(self, move: ConditionalMove) -> frozenset[int]:
+        """The ids of a move and of all that come after it."""
+        return branches(self.moves, [move])
 
-    def line(self, plan_id: int) -> tuple[ConditionalMove, ...]:
-        """The plans from the next turn to this one. Raises Refused."""
-        found = [self.get(plan_id)]
-        while (parent := found[0].parent) is not None:
-            found.insert(0, self.get(parent))
+    def line(self, move_id: int) -> tuple[ConditionalMove, ...]:
+        """The moves from the next turn to this one. Raises Refused."""
+        found = [self.get(move_id)]
+        while (parent_id := found[0].parent_id) is not None:
+            found.insert(0, self.get(parent_id))
         return tuple(found)
 
-    def before(self, plan: ConditionalMove) -> Any:
-        """The position in which the other plays ``plan.their``. Raises RuleError."""
-        return self.state if plan.parent is None else self.after(self.get(plan.parent))
+    def before(self, move: ConditionalMove) -> Any:
+        """The position in which the other plays ``conditional.condition``. Raises RuleError."""
+        return self.state if move.parent_id is None else self.after(self.get(move.parent_id))
 
-    def asked(self, plan: ConditionalMove) -> Any:
+    def asked(self, move: ConditionalMove) -> Any:
         """The position in which the reply is played. Raises RuleError."""
-        return played(self.game, self.before(plan), plan.their)
+        return played(self.game, self.before(move), move.condition)
 
-    def after(self, plan: ConditionalMove) -> Any:
+    def after(self, move: ConditionalMove) -> Any:
         """The position after the reply, the other side to act. Raises RuleError."""
-        if plan.reply is None or plan.reply == RESIGN:
-            raise Refused("plan.gone")
-        return played(self.game, self.asked(plan), plan.reply)
+        if move.reply is None or move.reply == RESIGN:
+            raise Refused("conditional.gone")
+        return played(self.game, self.asked(move), move.reply)
 
 
-def below(plans: Iterable[ConditionalMove], after: int | None) -> tuple[ConditionalMove, ...]:
-    return tuple(plan for plan in plans if plan.parent == after)
+def below(moves: Iterable[ConditionalMove], after: int | None) -> tuple[ConditionalMove, ...]:
+    return tuple(move for move in moves if move.parent_id == after)
 
 
-def branches(plans: Sequence[ConditionalMove], tops: Iterable[ConditionalMove]) -> frozenset[int]:
-    """The ids of some plans and of all that come after them."""
-    found = {plan.id for plan in tops}
-    for plan in plans:  # in the order in which they were made: parents first
-        if plan.parent in found:
-            found.add(plan.id)
+def branches(moves: Sequence[ConditionalMove], tops: Iterable[ConditionalMove]) -> frozenset[int]:
+    """The ids of some moves and of all that come after them."""
+    found = {move.id for move in tops}
+    for move in moves:  # in the order in which they were made: parents first
+        if move.parent_id in found:
+            found.add(move.id)
     return frozenset(found)
 
 
@@ -109,7 +115,7 @@ class Followed:
     coming: tuple[ConditionalMove, ...] = ()
     """What is planned for the other's next turn."""
     left: str = ""
-    """Why the plans are gone although the player did not go another way: a reason of the notification."""
+    """Why the moves are gone although the player did not go another way: a reason of the notification."""
     move: str = ""
     """The turn by which the other left them."""
     sound: bool = True
@@ -122,9 +128,9 @@ class Followed:
         return asked or self.coming
 
 
-def follow(plans: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]) -> Followed:
-    """The plans of ``seat``, made at the table ``before``, once its record has grown to ``after``."""
-    tops = below(plans, None)
+def follow(moves: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]) -> Followed:
+    """The moves of ``seat``, made at the table ``before``, once its record has grown to ``after``."""
+    tops = below(moves, None)
     asked: ConditionalMove | None = tops[0] if tops and before.to_act == seat else None
     coming: tuple[ConditionalMove, ...] = () if asked else tops
     game, state = before.game, before.state
@@ -134,7 +140,7 @@ def follow(plans: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any]
             continue
         own, word = entry.seat == seat, entry.body.partition(" ")[0]
         # what a player does by command comes first in what is added at once: they resign later only by a plan
-        ahead = own and (entry.kind is Kind.PLANNED or (entry.kind is Kind.RESIGN and commanded))
+        ahead = own and (entry.kind is Kind.CONDITIONAL or (entry.kind is Kind.RESIGN and commanded))
         commanded = True
         if asked is None and not coming:
             sound = sound and not ahead
@@ -147,16 +153,16 @@ def follow(plans: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any]
             if own:
                 fits = asked is not None and _replies(game, state, asked) == then
                 sound = sound and (fits or not ahead)
-                coming = below(plans, asked.id) if asked is not None and fits else ()
+                coming = below(moves, asked.id) if asked is not None and fits else ()
                 asked = None
             else:
-                asked = next((plan for plan in coming if reached(game, state, plan.their) == then), None)
+                asked = next((move for move in coming if reached(game, state, move.condition) == then), None)
                 left, move = ("", "") if asked else (OTHER, entry.body)
                 coming = ()
             state = then
     return Followed(asked, coming, left, move, sound)
 
 
-def _replies(game: Game[Any, Any], state: Any, plan: ConditionalMove) -> Any:
-    """The position after the reply of a plan whose case has come; None if it is no turn, or cannot be played."""
-    return None if plan.reply in {None, RESIGN} else reached(game, state, str(plan.reply))
+def _replies(game: Game[Any, Any], state: Any, move: ConditionalMove) -> Any:
+    """The position after the reply of a move whose case has come; None if it is no turn, or cannot be played."""
+    return None if move.reply in {None, RESIGN} else reached(game, state, str(move.reply))

@@ -1,4 +1,4 @@
-"""ConditionalMoveService that are typed: ``/abak plan``, and what is suggested while one writes."""
+"""Conditional moves that are typed: ``/abak conditional``, and what is suggested while one writes."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -19,37 +19,37 @@ from engine.core.errors import Refused, RuleError
 LINE: Final = " · "
 
 
-async def command(answer: Answer, live: LiveGame, they: str, reply: str, after: str) -> None:
+async def command(answer: Answer, live: LiveGame, condition: str, reply: str, after: str) -> None:
     """Lays down what was typed, or goes on with the picker where something is missing. Raises Refused.
 
     Where dice are doubled, it is the next double that can be answered.
     """
-    plans = answer.service(ConditionalMoveService)
+    service = answer.service(ConditionalMoveService)
     if has_cube(live.table):
         await double_views.show(answer, live)
         return
-    tree: Tree = await plans.tree(live, answer.user_id)
+    tree: Tree = await service.tree(live, answer.user_id)
     spot = Spot(live, tree, tree.get(int(after)) if after.isdecimal() else None)
-    if after and spot.plan is None:
-        raise Refused("plan.gone")
-    if not they or spot.over or spot.asks_reply:
+    if after and spot.move is None:
+        raise Refused("conditional.gone")
+    if not condition or spot.over or spot.asks_reply:
         await show(answer, spot, fresh=True)
         return
     try:
-        case = _typed(spot, they)
+        case = _typed(spot, condition)
         if not case.complete:
             await pick(answer, spot, case, fresh=True)
             return
-        plan = await plans.add_condition(live, answer.user_id, spot.plan.id if spot.plan else None, case.text)
-        spot = Spot(live, await plans.tree(live, answer.user_id), plan)
+        move = await service.add_condition(live, answer.user_id, spot.move.id if spot.move else None, case.steps)
+        spot = Spot(live, await service.tree(live, answer.user_id), move)
         if reply and spot.asks_reply and means_resign(reply):
             await ask_to_resign(answer, spot, again=False, fresh=True)
             return
         if reply and not spot.asks_reply:
-            raise Refused("plan.answered")
+            raise Refused("conditional.answered")
         answered = _typed(spot, reply) if reply else None
     except RuleError as error:
-        await show(answer, spot, fresh=True, told=answer.say.error(error))
+        await show(answer, spot, fresh=True, notice=answer.say.error(error))
         return
     if not spot.asks_reply:
         await show(answer, spot, fresh=True)
@@ -64,7 +64,10 @@ def _typed(spot: Spot, text: str) -> Drafted:
 
 
 def means_resign(text: str) -> bool:
-    return text.strip().casefold() in {RESIGN, *(language(code)("plan.resign_word").casefold() for code in CODES)}
+    return text.strip().casefold() in {
+        RESIGN,
+        *(language(code)("conditional.resign_word").casefold() for code in CODES),
+    }
 
 
 async def choices(
@@ -79,25 +82,25 @@ async def choices(
         spot = Spot(live, tree, tree.get(int(after)) if after.isdecimal() else None)
         if spot.over or spot.asks_reply:
             return []
-        if option == "they":
+        if option == "condition":
             return suggestions(tree.game, spot.state, typed, say)
-        then = reached(tree.game, spot.state, given.get("they", ""))
+        then = reached(tree.game, spot.state, given.get("condition", ""))
     except RuleError:
         return []
     if then is None or tree.game.to_act(then) != tree.seat:
         return []
-    word = say("plan.resign_word")
+    word = say("conditional.resign_word")
     giving_up = [(word, RESIGN)] if typed and word.casefold().startswith(typed.strip().casefold()) else []
     return [*giving_up, *suggestions(tree.game, then, typed, say)]
 
 
 def lines(tree: Tree, typed: str) -> list[tuple[str, str]]:
-    """The plans that one can go on from, each by the line that leads to it; of a long one the end is shown."""
+    """The moves that one can go on from, each by the line that leads to it; of a long one the end is shown."""
     found = []
-    for plan in tree.plans:
-        if plan.reply in {None, RESIGN}:
+    for move in tree.moves:
+        if move.reply in {None, RESIGN}:
             continue
-        shown = LINE.join(f"{step.their} → {step.reply}" for step in tree.line(plan.id))
-        if typed.casefold() in shown.casefold() or typed == str(plan.id):
-            found.append((shown if len(shown) <= LENGTH else "…" + shown[1 - LENGTH :], str(plan.id)))
+        shown = LINE.join(f"{step.condition} → {step.reply}" for step in tree.line(move.id))
+        if typed.casefold() in shown.casefold() or typed == str(move.id):
+            found.append((shown if len(shown) <= LENGTH else "…" + shown[1 - LENGTH :], str(move.id)))
     return found

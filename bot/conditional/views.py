@@ -1,6 +1,6 @@
 """Planning ahead: a private panel at one place of the player's tree; ``plan_picker`` adds to it.
 
-Everything is in the custom_ids: the place is a plan's id, which is looked up among the presser's own plans only.
+Everything is in the custom_ids: the place is a plan's id, which is looked up among the presser's own moves only.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ ONE_LINE: Final = 32
 PAGE: Final = "page"
 MOVES_ON: Final = TURNS | {Kind.CHANCE, Kind.ACCEPT}
 """The kinds of entries after which the position is another."""
-GATE: Final = frozenset({"table.not_a_player", "plan.luck"})
+GATE: Final = frozenset({"table.not_a_player", "conditional.luck"})
 """Refusals after which there is nothing to be shown."""
 
 
@@ -46,37 +46,37 @@ class Spot:
 
     live: LiveGame
     tree: Tree
-    plan: ConditionalMove | None = None
+    move: ConditionalMove | None = None
 
     @property
     def asks_reply(self) -> bool:
         """Whether it is the planner who is to play there."""
-        return self.plan is not None and self.plan.reply is None
+        return self.move is not None and self.move.reply is None
 
     @property
     def id(self) -> str:
-        return str(self.plan.id) if self.plan else ""
+        return str(self.move.id) if self.move else ""
 
     @property
     def state(self) -> Any:
         """The position there; where the game is given up, the one in which it is."""
-        if self.plan is None:
+        if self.move is None:
             return self.tree.state
-        return self.tree.asked(self.plan) if self.plan.reply in {None, RESIGN} else self.tree.after(self.plan)
+        return self.tree.asked(self.move) if self.move.reply in {None, RESIGN} else self.tree.after(self.move)
 
     @property
     def over(self) -> bool:
-        return (self.plan is not None and self.plan.reply == RESIGN) or self.tree.game.to_act(self.state) is None
+        return (self.move is not None and self.move.reply == RESIGN) or self.tree.game.to_act(self.state) is None
 
     @property
     def last(self) -> tuple[Mark, ...]:
         """The marks of the turn that led there."""
-        if self.plan is None:
+        if self.move is None:
             return pictures.last_marks(self.live.table)
-        replied = self.plan.reply not in {None, RESIGN}
-        state, text = self.tree.before(self.plan), self.plan.their
+        replied = self.move.reply not in {None, RESIGN}
+        state, text = self.tree.before(self.move), self.move.condition
         if replied:
-            state, text = self.tree.asked(self.plan), str(self.plan.reply)
+            state, text = self.tree.asked(self.move), str(self.move.reply)
         marks: list[Mark] = []
         for step in self.tree.game.parse(state, text):
             marks += self.tree.game.marks(state, step)
@@ -84,7 +84,7 @@ class Spot:
         return tuple(marks)
 
     def press(self, verb: str, rest: str = "") -> Press:
-        return Press(verb, self.live.id, self.live.table.seq, rest)
+        return Press(verb, self.live.id, self.live.seq, rest)
 
 
 async def spot_of(answer: Answer, press: Press, place: str) -> tuple[Spot, str] | None:
@@ -104,15 +104,15 @@ async def spot_of(answer: Answer, press: Press, place: str) -> tuple[Spot, str] 
         try:
             return Spot(live, tree, tree.get(int(place))), ""
         except (Refused, ValueError):
-            return Spot(live, tree), answer.say("plan.gone")
-    moved_on = any(entry.kind in MOVES_ON for entry in live.table.record.entries[press.seq :])
-    return Spot(live, tree), answer.say("plan.moved_on") if moved_on else ""
+            return Spot(live, tree), answer.say("conditional.gone")
+    moved_on = any(entry.kind in MOVES_ON for entry in live.entries[press.seq :])
+    return Spot(live, tree), answer.say("conditional.moved_on") if moved_on else ""
 
 
 # --- the panel -------------------------------------------------------------------------------------------------------
 
 
-@handlers.on("plan")
+@handlers.on("conditional")
 async def open_panel(answer: Answer, press: Press) -> None:
     """ConditionalMove ahead: the panel at the beginning."""
     found = await spot_of(answer, press, "")
@@ -120,7 +120,7 @@ async def open_panel(answer: Answer, press: Press) -> None:
         await show(answer, found[0], fresh=True)
 
 
-@handlers.on("plan_at")
+@handlers.on("conditional_at")
 async def go(answer: Answer, press: Press) -> None:
     """Another place, or another page of the menu: ``PLACE`` or ``page|N|PLACE``."""
     wanted = press.values[0] if press.values else press.rest
@@ -130,14 +130,14 @@ async def go(answer: Answer, press: Press) -> None:
         page = int(number)
     found = await spot_of(answer, press, place)
     if found is not None:
-        spot, told = found
-        await show(answer, spot, told=told, page=page)
+        spot, notice = found
+        await show(answer, spot, notice=notice, page=page)
 
 
-async def show(answer: Answer, spot: Spot, *, fresh: bool = False, told: str = "", page: int = 0) -> None:
+async def show(answer: Answer, spot: Spot, *, fresh: bool = False, notice: str = "", page: int = 0) -> None:
     """The position there with the line that leads to it, what is planned after it, and what can be done."""
     say = answer.say
-    closing = [line for line in (told, asked(spot, say)) if line]
+    closing = [line for line in (notice, asked(spot, say)) if line]
     content = "\n".join(board.fitted(heading(spot, say), line_to(spot, say), closing))
     view = await looked_at(answer, spot)
     await put(answer, spot, content, view, panel(spot, say, page), fresh=fresh)
@@ -160,130 +160,144 @@ async def put(
 
 
 def heading(spot: Spot, say: Language) -> str:
-    """How many plans are whole; those that lack a reply take room as well, and are named beside them."""
-    lacking = sum(plan.reply is None for plan in spot.tree.plans)
-    whole = len(spot.tree.plans) - lacking
-    told = say("plan.heading", game=spot.tree.game.name, n=whole, most=LIMIT)
-    return say("plan.heading_open", heading=told, n=lacking) if lacking else told
+    """How many moves are whole; those that lack a reply take room as well, and are named beside them."""
+    lacking = sum(move.reply is None for move in spot.tree.moves)
+    whole = len(spot.tree.moves) - lacking
+    shown = say("conditional.heading", game=spot.tree.game.name, n=whole, most=LIMIT)
+    return say("conditional.heading_open", heading=shown, n=lacking) if lacking else shown
 
 
 def line_to(spot: Spot, say: Language) -> list[str]:
-    """The plans that lead there, a line each."""
-    line = spot.tree.line(spot.plan.id) if spot.plan else ()
-    return [f"{number}. {summary(plan, say)}" for number, plan in enumerate(line, 1)]
+    """The moves that lead there, a line each."""
+    line = spot.tree.line(spot.move.id) if spot.move else ()
+    return [f"{number}. {summary(move, say)}" for number, move in enumerate(line, 1)]
 
 
-def summary(plan: ConditionalMove, say: Language) -> str:
-    if plan.reply is None:
-        return say("plan.if_open", their=plan.their)
-    if plan.reply == RESIGN:
-        return say("plan.if_resign", their=plan.their)
-    return say("plan.if", their=plan.their, reply=plan.reply)
+def summary(move: ConditionalMove, say: Language) -> str:
+    if move.reply is None:
+        return say("conditional.if_open", condition=move.condition)
+    if move.reply == RESIGN:
+        return say("conditional.if_resign", condition=move.condition)
+    return say("conditional.if", condition=move.condition, reply=move.reply)
 
 
 def asked(spot: Spot, say: Language) -> str:
     """What can be laid down there."""
-    if spot.plan is None:
-        return say("plan.what_if") if spot.tree.plans else say("plan.about")
+    if spot.move is None:
+        return say("conditional.what_if") if spot.tree.moves else say("conditional.about")
     if spot.asks_reply:
-        return say("plan.what_reply", their=spot.plan.their)
+        return say("conditional.what_reply", condition=spot.move.condition)
     if spot.over:
-        return say("plan.end_of_line")
-    return say("plan.what_then")
+        return say("conditional.end_of_line")
+    return say("conditional.what_then")
 
 
 def panel(spot: Spot, say: Language, page: int = 0) -> discord.ui.View:
     """The branches as a menu, and the buttons."""
     items: list[discord.ui.Item[Any]] = []
-    if spot.tree.below(spot.plan.id if spot.plan else None):
+    if spot.tree.below(spot.move.id if spot.move else None):
         items.append(branches_menu(spot, say, page))
     if spot.asks_reply:
-        items.append(PressButton(spot.press("plan_mine", f"{spot.id}|"), say("button.plan_mine"), "primary", row=1))
-        items.append(PressButton(spot.press("plan_resign", f"{spot.id}|1"), say("button.plan_resign"), row=1))
+        items.append(
+            PressButton(
+                spot.press("conditional_reply", f"{spot.id}|"), say("button.conditional_reply"), "primary", row=1
+            )
+        )
+        items.append(
+            PressButton(spot.press("conditional_resign", f"{spot.id}|1"), say("button.conditional_resign"), row=1)
+        )
     elif not spot.over:
-        items.append(PressButton(spot.press("plan_they", f"{spot.id}|"), say("button.plan_they"), "primary", row=1))
-    if spot.plan:
-        back = str(spot.plan.parent or "")
-        items.append(PressButton(spot.press("plan_at", back), say("button.plan_back"), row=2))
-        items.append(PressButton(spot.press("plan_cut", spot.id), say("button.plan_cut"), row=2))
-    if spot.tree.plans:
-        items.append(PressButton(spot.press("plan_clear", spot.id), say("button.plan_clear"), "danger", row=2))
-    items.append(PressButton(spot.press("plan_done"), say("button.plan_done"), "good", row=2))
+        items.append(
+            PressButton(spot.press("conditional_if", f"{spot.id}|"), say("button.conditional_if"), "primary", row=1)
+        )
+    if spot.move:
+        back = str(spot.move.parent_id or "")
+        items.append(PressButton(spot.press("conditional_at", back), say("button.conditional_back"), row=2))
+        items.append(PressButton(spot.press("conditional_delete", spot.id), say("button.conditional_delete"), row=2))
+    if spot.tree.moves:
+        items.append(
+            PressButton(spot.press("conditional_clear", spot.id), say("button.conditional_clear"), "danger", row=2)
+        )
+    items.append(PressButton(spot.press("conditional_done"), say("button.conditional_done"), "good", row=2))
     return view_of(*items)
 
 
 def branches_menu(spot: Spot, say: Language, page: int) -> PressMenu:
     """What is planned for the other's turn there; where it is too much for a menu, a page of it."""
-    plans = spot.tree.below(spot.plan.id if spot.plan else None)
-    last = 0 if len(plans) <= PER_MENU + 1 else (len(plans) - 1) // PER_MENU
+    moves = spot.tree.below(spot.move.id if spot.move else None)
+    last = 0 if len(moves) <= PER_MENU + 1 else (len(moves) - 1) // PER_MENU
     page = min(max(page, 0), last)
-    here = plans[page * PER_MENU :][:PER_MENU] if last else plans
-    options = [branch(spot.tree, plan, say) for plan in here]
+    here = moves[page * PER_MENU :][:PER_MENU] if last else moves
+    options = [branch(spot.tree, move, say) for move in here]
     if last:
         following = (page + 1) % (last + 1)
-        options.append(discord.SelectOption(label=say("plan.others"), value=f"{PAGE}|{following}|{spot.id}"))
-    return PressMenu(spot.press("plan_at"), say("plan.branches", n=len(plans)), options, row=0)
+        options.append(discord.SelectOption(label=say("conditional.others"), value=f"{PAGE}|{following}|{spot.id}"))
+    return PressMenu(spot.press("conditional_at"), say("conditional.branches", n=len(moves)), options, row=0)
 
 
-def branch(tree: Tree, plan: ConditionalMove, say: Language) -> discord.SelectOption:
-    """``c3d4 → e5e4``, and how many plans come after it; of long turns the reply stands below."""
-    replies = {None: say("plan.reply_open"), RESIGN: say("plan.reply_resign")}
-    reply = f"→ {replies.get(plan.reply, plan.reply)}"
-    deeper = len(tree.branch(plan)) - 1
+def branch(tree: Tree, move: ConditionalMove, say: Language) -> discord.SelectOption:
+    """``c3d4 → e5e4``, and how many moves come after it; of long turns the reply stands below."""
+    replies = {None: say("conditional.reply_open"), RESIGN: say("conditional.reply_resign")}
+    reply = f"→ {replies.get(move.reply, move.reply)}"
+    deeper = len(tree.branch(move)) - 1
     if deeper:
         reply = f"{reply[: OPTION_LENGTH - 4]} +{deeper}"
-    if len(plan.their) + len(reply) < ONE_LINE:
-        return discord.SelectOption(label=f"{plan.their} {reply}", value=str(plan.id))
-    label, below = plan.their[:OPTION_LENGTH], reply[:OPTION_LENGTH]
-    return discord.SelectOption(label=label, description=below, value=str(plan.id))
+    if len(move.condition) + len(reply) < ONE_LINE:
+        return discord.SelectOption(label=f"{move.condition} {reply}", value=str(move.id))
+    label, below = move.condition[:OPTION_LENGTH], reply[:OPTION_LENGTH]
+    return discord.SelectOption(label=label, description=below, value=str(move.id))
 
 
 # --- taking back, closing ---------------------------------------------------------------------------------------------
 
 
-@handlers.on("plan_cut")
+@handlers.on("conditional_delete")
 async def cut(answer: Answer, press: Press) -> None:
-    """Deletes a plan with all that comes after it, and steps back."""
+    """Deletes a move with all that comes after it, and steps back."""
     found = await spot_of(answer, press, press.rest)
     if found is None:
         return
-    spot, told = found
-    if spot.plan is None:
-        await show(answer, spot, told=told)
+    spot, notice = found
+    if spot.move is None:
+        await show(answer, spot, notice=notice)
         return
-    await answer.service(ConditionalMoveService).cut(spot.live, answer.user_id, spot.plan.id)
+    await answer.service(ConditionalMoveService).cut(spot.live, answer.user_id, spot.move.id)
     tree = await answer.service(ConditionalMoveService).tree(spot.live, answer.user_id)
-    parent = spot.plan.parent
-    await show(answer, Spot(spot.live, tree, tree.get(parent) if parent else None), told=answer.say("plan.cut"))
+    parent_id = spot.move.parent_id
+    await show(
+        answer,
+        Spot(spot.live, tree, tree.get(parent_id) if parent_id else None),
+        notice=answer.say("conditional.deleted"),
+    )
 
 
-@handlers.on("plan_clear")
+@handlers.on("conditional_clear")
 async def clear(answer: Answer, press: Press) -> None:
-    """Asks before all plans are deleted: ``PLACE``, then ``sure``."""
+    """Asks before all moves are deleted: ``PLACE``, then ``sure``."""
     sure = press.rest == "sure"
     found = await spot_of(answer, press, "" if sure else press.rest)
     if found is None:
         return
-    spot, told = found
+    spot, notice = found
     say = answer.say
-    if sure and not told:
+    if sure and not notice:
         await answer.service(ConditionalMoveService).clear(spot.live, answer.user_id)
         tree = await answer.service(ConditionalMoveService).tree(spot.live, answer.user_id)
-        await show(answer, Spot(spot.live, tree), told=say("plan.cleared"))
-    elif told or not spot.tree.plans:
-        await show(answer, spot, told=told)
+        await show(answer, Spot(spot.live, tree), notice=say("conditional.cleared"))
+    elif notice or not spot.tree.moves:
+        await show(answer, spot, notice=notice)
     else:
-        leave = PressButton(spot.press("plan_at", spot.id), say("button.plan_keep"))
-        go_on = PressButton(spot.press("plan_clear", "sure"), say("button.plan_clear_sure"), "danger")
-        await answer.update(say("plan.clear_sure", n=len(spot.tree.plans)), view=view_of(leave, go_on))
+        leave = PressButton(spot.press("conditional_at", spot.id), say("button.conditional_keep"))
+        go_on = PressButton(spot.press("conditional_clear", "sure"), say("button.conditional_clear_confirm"), "danger")
+        await answer.update(say("conditional.clear_sure", n=len(spot.tree.moves)), view=view_of(leave, go_on))
 
 
-@handlers.on("plan_done")
+@handlers.on("conditional_done")
 async def done(answer: Answer, press: Press) -> None:
     """Closes the panel; what is laid down stands."""
     found = await spot_of(answer, press, "")
     if found is None:
         return
     spot, _ = found
-    whole = [plan for plan in spot.tree.plans if plan.reply is not None]
-    await answer.update(answer.say("plan.stand", n=len(whole)) if whole else answer.say("plan.none"))
+    whole = [move for move in spot.tree.moves if move.reply is not None]
+    await answer.update(answer.say("conditional.kept", n=len(whole)) if whole else answer.say("conditional.none"))

@@ -3,7 +3,8 @@
 import secrets
 from typing import Any, Final, Protocol
 
-from engine.core.table import Table, drawn
+from engine.core.rolls import drawn
+from engine.core.table import Table
 
 ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 """Crockford's digits: no letter that reads like another."""

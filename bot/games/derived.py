@@ -81,7 +81,7 @@ def _claimable_at(table: Table[Any, Any]) -> int | None:
         return None
     if table.clock is not None:
         return started + _present(table) if table.overdue == seat else None
-    return started + _after(last_act(table), ABANDONED, merge(table.away[seat], table.credits))
+    return started + _after(last_act(table.record.entries), ABANDONED, merge(table.away[seat], table.credits))
 
 
 def _after(since: int, time: int, off: Iterable[Interval]) -> int:

@@ -8,7 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.games.live import LiveGame
 from engine.core.errors import Refused
-from engine.core.record import Entry
+from engine.core.game import Seat
+from engine.core.record import Entry, Kind
 from engine.core.table import Table
 
 
@@ -18,9 +19,9 @@ class ConditionalMovesChanged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the player to act has laid down: a turn in the game's notation, or to resign."""
+    """What the player to act has laid down: the steps of a turn, or to resign."""
 
-    text: str = ""
+    steps: tuple[Any, ...] = ()
     resign: bool = False
 
 
@@ -31,7 +32,20 @@ def carried_out(table: Table[Any, Any], reply: Reply) -> Table[Any, Any]:
         raise Refused("table.over")
     if reply.resign:
         return table.resign(seat, table.game.resign_values(table.state, seat)[-1], at)
-    return table.play(seat, reply.text, at, planned=True)
+    return played(table, seat, reply.steps, at, conditional=True)
+
+
+def played(
+    table: Table[Any, Any], seat: Seat, turn: str | Sequence[Any], at: int, *, conditional: bool = False
+) -> Table[Any, Any]:
+    """The table after a whole turn, by its steps or as it was typed. Raises RuleError, of whichever kind.
+
+    Entries hold text, which the engine reads when it takes an entry in (``turns.turn``): steps are read that once.
+    """
+    if isinstance(turn, str) or table.outcome is not None or table.to_act != seat:  # the engine says why not
+        return table.play(seat, turn if isinstance(turn, str) else "", at, conditional=conditional)
+    kind = Kind.CONDITIONAL if conditional else Kind.PLAY
+    return table.append(Entry(at, kind, seat, table.game.format(table.state, turn)))
 
 
 class GameHook:

@@ -1,14 +1,18 @@
 """A game in play as the services know it: the table, who plays it, where."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from bot.games.stored import Place, StoredGame
 from engine.core.chance import commitment
+from engine.core.clock import Clock
 from engine.core.errors import Refused
-from engine.core.game import CHANCE, Seat
+from engine.core.game import CHANCE, Game, Outcome, Seat
+from engine.core.progress import Offer
 from engine.core.record import Entry, Record
 from engine.core.table import Table
+from engine.core.timekeeping import NOTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,58 @@ class LiveGame:
     secret: str = field(repr=False, compare=False)
     """Of the next roll: for this service only."""
 
+    # --- the game ------------------------------------------------------------------------------------------------
+
+    @property
+    def game(self) -> Game[Any, Any]:
+        """Its rules."""
+        return self.table.game
+
+    @property
+    def state(self) -> Any:
+        """The present position."""
+        return self.table.state
+
+    @property
+    def record(self) -> Record:
+        return self.table.record
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """All that has happened."""
+        return self.table.record.entries
+
+    @property
+    def seq(self) -> int:
+        """How many entries there are."""
+        return self.table.seq
+
+    @property
+    def unseen(self) -> Sequence[Entry]:
+        """What has happened since the players were last shown the board."""
+        return self.entries[max(self.shown_seq, 0) :]
+
+    def still_stands(self, seq: int) -> bool:
+        """Whether who saw ``seq`` entries has seen the present position and offers: what is noted of time changes
+        neither. This is the one check of whether a press is stale.
+        """
+        return 0 <= seq <= self.seq and all(entry.kind in NOTED for entry in self.entries[seq:])
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.table.outcome
+
+    @property
+    def is_over(self) -> bool:
+        return self.table.outcome is not None
+
+    @property
+    def offer(self) -> Offer | None:
+        """What one player has offered and the other has not answered."""
+        return self.table.offer
+
+    # --- who plays -----------------------------------------------------------------------------------------------
+
     def seats_of(self, user_id: int) -> tuple[Seat, ...]:
         """The seats of a user: one, or none for who does not play."""
         return tuple(seat for seat, player in enumerate(self.players) if player == user_id)
@@ -38,45 +94,84 @@ class LiveGame:
         seats = self.seats_of(user_id)
         if not seats:
             raise Refused("table.not_a_player")
-        if self.table.outcome is not None:
+        if self.is_over:
             raise Refused("table.over")
         return seats
 
     @property
-    def seq(self) -> int:
-        return self.table.seq
+    def seat_to_act(self) -> Seat | None:
+        """The seat whose turn it is; None when the game is over."""
+        return self.table.to_act
 
     @property
     def to_act(self) -> int | None:
         """The user whose turn it is; None when the game is over."""
-        seat = self.table.to_act
+        seat = self.seat_to_act
         return None if seat is None or seat == CHANCE else self.players[seat]
+
+    def is_turn_of(self, user_id: int) -> bool:
+        return self.seat_to_act in self.seats_of(user_id)
+
+    @property
+    def awaited_seat(self) -> Seat | None:
+        """The seat that has to do something: answer an offer, else take the turn; None when the game is over."""
+        return self.seat_to_act if self.offer is None else 1 - self.offer.seat
 
     @property
     def awaited(self) -> int | None:
-        """The user who has to do something: answer an offer, else take the turn; None when the game is over."""
-        offer = self.table.offer
-        return self.to_act if offer is None else self.players[1 - offer.seat]
+        """The user who has to do something; None when the game is over."""
+        return self.to_act if self.offer is None else self.players[1 - self.offer.seat]
+
+    def may_answer(self, user_id: int) -> bool:
+        """Whether an offer waits for the user's answer."""
+        return self.offer is not None and 1 - self.offer.seat in self.seats_of(user_id)
+
+    def may_withdraw(self, user_id: int) -> bool:
+        """Whether an offer of the user waits for an answer."""
+        return self.offer is not None and self.offer.seat in self.seats_of(user_id)
+
+    # --- time ----------------------------------------------------------------------------------------------------
+
+    @property
+    def started(self) -> int:
+        """In ms since 1970; all moments of the record are in ms since then."""
+        return self.table.record.header.started
+
+    @property
+    def clock(self) -> Clock | None:
+        """None in a game without time control."""
+        return self.table.clock
+
+    @property
+    def paused(self) -> bool:
+        """Whether the clock stands by agreement."""
+        return self.table.paused
+
+    @property
+    def overdue(self) -> Seat | None:
+        """The seat whose time is up, where the other may claim the game."""
+        return self.table.overdue
 
     def elapsed(self, now: int) -> int:
         """``now``, in ms since 1970, as ms since the game's start; never before its last entry."""
-        entries = self.table.record.entries
-        return max(now - self.table.record.header.started, entries[-1].at if entries else 0)
+        return max(now - self.started, self.entries[-1].at if self.entries else 0)
 
     def may_claim(self, user_id: int, now: int) -> bool:
         """Whether the user may claim the game because the other stays away, as far as its record knows."""
         return any(self.table.may_claim(seat, self.elapsed(now)) for seat in self.seats_of(user_id))
 
-    @property
-    def unseen(self) -> tuple[Entry, ...]:
-        """What has happened since the players were last shown the board."""
-        return self.table.record.entries[max(self.shown_seq, 0) :]
+    def outcome_of_claim(self, user_id: int, what: str, now: int) -> Outcome:
+        """How the game would end by the user's claim, of ``win`` or ``draw``. Raises Refused."""
+        seat, *_ = self.seats_playing(user_id)
+        outcome = self.table.claim(seat, what, self.elapsed(now)).outcome
+        if outcome is None:
+            raise ValueError("a claim ends the game")
+        return outcome
 
 
 def stored(live: LiveGame) -> StoredGame:
     """A game as the repository keeps it."""
-    record: Record = live.table.record
-    return StoredGame(record, live.players, live.place, live.locale, live.secret, live.shown_seq, live.message_id)
+    return StoredGame(live.record, live.players, live.place, live.locale, live.secret, live.shown_seq, live.message_id)
 
 
 def live_game(table: Table[Any, Any], stored: StoredGame) -> LiveGame:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -11,12 +12,15 @@ from sqlalchemy import (
     Row,
     Select,
     TextClause,
+    and_,
     case,
+    false,
     func,
     insert,
     literal,
     or_,
     select,
+    true,
     update,
 )
 from sqlalchemy.exc import IntegrityError
@@ -42,6 +46,24 @@ LISTED: Final[tuple[Column[Any], ...]] = (
     *(games.c.overdue, games.c.due, games.c.time_left, games.c.time_off, games.c.claimable_at),
 )
 """What the lists need of a running game."""
+
+
+@dataclass(frozen=True, slots=True)
+class AffectedShards:
+    """The games of these shards, out of ``count``, whose last entry is before ``until``, the end of an outage.
+
+    ``up_to`` leaves out those with a later deadline. Times in ms since 1970.
+    """
+
+    shards: tuple[int, ...]
+    count: int
+    until: int
+    up_to: int | None = None
+
+    def condition(self) -> ColumnElement[bool]:
+        """For a query of games."""
+        early = true() if self.up_to is None else games.c.deadline <= self.up_to
+        return and_(_shard(self.count).in_(self.shards), games.c.last_entry_at < self.until, early)
 
 
 class GameRepository:
@@ -232,13 +254,20 @@ class GameRepository:
             rows = (await connection.execute(statement.returning(games.c.deadline, games.c.id))).all()
         return [row.id for row in sorted(rows, key=lambda row: (row.deadline, row.id))]
 
-    async def timed_in(self, shards: Sequence[int], count: int, until: int | None = None) -> list[str]:
-        """Ids of the games in these shards (of ``count``) whose clock runs, by their deadlines, up to ``until``."""
-        query = select(games.c.id).where(IS_TIMED, _shard(count).in_(shards)).order_by(games.c.deadline, games.c.id)
-        if until is not None:
-            query = query.where(games.c.deadline <= until)
+    async def affected(
+        self, outages: Sequence[AffectedShards], shards: Sequence[int], count: int, after: tuple[int, str], limit: int
+    ) -> list[tuple[int, str]]:
+        """Deadlines and ids of games that any of these outages may have cost time, in order, after a deadline and id.
+
+        A game with an entry since the outage has been given its time with that entry. Only games in these shards
+        (of ``count``) are listed.
+        """
+        deadline, missed = games.c.deadline, [one.condition() for one in outages]
+        later = (deadline >= after[0], or_(deadline > after[0], games.c.id > after[1]))
+        query = select(deadline, games.c.id).where(IS_TIMED, *later, _shard(count).in_(shards), or_(false(), *missed))
         async with self.database.reading() as connection:
-            return list(await connection.scalars(query))
+            rows = await connection.execute(query.order_by(deadline, games.c.id).limit(limit))
+            return [(row.deadline, row.id) for row in rows]
 
     async def next_deadline(self, after: int) -> int | None:
         """The earliest deadline after that moment, in ms since 1970; None if there is none."""

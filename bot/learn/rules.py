@@ -11,7 +11,8 @@ from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import CODES, Language, language, plain
 from engine.core.game import Game
-from engine.core.lesson import Topic, case
+from engine.core.learning import case
+from engine.core.lesson import Topic
 from engine.registry import find
 from render.view import View
 

@@ -13,11 +13,13 @@ from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.learn.service import LearningService
-from bot.moves.draft import Draft, Drafted, follow
-from bot.moves.picker import Verbs, components, preview, words
+from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
+from bot.moves.labels import words
+from bot.moves.picker import Verbs, components, preview
 from engine.core.errors import Refused
 from engine.core.game import Game, Seat
-from engine.core.lesson import Lesson, solves
+from engine.core.learning import solves
+from engine.core.lesson import Lesson
 from engine.registry import GAMES, find
 
 handlers: Final = Handlers()
@@ -53,16 +55,19 @@ async def open_lesson(answer: Answer, press: Press) -> None:
 async def choose(answer: Answer, press: Press) -> None:
     """A choice in a lesson; a turn that does what was asked for ends it."""
     game = find(press.subject)
-    draft = Draft.read(press.values[0] if press.values else press.rest)
     lesson = game.lessons[known(game, press.seq)]
-    drafted = drafted_in(game, lesson, draft)
+    try:
+        drafted = drafted_in(game, lesson, Draft.read(press.values[0] if press.values else press.rest))
+    except DraftOutdated as error:
+        await show(answer, game, press.seq, Draft(), fresh=False, told=answer.say.error(error))
+        return
     if drafted.steps and solves(game, lesson, drafted.steps):
         await answer.service(LearningService).complete(answer.user_id, game.key, lesson.key)
         await praise(answer, game, press.seq, drafted)
     elif drafted.complete:
         await again(answer, game, press.seq, drafted)
     else:
-        await show(answer, game, press.seq, draft, fresh=False)
+        await show(answer, game, press.seq, drafted.draft, fresh=False)
 
 
 handlers.says("lesson_end", "learn.left")
@@ -87,12 +92,21 @@ def drafted_in(game: Game[Any, Any], lesson: Lesson, draft: Draft) -> Drafted:
 
 
 async def show(
-    answer: Answer, game: Game[Any, Any], number: int, draft: Draft, *, fresh: bool, hinted: bool = False
+    answer: Answer,
+    game: Game[Any, Any],
+    number: int,
+    draft: Draft,
+    *,
+    fresh: bool,
+    hinted: bool = False,
+    told: str = "",
 ) -> None:
-    """What is to be done, the position, and the choices; on the first board also what its signs mean."""
+    """What is to be done, the position, and the choices; on the first board also what its signs mean. What is ``told``
+    stands first.
+    """
     lesson, say = game.lessons[number], answer.say
     drafted = drafted_in(game, lesson, draft)
-    lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}")]
+    lines = [*([told] if told else []), heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}")]
     lines += [say(f"{game.key}.legend")] if not number and say.has(f"{game.key}.legend") else []
     lines += [say("learn.hint", hint=f"@{game.key}.lesson.{lesson.key}.hint")] if hinted else []
     view = components(

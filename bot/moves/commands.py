@@ -32,10 +32,10 @@ def commands(context: Context) -> list[Command]:
             live = await context.services[GameService].playing_at(interaction.channel_id)
         except RuleError:
             return []
-        if live.table.to_act not in live.seats_of(interaction.user.id):
+        if not live.is_turn_of(interaction.user.id):
             return []
         say = await language_of(context, interaction)
-        found = suggestions(live.table.game, live.table.state, typed, say)
+        found = suggestions(live.game, live.state, typed, say)
         return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
 
     async def say_word(interaction: Interaction, word: Call) -> None:

@@ -1,10 +1,14 @@
 """A turn being chosen: the steps so far and the words of the next one, small enough for a custom_id.
 
-It is no history: nothing is stored, and nothing is drawn, before it is confirmed.
+It is no history: nothing is stored, and nothing is drawn, before it is confirmed. It holds numbers, which mean
+something only in the order in which the game lists what is legal; a release of the bot may list it otherwise. So a
+draft carries a check of the position and of what was chosen: it never stands for another turn than its button said.
 """
 
+import hashlib
+from base64 import b32encode
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from engine.core.errors import Refused
@@ -13,6 +17,15 @@ from engine.core.search import Choice, menu
 
 AT_ONCE: Final = 20
 """As many next steps as are offered whole; beyond it the piece is chosen first. Four rows of five buttons."""
+CHECK_BYTES: Final = 3
+"""24 bits, which are five characters of a custom_id."""
+
+
+class DraftOutdated(Refused):
+    """A draft does not fit the position, or what was chosen is not what its numbers mean now."""
+
+    def __init__(self) -> None:
+        super().__init__("picker.outdated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,27 +34,30 @@ class Draft:
 
     steps: tuple[int, ...] = ()
     words: tuple[int, ...] = ()
+    check: str = field(default="", compare=False)
+    """Of what the numbers meant where they were offered (``check_of``); "" in a draft that no button carries."""
 
     @classmethod
     def read(cls, text: str) -> "Draft":
-        """Reads ``3.12~1``. Raises Refused if it is not a draft."""
-        steps, _, words = text.partition("~")
+        """Reads ``3.12~1~k4x2a``, or nothing for an empty draft. Raises DraftOutdated if it is not a draft."""
         try:
-            return cls(_numbers(steps), _numbers(words))
+            steps, words, check = text.split("~") if text else ("", "", "")
+            return cls(_numbers(steps), _numbers(words), check)
         except ValueError as error:
-            raise Refused("table.stale") from error
+            raise DraftOutdated from error
 
     @classmethod
     def of(cls, game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> "Draft":
         """The draft of steps that were typed."""
-        chosen = []
+        chosen, said = [], [game.encode(state)]
         for step in steps:
             chosen.append(list(game.legal(state)).index(step))
+            said.append(_said(game, state, step))
             state = game.apply(state, step)
-        return cls(tuple(chosen))
+        return cls(tuple(chosen), check=check_of(said))
 
     def __str__(self) -> str:
-        return f"{'.'.join(map(str, self.steps))}~{'.'.join(map(str, self.words))}"
+        return f"{'.'.join(map(str, self.steps))}~{'.'.join(map(str, self.words))}~{self.check}"
 
     def step(self, index: int) -> "Draft":
         """With one more step, the ``index``-th of those legal now."""
@@ -54,6 +70,17 @@ class Draft:
     def undone(self) -> "Draft":
         """Without the last choice."""
         return Draft(self.steps, self.words[:-1]) if self.words else Draft(self.steps[:-1])
+
+
+def check_of(said: Sequence[str]) -> str:
+    """A short hash of a position text and of what was chosen in that position, in words."""
+    digest = hashlib.blake2b("\n".join(said).encode(), digest_size=CHECK_BYTES).digest()
+    return b32encode(digest).decode().rstrip("=").lower()
+
+
+def _said(game: Game[Any, Any], state: Any, step: Any) -> str:
+    """A step in the words of its menus: no two steps of a position are the same."""
+    return " → ".join(game.path(state, step))
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -72,6 +99,8 @@ class Drafted:
     words: tuple[str, ...]
     offered: tuple[tuple[Draft, Choice[Any]], ...]
     """What can be chosen, with the draft that choosing it gives; empty when the turn is complete."""
+    said: tuple[str, ...]
+    """The position before, then each step and word: what the draft's check is of."""
 
     @property
     def complete(self) -> bool:
@@ -82,40 +111,56 @@ class Drafted:
         """The steps so far in notation."""
         return self.game.format(self.before, self.steps) if self.steps else ""
 
+    def undone(self) -> Draft:
+        """The draft without the last choice."""
+        return replace(self.draft.undone(), check=check_of(self.said[:-1]))
+
 
 def follow(game: Game[Any, Any], before: Any, draft: Draft) -> Drafted:
-    """Replays a draft from the position ``before`` the turn. Raises Refused if it does not fit there."""
+    """Replays a draft from the position ``before`` the turn. Raises DraftOutdated if it does not fit there."""
     actor = game.to_act(before)
     state = before
     steps: list[Any] = []
     words: list[str] = []
+    said = [game.encode(before)]
     try:
         for index in draft.steps:
             if game.to_act(state) != actor:
-                raise Refused("table.stale")
+                raise DraftOutdated
             step = game.legal(state)[index]
             steps.append(step)
+            said.append(_said(game, state, step))
             state = game.apply(state, step)
-        if game.to_act(state) != actor:
-            return Drafted(game, before, draft, tuple(steps), state, (), ())
-        for index in draft.words:
+        complete = game.to_act(state) != actor
+        for index in () if complete else draft.words:
             words.append(menu(game, state, words)[index].word)
     except IndexError as error:
-        raise Refused("table.stale") from error
-    return Drafted(game, before, draft, tuple(steps), state, tuple(words), tuple(_offered(game, state, draft, words)))
+        raise DraftOutdated from error
+    check = check_of([*said, *words])
+    if draft.check not in {"", check}:
+        raise DraftOutdated
+    offered = () if complete else tuple(_offered(game, state, draft, words, said))
+    checked = replace(draft, check=check)
+    return Drafted(game, before, checked, tuple(steps), state, tuple(words), offered, (*said, *words))
 
 
-def _offered(game: Game[Any, Any], state: Any, draft: Draft, words: Sequence[str]) -> list[tuple[Draft, Choice[Any]]]:
+def _offered(
+    game: Game[Any, Any], state: Any, draft: Draft, words: Sequence[str], said: Sequence[str]
+) -> list[tuple[Draft, Choice[Any]]]:
     legal = list(game.legal(state))
+
+    def with_step(index: int) -> Draft:
+        return replace(draft.step(index), check=check_of([*said, _said(game, state, legal[index])]))
+
     if not words and len(legal) <= AT_ONCE:
-        whole = ((step, " → ".join(game.path(state, step))) for step in legal)
-        return [(draft.step(index), Choice(text, (step,), step)) for index, (step, text) in enumerate(whole)]
+        return [(with_step(at), Choice(_said(game, state, step), (step,), step)) for at, step in enumerate(legal)]
     offered = []
     for index, choice in enumerate(menu(game, state, words)):
         if len(choice.steps) == 1:  # nothing left to choose: offered whole
             (step,) = choice.steps
             rest = " → ".join(game.path(state, step)[len(words) :])
-            offered.append((draft.step(legal.index(step)), Choice(rest, (step,), step)))
+            offered.append((with_step(legal.index(step)), Choice(rest, (step,), step)))
         else:
-            offered.append((draft.word(index), choice))
+            check = check_of([*said, *words, choice.word])
+            offered.append((replace(draft.word(index), check=check), choice))
     return offered

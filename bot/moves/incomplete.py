@@ -6,7 +6,7 @@ Nothing is played that was not written whole: the picker opens where the readabl
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.board.cube_actions import calls
+from bot.board.cube_actions import cube_actions
 from bot.core.translations import Language
 from bot.moves.draft import Draft, Drafted, follow
 from bot.moves.suggestions import begins, readable
@@ -35,7 +35,7 @@ class IncompleteMove:
 
 def incomplete_move(game: Game[Any, Any], state: Any, typed: str) -> IncompleteMove | None:
     """What a text that cannot be read is the beginning of; None if of no legal turn, or if nothing was typed."""
-    if not any(map(str.isalnum, typed)) or calls(game, state):
+    if not any(map(str.isalnum, typed)) or cube_actions(game, state):
         return None
     steps, rest = readable(game, state, typed)
     drafted = follow(game, state, Draft.of(game, state, steps))

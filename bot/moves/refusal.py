@@ -13,7 +13,7 @@ import discord
 from bot.board import message as board
 from bot.board import pictures
 from bot.board.buttons import rule_button
-from bot.board.cube_actions import calls, move_buttons
+from bot.board.cube_actions import cube_actions, move_buttons
 from bot.board.effects import effects, notes_of
 from bot.board.views import current
 from bot.core.interactions.answer import Answer
@@ -23,11 +23,11 @@ from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.moves import illegal, picker
-from bot.moves.draft import Draft, follow
+from bot.moves.draft import Draft
 from bot.moves.incomplete import incomplete_move, whole
 from bot.players.asker import names_of
 from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove, RuleError
-from engine.core.lesson import topic_for
+from engine.core.learning import topic_for
 from render.view import View
 
 handlers: Final = Handlers()
@@ -38,33 +38,32 @@ READINGS: Final = 5
 
 async def show(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> None:
     """Privately, in the asker's language."""
-    table, seat = live.table, live.table.to_act or 0
-    found = incomplete_move(table.game, table.state, typed) if isinstance(error, BadNotation) else None
+    found = incomplete_move(live.game, live.state, typed) if isinstance(error, BadNotation) else None
     if found is not None:
         more = [turn_button(answer, live, found.turn)] if found.turn else []
         told = found.told(typed, answer.say)
         await picker.show(answer, live, found.draft, fresh=True, told=told, more=more)
         return
-    marked = illegal.targets(table.game, seat, typed, error)
+    marked = illegal.targets(live.game, live.seat_to_act or 0, typed, error)
     view = View(
         below=board.side_below(live, answer.user_id, answer.prefs["below"]),
-        last=() if marked else pictures.last_marks(table),
+        last=() if marked else pictures.last_marks(live.table),
         targets=marked,
         theme=answer.theme,
         names=await names_of(answer, live.players),
     )
-    file = await pictures.picture(table, table.state, view, answer.say)
+    file = await pictures.picture(live.table, live.state, view, answer.say)
     items: list[discord.ui.Item[Any]] = list(readings(answer, live, typed, error))
     items += said(live, typed, answer.say) if isinstance(error, BadNotation) else []
-    if topic := topic_for(table.game, error.key):
+    if topic := topic_for(live.game, error.key):
         unread = isinstance(error, BadNotation | AmbiguousMove)
-        items.append(rule_button(table.game, topic, answer.say, titled=unread))
+        items.append(rule_button(live.game, topic, answer.say, titled=unread))
     await answer.private(answer.say.error(error), files=[file], view=view_of(*items) if items else None)
 
 
 def readings(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> Iterator[PressButton]:
     """A button for each turn that an ambiguous text may mean, or that goes on where a text breaks a rule."""
-    game, state = live.table.game, live.table.state
+    game, state = live.game, live.state
     turns: list[tuple[Any, ...]] = []
     if isinstance(error, AmbiguousMove):
         for text in error.readings:
@@ -79,7 +78,7 @@ def readings(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> It
 
 def said(live: LiveGame, typed: str, say: Language) -> list[PressButton]:
     """The buttons of what can be said and begins as typed."""
-    if not calls(live.table.game, live.table.state) or not typed.strip():
+    if not cube_actions(live.game, live.state) or not typed.strip():
         return []
     begin = typed.strip().casefold()
     return [button for button in move_buttons(live, say) if button.press.rest.startswith(begin)]
@@ -93,7 +92,7 @@ def goes_on(text: str, typed: str) -> bool:
 
 def turn_button(answer: Answer, live: LiveGame, steps: tuple[Any, ...], row: int | None = None) -> PressButton:
     """A turn with what it does, to be played as if it was typed."""
-    game, state = live.table.game, live.table.state
+    game, state = live.game, live.state
     label = ", ".join([game.format(state, steps), *effects(notes_of(game, state, steps), answer.say)])
     return PressButton(
         Press("reading", live.id, live.seq, str(Draft.of(game, state, steps))), label, "primary", row=row
@@ -104,9 +103,9 @@ def turn_button(answer: Answer, live: LiveGame, steps: tuple[Any, ...], row: int
 async def play_reading(answer: Answer, press: Press) -> None:
     """The button names the turn, as if it was typed: a whole one is played unless it must be asked about."""
     live = await current(answer, press)
-    if live is None:
+    drafted = None if live is None else await picker.draft_of(answer, live, press.rest)
+    if live is None or drafted is None:
         return
-    drafted = follow(live.table.game, live.table.state, Draft.read(press.rest))
     if drafted.complete and picker.may_be_played(drafted, answer.prefs["confirm"]):
         await picker.play(answer, live, drafted)
     else:

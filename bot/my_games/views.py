@@ -176,7 +176,7 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
         return
     live = await answer.service(GameService).newest(found[0].id)
     names, below = await names_of(answer, live.players), board.side_below(live, answer.user_id, answer.prefs["below"])
-    left = clock_words.frame(live, say, now - live.table.record.header.started)
+    left = clock_words.frame(live, say, now - live.started)
     happened = story.latest(live, say)
     file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left)
     lines = [board.heading(live, say), *happened]
@@ -199,7 +199,7 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
 
 async def told_played(answer: Answer, seq: int, after: LiveGame) -> tuple[str, discord.ui.View | None]:
     """What is said to who has just played, ``seq`` entries being known before; and the way to their next game."""
-    say, entries = answer.say, after.table.record.entries
+    say, entries = answer.say, after.entries
     number = next((number for number in range(seq, len(entries)) if entries[number].kind in TURNS), seq)
     told = say("picker.played", move=entries[number].body)
     for note in after.table.told[number][:1]:

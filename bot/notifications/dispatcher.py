@@ -28,10 +28,10 @@ from bot.games.service import GameService
 from bot.games.stored import RunningGame
 from bot.notifications import views as notification_views
 from bot.notifications.service import (
+    CONDITIONAL_GONE,
     DIGEST,
     ENOUGH,
     GONE,
-    PLAN_DROPPED,
     SENDING_MS,
     TURN,
     Notification,
@@ -51,7 +51,7 @@ PLACE: Final = "place"
 SERVER: Final = "server"
 TOLD: Final = "told"
 """The ways to a user; the last one is beside the answer to their next command."""
-ROUTES: Final = {TURN: (DIRECT, SERVER), GONE: (DIRECT, SERVER), DIGEST: (DIRECT,), PLAN_DROPPED: (DIRECT,)}
+ROUTES: Final = {TURN: (DIRECT, SERVER), GONE: (DIRECT, SERVER), DIGEST: (DIRECT,), CONDITIONAL_GONE: (DIRECT,)}
 USUAL: Final = (DIRECT, PLACE, SERVER)
 
 log = structlog.get_logger()

@@ -24,7 +24,7 @@ __all__ = ["KEYS", "Notification", "NotificationService", "played_seq"]
 
 TURN: Final = "turn"
 """It is the user's turn, and the board could not be posted."""
-CALL: Final = "call"
+PING: Final = "ping"
 """It is the user's turn: told when their quiet hours end."""
 REMINDER: Final = "reminder"
 DIGEST: Final = "digest"
@@ -34,10 +34,10 @@ GONE: Final = "gone"
 """The channel in which the game is played was deleted."""
 PAUSED: Final = "paused"
 RESUMED: Final = "resumed"
-PLAN_DROPPED: Final = "plan_dropped"
-PLANS_DIGESTS: Final = ("zone", "digest_hour")
+CONDITIONAL_GONE: Final = "conditional_gone"
+DIGEST_PREFERENCES: Final = ("zone", "digest_hour")
 """The preferences that say when a digest is due."""
-OF_A_TURN: Final = (TURN, CALL, REMINDER)
+OF_A_TURN: Final = (TURN, PING, REMINDER)
 """What is of no use any more when the game goes on."""
 LEASE_MS: Final = 60_000
 """How long a process may take to send what it has leased; then another one does."""
@@ -53,7 +53,7 @@ _GAME: Final = ("game", "opponent", "link")
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "notification.turn": _GAME,
     "notification.turn_gone": _GAME,
-    "notification.call": _GAME,
+    "notification.ping": _GAME,
     "notification.reminder": (*_GAME, "when"),
     "notification.moved": _GAME,
     "notification.gone": _GAME,
@@ -169,12 +169,12 @@ class NotificationService(GameHook):
             return []
         preferences = await self.preferences.of_user(awaited, connection)
         if preferences["pings"] == "digest":
-            await self._plan_digest(connection, awaited, preferences)
+            await self._schedule_digest(connection, awaited, preferences)
             return []
         end = quiet_until(preferences, self.now())
-        return [] if end is None else [self.of_game(after, awaited, CALL, seq=played_seq(after.table), due=end)]
+        return [] if end is None else [self.of_game(after, awaited, PING, seq=played_seq(after.table), due=end)]
 
-    async def _plan_digest(self, connection: AsyncConnection, user_id: int, preferences: Mapping[str, str]) -> None:
+    async def _schedule_digest(self, connection: AsyncConnection, user_id: int, preferences: Mapping[str, str]) -> None:
         """The user's next digest, in place of any that was planned for later: known by the minute in which it is due.
 
         A digest that is due already stays as it is: it is still to be sent.
@@ -188,11 +188,11 @@ class NotificationService(GameHook):
 
     async def chosen(self, user_id: int, key: str) -> None:
         """A user has chosen a preference: the digest that waits for them is due when they want it now."""
-        if key not in PLANS_DIGESTS:
+        if key not in DIGEST_PREFERENCES:
             return
         async with self.store.database.writing() as connection:
             if await self.store.void_later(connection, user_id, DIGEST, self.now()):
-                await self._plan_digest(connection, user_id, await self.preferences.of_user(user_id, connection))
+                await self._schedule_digest(connection, user_id, await self.preferences.of_user(user_id, connection))
 
     async def _reminders(self, connection: AsyncConnection, after: LiveGame) -> list[str]:
         """ConditionalMoveService the reminders of whoever's turn it is; the keys of those that stand."""
@@ -242,8 +242,8 @@ class NotificationService(GameHook):
             return
         preferences = await self.preferences.of_user(user_id)
         seq = played_seq(live.table)
-        call = key_of(user_id, live.id, seq, CALL)
-        if preferences["pings"] == "digest" or await self.store.states([call]):
+        ping = key_of(user_id, live.id, seq, PING)
+        if preferences["pings"] == "digest" or await self.store.states([ping]):
             return
         due = quiet_until(preferences, self.now()) or self.now()
         async with self.store.database.writing() as connection:
@@ -269,9 +269,9 @@ class NotificationService(GameHook):
         if preferences["pings"] == "digest":
             return False
         seq = played_seq(live.table)
-        call, turn = (key_of(user_id, live.id, seq, kind) for kind in (CALL, TURN))
-        states = await self.store.states([call, turn])
-        if call in states:
+        ping, turn = (key_of(user_id, live.id, seq, kind) for kind in (PING, TURN))
+        states = await self.store.states([ping, turn])
+        if ping in states:
             return False
         state = states.get(turn)
         if state in {PENDING, FAILED}:
@@ -297,7 +297,7 @@ class NotificationService(GameHook):
     def stands(self, notification: Notification, live: LiveGame) -> bool:
         """Whether there is still a reason to tell it."""
         table = live.table
-        if notification.kind in {TURN, CALL}:
+        if notification.kind in {TURN, PING}:
             return live.awaited == notification.user_id and played_seq(table) == notification.seq and not table.paused
         if notification.kind == GONE:
             return table.outcome is None and live.place.channel_id == notification.channel_id
@@ -324,7 +324,7 @@ class NotificationService(GameHook):
         wanted = preferences["pings"] == "digest" and waiting
         if wanted:
             async with self.store.database.writing() as connection:
-                await self._plan_digest(connection, notification.user_id, preferences)
+                await self._schedule_digest(connection, notification.user_id, preferences)
         return wanted and _digest_due(preferences, notification.due - 1) == notification.due
 
     async def sending(self, notification: Notification, channel_id: int) -> Notification | None:

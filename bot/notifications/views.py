@@ -21,12 +21,12 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import RunningGame
 from bot.my_games import views as my_games
-from bot.notifications.service import CALL, GONE, REMINDER, TURN, Notification
+from bot.notifications.service import GONE, PING, REMINDER, TURN, Notification
 from bot.players.service import PlayerNames, PreferenceService
 
 handlers: Final = Handlers()
 
-SHOWN: Final = (TURN, CALL, REMINDER)
+SHOWN: Final = (TURN, PING, REMINDER)
 """The kinds that come with the board, and with its buttons where it cannot be seen elsewhere."""
 VERB: Final = "waiting"
 """Of the button that every notification has: by it a notification that arrived is known again."""
@@ -44,7 +44,7 @@ async def line(services: Services, notification: Notification, live: LiveGame, s
     """A notification about a game in words."""
     key = f"notification.{notification.body.get('text', notification.kind)}"
     more: dict[str, str] = {}
-    if notification.kind in {TURN, CALL} and live.table.offer is not None and live.awaited == notification.user_id:
+    if notification.kind in {TURN, PING} and live.table.offer is not None and live.awaited == notification.user_id:
         key = f"{key}_offer"
     if notification.kind == TURN and await services[BoardDelivery].delivery_error(live.id) == delivery_errors.GONE:
         key = "notification.turn_gone"

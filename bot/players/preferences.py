@@ -77,12 +77,12 @@ USER: Final = (
     # the days on which they stand
     Preference("weekend", ("none", "sat_sun", "fri_sat"), "none", "time"),
     # a call with every turn, or one message a day
-    Preference("pings", ("turn", "digest"), "turn", "calls"),
-    Preference("digest_hour", (), "09", "calls", _hour),
+    Preference("pings", ("turn", "digest"), "turn", "notifications"),
+    Preference("digest_hour", (), "09", "notifications", _hour),
     # the daily hours in which nobody is called
-    Preference("quiet", (), "", "calls", read_span),
+    Preference("quiet", (), "", "notifications", read_span),
     # when to be reminded of a turn: at 80 % of the allowance, an hour, a day before its end
-    Preference("reminders", ("both", "hour", "day", "share", "none"), "both", "calls"),
+    Preference("reminders", ("both", "hour", "day", "share", "none"), "both", "notifications"),
     # what the user's Discord spoke last: for messages that answer nothing; "": not known
     Preference("heard", ("", "en", "es"), "", page=""),
 )
@@ -104,7 +104,7 @@ SERVER: Final = (
     # how many days of vacation a year hold here
     Preference("vacation", ("0", "14", "28", "42"), "28", "time"),
     # where those are called who cannot be reached otherwise; "": nowhere
-    Preference("notification_channel", (), "", "calls", _id, channel=True),
+    Preference("notification_channel", (), "", "notifications", _id, channel=True),
 )
 SCOPES: Final[Mapping[str, Mapping[str, Preference]]] = {
     scope: MappingProxyType({preference.key: preference for preference in listed})

@@ -123,6 +123,10 @@ class Turn:
     stopped: int | None = None
     """Since when the clock stands; None while it runs."""
 
+    def until(self, at: int) -> "Turn":
+        """The turn with its clock stopped."""
+        return Turn(self.seat, self.since, self.bank, self.hours, self.pauses, at)
+
 
 @dataclass(frozen=True, slots=True)
 class Clock:
@@ -181,12 +185,18 @@ class Clock:
 
     def expired(self, at: int) -> bool:
         """Whether the running seat's time is up, and the time for the way to the bot as well."""
+        turn = self.turn
+        if turn is None or at < turn.since + self.spec.per_turn + self.banks[turn.seat] + LAG:
+            return False  # time off only puts the deadline off
         deadline = self.deadline
         return deadline is not None and at >= deadline + LAG
 
     def charged(self, turn: Turn, at: int) -> int:
         """The time that a turn has cost up to ``at``: without time off, and each time off only once."""
-        return spent(turn.since, at if turn.stopped is None else min(at, turn.stopped), self._off(turn))
+        until = at if turn.stopped is None else min(at, turn.stopped)
+        if not (self.credits or turn.pauses or self.away[turn.seat] or turn.hours):
+            return max(0, until - turn.since)
+        return spent(turn.since, until, self._off(turn))
 
     def _off(self, turn: Turn) -> Iterator[Interval]:
         """All time off that may matter to a turn, in order of its begin; it may overlap. A live turn has no other
@@ -216,12 +226,18 @@ class Clock:
         """The clock stands from ``at`` on, until it is handed to a seat."""
         if self.turn is None or self.turn.stopped is not None:
             return self
-        return replace(self, turn=replace(self.turn, stopped=at))
+        return self._with(self.banks, self.turn.until(at), self.ended)
 
     def begin(self, seat: Seat, at: int, *, finished: bool = True) -> "Clock":
         """Ends the turn there is, with its increment if it is ``finished``, and begins one of ``seat``."""
-        clock = self._end(at, self.spec.increment if finished else 0)
-        return replace(clock, turn=Turn(seat, at, clock.banks[seat], clock.hours[seat]))
+        banks, ended = self.banks, self.ended
+        if self.turn is not None:
+            ending = self.turn.seat
+            bank = self.bank_after(self.turn, at) + (self.spec.increment if finished else 0)
+            turn = replace(self.turn, bank=banks[ending]) if self.turn.bank != banks[ending] else self.turn
+            ended = _with(ended, ending, turn if turn.stopped is not None else turn.until(at))
+            banks = _with(banks, ending, bank)
+        return self._with(banks, Turn(seat, at, banks[seat], self.hours[seat]), ended)
 
     def reset(self, spec: TimeControl, at: int) -> "Clock":
         """Another time control with new banks from ``at`` on; the turn there is begins afresh."""
@@ -250,15 +266,13 @@ class Clock:
 
     def bank_after(self, turn: Turn, at: int) -> int:
         """What a turn that ends at ``at`` leaves of its seat's bank, before the increment."""
+        if at - turn.since <= self.spec.per_turn:
+            return turn.bank
         return max(0, turn.bank - max(0, self.charged(turn, at) - self.spec.per_turn))
 
-    def _end(self, at: int, increment: int) -> "Clock":
-        if self.turn is None:
-            return self
-        seat = self.turn.seat
-        turn = replace(self.turn, bank=self.banks[seat], stopped=at if self.turn.stopped is None else self.turn.stopped)
-        banks = _with(self.banks, seat, self.bank_after(turn, at) + increment)
-        return replace(self, banks=banks, turn=None, ended=_with(self.ended, seat, turn))
+    def _with(self, banks: tuple[int, int], turn: Turn | None, ended: tuple[Turn | None, Turn | None]) -> "Clock":
+        """The same with other turns; ``replace`` would take several times as long, at every entry of a record."""
+        return Clock(self.spec, self.started, banks, self.hours, self.away, self.credits, turn, ended)
 
 
 def spent(since: int, until: int, off: Iterable[Interval]) -> int:

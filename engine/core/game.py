@@ -7,12 +7,10 @@ actor of its own, ``CHANCE``, whose steps are listed with integer weights and wh
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from engine.core.errors import Param, RuleError
-
-if TYPE_CHECKING:
-    from engine.core.lesson import Lesson, Topic
+from engine.core.lesson import Lesson, Topic
 
 Seat: TypeAlias = int
 """0 or 1: the first and the second seat."""
@@ -102,8 +100,12 @@ class Game(ABC, Generic[S, A]):
     options: ClassVar[tuple[Option, ...]] = ()
     repetition: ClassVar[int] = 0
     """A position that begins a turn for the n-th time ends the game in a draw; 0 for never."""
+    keeps_history: ClassVar[bool] = False
+    """Whether the end may depend on earlier positions (see ``outcome_by_history``), so that they have to be kept."""
     enumerates_turns: ClassVar[bool] = True
     """Whether whole turns are few enough to be listed by ``turns``; otherwise only steps are."""
+    pass_text: ClassVar[str] = ""
+    """What the record says of a turn in which nothing can be played; empty where there is always a play."""
 
     # --- the rules -------------------------------------------------------------------------------------------------
 
@@ -148,6 +150,16 @@ class Game(ABC, Generic[S, A]):
         Raises BadNotation, AmbiguousMove, or IllegalMove naming the rule that forbids it.
         """
 
+    def replay_turn(self, state: S, text: str) -> tuple[tuple[A, ...], S]:
+        """The steps of a recorded turn (or, for CHANCE, of an outcome), and the position after them.
+
+        It gives and raises what ``parse`` and then ``apply`` do; a game overrides it to replay canonical texts fast.
+        """
+        steps = self.parse(state, text)
+        for step in steps:
+            state = self.apply(state, step)
+        return steps, state
+
     # --- what a player is shown ------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -167,6 +179,10 @@ class Game(ABC, Generic[S, A]):
         """The cells that a step touches, for highlighting. The first is where the piece that moves comes ``from``; of a
         piece that is put on the board there is only ``to``. A step that touches none is a single word of its ``path``.
         """
+
+    def changes_board(self, state: S, action: A) -> bool:
+        """Whether a step of a seat moves anything on the board: not a pass, nor a step that is only said."""
+        return bool(self.marks(state, action))
 
     @abstractmethod
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
@@ -191,18 +207,15 @@ class Game(ABC, Generic[S, A]):
 
         Only for games with ``enumerates_turns``. The default walks ``legal``; a game overrides it to be fast.
         """
-        from engine.core.search import walk_turns
-
         return walk_turns(self, state)
 
-    def perft_turns(self, state: S) -> Sequence[S]:
-        """The positions after the turns that perft counts: those of ``turns``, unless a rule book counts otherwise."""
-        return [after for _, after in self.turns(state)]
+    def outcome_by_history(self, history: Sequence[S], options: Options) -> Outcome | None:
+        """The end by rules that look at the whole game; ``history`` has the position at the start of each turn so far.
 
-    def outcome_by_history(self, turns: Sequence[str], options: Options) -> Outcome | None:
-        """The end by rules that look at the whole game; ``turns`` are the position texts at the start of each turn."""
+        Only for games with ``keeps_history``.
+        """
         del options
-        if self.repetition and turns and turns.count(turns[-1]) >= self.repetition:
+        if self.repetition and history and history.count(history[-1]) >= self.repetition:
             return Outcome(DRAW_POINTS, "end.repetition")
         return None
 
@@ -217,19 +230,14 @@ class Game(ABC, Generic[S, A]):
         return None
 
     @property
-    def topics(self) -> "tuple[Topic, ...]":
+    def topics(self) -> tuple[Topic, ...]:
         """The rules by topic, each with a case; a game loads them when first asked."""
         return ()
 
     @property
-    def lessons(self) -> "tuple[Lesson, ...]":
+    def lessons(self) -> tuple[Lesson, ...]:
         """A guided tour through the special things of the game, from easy to hard; loaded likewise."""
         return ()
-
-    def evaluate(self, state: S, seat: Seat) -> float:
-        """A rough worth of the position for ``seat``, 0 for even; opponents refine it."""
-        del state, seat
-        return 0.0
 
     def settle_options(self, given: Options) -> dict[str, OptionValue]:
         """All options with their values, defaults filled in. Raises RuleError for an unknown one or a bad value."""
@@ -238,3 +246,24 @@ class Game(ABC, Generic[S, A]):
             if key not in known:
                 raise RuleError("option.unknown", option=key, options=", ".join(known))
         return {key: option.read(given.get(key, option.default)) for key, option in known.items()}
+
+
+def walk_turns(game: Game[S, A], state: S) -> list[tuple[tuple[A, ...], S]]:
+    """Every whole turn of the actor: the first found for each position it can reach, in the order of ``legal``."""
+    actor = game.to_act(state)
+    if actor is None:
+        return []
+    found: dict[S, tuple[A, ...]] = {}
+    seen: set[S] = set()
+
+    def walk(at: S, steps: tuple[A, ...]) -> None:
+        for step in game.legal(at):
+            after = game.apply(at, step)
+            if game.to_act(after) != actor:
+                found.setdefault(after, (*steps, step))
+            elif after not in seen:
+                seen.add(after)
+                walk(after, (*steps, step))
+
+    walk(state, ())
+    return [(steps, after) for after, steps in found.items()]

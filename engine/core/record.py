@@ -7,10 +7,11 @@ milliseconds since the start, ``seat`` 0, 1 or ``*`` for luck.
 import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine.core.errors import CorruptRecord
 from engine.core.game import CHANCE, OptionValue, Seat
+from engine.core.log import Log
 
 FORMAT: Final = 1
 LUCK: Final = "*"
@@ -25,7 +26,9 @@ class Kind(StrEnum):
     """Body: a whole turn in canonical notation, chosen by the seat."""
     FORCED = "forced"
     """As ``play``, but made for the seat because the rules left it no choice."""
-    PLANNED = "planned"
+    AUTOMATIC = "automatic"
+    """As ``play``, but made for the seat by its standing order (see ``Game.automatic_action``)."""
+    CONDITIONAL = "conditional"
     """As ``play``, but decided by the seat before its turn came, for this very case."""
     OFFER = "offer"
     """Body: ``draw``, ``takeback``, ``resign N`` for N points, ``pause``, or ``adjourn SPEC`` for another clock."""
@@ -49,9 +52,9 @@ class Kind(StrEnum):
     """The bot could take no moves, nobody's time ran. Seat ``*``; body: from and to in ms since the start."""
 
 
-TURNS: Final = frozenset({Kind.PLAY, Kind.FORCED, Kind.PLANNED})
+TURNS: Final = frozenset({Kind.PLAY, Kind.FORCED, Kind.AUTOMATIC, Kind.CONDITIONAL})
 """The kinds that are turns of a seat."""
-CHOSEN: Final = frozenset({Kind.PLAY, Kind.PLANNED})
+CHOSEN: Final = frozenset({Kind.PLAY, Kind.CONDITIONAL})
 """Of these, the ones that the seat has chosen."""
 
 
@@ -64,6 +67,9 @@ class Entry:
 
     def __str__(self) -> str:
         return f"{self.at} {self.kind} {LUCK if self.seat == CHANCE else self.seat} {self.body}".rstrip()
+
+
+Entries: TypeAlias = tuple[Entry, ...] | Log[Entry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +104,7 @@ class Header:
 @dataclass(frozen=True, slots=True)
 class Record:
     header: Header
-    entries: tuple[Entry, ...] = ()
+    entries: Entries = ()
 
     def __str__(self) -> str:
         return dump(self)
@@ -108,9 +114,14 @@ class Record:
         return hashlib.sha256(dump(self).encode()).hexdigest()
 
 
+def head(header: Header) -> str:
+    """The text of a record before its entries."""
+    return "\n".join([*header.lines, "", ""])
+
+
 def dump(record: Record) -> str:
     """The record's text; ``load`` gives back an equal record."""
-    return "\n".join([*record.header.lines, "", *map(str, record.entries), ""])
+    return head(record.header) + "".join(f"{entry}\n" for entry in record.entries)
 
 
 def load(text: str) -> Record:

@@ -7,27 +7,6 @@ from typing import Generic
 from engine.core.game import CHANCE, A, Game, S
 
 
-def walk_turns(game: Game[S, A], state: S) -> list[tuple[tuple[A, ...], S]]:
-    """Every whole turn of the actor: the first found for each position it can reach, in the order of ``legal``."""
-    actor = game.to_act(state)
-    if actor is None:
-        return []
-    found: dict[S, tuple[A, ...]] = {}
-    seen: set[S] = set()
-
-    def walk(at: S, steps: tuple[A, ...]) -> None:
-        for step in game.legal(at):
-            after = game.apply(at, step)
-            if game.to_act(after) != actor:
-                found.setdefault(after, (*steps, step))
-            elif after not in seen:
-                seen.add(after)
-                walk(after, (*steps, step))
-
-    walk(state, ())
-    return [(steps, after) for after, steps in found.items()]
-
-
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[A]):
     """One line of a menu: the word to choose, the steps below it, and the step itself if it completes one."""
@@ -63,8 +42,8 @@ def perft(game: Game[S, A], state: S, depth: int) -> int:
     if not game.enumerates_turns:
         steps = game.legal(state)
         return len(steps) if depth == 1 else sum(perft(game, game.apply(state, step), depth - 1) for step in steps)
-    turns = game.perft_turns(state)
-    return len(turns) if depth == 1 else sum(perft(game, after, depth - 1) for after in turns)
+    turns = game.turns(state)
+    return len(turns) if depth == 1 else sum(perft(game, after, depth - 1) for _, after in turns)
 
 
 def forced_turn(game: Game[S, A], state: S) -> tuple[A, ...] | None:

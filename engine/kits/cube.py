@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 from engine.core.errors import IllegalMove
 from engine.core.game import CHANCE, Note, Option, Options, Outcome, Seat, win
-from engine.kits.dice import Roll
+from engine.kits.dice import OPENING_TEXTS, ROLL_TEXTS, Roll
 from engine.kits.xgid import NO_MATCH, Doubling, MatchFields
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
@@ -145,6 +145,14 @@ def called(fields: MatchFields, turn: Seat, call: Call) -> MatchFields:
         return replace(fields, doubling=Doubling.PASSED)
     taker = "-1" if turn == 0 else "1"
     return replace(fields, cube=str(int(fields.cube) + 1), owner=taker, doubling=Doubling.ROLLING)
+
+
+def recorded(state: CubeState, text: str) -> Call | Roll | None:
+    """What a canonical text means before a roll, if it is legal there. The game is not over."""
+    seat = actor(state)
+    if seat == CHANCE:
+        return (OPENING_TEXTS if state.opening else ROLL_TEXTS).get(text)
+    return next((call for call in choices(state) if call.value == text), None)
 
 
 # --- the rules -------------------------------------------------------------------------------------------------------

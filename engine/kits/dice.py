@@ -31,6 +31,10 @@ ROLLS: Final = tuple(Roll(high, low) for high in range(1, 7) for low in range(1,
 OPENINGS: Final = tuple(Roll(white, black) for white in range(1, 7) for black in range(1, 7))
 """The opening, one die a side, 36 of weight 1. Equal dice stand in the record and are rolled again."""
 
+ROLL_TEXTS: Final = {str(roll): roll for roll in ROLLS}
+OPENING_TEXTS: Final = {str(roll): roll for roll in OPENINGS}
+"""The rolls by their canonical texts."""
+
 
 def weight(roll: Roll, *, opening: bool) -> int:
     """How often a roll comes, out of 36."""

@@ -24,7 +24,6 @@ class Strip:
     clock: str
     count: str
     active: bool
-    score: str = ""
     stopped: bool = False
     """The clock is marked as standing still."""
     sign: Image.Image | None = None
@@ -59,23 +58,5 @@ def draw_strip(sheet: Sheet, theme: Theme, left: int, middle: int, wide: int, st
         right -= width(clock, _FACT) + 24
         sheet.put(dial(theme, 28, stopped=told.stopped), right, middle)
         right -= 28
-    score = fitted(told.score, _FACT, wide // 4, BOLD)
-    room = width(score, _FACT, BOLD) + 44 if score else 0
-    name = fitted(told.name, _NAME, right - left - 94 - room)
+    name = fitted(told.name, _NAME, right - left - 94)
     sheet.text(left + 94, middle, name, _NAME, theme.ink, anchor="l")
-    if score:
-        draw_score(sheet, theme, left + 94 + (width(name, _NAME) + 16 if name else 0), middle, score)
-
-
-def draw_score(sheet: Sheet, theme: Theme, left: float, middle: float, score: str) -> None:
-    """A short text on a plate of its own, to stand after a name."""
-    wide = width(score, _FACT, BOLD) + 28
-    sheet.put(_pill(theme, wide), left + wide / 2, middle)
-    sheet.text(left + wide / 2, middle, score, _FACT, theme.frame, weight=BOLD)
-
-
-@lru_cache(maxsize=32)
-def _pill(theme: Theme, wide: int) -> Image.Image:
-    pen = Pen(wide, HEIGHT - 10)
-    pen.panel((0, 0, wide, HEIGHT - 10), (HEIGHT - 10) / 2, theme.faint)
-    return pen.finish()

@@ -114,7 +114,7 @@ class AbakBoard(Board[State]):
             "start": Sample(start, View()),
             "middle": Sample(answer, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
             "draft": Sample(drafted, View(chosen=chosen, targets=lettered(GAME, drafted, "23"))),
-            "choice": Sample(contact, View(names=("Ana", "Bea"), targets=movable(GAME, contact), score=("2", "4"))),
+            "choice": Sample(contact, View(names=("Ana", "Bea"), targets=movable(GAME, contact))),
             "other-side": Sample(contact, View(below=1)),
             "late": Sample(later, View(last=off)),
             "cube": Sample(cubed(answer, "0:0:-1:00"), View(last=last, names=("Ana", "Bea"))),

@@ -117,8 +117,8 @@ class AbaloneBoard(Board[State]):
         for seat in (0, 1):
             count = f"{state.ejected[seat]}/{state.target}"
             active = seat == state.turn and not over
-            clock, score, stopped = view.clocks[seat], view.score[seat], view.stopped[seat]
-            told = Strip(called(view, seat), clock, count, active, score, stopped)
+            clock, stopped = view.clocks[seat], view.stopped[seat]
+            told = Strip(called(view, seat), clock, count, active, stopped)
             stone = marble(theme, 1 - seat, 38)
             draw_strip(sheet, theme, 14, _STRIPS[seat == view.below], WIDTH - 28, stone, told)
 
@@ -134,9 +134,7 @@ class AbaloneBoard(Board[State]):
             "start": Sample(start, View()),
             "middle": Sample(ejected, View(last=off, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
             "draft": Sample(pushed, View(chosen=last, targets=lettered(GAME, contact, "d4"))),
-            "choice": Sample(
-                pushed, View(below=1, last=last, names=("Ana", "Bea"), targets=movable(GAME, pushed), score=("2", "4"))
-            ),
+            "choice": Sample(pushed, View(below=1, last=last, names=("Ana", "Bea"), targets=movable(GAME, pushed))),
             "other-side": Sample(pushed, View(below=1, last=last)),
         }
 

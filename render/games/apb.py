@@ -17,7 +17,6 @@ from render.canvas.board import Board, Sample, lettered, movable, played
 from render.canvas.pen import Pen, Point, clear, mix, regular, shadowed, star
 from render.canvas.pieces import checker, dial, pointer, side_of
 from render.canvas.sheet import WIDTH, Sheet
-from render.canvas.strip import draw_score
 from render.canvas.text import BOLD, called, fitted, width
 from render.theme import Theme
 from render.view import View
@@ -157,9 +156,7 @@ class ApbBoard(Board[State]):
             "start": Sample(start, View()),
             "middle": Sample(after, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
             "draft": Sample(drafted, View(chosen=chosen, targets=lettered(GAME, drafted, "c8"))),
-            "choice": Sample(
-                after, View(below=1, last=last, names=("Ana", "Bea"), targets=movable(GAME, after), score=("2", "4"))
-            ),
+            "choice": Sample(after, View(below=1, last=last, names=("Ana", "Bea"), targets=movable(GAME, after))),
             "other-side": Sample(after, View(below=1, last=last)),
             "fall": Sample(fallen, View(last=fall)),
         }
@@ -256,9 +253,6 @@ def _draw_panel(sheet: Sheet, theme: Theme, state: State, seat: Seat, view: View
     if clock:
         sheet.put(dial(theme, 28, stopped=view.stopped[seat]), left + 60, y + step * 66)
         sheet.text(left + 93, y + step * 66, clock, 30, theme.ink, anchor="l")
-    score = fitted(view.score[seat], 30, 90, BOLD)
-    if score:
-        draw_score(sheet, theme, right - width(score, 30, BOLD) - 34, y + step * 66, score)
     lost = MOST_SECONDARIES - state.secondaries[seat].bit_count()
     for index in range(MOST_SECONDARIES):
         at = (left + 26 + index % 4 * 56, y + step * (140 + index // 4 * 56))

@@ -7,7 +7,7 @@ from PIL import Image
 
 from engine.core.errors import Param
 from engine.core.game import Note, Seat
-from engine.games.backgammon import GAME
+from engine.games.backgammon import GAME, pips
 from engine.games.backgammon.board import State, over
 from engine.kits.cube import ON
 from engine.kits.dice import Roll
@@ -47,13 +47,6 @@ def held(state: State, cell: str) -> int:
     if cell[:3] == "bar":
         return abs(state.points[25 if cell == "bar0" else 0])
     return abs(state.points[int(cell)])
-
-
-def pips(state: State, seat: Seat) -> int:
-    """The pips that a seat still has to move."""
-    if seat == 0:
-        return sum(point * count for point, count in enumerate(state.points) if count > 0)
-    return sum((25 - point) * -count for point, count in enumerate(state.points) if count < 0)
 
 
 class BackgammonBoard(Board[State]):
@@ -106,7 +99,7 @@ class BackgammonBoard(Board[State]):
             "start": Sample(start, View()),
             "middle": Sample(answer, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
             "draft": Sample(drafted, View(chosen=chosen, targets=lettered(GAME, drafted, "18"))),
-            "choice": Sample(contact, View(names=("Ana", "Bea"), targets=movable(GAME, contact), score=("2", "4"))),
+            "choice": Sample(contact, View(names=("Ana", "Bea"), targets=movable(GAME, contact))),
             "other-side": Sample(answer, View(below=1, last=last, targets=lettered(GAME, answer, "bar1"))),
             "race": Sample(later, View(last=off)),
             "cube": Sample(cubed(answer, "0:0:-1:00"), View(last=last, names=("Ana", "Bea"))),

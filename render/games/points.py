@@ -170,7 +170,6 @@ def draw_strips(sheet: Sheet, theme: Theme, view: View, counts: tuple[str, str],
             view.clocks[seat],
             counts[seat],
             seat == active,
-            view.score[seat],
             view.stopped[seat],
             face(theme, 26),
         )

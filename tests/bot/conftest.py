@@ -33,7 +33,7 @@ from fakes.services import (  # noqa: F401  fixtures
 from fakes.toy import Nim
 from harness.rooms import now, room, spanish_room  # noqa: F401  fixtures
 
-from engine.registry import GAMES
+from engine.registry import GAMES, RULES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -46,6 +46,7 @@ def nim(monkeypatch: pytest.MonkeyPatch) -> Nim:
     """Nim among the games."""
     game = Nim()
     monkeypatch.setitem(GAMES, game.key, game)
+    monkeypatch.setitem(RULES, (game.key, game.version), game)
     return game
 
 

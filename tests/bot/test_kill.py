@@ -19,7 +19,7 @@ from harness.process import BotProcess, Forks, Starter, plainly
 from bot.core.translations import language
 from bot.sandbox.errors import Refused, Timeout
 from engine.core.record import Kind
-from engine.core.table import verify
+from engine.core.rolls import verify
 from engine.registry import GAMES
 
 if TYPE_CHECKING:

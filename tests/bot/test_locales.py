@@ -6,7 +6,17 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from harness.catalogue import calls, can_be_said, declared_keys, given, messages, placeholders, said_keys
+from harness.catalogue import (
+    calls,
+    can_be_said,
+    declared_keys,
+    files,
+    given,
+    is_said_in,
+    messages,
+    placeholders,
+    said_keys,
+)
 
 import bot
 from bot.core.translations import CODES, MissingMessage, language
@@ -61,6 +71,29 @@ def test_no_message_is_left_that_nothing_says() -> None:
     assert [key for key in messages(CODES[0]) if not can_be_said(key)] == []
     stale = ("board.stale", "button.neon", "preference.user.theme.neon", "abak.topic.neon", "clock.part.neon", "neon")
     assert not any(map(can_be_said, stale))
+
+
+def is_of_a_game(stem: str) -> bool:
+    return stem.removesuffix("_rules") in GAMES
+
+
+def test_a_message_lies_in_the_file_of_a_room_that_says_it() -> None:
+    wrong = [
+        (stem, key)
+        for stem, keys in files(CODES[0]).items()
+        for key in keys
+        if not is_of_a_game(stem) and not is_said_in(stem, key)
+    ]
+    assert wrong == []
+    assert not is_said_in("learn", "board.turn")
+    assert not is_said_in("board", "vacation.title")
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_files_have_the_same_keys_in_every_language(code: str) -> None:
+    assert {stem: sorted(keys) for stem, keys in files(code).items()} == {
+        stem: sorted(keys) for stem, keys in files(CODES[0]).items()
+    }
 
 
 def test_languages_say_the_same_things_with_the_same_parameters() -> None:

@@ -68,7 +68,7 @@ async def check_notices(month: Month, referees: dict[str, Referee]) -> None:
             # whoever takes no direct messages is told at their next command
             assert notification.id not in arrived
             assert notification.user_id in month.people.shut or notification.attempts >= 11, notification
-        elif notification.kind in {"call", "reminder"}:
+        elif notification.kind in {"ping", "reminder"}:
             tried = (
                 notification.next_attempt_at if notification.attempts else notification.due
             )  # it may lapse while it waits to be tried again
@@ -87,7 +87,7 @@ async def check_notices(month: Month, referees: dict[str, Referee]) -> None:
 
 def lapsed(notification: Any, referee: Referee) -> int:
     """When a call or a reminder lost its reason, by the record: somebody acted, or time was up; in ms since 1970."""
-    if notification.kind == "call":
+    if notification.kind == "ping":
         later = [at for at, kind, *_ in referee.entries[notification.seq :] if kind not in {"hours", "away", "credit"}]
     else:  # it belongs to the turn that began in that second
         later = [at for at, *_ in referee.entries if at > notification.seq * 1000]

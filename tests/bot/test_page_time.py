@@ -55,7 +55,7 @@ async def test_time_is_set_and_played_by_on_the_page(
             # what is chosen for the server
             await seat.slash(f"{say('command.abak')} {say('command.server')}")
             await expect(seat.last().get_by_role("button", name=say("preference.server.threads"))).to_be_visible()
-            await seat.press(say("panel.server.calls"))
+            await seat.press(say("panel.server.notifications"))
             await expect(seat.last()).to_contain_text(say("panel.empty.notification_channel"))
             await seat.choose("#games")
             await expect(seat.last().locator(".select")).to_have_text("#games")

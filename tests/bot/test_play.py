@@ -14,7 +14,7 @@ from bot.games.service import GameService
 from bot.sandbox.validation.messages import UPLOAD_LIMIT
 from engine.core.game import CHANCE
 from engine.core.record import Kind, dump, load
-from engine.core.table import verify
+from engine.core.rolls import verify
 from engine.registry import GAMES
 
 if TYPE_CHECKING:

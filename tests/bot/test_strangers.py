@@ -102,7 +102,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "vacation_end": (Case("vacation.none", subject="me", seq="{vacation}"),),
     # a question that is answered with no
     "cancel_pick": (NEVER_MIND,),
-    "call_not": (NEVER_MIND,),
+    "cube_cancel": (NEVER_MIND,),
     "keep": (NEVER_MIND,),
     "stay_paused": (NEVER_MIND,),
     "wait_on": (NEVER_MIND,),
@@ -112,8 +112,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "pick": (Case(NOT_A_PLAYER, rest="0~"), Case(NOT_A_PLAYER, values=("0~",))),
     "reading": (Case(NOT_A_PLAYER, rest="0~"),),
     "confirm": (Case(NOT_A_PLAYER, rest="0~"),),
-    "call": (Case(NOT_A_PLAYER, rest="double"),),
-    "call_sure": (Case(NOT_A_PLAYER, rest="double"),),
+    "cube": (Case(NOT_A_PLAYER, rest="double"),),
+    "cube_confirm": (Case(NOT_A_PLAYER, rest="double"),),
     "resign": (REFUSED,),
     "resign_for": (Case(NOT_A_PLAYER, rest="1"),),
     "sure_draw": (REFUSED,),
@@ -133,16 +133,16 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "claim_win": (REFUSED,),
     "claim_draw": (REFUSED,),
     "claim": (Case(NOT_A_PLAYER, rest="win"), Case(NOT_A_PLAYER, rest="draw")),
-    "plan": (REFUSED,),
-    "plan_at": (Case(NOT_A_PLAYER, rest="{plan}"), Case(NOT_A_PLAYER, values=("{plan}",))),
-    "plan_they": (Case(NOT_A_PLAYER, rest="{plan}|0~"),),
-    "plan_mine": (Case(NOT_A_PLAYER, rest="{plan}|0~"),),
-    "plan_resign": tuple(Case(NOT_A_PLAYER, rest="{plan}|" + times) for times in "123"),
-    "plan_cut": (Case(NOT_A_PLAYER, rest="{plan}"),),
-    "plan_clear": (Case(NOT_A_PLAYER, rest="sure"),),
-    "plan_done": (REFUSED,),
-    "plan_call": (REFUSED,),
-    "plan_call_set": (Case(NOT_A_PLAYER, rest="take|once"), Case(NOT_A_PLAYER, rest="pass|persistent|sure")),
+    "conditional": (REFUSED,),
+    "conditional_at": (Case(NOT_A_PLAYER, rest="{move_id}"), Case(NOT_A_PLAYER, values=("{move_id}",))),
+    "conditional_if": (Case(NOT_A_PLAYER, rest="{move_id}|0~"),),
+    "conditional_reply": (Case(NOT_A_PLAYER, rest="{move_id}|0~"),),
+    "conditional_resign": tuple(Case(NOT_A_PLAYER, rest="{move_id}|" + times) for times in "123"),
+    "conditional_delete": (Case(NOT_A_PLAYER, rest="{move_id}"),),
+    "conditional_clear": (Case(NOT_A_PLAYER, rest="sure"),),
+    "conditional_done": (REFUSED,),
+    "conditional_double": (REFUSED,),
+    "conditional_double_set": (Case(NOT_A_PLAYER, rest="take|once"), Case(NOT_A_PLAYER, rest="pass|persistent|sure")),
     # a challenge to somebody else
     "accept_challenge": (Case("challenge.not_for_you", subject="{challenge}", seq="0"),),
     "decline_challenge": (Case("challenge.not_for_you", subject="{challenge}", seq="0"),),
@@ -260,7 +260,7 @@ async def scene(room: Room) -> Scene:
     (challenge,) = [row for row in await rows_of(room, tables.metadata.tables["challenges"]) if row.status == "open"]
     eve = Seat.join(room.server.world, "Eve", room.channel_id)
     await eve.slash("abak settings")  # now the bot knows her, and she has a message of her own
-    names = {"game": live.id, "seq": live.table.seq, "plan": plan.id, "vacation": vacation.id}
+    names = {"game": live.id, "seq": live.table.seq, "move_id": plan.id, "vacation": vacation.id}
     return Scene(room, eve, names | {"challenge": challenge.id, "channel": room.channel_id})
 
 

@@ -1,5 +1,6 @@
 """Laws that hold for every game, over random games."""
 
+import functools
 import random
 import re
 from collections.abc import Iterator
@@ -10,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core.errors import IllegalMove, RuleError
-from engine.core.game import CHANCE, Game, Note
+from engine.core.game import CHANCE, Game, Note, walk_turns
 from engine.core.record import Entry, Header, Kind, Record, dump, load
-from engine.core.search import menu, walk, walk_turns
+from engine.core.search import menu, walk
 from engine.core.table import Table
 from engine.registry import GAMES, find
 
@@ -213,7 +214,57 @@ def test_steps_can_be_shown(game: Game[Any, Any], seed: int) -> None:
             assert all(isinstance(note, Note) for note in game.notes(state, step))
             if game.to_act(state) != CHANCE:
                 assert all(mark.cell and mark.kind for mark in game.marks(state, step))
+                assert game.changes_board(state, step) == bool(game.marks(state, step))
                 assert game.marks(state, step) or game.format(state, (step,)) in game.path(state, step)
+
+
+@every_game
+@settings(max_examples=10, deadline=None)
+@given(seed=seeds)
+def test_a_recorded_turn_is_what_is_read_and_played(game: Game[Any, Any], seed: int) -> None:
+    luck = random.Random(seed)
+    state = game.start(options_of(game, seed))
+    for _ in range(60):
+        actor, before, steps = game.to_act(state), state, []
+        if actor is None:
+            break
+        while game.to_act(state) == actor:
+            steps.append(luck.choice(game.legal(state)))
+            state = game.apply(state, steps[-1])
+            if actor == CHANCE:
+                break
+        text = game.format(before, steps)
+        assert game.replay_turn(before, text) == Game.replay_turn(game, before, text)
+        assert game.replay_turn(before, f" {text.upper()}") == Game.replay_turn(game, before, text)
+
+
+def found(read: Any, state: Any, text: str) -> Any:
+    """What a text means there, or how it is refused."""
+    try:
+        return read(state, text)
+    except RuleError as error:
+        return type(error), error.key, error.params
+
+
+@every_game
+@settings(max_examples=10, deadline=None)
+@given(seed=seeds, typed=st.text("0123456789/*^+x#>- ()abcdefghisgkdeobarofp:", max_size=12))
+def test_any_text_means_in_a_record_what_it_means_elsewhere(game: Game[Any, Any], seed: int, typed: str) -> None:
+    read = functools.partial(Game.replay_turn, game)
+    luck = random.Random(seed)
+    texts = [typed, game.pass_text]
+    for state in at_turn_start(game, seed):
+        texts += [game.format(state, (luck.choice(game.legal(state)),))]
+        if game.enumerates_turns:
+            texts += [game.format(state, luck.choice(game.turns(state))[0])]
+        for text in texts[-12:]:
+            assert found(game.replay_turn, state, text) == found(read, state, text)
+
+
+@every_game
+def test_a_game_that_looks_back_keeps_its_history(game: Game[Any, Any]) -> None:
+    looks_back = type(game).outcome_by_history is not Game.outcome_by_history or bool(game.repetition)
+    assert game.keeps_history == looks_back
 
 
 @every_game

@@ -15,7 +15,8 @@ import engine
 from bot.core.translations import CODES, language, read_catalogues
 from engine.core.errors import RuleError
 from engine.core.game import Game
-from engine.core.lesson import Lesson, Topic, case, solves, topic_for
+from engine.core.learning import case, solves, topic_for
+from engine.core.lesson import Lesson, Topic
 from engine.registry import GAMES
 
 SPOKEN = {"": 900, ".title": 60}

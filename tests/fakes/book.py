@@ -27,7 +27,7 @@ class Book:
 
     def __init__(self, database: Database, make_games: MakeTables, clock: Clock) -> None:
         self.told: list[Dropped] = []
-        self.plans = ConditionalMoveService(ConditionalMoveRepository(database), clock, self._tell)
+        self.conditional = ConditionalMoveService(ConditionalMoveRepository(database), clock, self._tell)
         self.make_games = make_games
         self.games = self.process()
 
@@ -37,24 +37,24 @@ class Book:
 
     def process(self, *more: GameHook) -> GameService:
         """The games as one more process has them."""
-        return self.make_games(hooks=[self.plans, *more])
+        return self.make_games(hooks=[self.conditional, *more])
 
     async def begin(self, heap: int = 21, **more: Any) -> LiveGame:
         return await self.games.open("nim", {"heap": heap, "dice": "no"}, (ANN, BOB), HERE, "en", **more)
 
     async def lay(self, live: LiveGame, user: int, *line: str) -> int:
-        """Lays down a line, ``their, reply, their, reply …``; the last plan's id."""
+        """Lays down a line, ``condition, reply, condition, reply …``; the last plan's id."""
         after = None
-        for their, reply in zip(line[::2], [*line[1::2], None], strict=False):
-            after = (await self.plans.add_condition(live, user, after, their)).id
+        for condition, reply in zip(line[::2], [*line[1::2], None], strict=False):
+            after = (await self.conditional.add_condition(live, user, after, condition)).id
             if reply is not None:
-                await self.plans.answer(live, user, after, reply)
+                await self.conditional.answer(live, user, after, reply)
         assert after is not None
         return after
 
     async def left(self, live: LiveGame) -> list[tuple[int, str, str | None]]:
         """What is stored: whose, and the plan."""
-        return [(plan.seat, plan.their, plan.reply) for plan in await self.plans.store.of(live.id)]
+        return [(plan.seat, plan.condition, plan.reply) for plan in await self.conditional.store.of(live.id)]
 
 
 class Meanwhile(GameHook):

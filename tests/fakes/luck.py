@@ -4,7 +4,8 @@ import random
 from collections.abc import Sequence
 from typing import Any, Self
 
-from engine.core.table import Table, drawn
+from engine.core.rolls import drawn
+from engine.core.table import Table
 
 
 class SeededLuck:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from fakes.month_outages import DATABASE, SHARDS
 
+from bot.games.actions import why_not_again
 from bot.games.live import LiveGame
-from bot.games.service import GameService, once
+from bot.games.service import GameService
 from bot.games.stored import Place
 from engine.core.clock import LAG, SECOND
 from engine.core.errors import Refused, RuleError
@@ -34,7 +35,7 @@ BRINK = (-5 * SECOND, -1, 0, SECOND, LAG - 1, LAG, LAG + 1, MINUTE)
 
 
 @dataclass
-class ConditionalMove:
+class Plan:
     """What the players of a game mean to do."""
 
     shard: int
@@ -52,7 +53,7 @@ class Games:
 
     def __init__(self, month: Month) -> None:
         self.month, self.random, self.clock = month, month.random, month.clock
-        self.plans: dict[str, ConditionalMove] = {}
+        self.plans: dict[str, Plan] = {}
 
     async def start(self) -> None:
         number = len(self.plans)
@@ -70,16 +71,16 @@ class Games:
         turns = self.random.randrange(2, 11)
         gone = {user: self.random.randrange(12) for user in players if self.random.random() < 0.15}
         options = {"cube": "on"} if game in {"backgammon", "abak"} and self.random.random() < 0.3 else {}
-        await self._open(ConditionalMove(shard, turns, gone), guild, game, players, options, (control, policy))
+        await self._open(Plan(shard, turns, gone), guild, game, players, options, (control, policy))
         if number % TWINS == 0:  # somebody leaves two games at once, and loses both within a day: one is not to count
             for _ in range(2):
-                plan = ConditionalMove(shard, MANY, {players[0]: FEW})
+                plan = Plan(shard, MANY, {players[0]: FEW})
                 guild = (4 * len(self.plans) + shard) << 22
                 await self._open(plan, guild, "abalone", players, {}, ("1d/move", "loss"))
 
     async def _open(
         self,
-        plan: ConditionalMove,
+        plan: Plan,
         guild: int | None,
         game: str,
         players: tuple[int, ...],
@@ -229,8 +230,4 @@ class Games:
 
 def declined(live: LiveGame, what: str) -> bool:
     """Whether who is to act has been refused this since their last turn: then they do not ask again."""
-    try:
-        once(live.table, live.table.to_act or 0, what)
-    except Refused:
-        return True
-    return False
+    return why_not_again(live.table, live.table.to_act or 0, what) is not None

@@ -10,7 +10,7 @@ from sqlalchemy import delete, insert
 
 from bot.clocks.heartbeats.service import HeartbeatService
 from bot.clocks.heartbeats.tables import heartbeats
-from bot.clocks.service import DeadlineService
+from bot.clocks.service import CorrectionService, DeadlineService
 from engine.core.clock import SECOND
 from engine.core.hours import DAY, HOUR, MINUTE
 
@@ -79,6 +79,7 @@ class Outages:
             deadlines = self.month.services[DeadlineService]
             kept = dict(deadlines.heartbeats._last)
             await deadlines.turn(shards)
+            await self.month.services[CorrectionService].turn()  # a few games: the others are given their time later
             for key, last in kept.items():
                 deadlines.heartbeats._last[key] = max(last, deadlines.heartbeats._last[key])
 

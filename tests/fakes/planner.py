@@ -15,7 +15,7 @@ from bot.conditional.service import ConditionalMoveService
 from bot.core.database import Database
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
-from engine.registry import GAMES
+from engine.registry import GAMES, RULES
 
 
 def tell(line: str) -> None:
@@ -24,7 +24,7 @@ def tell(line: str) -> None:
 
 
 async def main(url: str, game_id: str) -> None:
-    GAMES["nim"] = Nim()
+    GAMES["nim"] = RULES["nim", 1] = Nim()
     database, clock = Database(url), Clock()
     games = GameService(
         GameRepository(database),

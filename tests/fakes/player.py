@@ -15,7 +15,7 @@ from bot.core.database import Database
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from engine.core.errors import Refused
-from engine.registry import GAMES
+from engine.registry import GAMES, RULES
 
 
 def tell(line: str) -> None:
@@ -24,7 +24,7 @@ def tell(line: str) -> None:
 
 
 async def main(url: str, game_id: str) -> None:
-    GAMES["nim"] = Nim()
+    GAMES["nim"] = RULES["nim", 1] = Nim()
     database = await Database.open(url)
     games = GameService(GameRepository(database), SeededLuck(1), Clock())
     tell("ready")

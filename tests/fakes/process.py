@@ -10,7 +10,7 @@ from sqlalchemy import delete, insert
 from bot.clocks.heartbeats.repository import HeartbeatRepository
 from bot.clocks.heartbeats.service import HeartbeatService
 from bot.clocks.heartbeats.tables import heartbeats
-from bot.clocks.service import DeadlineService
+from bot.clocks.service import CorrectionService, DeadlineService
 from bot.clocks.vacations.repository import VacationRepository
 from bot.clocks.vacations.service import TimeOffHook, VacationService
 from bot.core.cache import Cache
@@ -58,6 +58,7 @@ class Process:
             **({"new_id": new_id} if new_id else {}),
         )
         self.deadlines = DeadlineService(self.games, self.heartbeats, clock)
+        self.corrections = CorrectionService(self.games, self.heartbeats)
 
     async def nim(
         self,

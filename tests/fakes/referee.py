@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 SECOND, MINUTE, DAY = 1_000, 60_000, 86_400_000
 GRACE = 2 * SECOND
 UNITS = {"d": DAY, "h": 3_600_000, "m": MINUTE, "s": SECOND}
-TURNS = {"play", "forced", "planned"}
+TURNS = {"play", "forced", "automatic", "conditional"}
 THURSDAY = 3
 Span = tuple[int, int]
 
@@ -176,7 +176,7 @@ class Referee:
         self.banks[turn.seat] = self._left(turn, at) + self.spec.added
         self.last[turn.seat] = turn
 
-    _forced = _planned = _play
+    _forced = _automatic = _conditional = _play
 
     def _timeout(self, number: int, at: int, seat: str, rest: str) -> None:
         turn = self.turn

@@ -136,17 +136,19 @@ def _group(variable: ast.expr) -> str:
     return JOINED if any(isinstance(by, ast.Constant) and by.value == "_" for by in joins) else "(.+)"
 
 
+def spoken_texts(tree: ast.Module) -> Iterator[str]:
+    """Every text in a module that is not documentation, and no part of an f-string."""
+    formatted = (node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr))
+    aside = {id(node) for node in _documentation(tree)} | {id(part) for node in formatted for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in aside:
+            yield node.value.removeprefix("@")
+
+
 @cache
 def texts() -> frozenset[str]:
-    """Every text in the code that is not documentation, and no part of an f-string."""
-    found = set(GAMES)
-    for tree in trees().values():
-        formatted = (node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr))
-        aside = {id(node) for node in _documentation(tree)} | {id(part) for node in formatted for part in node.values}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in aside:
-                found.add(node.value.removeprefix("@"))
-    return frozenset(found)
+    """Every such text in the code, and the keys of the games."""
+    return frozenset(GAMES) | {text for tree in trees().values() for text in spoken_texts(tree)}
 
 
 @cache
@@ -155,12 +157,17 @@ def letters() -> frozenset[str]:
     return frozenset(sign for text in texts() if text.isalpha() for sign in text)
 
 
-@cache
-def patterns() -> frozenset[str]:
-    """What f-strings give: of those that say more than a dot between two variables."""
-    found = {pattern(node) for tree in trees().values() for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)}
+def formatted_patterns(tree: ast.Module) -> frozenset[str]:
+    """What a module's f-strings give: of those that say more than a dot between two variables."""
+    found = {pattern(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)}
     told = {each for each in found if re.search(r"[a-z]", each) and re.search(r"\\\.|:|_", each)}
     return frozenset(told | {each.replace("(.+)", "(.+?)") for each in told})
+
+
+@cache
+def patterns() -> frozenset[str]:
+    """The same of the whole code."""
+    return frozenset().union(*map(formatted_patterns, trees().values()))
 
 
 @cache
@@ -192,3 +199,47 @@ def can_be_said(key: str) -> bool:
     area, parameter, value = named.groups()
     used = (other for other, message in messages(CODES[0]).items() if parameter in placeholders(message))
     return any(other.startswith(f"{area}.") for other in used) and formed(value)
+
+
+# --- the files ---------------------------------------------------------------------------------------------------
+
+
+PACKAGES: Final = {
+    "engine": ("engine.core", "engine.registry"),
+    "kits": ("engine.kits",),
+    "cube": ("engine.kits.cube",),
+    "render": ("render",),
+}
+"""The code whose messages lie in a file of that name; every other file is named after a room of the bot."""
+
+
+@cache
+def files(code: str) -> dict[str, tuple[str, ...]]:
+    """The keys in each file of a language, by the file's stem."""
+    return {
+        stem: tuple(message.id[0] if message.pluralizable else message.id for message in catalogue if message.id)
+        for stem, catalogue in read_catalogues(code).items()
+    }
+
+
+@cache
+def voices(stem: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The texts and the patterns in the code of one file."""
+    inside = tuple(PACKAGES.get(stem, (f"bot.{stem}",)))
+    own = [tree for name, tree in trees().items() if any(f"{name}.".startswith(f"{package}.") for package in inside)]
+    return (
+        frozenset(text for tree in own for text in spoken_texts(tree)),
+        frozenset().union(*map(formatted_patterns, own)),
+    )
+
+
+def is_said_in(stem: str, key: str) -> bool:
+    """Whether the code of that file says this key, or says a message with a parameter that the key names."""
+    own, formats = voices(stem)
+    if key in own or any(_fits(each, key, DEPTH - 1) for each in formats):
+        return True
+    named = NAMED.fullmatch(key)
+    used = (other for other in own if other in messages(CODES[0]))
+    return bool(named) and any(
+        other.startswith(f"{named[1]}.") and named[2] in placeholders(messages(CODES[0])[other]) for other in used
+    )

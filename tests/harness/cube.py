@@ -32,7 +32,7 @@ class AnyRolls(ScriptedLuck):
 def verbs(message: dict[str, Any]) -> list[str]:
     """What the buttons do; for calls, what they say."""
     parts = [x["custom_id"].split(":") for x in wired(message)]
-    return [part[4] if part[1] == "call" else part[1] for part in parts]
+    return [part[4] if part[1] == "cube" else part[1] for part in parts]
 
 
 def labels(message: dict[str, Any]) -> list[str]:

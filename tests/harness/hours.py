@@ -9,12 +9,19 @@ from sqlalchemy import update
 from bot.board.delivery.publisher import BoardPublisher
 from bot.clocks.heartbeats.service import HeartbeatService
 from bot.clocks.heartbeats.tables import heartbeats
+from bot.clocks.vacations.service import VacationService
 from bot.clocks.worker import DeadlineWorker
+from bot.games.service import GameService
+from engine.core.hours import DAY
+from engine.core.record import Kind
 
 if TYPE_CHECKING:
     from fakes.clock import Clock
 
     from bot.core.client import AbakBot
+    from bot.games.live import LiveGame
+    from harness.bot import Room
+    from harness.discord import Seat
 
 
 async def pass_time(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = False) -> None:
@@ -34,3 +41,14 @@ async def pass_unnoticed(bot: AbakBot, clock: Clock, seconds: float, *, away: bo
             await connection.execute(update(heartbeats).values(last_seen_at=later))
         service._last = dict.fromkeys(service._last, later)
     clock.at = later
+
+
+async def announce_vacation(room: Room, who: Seat) -> LiveGame:
+    """``who`` announces a vacation that begins at once, and the game's record notes it: nothing else has happened."""
+    assert room.bot is not None
+    services, before = room.bot.services, await room.present()
+    now = services.now()
+    await services[VacationService].take(who.user_id, now, now + 2 * DAY)
+    after = await services[GameService].tick(before.id)
+    assert [entry.kind for entry in after.table.record.entries[before.seq :]] == [Kind.AWAY]
+    return after

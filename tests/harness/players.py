@@ -6,6 +6,8 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from fakes.worth import worth
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -16,7 +18,7 @@ WIN = 1e9
 
 @dataclass
 class Greedy:
-    """Takes the turn (where turns are too many: each step) that leads to the best position by the game's own measure.
+    """Takes the turn (where turns are too many: each step) that leads to the best position by ``worth``.
 
     Where checkers are hit it hits as little as it can: two who always hit would never come home. Before turn `patience`
     it does not win by a single turn, so that games last long enough to be worth a test.
@@ -53,7 +55,7 @@ class Greedy:
         won = 0 if outcome is None else outcome.points[seat]
         if won > 0 and self.turns <= self.patience:
             won = -1
-        return WIN * won + game.evaluate(state, seat) + self._random.random() / 1000
+        return WIN * won + worth(game.key, state, seat) + self._random.random() / 1000
 
     def _ends(self, game: Game[Any, Any], state: Any, seat: int) -> float:
         """A little is worth that a turn ends."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from fakes.worth import worth
+
 from bot.moves.draft import follow
 from engine.core.game import CHANCE
 from engine.registry import GAMES
@@ -22,7 +24,7 @@ LONG: Final = 40
 DRAWS: Final = 30
 """How often another turn is drawn instead of one that is not to be played."""
 GREEDY: Final = {"abalone": 8}
-"""Of so many turns drawn, the best by the game's own measure is taken, where stones would wander for ever otherwise."""
+"""Of so many turns drawn, the best by ``worth`` is taken, where stones would wander for ever otherwise."""
 
 
 def goes_on(game: Game[Any, Any]) -> bool:
@@ -71,7 +73,7 @@ def _drawn(game: Game[Any, Any], state: Any, actor: int, rng: random.Random, *, 
             found.append(after)
         if len(found) == wanted:
             break
-    return max(found, key=lambda after: game.evaluate(after, actor), default=after)
+    return max(found, key=lambda after: worth(game.key, after, actor), default=after)
 
 
 def drafts(drafted: Drafted, rng: random.Random) -> Iterator[Drafted]:

@@ -134,5 +134,5 @@ def test_cards_differ_by_winner_and_words() -> None:
 
 def test_a_card_shows_neither_clocks_nor_what_might_be_played() -> None:
     plain = View(names=NAMES)
-    busy = replace(plain, clocks=("1:00", "2:00"), score=("3", "4"), targets=(("e5", "A"),))
+    busy = replace(plain, clocks=("1:00", "2:00"), targets=(("e5", "A"),))
     assert card("abalone", FULL, plain) == card("abalone", FULL, busy)

@@ -55,16 +55,15 @@ def test_pips_and_nothing_else_are_told_by_a_die(game: str) -> None:
 
 
 @pytest.mark.parametrize("clock", ["", "3 d"])
-@pytest.mark.parametrize("score", ["", "12"])
 @GAMES
-def test_a_long_name_leaves_everything_else_its_room(game: str, clock: str, score: str) -> None:
+def test_a_long_name_leaves_everything_else_its_room(game: str, clock: str) -> None:
     long = "Bartholomew the Second of Nowhere and Everywhere" * 2
-    sheet = painted(game, names=(long, long), clocks=(clock, clock), score=(score, score))
+    sheet = painted(game, names=(long, long), clocks=(clock, clock))
     names = [(x, text, size) for x, text, size in sheet.written if text.startswith("Bart")]
     assert len(names) == 2
     right = WIDTH - (20 if game == "apb" else 30)
     if game != "apb":  # there a name has a line of its own
-        right -= 60 * bool(clock) + 60 * bool(score)
+        right -= 60 * bool(clock)
     for x, text, size in names:
         assert text.endswith("…")
         assert x + width(text, size) <= right

@@ -165,7 +165,6 @@ def test_text_is_read(theme: Theme) -> None:
         "target": (theme.target_ink, theme.target),
         "on white": (theme.white.ink, theme.white.face),
         "on black": (theme.black.ink, theme.black.face),
-        "score": (theme.frame, theme.faint),
         "on the last play": (casing(theme, LAST), theme.last),
         "on the draft": (casing(theme, CHOSEN), theme.chosen),
     }

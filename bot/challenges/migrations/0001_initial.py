@@ -30,6 +30,8 @@ def upgrade() -> None:
         sa.Column("closed_shown", sa.Boolean(), nullable=False, comment="whether its message says that it is closed"),
         sa.Column("game_id", sa.String(length=16), nullable=True),
         sa.Column("answered_by", sa.BigInteger(), nullable=True),
+        sa.Column("reserved_by", sa.BigInteger(), nullable=True, comment="who is about to accept"),
+        sa.Column("reserved_until", sa.BigInteger(), server_default="0", nullable=False, comment="then anybody may"),
         sa.Column("first", sa.BigInteger(), nullable=True, comment="who takes the first seat; NULL: the coin decides"),
         sa.Column("rematch_of", sa.String(length=16), nullable=True),
         sa.Column("clock", sa.String(length=64), server_default="", nullable=False, comment="as of the game to come"),

@@ -2,11 +2,23 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import delete, func, select
 
 from bot.clocks.heartbeats.tables import heartbeats, outages
 from bot.core.database import Database
+from bot.games.tables import IS_TIMED, games
+from engine.core.hours import DAY
+
+KEPT_MS: Final = 365 * DAY
+"""How long an outage is kept at least.
+
+Games without a clock need it for a claim that a player has stayed away for thirty days. Vacations are limited to weeks
+in a year; so after a year without the outage a claim is right, whether the outage counts or not.
+"""
+UNUSED_MS: Final = DAY
+"""A number of shards under which no heartbeat came for so long is not in use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +82,27 @@ class HeartbeatRepository:
         query = select(outages).where(outages.c.until > moment).order_by(outages.c.since, outages.c.until)
         async with self.database.reading() as connection:
             return [Outage(row.shard, row.shard_count, row.since, row.until) for row in await connection.execute(query)]
+
+    async def forget(self, count: int, now: int) -> None:
+        """Removes what nothing needs any more, where there are ``count`` shards now.
+
+        An outage is needed by a game whose clock runs until the game has an entry after it: before any entry is
+        written, the game is given the time of all outages up to then. So those that ended before the last entry of
+        every such game can go once they are older than ``KEPT_MS``.
+
+        Heartbeats under another number of shards are needed until the present number has heartbeats of its own, which
+        show how long the bot was away. After that they go when they are older by ``UNUSED_MS``: until then another
+        process may still use that number.
+        """
+        per_count = select(heartbeats.c.shard_count, func.max(heartbeats.c.last_seen_at)).group_by(
+            heartbeats.c.shard_count
+        )
+        oldest = select(func.min(games.c.last_entry_at)).where(IS_TIMED)
+        async with self.database.reading() as connection:
+            newest = {row[0]: row[1] for row in await connection.execute(per_count)}
+            before = min(now - KEPT_MS, await connection.scalar(oldest) or now)
+        unused = [other for other, last in newest.items() if other != count and last < newest.get(count, 0) - UNUSED_MS]
+        async with self.database.writing() as connection:
+            await connection.execute(delete(outages).where(outages.c.until <= before))
+            if unused:
+                await connection.execute(delete(heartbeats).where(heartbeats.c.shard_count.in_(unused)))

@@ -5,7 +5,7 @@ shard that lives at that moment (``shard_liveness``). So it is missing when the 
 is down. An outage begins with the last heartbeat: at most HEARTBEAT_MS and one answer before the shard died.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import structlog
@@ -36,6 +36,11 @@ class HeartbeatService:
         self.shard_count = shard_count
         self._now = now
         self._last: dict[tuple[int, int], int] = {}
+        self._listeners: list[Callable[[Sequence[Outage]], None]] = []
+
+    def subscribe(self, listener: Callable[[Sequence[Outage]], None]) -> None:
+        """``listener`` is called with the outages that this process has noticed, once they are noted."""
+        self._listeners.append(listener)
 
     async def record(self, shards: Iterable[int], at: int | None = None) -> list[Outage]:
         """Notes that these shards take moves now, or did ``at`` a moment ago; the outages that this ends."""
@@ -45,6 +50,9 @@ class HeartbeatService:
             self._last[shard, self.shard_count] = now
         for outage in found:
             log.warning("was_away", shard=outage.shard, milliseconds=outage.until - outage.since)
+        if found:
+            for listener in self._listeners:
+                listener(found)
         return found
 
     async def awake(self, guild_id: int | None) -> None:
@@ -56,6 +64,15 @@ class HeartbeatService:
         """Whether this process has beaten of late for the shard of that server."""
         last = self._last.get((shard_of(guild_id, self.shard_count), self.shard_count))
         return last is not None and self._now() - last <= GAP_MS
+
+    def recorded_shards(self) -> list[int]:
+        """The shards for which this process has recorded heartbeats of late."""
+        now = self._now()
+        return [n for (n, count), last in self._last.items() if count == self.shard_count and now - last <= GAP_MS]
+
+    async def forget(self) -> None:
+        """Removes heartbeats and outages that nothing needs any more."""
+        await self.store.forget(self.shard_count, self._now())
 
     async def outages(self, guild_id: int | None, since: int) -> list[Outage]:
         """Those of a server's shard that ended after ``since``, in ms since 1970, in order."""

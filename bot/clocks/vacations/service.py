@@ -12,12 +12,11 @@ from bot.players.service import PreferenceService
 from bot.players.zones import offsets, span
 from engine.core.clock import Clock
 from engine.core.errors import Refused
-from engine.core.folds import ADJOURN
 from engine.core.game import CHANCE
 from engine.core.hours import DAY, Hours, Interval
+from engine.core.offers import ADJOURN
 from engine.core.record import Entry, Kind
-from engine.core.timekeeping import ABANDONED, last_act
-from engine.core.timekeeping import vacations as away_of
+from engine.core.timekeeping import ABANDONED
 
 __all__ = ["KEYS", "TimeOffHook", "Vacation", "VacationService"]
 
@@ -180,7 +179,7 @@ class TimeOffHook(GameHook):
 
     async def _unclocked(self, live: LiveGame, at: int) -> list[Entry]:
         """What does not count for a claim that the other stays away: nothing before there could be one."""
-        table, last = live.table, last_act(live.table)
+        table, last = live.table, live.table.last_act
         if at - last < ABANDONED:
             return []
         started = table.record.header.started
@@ -198,7 +197,7 @@ class TimeOffHook(GameHook):
         taken = await self.vacations.of(live.players, started - REACH)
         found = []
         for seat, user_id in enumerate(live.players):
-            known = {begin: end for begin, end in away_of(live.table)[seat] if end > after}
+            known = {begin: end for begin, end in live.table.vacations[seat] if end > after}
             wanted = dict.fromkeys(known, -1)
             for vacation, held in _held([v for v in taken if v.user_id == user_id], allowed):
                 if vacation.until <= started + after:

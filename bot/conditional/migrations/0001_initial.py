@@ -1,4 +1,4 @@
-"""The tables plans."""
+"""The tables conditional_moves."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,25 +11,30 @@ depends_on = None
 
 def upgrade() -> None:
     op.create_table(
-        "plans",
+        "conditional_moves",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("game_id", sa.String(length=16), nullable=False),
-        sa.Column("seat", sa.SmallInteger(), nullable=False, comment="whose plan it is"),
-        sa.Column("parent", sa.Integer(), nullable=True, comment="the plan after whose reply it comes; NULL: next"),
-        sa.Column("their", sa.Text(), nullable=False, comment="what the other side plays"),
+        sa.Column("seat", sa.SmallInteger(), nullable=False, comment="who laid it down"),
+        sa.Column("parent_id", sa.Integer(), nullable=True, comment="the move after whose reply it comes; NULL: next"),
+        sa.Column("condition", sa.Text(), nullable=False, comment="what the other side plays"),
         sa.Column("reply", sa.Text(), nullable=True, comment="what is played then, or resign; NULL: not said yet"),
         sa.Column(
-            "persistent", sa.Boolean(), nullable=False, comment="whether it waits until it is used, a call's answer"
+            "persistent",
+            sa.Boolean(),
+            nullable=False,
+            comment="whether it waits until it is used, as an answer to a double may",
         ),
         sa.Column("created", sa.BigInteger(), nullable=False),
-        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_plans_game_id_games")),
-        sa.ForeignKeyConstraint(["parent"], ["plans.id"], name=op.f("fk_plans_parent_plans")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_plans")),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_conditional_moves_game_id_games")),
+        sa.ForeignKeyConstraint(
+            ["parent_id"], ["conditional_moves.id"], name=op.f("fk_conditional_moves_parent_id_conditional_moves")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_conditional_moves")),
         sqlite_autoincrement=True,
     )
-    op.create_index("ix_plans_game_id", "plans", ["game_id"], unique=False)
-    op.create_index("ix_plans_parent", "plans", ["parent"], unique=False)
+    op.create_index("ix_conditional_moves_game_id", "conditional_moves", ["game_id"], unique=False)
+    op.create_index("ix_conditional_moves_parent_id", "conditional_moves", ["parent_id"], unique=False)
 
 
 def downgrade() -> None:
-    op.drop_table("plans")
+    op.drop_table("conditional_moves")

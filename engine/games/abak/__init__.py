@@ -6,9 +6,8 @@ from typing import ClassVar, Final
 from engine.core.errors import BadNotation, IllegalMove
 from engine.core.game import Game, Mark, Note, Option, Options, Outcome, Seat
 from engine.core.lesson import Lesson, Topic
-from engine.games.abak import board, notation, showing, turns
+from engine.games.abak import board, notation, recorded, showing, turns
 from engine.games.abak.board import BAR, MIDFIELD, State, letters, over, pips, seen_from, winner
-from engine.games.abak.evaluate import evaluate
 from engine.games.abak.keys import KEYS
 from engine.games.abak.moves import PASS, Step
 from engine.games.abak.refusals import Choice, refusal
@@ -27,6 +26,7 @@ class Abak(Game[State, Choice]):
     name: ClassVar[str] = "Abak Evolution Backgammon"
     seats: ClassVar[tuple[str, str]] = ("white", "black")
     options: ClassVar[tuple[Option, ...]] = cube.OPTIONS
+    pass_text: ClassVar[str] = notation.PASS_TEXT
 
     # --- the rules -------------------------------------------------------------------------------------------------
 
@@ -49,9 +49,7 @@ class Abak(Game[State, Choice]):
         refused = refusal(state, action)
         if refused is not None:
             raise refused
-        if isinstance(action, Call):
-            return state._replace(fields=cube.called(state.fields, state.turn, action))
-        return turns.advance(state, action) if isinstance(action, Step) else _rolled(state, action)
+        return turns.advance(state, action) if isinstance(action, Step) else _after_saying(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
         """As in backgammon: single, gammon or backgammon, times the cube; or a double that was passed."""
@@ -71,9 +69,6 @@ class Abak(Game[State, Choice]):
 
     def turns(self, state: State) -> Sequence[tuple[tuple[Choice, ...], State]]:
         return [*turns.whole_turns(state)] if state.dice else super().turns(state)
-
-    def perft_turns(self, state: State) -> Sequence[State]:
-        return turns.by_order(state) if state.dice else super().perft_turns(state)
 
     # --- its texts -------------------------------------------------------------------------------------------------
 
@@ -103,6 +98,12 @@ class Abak(Game[State, Choice]):
             raise refused
         return played
 
+    def replay_turn(self, state: State, text: str) -> tuple[tuple[Choice, ...], State]:
+        if state.dice:
+            return recorded.turn(state, text) or super().replay_turn(state, text)
+        said = None if self.to_act(state) is None else cube.recorded(state, text)
+        return super().replay_turn(state, text) if said is None else ((said,), _after_saying(state, said))
+
     # --- what a player is shown ------------------------------------------------------------------------------------
 
     def path(self, state: State, action: Choice) -> tuple[str, ...]:
@@ -130,6 +131,10 @@ class Abak(Game[State, Choice]):
     def marks(self, state: State, action: Choice) -> tuple[Mark, ...]:
         return tuple(showing.marks(state, action)) if isinstance(action, Step) else ()
 
+    def changes_board(self, state: State, action: Choice) -> bool:
+        del state
+        return isinstance(action, Step) and action != PASS
+
     # --- with defaults ---------------------------------------------------------------------------------------------
 
     def resign_values(self, state: State, seat: Seat) -> tuple[int, ...]:
@@ -150,18 +155,16 @@ class Abak(Game[State, Choice]):
 
         return LESSONS
 
-    def evaluate(self, state: State, seat: Seat) -> float:
-        """A rough guess of the points to come; a finished game counts its own."""
-        outcome = self.outcome(state)
-        return evaluate(state, seat) if outcome is None else float(outcome.points[seat])
-
 
 def _source(stone: str, source: int) -> str:
     return f"bar:{stone}" if source == BAR else str(source)
 
 
-def _rolled(state: State, roll: Roll) -> State:
-    """The state after a roll; equal dice in the opening are rolled again."""
+def _after_saying(state: State, action: Call | Roll) -> State:
+    """The state after a legal call or roll; equal dice in the opening are rolled again."""
+    if isinstance(action, Call):
+        return state._replace(fields=cube.called(state.fields, state.turn, action))
+    roll = action
     seat = starter(roll) if state.opening else state.turn
     if seat is None:
         return state

@@ -84,10 +84,7 @@ class _Table(dict[str, int]):
 class Side:
     """What is particular to the mover's colour."""
 
-    def __init__(self, seat: Seat, rank: Callable[[str], str] = ranked) -> None:
-        self.seat = seat
-        self.rank = rank
-        """How stones are ordered on bar and tray."""
+    def __init__(self, seat: Seat) -> None:
         self.own = letters(seat)
         self.letter: Final = ("", *self.own)
         self.number: Final = {letter: number for number, letter in enumerate(self.own, 1)}
@@ -110,8 +107,6 @@ class Side:
 
 
 SIDES: Final = (Side(0), Side(1))
-AS_SENT: Final = (Side(0, str), Side(1, str))
-"""The sides again, keeping the order in which stones came to the bar (see ``turns.by_order``)."""
 
 
 class View:
@@ -200,10 +195,10 @@ def play(side: Side, node: Node, move: Move) -> Node:
     else:
         board[source] = board[source][:-1]
     if point == OFF:
-        return tuple(board), bar, enemy_bar, side.rank(off + letter)
+        return tuple(board), bar, enemy_bar, ranked(off + letter)
     under = board[point]
     if effect in _SENDS_BACK:
-        enemy_bar = side.rank(enemy_bar + under[-1])
+        enemy_bar = ranked(enemy_bar + under[-1])
         under = under[:-1]
     board[point] = under + letter
     return tuple(board), bar, enemy_bar, off

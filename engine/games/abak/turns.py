@@ -10,7 +10,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from engine.games.abak.board import BAR, CLASSES, OFF, STILL, State, seen_from
 from engine.games.abak.moves import (
-    AS_SENT,
     HALF,
     HIT,
     PASS,
@@ -209,9 +208,9 @@ class Tree(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def tree(state: State, sides: tuple[Side, Side] = SIDES) -> Tree:
+def tree(state: State) -> Tree:
     """Everything that can be reached from a state with dice left."""
-    side = sides[state.turn]
+    side = SIDES[state.turn]
     root: Line = ("", -1, None, ())
     layers: list[dict[Place, Line]] = [{place_of(state): root}, *({} for _ in state.dice)]
     for layer in layers[:-1]:
@@ -241,16 +240,6 @@ def whole_turns(state: State) -> list[tuple[tuple[Step, ...], State]]:
         return [((PASS,), state_at(state, ended(place_of(state))))]
     lines = sorted(ends.items(), key=lambda end: end[1][0])
     return [(_steps_of(line), state_at(state, (node, STILL, ()))) for node, line in lines]
-
-
-def by_order(state: State) -> list[State]:
-    """The positions that perft counts, told apart also by the order in which stones came to the bar.
-
-    So does the rule book's figure for two turns, 839,975, although its position text and its turns know no such order;
-    by position there are 824,741. A bar out of order is of use for nothing else.
-    """
-    ends = tree(state, AS_SENT).ends
-    return [state_at(state, (node, STILL, ())) for node in ends] or [after for _, after in whole_turns(state)]
 
 
 def line_text(state: State, target: State) -> str | None:

@@ -9,7 +9,6 @@ from engine.core.game import DRAW_POINTS, Game, Mark, Note, Option, Options, Out
 from engine.core.lesson import Lesson, Topic
 from engine.games.abalone import board, notation
 from engine.games.abalone.board import NAMES, TARGET, State, cells
-from engine.games.abalone.evaluate import evaluate
 from engine.games.abalone.judge import judge, over
 from engine.games.abalone.keys import KEYS
 from engine.games.abalone.layouts import LAYOUTS, STANDARD
@@ -34,6 +33,7 @@ class Abalone(Game[State, Step]):
         Option("ply_limit", 0, low=0, high=LONGEST_LIMIT),
     )
     repetition: ClassVar[int] = 3
+    keeps_history: ClassVar[bool] = True
 
     # --- the rules -------------------------------------------------------------------------------------------------
 
@@ -62,13 +62,13 @@ class Abalone(Game[State, Step]):
             return []
         return [((play.step,), after(state, play)) for play in plays(state)]
 
-    def outcome_by_history(self, turns: Sequence[str], options: Options) -> Outcome | None:
+    def outcome_by_history(self, history: Sequence[State], options: Options) -> Outcome | None:
         """A draw by the third repetition; or the end after ``ply_limit`` plies: whoever has ejected more wins."""
-        repeated = super().outcome_by_history(turns, options)
+        repeated = super().outcome_by_history(history, options)
         limit = int(options.get("ply_limit", 0))
-        if repeated or not limit or len(turns) <= limit:
+        if repeated or not limit or len(history) <= limit:
             return repeated
-        black, white = board.decode(turns[-1]).ejected
+        black, white = history[-1].ejected
         if black == white:
             return Outcome(DRAW_POINTS, "abalone.end.ply_limit_even")
         return win(int(white > black), 1, "abalone.end.ply_limit")
@@ -92,6 +92,10 @@ class Abalone(Game[State, Step]):
     def parse(self, state: State, text: str) -> tuple[Step, ...]:
         return (notation.read(state, text),)
 
+    def replay_turn(self, state: State, text: str) -> tuple[tuple[Step, ...], State]:
+        play = notation.recorded(state, text)
+        return super().replay_turn(state, text) if play is None else ((play.step,), after(state, play))
+
     # --- what a player is shown ------------------------------------------------------------------------------------
 
     def path(self, state: State, action: Step) -> tuple[str, ...]:
@@ -111,6 +115,10 @@ class Abalone(Game[State, Step]):
         if over(then):
             said.append(Note("abalone.does.wins"))
         return tuple(said)
+
+    def changes_board(self, state: State, action: Step) -> bool:
+        del state, action
+        return True
 
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
         del seat
@@ -140,9 +148,6 @@ class Abalone(Game[State, Step]):
         from engine.games.abalone.lessons import LESSONS
 
         return LESSONS
-
-    def evaluate(self, state: State, seat: Seat) -> float:
-        return evaluate(state, seat)
 
 
 GAME: Final = Abalone()

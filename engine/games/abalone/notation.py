@@ -21,6 +21,18 @@ def write(play: Play) -> str:
     return "".join(play.step) + (PUSH if play.pushed else "") + (EJECTION if play.ejects else "")
 
 
+def recorded(state: State, text: str) -> Play | None:
+    """What a canonical text does, if it is one and legal there."""
+    named = text.rstrip("*x")
+    first, last, to = named[:2], named[2:-2], named[-2:]
+    if first not in BITS or to not in BITS or not (last in BITS or not last):
+        return None
+    try:
+        return judge(state, Step(first, last, to))
+    except IllegalMove:
+        return None
+
+
 def read(state: State, text: str) -> Step:
     """The legal step that a text means. Raises BadNotation, or IllegalMove naming the rule.
 

@@ -21,7 +21,9 @@ class Apb(Game[State, Step]):
     name: ClassVar[str] = "APB"
     seats: ClassVar[tuple[str, str]] = ("white", "black")
     repetition: ClassVar[int] = 3
+    keeps_history: ClassVar[bool] = True
     enumerates_turns: ClassVar[bool] = False
+    pass_text: ClassVar[str] = str(PASS)
 
     def start(self, options: Options) -> State:
         del options
@@ -55,6 +57,9 @@ class Apb(Game[State, Step]):
     def parse(self, state: State, text: str) -> tuple[Step, ...]:
         return notation.read_turn(state, text)
 
+    def replay_turn(self, state: State, text: str) -> tuple[tuple[Step, ...], State]:
+        return notation.recorded(state, text) or super().replay_turn(state, text)
+
     def path(self, state: State, action: Step) -> tuple[str, ...]:
         """The piece's cell, then the neighbouring one: at most 9 pieces and ``pass``, then at most 8 cells."""
         del state
@@ -85,6 +90,10 @@ class Apb(Game[State, Step]):
                 )
         return tuple(found)
 
+    def changes_board(self, state: State, action: Step) -> bool:
+        del state
+        return action != PASS
+
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
         del seat
         return tuple(cell for cell in re.findall(r"[a-z]\d{1,2}", text.casefold()) if cell in board.NAMES)
@@ -106,13 +115,13 @@ class Apb(Game[State, Step]):
                 found.append(Mark("out", cell, end))
         return tuple(found)
 
-    def outcome_by_history(self, turns: Sequence[str], options: Options) -> Outcome | None:
+    def outcome_by_history(self, history: Sequence[State], options: Options) -> Outcome | None:
         """A draw by repetition, or because nothing left the board for so long.
 
         Pieces never come back: as many as 50 turns ago means that none has left since.
         """
-        drawn = super().outcome_by_history(turns, options)
-        if drawn is None and len(turns) > QUIET_TURNS and _pieces(turns[-1]) == _pieces(turns[-1 - QUIET_TURNS]):
+        drawn = super().outcome_by_history(history, options)
+        if drawn is None and len(history) > QUIET_TURNS and _pieces(history[-1]) == _pieces(history[-1 - QUIET_TURNS]):
             return Outcome(DRAW_POINTS, "apb.end.quiet")
         return drawn
 
@@ -128,19 +137,10 @@ class Apb(Game[State, Step]):
 
         return LESSONS
 
-    def evaluate(self, state: State, seat: Seat) -> float:
-        """1 for a game won, else up to a half for the lead in secondaries."""
-        end = moves.outcome(state)
-        if end is not None:
-            return float(end.points[seat])
-        own, other = state.secondaries[seat], state.secondaries[1 - seat]
-        return (own.bit_count() - other.bit_count()) / (2 * board.MOST_SECONDARIES)
 
-
-def _pieces(text: str) -> int:
-    """How many pieces a position text shows."""
-    rows = text.partition(" ")[0]
-    return sum(map(rows.count, "SPsp"))
+def _pieces(state: State) -> int:
+    """How many pieces are on the board."""
+    return moves.occupied(state).bit_count()
 
 
 GAME: Final = Apb()

@@ -98,8 +98,18 @@ def advance(state: State, step: Step) -> State:
     """The state after a legal step; whether it is legal is not checked."""
     if step == PASS:
         return State(state.secondaries, state.principals, 1 - state.turn, 0)
+    (white, black), principals, turn, done = state
+    mover, ray = 1 << step.origin, RAYS[step]
+    if not mover & (principals[0] | principals[1]) and (len(ray) == 1 or not occupied(state) & ray[1]):
+        moved = mover | ray[0]  # a secondary that meets nothing
+        return State((white, black ^ moved) if turn else (white ^ moved, black), principals, turn, done | ray[0])
+    return shifted(state, step, shifts(state, step))
+
+
+def shifted(state: State, step: Step, found: Sequence[Shift]) -> State:
+    """The state after a step whose shifts have been found."""
     (white, black), (white_principal, black_principal), turn, done = state
-    for origin, end, gone in shifts(state, step):
+    for origin, end, gone in found:
         change = origin if gone else origin | end
         if white & origin:
             white ^= change

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.core.errors import BadNotation, IllegalMove
 from engine.games.apb.board import NAMES, NUMBERS, PASS, WIDTH, State, Step, letter_at, name_of
-from engine.games.apb.moves import RAYS, advance, is_over, refusal, shifts
+from engine.games.apb.moves import RAYS, Shift, advance, is_over, occupied, refusal, shifted, shifts
 
 _CELL: Final = r"([a-z][0-9]{1,2})"
 _STEP: Final = re.compile(
@@ -16,21 +16,25 @@ _STEP: Final = re.compile(
 )
 """A step with its marks, in small letters: origin, to, landing, ``x``, what left the board, ``#``; or a pass."""
 _BETWEEN: Final = re.compile(r"[\s,;]*")
+_TEXTS: Final = {step: str(step) for step in RAYS}
+"""Every step without its marks."""
+_STEPS: Final = {text: step for step, text in _TEXTS.items()}
 
 
-def result(state: State, step: Step) -> tuple[str, str]:
-    """The cell where the mover of a legal step comes to stand ("" if it runs off), and the piece that leaves, or ""."""
-    found = shifts(state, step)
-    gone = "".join(letter_at(state, shift.origin) for shift in found if shift.gone)
+def result(state: State, found: Sequence[Shift]) -> tuple[str, str]:
+    """By a step's shifts: the cell where the mover comes to stand ("" if it runs off), the piece that leaves, or ""."""
+    gone = "".join([letter_at(state, shift.origin) for shift in found if shift.gone])
     return "" if found[0].gone else name_of(found[0].end), gone
 
 
 def write_step(state: State, step: Step) -> str:
     """``e3-e4>e8xs``, ``a6-b6xP#``, ``pass``: one legal step in canonical notation."""
-    if step == PASS:
-        return str(step)
-    landing, gone = result(state, step)
-    text = str(step)
+    return str(step) if step == PASS else _with_marks(state, step, shifts(state, step))
+
+
+def _with_marks(state: State, step: Step, found: Sequence[Shift]) -> str:
+    landing, gone = result(state, found)
+    text = _TEXTS[step]
     if landing and landing != NAMES[step.target]:
         text += f">{landing}"
     if gone:
@@ -48,6 +52,32 @@ def write_turn(state: State, steps: Sequence[Step]) -> str:
         texts.append(write_step(state, step))
         state = advance(state, step)
     return " ".join(texts)
+
+
+def recorded(state: State, text: str) -> tuple[tuple[Step, ...], State] | None:
+    """The steps of a turn in canonical notation, and the position after them, if it is one and legal there."""
+    steps: list[Step] = []
+    turn = state.turn
+    for word in text.split(" "):
+        if is_over(state) or state.turn != turn:
+            return None
+        plain = word.partition(">")[0].partition("x")[0].rstrip("#")
+        step = _STEPS.get(plain)
+        if step is None:
+            return None
+        origin, target = step
+        movers = state.secondaries[turn] & ~state.done | state.principals[turn]
+        if not movers & 1 << origin or occupied(state) & 1 << target:
+            return None
+        steps.append(step)
+        if word == plain:
+            state = advance(state, step)
+            continue
+        found = shifts(state, step)
+        if word != _with_marks(state, step, found):
+            return None
+        state = shifted(state, step, found)
+    return tuple(steps), state
 
 
 def read_turn(state: State, text: str) -> tuple[Step, ...]:
@@ -120,7 +150,7 @@ def _towards(origin: int, to: int) -> Step | None:
 def _marks_hold(state: State, step: Step, match: re.Match[str]) -> bool:
     """Whether what the text's marks say comes about: a landing, a fall, the end."""
     _, _, landing, falls, letter, ends = match.groups()
-    lands, gone = result(state, step)
+    lands, gone = result(state, shifts(state, step))
     return not (
         (landing and landing != lands)
         or (falls and not gone)

@@ -5,8 +5,8 @@ from typing import ClassVar, Final
 
 from engine.core.game import Game, Mark, Note, Option, Options, Outcome, Seat
 from engine.core.lesson import Lesson, Topic
-from engine.games.backgammon import board, gnubg, notation, reading, turns
-from engine.games.backgammon.board import BAR, OFF, State
+from engine.games.backgammon import board, gnubg, notation, reading, recorded, turns
+from engine.games.backgammon.board import BAR, OFF, State, pips
 from engine.games.backgammon.keys import KEYS
 from engine.games.backgammon.masks import Move
 from engine.games.backgammon.moves import PASS, Action, advance, hits, legal_moves, moved
@@ -15,7 +15,7 @@ from engine.kits import cube, dice, points, scoring
 from engine.kits.cube import Call
 from engine.kits.dice import OPENINGS, ROLLS, Roll, dice_of, starter
 
-__all__ = ["GAME", "KEYS", "PASS", "Action", "Backgammon", "Move", "State"]
+__all__ = ["GAME", "KEYS", "PASS", "Action", "Backgammon", "Move", "State", "pips"]
 
 _FAR: Final = 19
 """The own points from here on are the opponent's home."""
@@ -28,6 +28,7 @@ class Backgammon(Game[State, Action]):
     name: ClassVar[str] = "Backgammon"
     seats: ClassVar[tuple[str, str]] = ("white", "black")
     options: ClassVar[tuple[Option, ...]] = (Option("layout", "standard", tuple(board.LAYOUTS)), *cube.OPTIONS)
+    pass_text: ClassVar[str] = notation.NO_PLAY
 
     def start(self, options: Options) -> State:
         return board.start(str(options["layout"]), cube.fields_of(options))
@@ -52,16 +53,7 @@ class Backgammon(Game[State, Action]):
             raise refused
         if isinstance(action, Move):
             return advance(state, action)
-        if isinstance(action, Call):
-            return state._replace(fields=cube.called(state.fields, state.turn, action))
-        if not state.opening:
-            fields = cube.rolled(state.fields)
-            return State(state.white, state.black, state.turn, action, dice_of(action), fields=fields)
-        seat = starter(action)
-        if seat is None:
-            return state
-        roll = Roll(max(action), min(action))
-        return State(state.white, state.black, seat, roll, dice_of(roll), fields=state.fields)
+        return _after_saying(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
         if not board.over(state):
@@ -90,6 +82,12 @@ class Backgammon(Game[State, Action]):
 
     def parse(self, state: State, text: str) -> tuple[Action, ...]:
         return reading.parse(state, text)
+
+    def replay_turn(self, state: State, text: str) -> tuple[tuple[Action, ...], State]:
+        if state.roll is not None:
+            return recorded.turn(state, text) or super().replay_turn(state, text)
+        said = None if self.to_act(state) is None else cube.recorded(state, text)
+        return super().replay_turn(state, text) if said is None else ((said,), _after_saying(state, said))
 
     def path(self, state: State, action: Action) -> tuple[str, ...]:
         del state
@@ -134,6 +132,10 @@ class Backgammon(Game[State, Action]):
             return marks
         return (*marks, Mark("hit", target, board.cell(1 - state.turn, BAR)))
 
+    def changes_board(self, state: State, action: Action) -> bool:
+        del state
+        return isinstance(action, Move) and action != PASS
+
     def weight(self, state: State, action: Action) -> int:
         return dice.weight(action, opening=state.opening) if isinstance(action, Roll) else 1
 
@@ -165,13 +167,19 @@ class Backgammon(Game[State, Action]):
 
         return LESSONS
 
-    def evaluate(self, state: State, seat: Seat) -> float:
-        """The lead in the race, in games: about 0.01 a pip; a finished game counts its points."""
-        outcome = self.outcome(state)
-        if outcome is not None:
-            return float(outcome.points[seat])
-        lead = (board.pips(state.black) - board.pips(state.white)) / 100
-        return lead if seat == 0 else -lead
+
+def _after_saying(state: State, action: Call | Roll) -> State:
+    """The state after a legal call or roll; equal dice in the opening are rolled again."""
+    if isinstance(action, Call):
+        return state._replace(fields=cube.called(state.fields, state.turn, action))
+    if not state.opening:
+        fields = cube.rolled(state.fields)
+        return State(state.white, state.black, state.turn, action, dice_of(action), fields=fields)
+    seat = starter(action)
+    if seat is None:
+        return state
+    roll = Roll(max(action), min(action))
+    return State(state.white, state.black, seat, roll, dice_of(roll), fields=state.fields)
 
 
 GAME: Final = Backgammon()

@@ -88,9 +88,9 @@ def over(state: State) -> bool:
     return state.white < 16 or state.black < 16 or cube.passed(state.fields)
 
 
-def pips(side: int) -> int:
-    """The pips that a side still has to move; a checker on the bar counts 25."""
-    return sum(point * count for point, count in enumerate(unpack(side)))
+def pips(state: State, seat: Seat) -> int:
+    """The pips that the seat still has to move; a checker on the bar counts 25."""
+    return sum(point * count for point, count in enumerate(unpack(state.black if seat else state.white)))
 
 
 def farthest(side: int) -> int:

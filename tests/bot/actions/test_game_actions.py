@@ -14,7 +14,7 @@ from harness.pixels import pixels
 from bot.board.delivery.channel_history import left_behind
 from bot.clocks.words import stamp
 from bot.core.translations import language
-from engine.core.table import Offer
+from engine.core.progress import Offer
 from engine.registry import GAMES
 
 if TYPE_CHECKING:

@@ -53,7 +53,7 @@ async def test_a_turn_is_taken_back_if_the_other_agrees(room: Room) -> None:
 async def test_a_takeback_names_the_planned_reply_that_goes_back_too(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await room.begin("abalone")
-    await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
+    await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
     await room.type(live, "a1b2")
     played = await room.shown()
     assert [entry.body for entry in played.table.record.entries] == ["a1b2", "i5h5"]
@@ -90,12 +90,31 @@ async def test_a_rematch_swaps_the_seats(room: Room) -> None:
     await room.ana.press("b:resign_for:", private(room.ana))
     await room.shown()
     await room.ben.press("b:rematch:", room.board)
-    await room.ana.press("b:rematch:", room.board)
-    assert told(room.ana) == EN("rematch.accept", channel=room.channel_id)
     await room.ana.press("b:accept_challenge:", room.ben.last)
     second = await room.shown()
     assert second.id != first.id
     assert second.players == first.players[::-1]
+
+
+async def test_two_who_press_rematch_play_again(room: Room) -> None:
+    """The second press accepts the challenge of the first, whose message says so."""
+    card, challenge = await asked_again(room)
+    finished = await room.present()
+    await room.ana.press("b:rematch:", card)
+    second = await room.shown()
+    assert second.id != finished.id
+    assert second.players == finished.players[::-1]
+    assert told(room.ana).startswith(EN("rematch.begins", link=""))
+    await until(lambda: not of_card(room.ana.fresh(challenge)), "the challenge says that it is accepted")
+    address = f"https://discord.com/channels/{second.place.guild_id}/{second.place.channel_id}/{challenge['id']}"
+    await until(lambda: of_card(room.ana.fresh(card)) == [address, "replay", "flip"], "the card leads on")
+
+
+async def test_a_rematch_asked_for_twice_by_one_is_no_game(room: Room) -> None:
+    card, _ = await asked_again(room)
+    await room.ben.press("b:rematch:", card)
+    assert told(room.ben) == EN("rematch.asked", channel=room.channel_id)
+    assert (await room.present()).table.outcome is not None
 
 
 def of_card(message: dict[str, Any]) -> list[str]:

@@ -13,7 +13,7 @@ from bot.board.message import SEAL
 from bot.players.service import PreferenceService
 from engine.core.chance import commitment
 from engine.core.record import Kind, load
-from engine.core.table import verify
+from engine.core.rolls import verify
 
 if TYPE_CHECKING:
     from harness.bot import Room

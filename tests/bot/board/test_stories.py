@@ -76,7 +76,7 @@ def test_what_somebody_typed_is_shown_as_it_is(typed: str) -> None:
 
 
 def eventful() -> Table:
-    table = opened().play(0, "c3d4", HOUR, planned=True)
+    table = opened().play(0, "c3d4", HOUR, conditional=True)
     for what in ("pause", "adjourn 3d/move"):
         table = table.make_offer(1, what, HOUR).answer(0, HOUR, accept=False)
         table = table.make_offer(1, what, HOUR).answer(0, HOUR, accept=True)
@@ -95,7 +95,7 @@ def test_everything_that_a_clock_brings_is_told_in_every_language(code: str) -> 
 
 
 def test_a_planned_turn_is_told_as_such() -> None:
-    assert last(opened().play(0, "c3d4", HOUR, planned=True)) == "Black played as planned: `c3d4`"
+    assert last(opened().play(0, "c3d4", HOUR, conditional=True)) == "Black played as planned: `c3d4`"
 
 
 @pytest.mark.parametrize("code", CODES)

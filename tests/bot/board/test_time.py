@@ -18,7 +18,7 @@ from bot.core.translations import language
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.service import PreferenceService
-from engine.core.folds import PAUSE
+from engine.core.offers import PAUSE
 
 if TYPE_CHECKING:
     from harness.discord import Seat

@@ -16,7 +16,7 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR
-from engine.core.table import verify
+from engine.core.rolls import verify
 
 ANN, BOB, EVE = 11, 22, 33
 HERE = Place(1, 5)
@@ -290,3 +290,34 @@ async def test_a_message_that_cannot_be_changed_is_given_up_after_a_week(
     assert 20 < attempts < 50
     assert expires + 6 * DAY < last < clock.at
     assert clock.at - expires - 7 * DAY < HOUR
+
+
+async def test_a_reserved_challenge_is_for_nobody_else(challenges: ChallengeService, clock: Clock) -> None:
+    """Whoever opens a thread for the game finds the challenge as it was: nobody took it meanwhile."""
+    challenge_id = await post(challenges, None)
+    await challenges.reserve(challenge_id, BOB)
+    for other in (challenges.reserve(challenge_id, EVE), challenges.accept(challenge_id, EVE, HERE)):
+        with pytest.raises(Refused, match=r"challenge\.closed"):
+            await other
+    with pytest.raises(Refused, match=r"challenge\.closed"):
+        await challenges.cancel(challenge_id, ANN)
+    clock.pass_seconds(59)
+    assert (await challenges.accept(challenge_id, BOB, HERE)).players == (ANN, BOB)
+
+
+async def test_a_reservation_lapses_or_is_released(challenges: ChallengeService, clock: Clock) -> None:
+    challenge_id = await post(challenges, None)
+    await challenges.reserve(challenge_id, BOB)
+    await challenges.release(challenge_id, BOB)
+    await challenges.reserve(challenge_id, EVE)
+    clock.pass_seconds(61)
+    assert (await challenges.accept(challenge_id, BOB, HERE)).players == (ANN, BOB)
+
+
+async def test_a_challenge_does_not_expire_while_it_is_reserved(challenges: ChallengeService, clock: Clock) -> None:
+    challenge_id = await post(challenges)
+    clock.pass_seconds(3599)
+    await challenges.reserve(challenge_id, BOB)
+    clock.pass_seconds(30)
+    await challenges.expire()
+    assert (await challenges.accept(challenge_id, BOB, HERE)).players == (ANN, BOB)

@@ -189,6 +189,26 @@ async def test_where_a_game_is_under_way_the_next_opens_in_a_thread(room: Room) 
     assert len(room.boards) == 1
 
 
+async def test_a_thread_that_opens_gets_its_game_whoever_cancels_meanwhile(room: Room) -> None:
+    await room.begin(FIRST)
+    message = await room.challenge("apb")
+    room.server.world.faults.delay("/threads", 0.3)
+    accepting = asyncio.create_task(room.ben.press("b:accept_challenge:", message))
+    await until(lambda: any("/threads" in entry.path for entry in room.server.world.log), "the thread is asked for")
+    await room.ana.press("b:cancel_challenge:", message)
+    assert told(room.ana) == EN("challenge.closed")
+    await accepting
+    thread = room.elsewhere(int(message["id"]))
+    assert (await thread.shown()).place.channel_id == thread.channel_id
+
+
+async def test_two_challenges_accepted_at_once_in_a_free_channel_both_become_games(room: Room) -> None:
+    messages = [await room.challenge("apb"), await room.challenge("apb")]
+    await asyncio.gather(*(room.ben.press("b:accept_challenge:", message) for message in messages))
+    assert room.bot is not None
+    assert len(await room.bot.service(GameService).of(room.ana.user_id)) == 2
+
+
 async def test_a_thread_has_room_for_one_game_only(room: Room) -> None:
     await room.begin(FIRST)
     message = await room.challenge(FIRST)

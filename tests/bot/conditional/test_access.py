@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from harness.bot import Room, private, told, verbs
+from harness.conditional import stored
 from harness.discord import Seat, components, text
-from harness.plans import stored
 
 from bot.core.translations import language
 
@@ -13,24 +13,39 @@ EN = language("en")
 
 
 @pytest.mark.parametrize(
-    "verb", ["plan", "plan_at", "plan_they", "plan_mine", "plan_resign", "plan_cut", "plan_clear", "plan_done"]
+    "verb",
+    [
+        "conditional",
+        "conditional_at",
+        "conditional_if",
+        "conditional_reply",
+        "conditional_resign",
+        "conditional_delete",
+        "conditional_clear",
+        "conditional_done",
+    ],
 )
 async def test_neither_a_stranger_nor_the_opponent_gets_at_them(room: Room, verb: str) -> None:
     live = await room.begin("abalone")
-    await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
+    await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
     (plan,) = await stored(room)
-    rest = {"plan_resign": f"{plan.id}|3", "plan_they": f"{plan.id}|", "plan_mine": f"{plan.id}|", "plan_clear": "sure"}
+    rest = {
+        "conditional_resign": f"{plan.id}|3",
+        "conditional_if": f"{plan.id}|",
+        "conditional_reply": f"{plan.id}|",
+        "conditional_clear": "sure",
+    }
     custom_id = f"b:{verb}:{live.id}:{live.seq}:{rest.get(verb, plan.id)}"
     stranger = Seat.join(room.server.world, "Carla", room.channel_id)
-    for who, key in ((stranger, "table.not_a_player"), (room.ana, "plan.your_turn")):
+    for who, key in ((stranger, "table.not_a_player"), (room.ana, "conditional.your_turn")):
         await forge(room, who, custom_id)
         assert told(who).startswith(EN(key))
         assert "i5h5" not in "".join(text(m) for m in who.messages)
     assert await stored(room) == [plan]
-    await stranger.slash("abak plan")
+    await stranger.slash("abak conditional")
     assert told(stranger) == EN("table.not_a_player")
-    await room.ana.slash("abak plan", they="a1b2")
-    assert told(room.ana) == EN("plan.your_turn")
+    await room.ana.slash("abak conditional", condition="a1b2")
+    assert told(room.ana) == EN("conditional.your_turn")
 
 
 async def forge(room: Room, who: Seat, custom_id: str) -> None:
@@ -50,16 +65,16 @@ async def test_where_dice_fall_no_button_leads_there(room: Room) -> None:
     live = await room.begin("backgammon")
     who = room.other(live)
     await who.press("b:more:", room.board)
-    assert "plan" not in verbs(private(who))
-    await who.slash("abak plan")
-    assert told(who) == EN("plan.luck", game="Backgammon")
+    assert "conditional" not in verbs(private(who))
+    await who.slash("abak conditional")
+    assert told(who) == EN("conditional.luck", game="Backgammon")
 
 
 async def test_who_is_to_move_is_not_offered_to_plan(room: Room) -> None:
     live = await room.begin("abalone")
     for who, offered in ((room.to_move(live), False), (room.other(live), True)):
         await who.press("b:more:", room.board)
-        assert ("plan" in verbs(private(who))) is offered
+        assert ("conditional" in verbs(private(who))) is offered
     stranger = Seat.join(room.server.world, "Carla", room.channel_id)
     await stranger.press("b:more:", room.board)
-    assert "plan" not in verbs(private(stranger))
+    assert "conditional" not in verbs(private(stranger))

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[3]
 async def test_a_plan_that_is_taken_back_in_between_is_not_played(book: Book) -> None:
     live = await book.begin()
     plan = await book.lay(live, BOB, "2", "3")
-    games = book.process(Meanwhile(lambda: book.plans.cut(live, BOB, plan)))
+    games = book.process(Meanwhile(lambda: book.conditional.cut(live, BOB, plan)))
     after = await games.play(live.id, ANN, live.seq, "2")
     assert bodies(after) == [("play", 0, "2")]
     assert book.told == []
@@ -32,7 +32,7 @@ async def test_a_plan_that_is_made_in_between_is_played(book: Book) -> None:
     live = await book.begin()
     games = book.process(Meanwhile(lambda: book.lay(live, BOB, "2", "3")))
     after = await games.play(live.id, ANN, live.seq, "2")
-    assert bodies(after) == [("play", 0, "2"), ("planned", 1, "3")]
+    assert bodies(after) == [("play", 0, "2"), ("conditional", 1, "3")]
 
 
 async def test_plans_that_change_without_end_give_way_to_none(book: Book) -> None:
@@ -50,10 +50,10 @@ async def test_edits_and_turns_at_once_never_disagree(book: Book) -> None:
     """Either the plan was there in time and is played, or the edit is refused and says so."""
     for number in range(6):
         live = await book.games.open("nim", {"heap": 21, "dice": "no"}, (ANN, BOB), Place(1, 100 + number), "en")
-        case = await book.plans.add_condition(live, BOB, None, "2")
+        case = await book.conditional.add_condition(live, BOB, None, "2")
         other = book.process()
         done = await asyncio.gather(
-            book.plans.answer(live, BOB, case.id, "3"),
+            book.conditional.answer(live, BOB, case.id, "3"),
             other.play(live.id, ANN, live.seq, "2"),
             return_exceptions=True,
         )
@@ -62,7 +62,7 @@ async def test_edits_and_turns_at_once_never_disagree(book: Book) -> None:
             assert bodies(after) == [("play", 0, "2")]
         else:
             assert done[0] is None
-            assert bodies(after) == [("play", 0, "2"), ("planned", 1, "3")]
+            assert bodies(after) == [("play", 0, "2"), ("conditional", 1, "3")]
         assert await book.left(live) == []
 
 
@@ -78,7 +78,7 @@ async def test_an_end_in_the_middle_leaves_everything_as_it_was(book: Book) -> N
         await book.process(Killed()).play(live.id, ANN, live.seq, "2")
     assert await book.left(live) == [(1, "2", "3"), (1, "1", "1")]
     after = await book.process().play(live.id, ANN, live.seq, "2")
-    assert bodies(after) == [("play", 0, "2"), ("planned", 1, "3")]
+    assert bodies(after) == [("play", 0, "2"), ("conditional", 1, "3")]
 
 
 @pytest.mark.parametrize("after", [1, 4, 12])
@@ -103,7 +103,7 @@ async def test_a_killed_process_leaves_game_and_plans_of_one_moment(book: Book, 
     await process.communicate()
     now = await book.process().get(live.id)
     assert now.seq >= told[-1] == 2 * after
-    assert bodies(now) == [("play", 0, "1"), ("planned", 1, "1")] * (now.seq // 2)
+    assert bodies(now) == [("play", 0, "1"), ("conditional", 1, "1")] * (now.seq // 2)
     assert len(await book.left(live)) == LIMIT - now.seq // 2
     on = await book.process().play(live.id, ANN, now.seq, "1")
     assert len(bodies(on)) - now.seq == (2 if now.seq < 2 * LIMIT else 1)

@@ -23,12 +23,12 @@ async def test_the_answer_to_a_double_waits_for_one_roll_or_for_the_double(
     book: Book, persistent: bool, stays: int
 ) -> None:
     live = await cubed(book)
-    await book.plans.answer_double(live, ANN, "pass", persistent=not persistent)
-    await book.plans.answer_double(live, ANN, "take", persistent=persistent)
-    plan = await book.plans.standing_answer(live, ANN)
+    await book.conditional.answer_double(live, ANN, "pass", persistent=not persistent)
+    await book.conditional.answer_double(live, ANN, "take", persistent=persistent)
+    plan = await book.conditional.standing_answer(live, ANN)
     assert plan is not None
     assert (plan.reply, plan.persistent) == ("take", persistent)
-    assert await book.plans.standing_answer(live, BOB) is None
+    assert await book.conditional.standing_answer(live, BOB) is None
     await book.games.play(live.id, BOB, live.seq, "roll")
     assert len(await book.left(live)) == stays
     assert book.told == []
@@ -36,24 +36,24 @@ async def test_the_answer_to_a_double_waits_for_one_roll_or_for_the_double(
 
 async def test_a_double_is_answered_in_the_transaction_that_offers_it(book: Book) -> None:
     live = await cubed(book)
-    games = book.process(Meanwhile(lambda: book.plans.answer_double(live, ANN, "take", persistent=True)))
+    games = book.process(Meanwhile(lambda: book.conditional.answer_double(live, ANN, "take", persistent=True)))
     after = await games.play(live.id, BOB, live.seq, "double")
     assert [body.split()[0] for _, _, body in bodies(after)[live.seq :]][:2] == ["double", "take"]
-    assert after.table.record.entries[live.seq + 1].kind is Kind.PLANNED
+    assert after.table.record.entries[live.seq + 1].kind is Kind.CONDITIONAL
     assert await book.left(live) == []
     assert await book.process().get(live.id) == after
 
 
 async def test_what_can_be_said_of_doubles(book: Book) -> None:
     plain = await book.begin()
-    assert await refused(book.plans.standing_answer(plain, BOB)) == "plan.no_cube"
+    assert await refused(book.conditional.standing_answer(plain, BOB)) == "conditional.no_cube"
     await book.games.resign(plain.id, BOB, 2)
     live = await cubed(book)
-    assert await refused(book.plans.standing_answer(live, EVE)) == "table.not_a_player"
-    assert await refused(book.plans.answer_double(live, ANN, "roll", persistent=True)) == "plan.gone"
-    assert await refused(book.plans.tree(live, ANN)) == "plan.luck"
-    await book.plans.answer_double(live, ANN, "take", persistent=True)
-    await book.plans.answer_double(live, ANN, "", persistent=True)
+    assert await refused(book.conditional.standing_answer(live, EVE)) == "table.not_a_player"
+    assert await refused(book.conditional.answer_double(live, ANN, "roll", persistent=True)) == "conditional.gone"
+    assert await refused(book.conditional.tree(live, ANN)) == "conditional.luck"
+    await book.conditional.answer_double(live, ANN, "take", persistent=True)
+    await book.conditional.answer_double(live, ANN, "", persistent=True)
     assert await book.left(live) == []
     doubled = await book.games.play(live.id, BOB, live.seq, "double")
-    assert await refused(book.plans.standing_answer(doubled, ANN)) == "plan.answer_now"
+    assert await refused(book.conditional.standing_answer(doubled, ANN)) == "conditional.answer_now"

@@ -34,12 +34,12 @@ def grow(
     plans: list[ConditionalMove] = []
     wanted: Line = {}
     for _ in range(rng.randint(1, 3) if depth else 0):
-        their = some_turn(game, state, rng)
-        asked = played(game, state, their)
+        condition = some_turn(game, state, rng)
+        asked = played(game, state, condition)
         if asked in wanted or game.to_act(asked) is None:
             continue
         reply = RESIGN if rng.random() < 0.05 else some_turn(game, asked, rng)
-        plan = ConditionalMove(next(ids), seat, parent, their, reply, persistent=False, created=0)
+        plan = ConditionalMove(next(ids), seat, parent, condition, reply, persistent=False, created=0)
         plans.append(plan)
         below: Line = {}
         after = None if reply == RESIGN else played(game, asked, reply)
@@ -71,7 +71,7 @@ def committed(
         rest = [plan for plan in trees[seat] if plan.id in stay]
         kept.append(
             [
-                ConditionalMove(p.id, p.seat, None, p.their, p.reply, p.persistent, 0) if p.id in tops else p
+                ConditionalMove(p.id, p.seat, None, p.condition, p.reply, p.persistent, 0) if p.id in tops else p
                 for p in rest
             ]
         )
@@ -96,7 +96,7 @@ def test_what_is_played_is_what_was_planned_and_only_in_its_case(key: str, seed:
     trees: list[list[ConditionalMove]] = [[], []]
     trees[1 - mover] = plans
     while table.outcome is None and (wanted or rng.random() < 0.5):
-        foreseen = [plan.their for plan in trees[1 - mover] if plan.parent is None]
+        foreseen = [plan.condition for plan in trees[1 - mover] if plan.parent_id is None]
         text = rng.choice(foreseen) if foreseen and rng.random() < hits else some_turn(game, table.state, rng)
         had, then = bool(wanted), played(game, table.state, text)
         reply, below = wanted.get(then, (None, {}))
@@ -110,7 +110,7 @@ def test_what_is_played_is_what_was_planned_and_only_in_its_case(key: str, seed:
             assert told[1 - mover] is (had and reply is None)
         else:
             (entry,) = answered
-            kind = Kind.RESIGN if reply == RESIGN else Kind.PLANNED
+            kind = Kind.RESIGN if reply == RESIGN else Kind.CONDITIONAL
             assert (entry.kind, entry.seat) == (kind, 1 - mover)
             if reply != RESIGN:
                 assert played(game, then, entry.body) == played(game, then, reply)
@@ -149,8 +149,8 @@ def chain(seat: int, turns: list[str]) -> list[ConditionalMove]:
     """A tree without branches; of a last turn without a reply nothing is planned."""
     pairs = list(zip(turns[::2], turns[1::2], strict=False))
     return [
-        ConditionalMove(number, seat, number - 1 or None, their, reply, persistent=False, created=0)
-        for number, (their, reply) in enumerate(pairs, 1)
+        ConditionalMove(number, seat, number - 1 or None, condition, reply, persistent=False, created=0)
+        for number, (condition, reply) in enumerate(pairs, 1)
     ]
 
 
@@ -168,24 +168,24 @@ async def test_only_what_was_planned_happens_and_only_in_its_case(book: Book, ke
         planner, state = live.players[1 - mover], live.table.state
         wanted: dict[Any, str] = {}
         for _ in range(3):
-            their = some_turn(game, state, rng)
-            then = played(game, state, their)
+            condition = some_turn(game, state, rng)
+            then = played(game, state, condition)
             if game.to_act(then) is None:
                 continue
-            case = await book.plans.add_condition(live, planner, None, their)
+            case = await book.conditional.add_condition(live, planner, None, condition)
             reply = some_turn(game, then, rng)
             if case.reply is None and then not in wanted:
-                await book.plans.answer(live, planner, case.id, reply)
+                await book.conditional.answer(live, planner, case.id, reply)
                 wanted[then] = game.format(then, game.parse(then, reply))
-        text = rng.choice([their, some_turn(game, state, rng)])
+        text = rng.choice([condition, some_turn(game, state, rng)])
         before = live.seq
         known = {
-            played(game, state, plan.their): plan.reply
-            for plan in (await book.plans.tree(live, planner)).plans
-            if plan.parent is None
+            played(game, state, plan.condition): plan.reply
+            for plan in (await book.conditional.tree(live, planner)).moves
+            if plan.parent_id is None
         }
         then = played(game, state, text)
         live = await book.games.play(live.id, live.players[mover], before, text)
-        added = [entry for entry in live.table.record.entries[before + 1 :] if entry.kind is Kind.PLANNED]
+        added = [entry for entry in live.table.record.entries[before + 1 :] if entry.kind is Kind.CONDITIONAL]
         expected = known.get(then)
         assert [entry.body for entry in added] == ([expected] if expected else [])

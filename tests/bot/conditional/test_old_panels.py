@@ -6,8 +6,8 @@ import re
 
 import pytest
 from harness.bot import SPANISH, Room, private, told, wired
+from harness.conditional import lay, open_panel, stored
 from harness.discord import menus, options, text
-from harness.plans import lay, open_panel, stored
 
 from bot.core.translations import language
 from bot.games.service import GameService
@@ -20,13 +20,13 @@ LOCALES = ["en-US", SPANISH]
 
 async def test_the_line_is_left_and_an_old_panel_says_so(room: Room) -> None:
     live = await room.begin("abalone")
-    await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
+    await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
     panel = private(room.ben)
     await room.type(live, "a2b3")
     assert await stored(room) == []
     await room.shown()
-    await room.ben.press("b:plan_they:", panel)  # it is Ben's turn
-    assert told(room.ben).startswith(EN("plan.your_turn"))
+    await room.ben.press("b:conditional_if:", panel)  # it is Ben's turn
+    assert told(room.ben).startswith(EN("conditional.your_turn"))
     now = await room.present()
     await room.type(now, "i5h5")
     await room.shown()
@@ -34,24 +34,24 @@ async def test_the_line_is_left_and_an_old_panel_says_so(room: Room) -> None:
     await room.type(now, "a1b2")
     now = await room.present()
     await room.type(now, "i6h6")  # Ann is to act again
-    await room.ben.press("b:plan_they:", panel)
-    assert EN("plan.gone") in text(room.ben.fresh(panel))
-    assert EN("plan.about") in text(room.ben.fresh(panel))
+    await room.ben.press("b:conditional_if:", panel)
+    assert EN("conditional.gone") in text(room.ben.fresh(panel))
+    assert EN("conditional.about") in text(room.ben.fresh(panel))
 
 
 async def test_a_choice_for_an_earlier_position_is_not_taken_for_another(room: Room) -> None:
     """The picker's numbers mean other steps once the game has moved on."""
     live = await room.begin("abalone")
     panel = await open_panel(room, room.ben)
-    await room.ben.press("b:plan_they:", panel)
+    await room.ben.press("b:conditional_if:", panel)
     await room.type(live, "a1b2")
     await room.type(await room.present(), "i5h5")
     shown = room.ben.fresh(panel)
     if menus(shown):
         await room.ben.choose(options(shown)[0], message=panel)
     else:
-        await room.ben.press(re.compile("b:plan_they:.*~[0-9]+"), panel)
-    assert EN("plan.moved_on") in text(room.ben.fresh(panel))
+        await room.ben.press(re.compile("b:conditional_if:.*~[0-9]+~.*"), panel)
+    assert EN("conditional.moved_on") in text(room.ben.fresh(panel))
     assert await stored(room) == []
 
 
@@ -62,25 +62,25 @@ async def test_an_old_panel_goes_on_where_its_plan_still_stands(room: Room) -> N
     await lay(room, room.ben, panel, state, "abalone", "a2b3", "i6h6")
     await room.type(live, "a1b2")
     now = await room.shown()
-    assert now.table.record.entries[-1].kind is Kind.PLANNED
-    await room.ben.press("b:plan_they:", panel)  # after a2b3, i6h6, which still may come
-    assert EN("plan.pick_theirs") in text(room.ben.fresh(panel))
+    assert now.table.record.entries[-1].kind is Kind.CONDITIONAL
+    await room.ben.press("b:conditional_if:", panel)  # after a2b3, i6h6, which still may come
+    assert EN("conditional.pick_condition") in text(room.ben.fresh(panel))
     assert "2. " not in text(room.ben.fresh(panel))
-    assert EN("plan.if", their="a2b3", reply="i6h6") in text(room.ben.fresh(panel))
+    assert EN("conditional.if", condition="a2b3", reply="i6h6") in text(room.ben.fresh(panel))
 
 
 async def test_an_old_panel_shows_how_the_game_stands_and_deletes_no_newer_plans(room: Room) -> None:
     live = await room.begin("abalone")
-    await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
+    await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
     panel = private(room.ben)
-    await room.ben.press(EN("button.plan_clear"), panel)
+    await room.ben.press(EN("button.conditional_clear"), panel)
     await room.type(live, "a1b2")
     assert (await room.shown()).to_act == live.to_act  # the plan has been played
-    await room.ben.slash("abak plan", they="a2b3", reply="h5g5")
+    await room.ben.slash("abak conditional", condition="a2b3", reply="h5g5")
     newer = await stored(room)
-    assert [plan.their for plan in newer] == ["a2b3"]
-    await room.ben.press(EN("button.plan_clear_sure"), panel)
-    assert EN("plan.moved_on") in text(room.ben.fresh(panel))
+    assert [plan.condition for plan in newer] == ["a2b3"]
+    await room.ben.press(EN("button.conditional_clear_confirm"), panel)
+    assert EN("conditional.moved_on") in text(room.ben.fresh(panel))
     assert "a2b3" in str(options(room.ben.fresh(panel)))
     assert await stored(room) == newer
 
@@ -88,12 +88,12 @@ async def test_an_old_panel_shows_how_the_game_stands_and_deletes_no_newer_plans
 async def test_a_panel_outlives_a_restart_of_nothing_in_memory(room: Room) -> None:
     """Whatever a panel needs is in its buttons: another game's cache or none makes no difference."""
     live = await room.begin("abalone")
-    await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
+    await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
     panel = private(room.ben)
     assert room.bot is not None
-    room.bot.service(GameService)._cache.clear()
-    await room.ben.press("b:plan_they:", panel)
-    assert EN("plan.pick_theirs") in text(room.ben.fresh(panel))
+    room.bot.service(GameService)._live_games._cache.clear()
+    await room.ben.press("b:conditional_if:", panel)
+    assert EN("conditional.pick_condition") in text(room.ben.fresh(panel))
     assert all(len(x["custom_id"]) <= 100 for x in wired(room.ben.fresh(panel)))
     assert live.id in wired(room.ben.fresh(panel))[0]["custom_id"]
 
@@ -103,11 +103,11 @@ async def test_who_planned_is_told_once_and_in_private_that_the_line_was_left(ro
     room.speak(locale)
     assert room.bot is not None
     live = await room.begin("abalone")
-    await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
+    await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
     await room.type(live, "a2b3")
     now = await room.shown()
     await room.bot.service(NotificationDispatcher).turn()
-    said = room.say("notification.plan_other", game="Abalone", opponent=room.ana.mention, link="").strip()
+    said = room.say("notification.conditional_other", game="Abalone", opponent=room.ana.mention, link="").strip()
     told_of = [text(m) for m in room.ben.direct().messages if said in text(m)]
     assert len(told_of) == 1
     assert f"/{room.channel_id}/" in told_of[0]

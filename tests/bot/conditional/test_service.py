@@ -15,19 +15,19 @@ from engine.registry import GAMES
 
 
 async def test_who_may_plan_what(book: Book) -> None:
-    plans, live = book.plans, await book.begin(heap=5)
+    plans, live = book.conditional, await book.begin(heap=5)
     assert await refused(plans.tree(live, EVE)) == "table.not_a_player"
-    assert await refused(plans.tree(live, ANN)) == "plan.your_turn"
+    assert await refused(plans.tree(live, ANN)) == "conditional.your_turn"
     assert await refused(plans.add_condition(live, BOB, None, "9")) == "nim.too_many"
-    assert await refused(plans.add_condition(live, BOB, 77, "1")) == "plan.gone"
+    assert await refused(plans.add_condition(live, BOB, 77, "1")) == "conditional.gone"
     first = await plans.add_condition(live, BOB, None, "3")
-    assert await refused(plans.add_condition(live, BOB, first.id, "1")) == "plan.gone"  # no reply yet
+    assert await refused(plans.add_condition(live, BOB, first.id, "1")) == "conditional.gone"  # no reply yet
     assert await refused(plans.answer(live, BOB, first.id, "3")) == "nim.too_many"
-    assert await refused(plans.answer(live, ANN, first.id, "1")) == "plan.your_turn"
+    assert await refused(plans.answer(live, ANN, first.id, "1")) == "conditional.your_turn"
     await plans.answer(live, BOB, first.id, "2")
     await plans.answer(live, BOB, first.id, "2")
-    assert await refused(plans.answer(live, BOB, first.id, "1")) == "plan.answered"
-    assert await refused(plans.add_condition(live, BOB, first.id, "1")) == "plan.ends"  # that reply has won
+    assert await refused(plans.answer(live, BOB, first.id, "1")) == "conditional.answered"
+    assert await refused(plans.add_condition(live, BOB, first.id, "1")) == "conditional.ends"  # that reply has won
     assert await book.left(live) == [(1, "3", "2")]
     over = await book.games.resign(live.id, ANN, 2)
     assert await refused(plans.tree(over, BOB)) == "table.over"
@@ -36,19 +36,19 @@ async def test_who_may_plan_what(book: Book) -> None:
 
 async def test_a_turn_that_ends_the_game_needs_no_answer(book: Book) -> None:
     live = await book.begin(heap=3)
-    assert await refused(book.plans.add_condition(live, BOB, None, "3")) == "plan.ends"
+    assert await refused(book.conditional.add_condition(live, BOB, None, "3")) == "conditional.ends"
 
 
 async def test_with_dice_nothing_is_planned(book: Book) -> None:
     live = await book.games.open("nim", {"heap": 9}, (ANN, BOB), HERE, "en")
-    assert await refused(book.plans.tree(live, BOB)) == "plan.luck"
+    assert await refused(book.conditional.tree(live, BOB)) == "conditional.luck"
 
 
 async def test_the_same_turn_is_one_plan(book: Book) -> None:
     live = await book.begin()
-    first = await book.plans.add_condition(live, BOB, None, "3")
-    assert await book.plans.add_condition(live, BOB, None, " 3 ") == first
-    found = await asyncio.gather(*(book.plans.add_condition(live, BOB, None, "2") for _ in range(4)))
+    first = await book.conditional.add_condition(live, BOB, None, "3")
+    assert await book.conditional.add_condition(live, BOB, None, " 3 ") == first
+    found = await asyncio.gather(*(book.conditional.add_condition(live, BOB, None, "2") for _ in range(4)))
     assert len({plan.id for plan in found}) == 1
     assert len(await book.left(live)) == 2
 
@@ -58,13 +58,13 @@ async def test_thirty_plans_are_as_many_as_there_can_be(book: Book) -> None:
     await book.lay(live, BOB, *["1"] * 20)
     await book.lay(live, BOB, "2", *["1"] * 38)
     assert len(await book.left(live)) == LIMIT
-    assert await refused(book.plans.add_condition(live, BOB, None, "3")) == "plan.limit"
-    await book.plans.add_condition(live, BOB, None, "1")  # there already
-    tree = await book.plans.tree(live, BOB)
-    await book.plans.cut(live, BOB, tree.below(None)[1].id)
+    assert await refused(book.conditional.add_condition(live, BOB, None, "3")) == "conditional.limit"
+    await book.conditional.add_condition(live, BOB, None, "1")  # there already
+    tree = await book.conditional.tree(live, BOB)
+    await book.conditional.cut(live, BOB, tree.below(None)[1].id)
     assert len(await book.left(live)) == 10
-    await book.plans.add_condition(live, BOB, None, "3")
-    await book.plans.clear(live, BOB)
+    await book.conditional.add_condition(live, BOB, None, "3")
+    await book.conditional.clear(live, BOB)
     assert await book.left(live) == []
 
 
@@ -73,10 +73,10 @@ async def test_nobody_sees_or_changes_the_plans_of_the_other(book: Book) -> None
     plan = await book.lay(live, BOB, "2", "3")
     await book.games.offer(live.id, ANN, "draw")
     after = await book.games.play(live.id, ANN, None, "2")  # Bob is to act, his plan waits for his answer
-    assert (await book.plans.tree(after, ANN)).plans == ()
-    for action in (book.plans.cut(after, ANN, plan), book.plans.answer(after, ANN, plan, "1")):
-        assert await refused(action) == "plan.gone"
-    await book.plans.clear(after, ANN)
+    assert (await book.conditional.tree(after, ANN)).moves == ()
+    for action in (book.conditional.cut(after, ANN, plan), book.conditional.answer(after, ANN, plan, "1")):
+        assert await refused(action) == "conditional.gone"
+    await book.conditional.clear(after, ANN)
     assert await book.left(live) == [(1, "2", "3")]
 
 
@@ -90,12 +90,12 @@ async def test_a_turn_in_another_order_of_steps_is_the_same_turn(book: Book) -> 
         if game.to_act(played(game, state, text)) is not None
         for shuffled in reordered(game, state, text)
     )
-    plan = await book.plans.add_condition(live, BOB, None, one)
-    assert await book.plans.add_condition(live, BOB, None, other) == plan
+    plan = await book.conditional.add_condition(live, BOB, None, one)
+    assert await book.conditional.add_condition(live, BOB, None, other) == plan
     reply = some_turn(game, played(game, state, one), rng)
-    await book.plans.answer(live, BOB, plan.id, reply)
+    await book.conditional.answer(live, BOB, plan.id, reply)
     after = await book.games.play(live.id, ANN, live.seq, other)
-    assert bodies(after) == [("play", 0, other), ("planned", 1, reply)]
+    assert bodies(after) == [("play", 0, other), ("conditional", 1, reply)]
 
 
 def reordered(game: Any, state: Any, text: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from fakes.clock import Clock
 from sqlalchemy import update
 
 from bot.conditional.service import RESIGN, TEXTS, Dropped
-from bot.conditional.tables import plans as stored_plans
+from bot.conditional.tables import conditional_moves
 from bot.core.database import Database
 from bot.core.translations import CODES, language
 
@@ -18,27 +18,27 @@ async def test_what_was_planned_is_played_with_the_turn_it_answers_and_takes_no_
     await book.lay(live, BOB, "2", "3", "1", "1")
     clock.pass_seconds(600)
     after = await book.games.play(live.id, ANN, live.seq, "2")
-    assert bodies(after) == [("play", 0, "2"), ("planned", 1, "3")]
+    assert bodies(after) == [("play", 0, "2"), ("conditional", 1, "3")]
     assert {entry.at for entry in after.table.record.entries} == {600_000}
     assert after.table.clock is not None
     assert after.table.clock.left(1, 600_000) == 7_200_000  # the hour, and the one that a turn adds
     assert await book.left(live) == [(1, "1", "1")]
     assert await book.process().get(live.id) == after
     again = await book.games.play(live.id, ANN, after.seq, "1")
-    assert bodies(again)[2:] == [("play", 0, "1"), ("planned", 1, "1")]
+    assert bodies(again)[2:] == [("play", 0, "1"), ("conditional", 1, "1")]
     assert (await book.left(live), book.told) == ([], [])
 
 
 async def test_of_several_branches_the_one_that_fits_is_followed(book: Book) -> None:
     live = await book.begin()
-    for their, reply in ("1", "3"), ("2", "2"), ("3", "1"):
-        await book.lay(live, BOB, their, reply, "1", reply, "1", "1")
-        await book.lay(live, BOB, their, reply, "2", "2")
+    for condition, reply in ("1", "3"), ("2", "2"), ("3", "1"):
+        await book.lay(live, BOB, condition, reply, "1", reply, "1", "1")
+        await book.lay(live, BOB, condition, reply, "2", "2")
     after = await book.games.play(live.id, ANN, live.seq, "3")
-    assert bodies(after)[1:] == [("planned", 1, "1")]
+    assert bodies(after)[1:] == [("conditional", 1, "1")]
     assert await book.left(live) == [(1, "1", "1"), (1, "1", "1"), (1, "2", "2")]
-    tree = await book.plans.tree(after, BOB)
-    assert [plan.their for plan in tree.below(None)] == ["1", "2"]
+    tree = await book.conditional.tree(after, BOB)
+    assert [plan.condition for plan in tree.below(None)] == ["1", "2"]
 
 
 async def test_a_tree_is_followed_turn_by_turn(book: Book) -> None:
@@ -46,7 +46,7 @@ async def test_a_tree_is_followed_turn_by_turn(book: Book) -> None:
     await book.lay(live, BOB, "1", "1", "2", "2", "3", "3")
     for number, text in enumerate("123"):
         live = await book.games.play(live.id, ANN, live.seq, text)
-        assert bodies(live)[2 * number :] == [("play", 0, text), ("planned", 1, text)]
+        assert bodies(live)[2 * number :] == [("play", 0, text), ("conditional", 1, text)]
     assert (await book.left(live), book.told) == ([], [])
 
 
@@ -58,7 +58,7 @@ async def test_plans_of_both_sides_set_one_another_off(book: Book) -> None:
     waiting = await book.games.play(live.id, ANN, None, "1")
     await book.lay(waiting, ANN, "2", "3", "1", "1", "1", "1")
     after = await book.games.answer(waiting.id, BOB, accept=False)
-    chain = [("planned", 1, "2"), ("planned", 0, "3"), ("planned", 1, "1"), ("planned", 0, "1")]
+    chain = [("conditional", 1, "2"), ("conditional", 0, "3"), ("conditional", 1, "1"), ("conditional", 0, "1")]
     assert bodies(after)[3:] == chain
     assert await book.left(live) == [(0, "1", "1")]
     assert book.told == [Dropped(BOB, 1, "other", "1")]
@@ -88,7 +88,7 @@ async def test_an_offer_is_answered_before_the_plan_goes_on(book: Book) -> None:
     assert bodies(after)[-1] == ("play", 0, "2")
     assert await book.left(live) == [(1, "2", "3"), (1, "1", "1")]
     declined = await book.games.answer(live.id, BOB, accept=False)
-    assert bodies(declined)[-1] == ("planned", 1, "3")
+    assert bodies(declined)[-1] == ("conditional", 1, "3")
     assert await book.left(live) == [(1, "1", "1")]
 
 
@@ -107,7 +107,7 @@ async def test_notes_of_time_and_offers_leave_plans_as_they_are(book: Book) -> N
     await book.games.offer(live.id, BOB, "draw")
     declined = await book.games.answer(live.id, ANN, accept=False)
     assert await book.left(live) == [(1, "2", "3")]
-    assert bodies(await book.games.play(live.id, ANN, declined.seq, "2"))[-1] == ("planned", 1, "3")
+    assert bodies(await book.games.play(live.id, ANN, declined.seq, "2"))[-1] == ("conditional", 1, "3")
 
 
 # --- left ------------------------------------------------------------------------------------------------------------
@@ -160,7 +160,9 @@ async def test_a_plan_that_became_illegal_is_dropped_with_a_notice(book: Book, d
     live = await book.begin()
     await book.lay(live, BOB, "2", "3", "1", "1")
     async with database.writing() as connection:
-        await connection.execute(update(stored_plans).where(stored_plans.c.their == "2").values(reply="9"))
+        await connection.execute(
+            update(conditional_moves).where(conditional_moves.c.condition == "2").values(reply="9")
+        )
     after = await book.games.play(live.id, ANN, live.seq, "2")
     assert bodies(after) == [("play", 0, "2")]
     assert await book.left(live) == []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from harness.bot import Room, private, told
+from harness.conditional import stored
 from harness.discord import alt, text
-from harness.plans import stored
 
 from bot.core.translations import language
 from engine.registry import GAMES
@@ -16,23 +16,25 @@ EN = language("en")
 async def test_plans_are_typed_with_suggestions_at_each_place(room: Room) -> None:
     live = await room.begin("abalone")
     ben = room.ben
-    theirs = await ben.choices("abak plan", "they", they="a1")
+    theirs = await ben.choices("abak conditional", "condition", condition="a1")
     assert {choice["value"] for choice in theirs} >= {"a1b2"}
-    replies = await ben.choices("abak plan", "reply", they="a1b2", reply="i5")
+    replies = await ben.choices("abak conditional", "reply", condition="a1b2", reply="i5")
     assert replies
     assert all(choice["value"].startswith("i5") for choice in replies)
-    assert await ben.choices("abak plan", "reply", reply="i5") == []
-    assert [c["value"] for c in await ben.choices("abak plan", "reply", they="a1b2", reply="res")] == ["resign"]
-    await ben.slash("abak plan", they="a1b2", reply="i5h5")
-    assert EN("plan.if", their="a1b2", reply="i5h5") in told(ben)
-    (line,) = await ben.choices("abak plan", "after", after="a1")
+    assert await ben.choices("abak conditional", "reply", reply="i5") == []
+    assert [c["value"] for c in await ben.choices("abak conditional", "reply", condition="a1b2", reply="res")] == [
+        "resign"
+    ]
+    await ben.slash("abak conditional", condition="a1b2", reply="i5h5")
+    assert EN("conditional.if", condition="a1b2", reply="i5h5") in told(ben)
+    (line,) = await ben.choices("abak conditional", "after", after="a1")
     assert line["name"] == "a1b2 → i5h5"
-    deeper = await ben.choices("abak plan", "they", after=line["value"], they="b2")
+    deeper = await ben.choices("abak conditional", "condition", after=line["value"], condition="b2")
     assert {choice["value"] for choice in deeper} >= {"b2c3"}
-    await ben.slash("abak plan", after=line["value"], they="b2c3", reply="h5g5")
-    assert EN("plan.if", their="b2c3", reply="h5g5*") in told(ben)
-    assert [(plan.their, plan.reply) for plan in await stored(room)] == [("a1b2", "i5h5"), ("b2c3", "h5g5*")]
-    assert await room.ana.choices("abak plan", "they", they="a1") == []
+    await ben.slash("abak conditional", after=line["value"], condition="b2c3", reply="h5g5")
+    assert EN("conditional.if", condition="b2c3", reply="h5g5*") in told(ben)
+    assert [(plan.condition, plan.reply) for plan in await stored(room)] == [("a1b2", "i5h5"), ("b2c3", "h5g5*")]
+    assert await room.ana.choices("abak conditional", "condition", condition="a1") == []
     await room.type(live, "a1b2")
     assert (await room.shown()).table.record.entries[-1].body == "i5h5"
 
@@ -43,30 +45,30 @@ async def test_only_what_has_a_reply_is_counted_as_a_plan(room: Room, locale: st
     await room.begin("abalone")
 
     def heading(whole: int, lacking: int) -> str:
-        told = room.say("plan.heading", game=GAMES["abalone"].name, n=whole, most=30)
-        return room.say("plan.heading_open", heading=told, n=lacking) if lacking else told
+        told = room.say("conditional.heading", game=GAMES["abalone"].name, n=whole, most=30)
+        return room.say("conditional.heading_open", heading=told, n=lacking) if lacking else told
 
-    await room.ben.slash("abak plan", they="a1b2")
+    await room.ben.slash("abak conditional", condition="a1b2")
     assert told(room.ben).splitlines()[0] == heading(0, 1)
-    await room.ben.slash("abak plan", they="a1b2", reply="i5h5")
+    await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
     assert told(room.ben).splitlines()[0] == heading(1, 0)
-    await room.ben.slash("abak plan", they="a2b3")
+    await room.ben.slash("abak conditional", condition="a2b3")
     assert told(room.ben).splitlines()[0] == heading(1, 1)
 
 
 @pytest.mark.parametrize(
     ("given", "key"),
     [
-        ({"they": "a1a9"}, "abalone.no_such_cell"),
-        ({"they": "i5h5"}, None),
-        ({"they": "a1b2", "reply": "a2b3"}, None),
-        ({"after": "99"}, "plan.gone"),
-        ({"after": "nothing"}, "plan.gone"),
+        ({"condition": "a1a9"}, "abalone.no_such_cell"),
+        ({"condition": "i5h5"}, None),
+        ({"condition": "a1b2", "reply": "a2b3"}, None),
+        ({"after": "99"}, "conditional.gone"),
+        ({"after": "nothing"}, "conditional.gone"),
     ],
 )
 async def test_what_cannot_be_planned_is_refused_in_words(room: Room, given: dict[str, str], key: str | None) -> None:
     await room.begin("abalone")
-    await room.ben.slash("abak plan", **given)
+    await room.ben.slash("abak conditional", **given)
     shown = told(room.ben)
     assert len(shown) > 20
     if key:
@@ -78,8 +80,8 @@ async def test_the_beginning_of_a_turn_opens_the_picker(room: Room) -> None:
     live = await room.begin("apb")
     game, state = GAMES["apb"], live.table.state
     step = game.legal(state)[0]
-    await room.ben.slash("abak plan", they=game.format(state, (step,)))
+    await room.ben.slash("abak conditional", condition=game.format(state, (step,)))
     panel = private(room.ben)
     assert EN("picker.so_far", move=game.format(state, (step,)), n=1) in text(panel)
-    assert EN("plan.pick_theirs") in text(panel)
+    assert EN("conditional.pick_condition") in text(panel)
     assert len(alt(panel)) == 1

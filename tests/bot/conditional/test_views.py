@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from harness.bot import SPANISH, Room, private, told, verbs
+from harness.conditional import after, lay, open_panel, pick, random_turn, stored, turn_at
 from harness.discord import menus, options, text
-from harness.plans import after, lay, open_panel, pick, random_turn, stored, turn_at
 
 from bot.conditional.service import ConditionalMoveService
 from bot.core.translations import language
@@ -29,8 +29,8 @@ async def test_a_line_is_entered_with_the_picker_and_followed(room: Room, game: 
     live = await room.begin(game)
     who, rules = room.other(live), GAMES[game]
     panel = await open_panel(room, who)
-    assert room.say("plan.about") in text(panel)
-    assert room.say("plan.heading", game=rules.name, n=0, most=30) in text(panel)
+    assert room.say("conditional.about") in text(panel)
+    assert room.say("conditional.heading", game=rules.name, n=0, most=30) in text(panel)
     state, turns = live.table.state, []
     for _ in range(2):
         turns.append(turn_at(rules, state))
@@ -38,8 +38,8 @@ async def test_a_line_is_entered_with_the_picker_and_followed(room: Room, game: 
         state = await lay(room, who, panel, state, game, *turns[-2:])
     assert await room.present() == live  # nothing has happened in the game
     assert len(room.boards) == 1
-    await who.press("b:plan_done:", panel)
-    assert told(who) == room.say("plan.stand", n=2)
+    await who.press("b:conditional_done:", panel)
+    assert told(who) == room.say("conditional.kept", n=2)
     for number in (0, 2):
         now = await room.present()
         await room.tap(now, rules.parse(now.table.state, turns[number]))
@@ -47,10 +47,10 @@ async def test_a_line_is_entered_with_the_picker_and_followed(room: Room, game: 
         *_, played, planned = followed.table.record.entries
         assert [(played.kind, played.body), (planned.kind, planned.body)] == [
             (Kind.PLAY, turns[number]),
-            (Kind.PLANNED, turns[number + 1]),
+            (Kind.CONDITIONAL, turns[number + 1]),
         ]
         seat = room.say(f"seat.{rules.seats[planned.seat]}")
-        assert room.say("story.planned", seat=seat, move=planned.body) in text(room.board)
+        assert room.say("story.conditional", seat=seat, move=planned.body) in text(room.board)
         assert [user_id for user_id, _ in room.calls[-1:]] == [followed.to_act]
 
 
@@ -60,50 +60,50 @@ async def test_stepping_through_the_tree_and_taking_branches_back(room: Room, lo
     say, live = room.say, await room.begin("abalone")
     panel = await open_panel(room, room.ben)
     start = live.table.state
-    for their, reply in LINES:
-        await lay(room, room.ben, panel, start, "abalone", their, reply)
-        await room.ben.press(say("button.plan_back"), panel)
+    for condition, reply in LINES:
+        await lay(room, room.ben, panel, start, "abalone", condition, reply)
+        await room.ben.press(say("button.conditional_back"), panel)
     shown = room.ben.fresh(panel)
-    assert options(shown) == [f"{their} → {reply}" for their, reply in LINES]
+    assert options(shown) == [f"{condition} → {reply}" for condition, reply in LINES]
     await room.ben.choose("a2b3 → i6h6", message=panel)
     state = after(GAMES["abalone"], after(GAMES["abalone"], start, "a2b3"), "i6h6")
     await lay(room, room.ben, panel, state, "abalone", "b3c4", "h6g5")
     assert "2. " in text(room.ben.fresh(panel))
-    await room.ben.press("b:plan_at:", panel)  # back
-    await room.ben.press("b:plan_at:", panel)
+    await room.ben.press("b:conditional_at:", panel)  # back
+    await room.ben.press("b:conditional_at:", panel)
     assert "a2b3 → i6h6 +1" in options(room.ben.fresh(panel))
     # the same turn again is the same plan
-    await room.ben.press("b:plan_they:", panel)
+    await room.ben.press("b:conditional_if:", panel)
     await pick(room.ben, panel, "abalone", GAMES["abalone"].parse(start, "a2b3"), start, say)
-    assert say("plan.if", their="a2b3", reply="i6h6") in text(room.ben.fresh(panel))
-    await room.ben.press(say("button.plan_cut"), panel)
-    assert say("plan.cut") in text(room.ben.fresh(panel))
+    assert say("conditional.if", condition="a2b3", reply="i6h6") in text(room.ben.fresh(panel))
+    await room.ben.press(say("button.conditional_delete"), panel)
+    assert say("conditional.deleted") in text(room.ben.fresh(panel))
     assert options(room.ben.fresh(panel)) == ["a1b2 → i5h5", "a3b4 → i7h7"]
-    await room.ben.press(say("button.plan_clear"), panel)
-    assert say("plan.clear_sure", n=2) in text(room.ben.fresh(panel))
-    await room.ben.press(say("button.plan_keep"), panel)
+    await room.ben.press(say("button.conditional_clear"), panel)
+    assert say("conditional.clear_sure", n=2) in text(room.ben.fresh(panel))
+    await room.ben.press(say("button.conditional_keep"), panel)
     assert len(options(room.ben.fresh(panel))) == 2
-    await room.ben.press(say("button.plan_clear"), panel)
-    await room.ben.press(say("button.plan_clear_sure"), panel)
-    assert say("plan.cleared") in text(room.ben.fresh(panel))
+    await room.ben.press(say("button.conditional_clear"), panel)
+    await room.ben.press(say("button.conditional_clear_confirm"), panel)
+    assert say("conditional.cleared") in text(room.ben.fresh(panel))
     assert menus(room.ben.fresh(panel)) == []
-    await room.ben.press("b:plan_done:", panel)
-    assert told(room.ben) == say("plan.none")
+    await room.ben.press("b:conditional_done:", panel)
+    assert told(room.ben) == say("conditional.none")
 
 
 async def test_a_half_entered_plan_waits_for_its_reply(room: Room) -> None:
     live = await room.begin("abalone")
     panel = await open_panel(room, room.ben)
-    await room.ben.press("b:plan_they:", panel)
+    await room.ben.press("b:conditional_if:", panel)
     state = live.table.state
     await pick(room.ben, panel, "abalone", GAMES["abalone"].parse(state, "a1b2"), state, EN)
     await room.ben.press(EN("button.cancel"), panel)
     shown = room.ben.fresh(panel)
-    assert EN("plan.what_reply", their="a1b2") in text(shown)
-    assert EN("plan.if_open", their="a1b2") in text(shown)
-    assert {"plan_mine", "plan_resign", "plan_cut"} <= set(verbs(shown))
-    await room.ben.press("b:plan_done:", panel)
-    assert told(room.ben) == EN("plan.none")
+    assert EN("conditional.what_reply", condition="a1b2") in text(shown)
+    assert EN("conditional.if_open", condition="a1b2") in text(shown)
+    assert {"conditional_reply", "conditional_resign", "conditional_delete"} <= set(verbs(shown))
+    await room.ben.press("b:conditional_done:", panel)
+    assert told(room.ben) == EN("conditional.none")
     await room.type(live, "a1b2")
     after = await room.shown()
     assert [entry.kind for entry in after.table.record.entries] == [Kind.PLAY]
@@ -113,20 +113,25 @@ async def test_a_half_entered_plan_waits_for_its_reply(room: Room) -> None:
 async def test_resigning_is_asked_for_twice_in_other_words_at_another_place(room: Room, locale: str) -> None:
     room.speak(locale)
     say, live = room.say, await room.begin("abalone")
-    await room.ben.slash("abak plan", they="a1b2")
+    await room.ben.slash("abak conditional", condition="a1b2")
     panel = private(room.ben)
-    assert say("plan.pick_mine") in text(panel)
+    assert say("conditional.pick_reply") in text(panel)
     asked = []
-    await room.ben.press(say("button.plan_resign"), panel)
+    await room.ben.press(say("button.conditional_resign"), panel)
     for key in ("first", "second"):
         shown = room.ben.fresh(panel)
-        assert say(f"plan.resign_{key}", their="a1b2") in text(shown)
-        asked.append([place_of(shown, say(f"button.{verb}")) for verb in (f"plan_resign_{key}", "plan_not_resign")])
+        assert say(f"conditional.resign_{key}", condition="a1b2") in text(shown)
+        asked.append(
+            [
+                place_of(shown, say(f"button.{verb}"))
+                for verb in (f"conditional_resign_{key}", "conditional_resign_cancel")
+            ]
+        )
         assert (await stored(room))[0].reply is None
-        await room.ben.press(say(f"button.plan_resign_{key}"), panel)
+        await room.ben.press(say(f"button.conditional_resign_{key}"), panel)
     assert asked[0] == asked[1][::-1]  # who taps twice on one spot has said no
-    assert say("plan.if_resign", their="a1b2") in text(room.ben.fresh(panel))
-    assert say("plan.end_of_line") in text(room.ben.fresh(panel))
+    assert say("conditional.if_resign", condition="a1b2") in text(room.ben.fresh(panel))
+    assert say("conditional.end_of_line") in text(room.ben.fresh(panel))
     await room.type(live, "a1b2")
     ended = await room.shown()
     assert ended.table.outcome is not None
@@ -144,12 +149,12 @@ def place_of(message: dict[str, Any], label: str) -> tuple[int, int]:
 
 async def test_thinking_better_of_resigning(room: Room) -> None:
     await room.begin("abalone")
-    await room.ben.slash("abak plan", they="a1b2", reply="resign")
+    await room.ben.slash("abak conditional", condition="a1b2", reply="resign")
     panel = private(room.ben)
-    assert EN("plan.resign_first", their="a1b2") in text(panel)
-    await room.ben.press(EN("button.plan_resign_first"), panel)
-    await room.ben.press(EN("button.plan_not_resign"), panel)
-    assert EN("plan.what_reply", their="a1b2") in text(room.ben.fresh(panel))
+    assert EN("conditional.resign_first", condition="a1b2") in text(panel)
+    await room.ben.press(EN("button.conditional_resign_first"), panel)
+    await room.ben.press(EN("button.conditional_resign_cancel"), panel)
+    assert EN("conditional.what_reply", condition="a1b2") in text(room.ben.fresh(panel))
     assert [plan.reply for plan in await stored(room)] == [None]
 
 
@@ -162,17 +167,17 @@ async def test_thirty_branches_fit_into_two_pages(room: Room) -> None:
     panel = await open_panel(room, room.ben)
     first = options(panel)
     assert len(first) == 25
-    await room.ben.choose(EN("plan.others"), message=panel)
+    await room.ben.choose(EN("conditional.others"), message=panel)
     second = options(room.ben.fresh(panel))
     assert len(second) == 7
-    assert len({*first, *second} - {EN("plan.others")}) == 30
-    await room.ben.choose(EN("plan.others"), message=panel)
+    assert len({*first, *second} - {EN("conditional.others")}) == 30
+    await room.ben.choose(EN("conditional.others"), message=panel)
     assert options(room.ben.fresh(panel)) == first
-    await room.ben.press("b:plan_they:", panel)
+    await room.ben.press("b:conditional_if:", panel)
     state = live.table.state
     unplanned = game.format(state, list(game.turns(state))[31][0])
     await pick(room.ben, panel, "abalone", game.parse(state, unplanned), state, EN)
-    assert EN("plan.limit", most=30) in text(room.ben.fresh(panel))
+    assert EN("conditional.limit", most=30) in text(room.ben.fresh(panel))
 
 
 async def test_long_turns_have_their_replies_below_them_and_never_too_much(room: Room) -> None:
@@ -181,17 +186,17 @@ async def test_long_turns_have_their_replies_below_them_and_never_too_much(room:
     plans, game, rng = room.bot.service(ConditionalMoveService), GAMES["apb"], random.Random(3)
     found: dict[str, str] = {}
     while len(found) < 12:
-        their = random_turn(game, live.table.state, rng)
-        then = after(game, live.table.state, their)
+        condition = random_turn(game, live.table.state, rng)
+        then = after(game, live.table.state, condition)
         if game.to_act(then) is not None:
-            plan = await plans.add_condition(live, room.ben.user_id, None, their)
-            if plan.reply is None and plan.their not in found:
-                found[plan.their] = random_turn(game, then, rng)
-                await plans.answer(live, room.ben.user_id, plan.id, found[plan.their])
+            plan = await plans.add_condition(live, room.ben.user_id, None, condition)
+            if plan.reply is None and plan.condition not in found:
+                found[plan.condition] = random_turn(game, then, rng)
+                await plans.answer(live, room.ben.user_id, plan.id, found[plan.condition])
     panel = await open_panel(room, room.ben)
     shown = {o["label"]: o.get("description") for o in menus(panel)[0]["options"]}
-    for their, reply in found.items():
-        if len(their) + len(reply) > 40:
-            assert shown[their[:100]] == f"→ {reply}"[:100]
+    for condition, reply in found.items():
+        if len(condition) + len(reply) > 40:
+            assert shown[condition[:100]] == f"→ {reply}"[:100]
         else:
-            assert any(label.startswith(their) for label in shown)
+            assert any(label.startswith(condition) for label in shown)

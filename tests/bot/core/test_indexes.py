@@ -13,7 +13,7 @@ from bot.clocks.heartbeats.repository import HeartbeatRepository
 from bot.clocks.vacations.repository import VacationRepository
 from bot.conditional.repository import ConditionalMoveRepository
 from bot.core.database import Database
-from bot.games.repository import GameRepository
+from bot.games.repository import AffectedShards, GameRepository
 from bot.learn.repository import LessonRepository
 from bot.notifications.repository import NotificationRepository
 from bot.players.repository import PlayerNameRepository, PreferenceRepository
@@ -38,7 +38,10 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "running of": (lambda db: GameRepository(db).running_of(1), {"ix_games_seat0", "ix_games_seat1"}),
     "finished by": (lambda db: GameRepository(db).finished_by(1, 5), {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
     "lease": (lambda db: GameRepository(db).lease(1, 2, [0, 1], 2, 50), {"ix_games_deadline"}),
-    "timed in": (lambda db: GameRepository(db).timed_in([0, 1], 2), {"ix_games_deadline"}),
+    "affected": (
+        lambda db: GameRepository(db).affected([AffectedShards((1,), 2, 9, 9)], [0, 1], 2, (0, ""), 5),
+        {"ix_games_deadline"},
+    ),
     "next deadline": (lambda db: GameRepository(db).next_deadline(1), {"ix_games_deadline"}),
     "made due": (lambda db: GameRepository(db).make_due(1, 1), {"ix_games_seat0", "ix_games_seat1"}),
     "lost on time": (lost_on_time, {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
@@ -62,7 +65,7 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "states": (lambda db: NotificationRepository(db).states(["a", "b"]), {"autoindex_notifications"}),
     "notifications to come": (void_later, {"ix_notifications_user (user_id=? AND kind=?)"}),
     "old notifications": (lambda db: NotificationRepository(db).forget(1), {"ix_notifications_done"}),
-    "plans": (lambda db: ConditionalMoveRepository(db).of("a"), {"ix_plans_game_id"}),
+    "conditional_moves": (lambda db: ConditionalMoveRepository(db).of("a"), {"ix_conditional_moves_game_id"}),
     "lessons": (lambda db: LessonRepository(db).done(1, "apb"), {"autoindex_lessons"}),
 }
 

@@ -11,7 +11,8 @@ from fakes.toy import WEIGHTS, Nim
 from bot.core.randomness import SystemLuck, coin, fresh_id
 from engine.core.chance import commitment
 from engine.core.record import Entry, Header, Kind
-from engine.core.table import Table, verify
+from engine.core.rolls import verify
+from engine.core.table import Table
 
 HEADER = ("nim", 1, "g", START, (("heap", 9), ("dice", "yes")), "")
 

@@ -43,7 +43,7 @@ def course(live: LiveGame) -> list[str]:
 async def test_whoever_leaves_it_to_the_bot_finds_the_dice_rolled(games: GameService, game: str) -> None:
     live = await begin(games, game)
     live = await games.play(live.id, ANN, live.seq, FIRST[game])
-    assert course(live)[2:] == ["forced 1 roll", "chance -1 42"]
+    assert course(live)[2:] == ["automatic 1 roll", "chance -1 42"]
     turn, _ = live.table.game.turns(live.table.state)[0]
     live = await games.play(live.id, BOB, live.seq, live.table.game.format(live.table.state, turn))
     assert live.to_act == ANN
@@ -61,7 +61,7 @@ async def test_nothing_is_rolled_for_whoever_still_has_an_offer_to_answer(games:
     assert live.to_act == BOB
     assert course(live)[-1].startswith("play 0")
     live = await games.answer(live.id, BOB, accept=False)
-    assert course(live)[-2:] == ["forced 1 roll", "chance -1 42"]
+    assert course(live)[-2:] == ["automatic 1 roll", "chance -1 42"]
 
 
 @both

@@ -23,8 +23,9 @@ from bot.games.stored import Place
 from engine.core.errors import RuleError
 from engine.core.game import CHANCE
 from engine.core.record import TURNS, Kind
+from engine.core.rolls import verify
 from engine.core.search import forced_turn
-from engine.core.table import Table, verify
+from engine.core.table import Table
 from engine.registry import GAMES
 
 ANN, BOB, EVE = 11, 22, 33
@@ -120,7 +121,7 @@ class Clicks(RuleBasedStateMachine):
 
     def knows(self, process: int, seq: int | None) -> bool:
         """Whether what that process has in memory is the newest, or is about to be: the player has seen more."""
-        cached = self.games[process]._cache.get(self.id)
+        cached = self.games[process]._live_games.cached(self.id)
         return cached is None or cached.seq == self.model.seq or (seq is not None and seq > cached.seq)
 
     def asked(self, seat: int, what: str) -> Table[Any, Any]:

@@ -12,7 +12,7 @@ import pytest
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
-from engine.core.table import verify
+from engine.core.rolls import verify
 
 ROOT = Path(__file__).parents[3]
 PATHS = os.pathsep.join(map(str, (ROOT, ROOT / "tests")))

@@ -20,7 +20,7 @@ from bot.games.tables import entries
 from engine.core.chance import commitment
 from engine.core.errors import BadNotation, CorruptRecord, IllegalMove, Refused, RuleError
 from engine.core.record import Kind
-from engine.core.table import verify
+from engine.core.rolls import verify
 
 ANN, BOB, EVE = 11, 22, 33
 HERE = Place(1, 5)
@@ -135,7 +135,7 @@ async def test_few_games_are_kept_in_memory(make_games: MakeTables) -> None:
     games = make_games(cached=2)
     opened = [await quiet(games, place=Place(1, channel)) for channel in range(1, 5)]
     assert [await games.get(live.id) for live in opened] == opened
-    assert len(games._cache) == 2
+    assert len(games._live_games._cache) == 2
 
 
 async def test_a_record_that_does_not_replay_is_our_fault_not_the_players(make_games: MakeTables) -> None:
@@ -274,7 +274,7 @@ async def test_locks_are_dropped_when_nobody_needs_them(games: GameService) -> N
         live = await quiet(games, place=Place(1, channel))
         await games.play(live.id, ANN, 0, "1")
     gc.collect()
-    assert len(games._locks) == 0
+    assert len(games._live_games._locks) == 0
 
 
 # --- offers and the end --------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from bot.board import pictures
 from bot.core.translations import language
 from bot.learn import rules
 from engine.core.errors import RuleError
-from engine.core.lesson import topic_for
+from engine.core.learning import topic_for
 from engine.games.abak.board import CLASSES
 from engine.registry import GAMES
 

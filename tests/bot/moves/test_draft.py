@@ -28,9 +28,9 @@ def test_a_draft_is_read_back_as_it_was_written(steps: tuple[int, ...], words: t
     assert Draft.read(str(draft)) == draft
 
 
-@pytest.mark.parametrize("text", ["x", "1.x~", "~y", "1~2~3", "1;2"])
-def test_what_is_no_draft_is_stale(text: str) -> None:
-    with pytest.raises(Refused, match=r"table\.stale"):
+@pytest.mark.parametrize("text", ["x", "1.x~~", "~y~", "1~2", "1~2~3~4", "1;2"])
+def test_what_is_no_draft_is_outdated(text: str) -> None:
+    with pytest.raises(Refused, match=r"picker\.outdated"):
         Draft.read(text)
 
 
@@ -47,10 +47,10 @@ def test_undone_takes_back_the_last_choice(steps: tuple[int, ...], words: tuple[
 
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("draft", [Draft((999,)), Draft((), (999,)), Draft((0,) * 60)])
-def test_a_draft_that_does_not_fit_the_position_is_stale(key: str, draft: Draft) -> None:
+def test_a_draft_that_does_not_fit_the_position_is_outdated(key: str, draft: Draft) -> None:
     game = GAMES[key]
     state = next(state for state in walk(game, random.Random(1)))
-    with pytest.raises(Refused, match=r"table\.stale"):
+    with pytest.raises(Refused, match=r"picker\.outdated"):
         follow(game, state, draft)
 
 

@@ -16,6 +16,7 @@ from harness.walks import drafts
 
 from bot.board.effects import WORTH, sole
 from bot.core.translations import CODES, language
+from bot.moves import labels as picker_labels
 from bot.moves import picker
 from bot.moves.draft import Draft, Drafted, follow
 from bot.moves.suggestions import suggestions
@@ -117,20 +118,20 @@ def test_a_turn_that_loses_is_never_played_at_once_however_many_steps_it_has(con
 @pytest.mark.parametrize("code", CODES)
 def test_before_confirm_it_is_said_what_the_turn_does(code: str) -> None:
     say = language(code)
-    lost = picker.words(losing(), say)
+    lost = picker_labels.words(losing(), say)
     assert say("apb.does.loses") in lost
     assert say("picker.confirm_loss") in lost
     game = GAMES["backgammon"]
     state = game.decode(BACKGAMMON)
     made = follow(game, state, Draft.of(game, state, game.parse(state, "8/5 6/5")))
-    assert say("backgammon.does.makes_point", point=5) in picker.words(made, say)
-    assert picker.words(made, say).endswith(say("picker.confirm"))
+    assert say("backgammon.does.makes_point", point=5) in picker_labels.words(made, say)
+    assert picker_labels.words(made, say).endswith(say("picker.confirm"))
 
 
 def test_the_steps_of_a_long_turn_are_counted() -> None:
     state = APB.start({})
     drafted = follow(APB, state, Draft.of(APB, state, APB.parse(state, "e4-e5 d4-d5")))
-    assert EN("apb.stepped", n=2) in picker.words(drafted, EN)
+    assert EN("apb.stepped", n=2) in picker_labels.words(drafted, EN)
     assert EN("apb.stepped", n=2) != EN("apb.stepped", n=1)
 
 
@@ -156,22 +157,22 @@ def test_where_every_choice_loses_a_line_says_so(code: str) -> None:
     say, state = language(code), APB.decode(ALL_LOSE)
     drafted = follow(APB, state, Draft())
     assert drafted.offered
-    assert say("picker.all_lose") in picker.words(drafted, say)
-    assert say("picker.all_lose") not in picker.words(follow(APB, APB.decode(OPEN), Draft()), say)
+    assert say("picker.all_lose") in picker_labels.words(drafted, say)
+    assert say("picker.all_lose") not in picker_labels.words(follow(APB, APB.decode(OPEN), Draft()), say)
 
 
 @pytest.mark.parametrize("code", CODES)
 def test_a_piece_with_which_everything_loses_is_red_and_once_chosen_points_to_undo(code: str) -> None:
     say, state = language(code), APB.decode(DOOMED)
     drafted = follow(APB, state, Draft())
-    [(draft, choice)] = [each for each in drafted.offered if picker.loses_by(drafted, each[1])]
+    [(draft, choice)] = [each for each in drafted.offered if picker_labels.loses_by(drafted, each[1])]
     assert choice.step is None
-    assert picker.label(drafted, choice, say).endswith(say("picker.loses"))
+    assert picker_labels.label(drafted, choice, say).endswith(say("picker.loses"))
     rows = picker.components(picker.Verbs("1", 0), drafted, say, 0).to_components()
     red = [x["label"] for row in rows for x in row["components"] if x["style"] == 4]
-    assert red == [picker.label(drafted, choice, say)]
+    assert red == [picker_labels.label(drafted, choice, say)]
     chosen = follow(APB, state, draft)
-    assert picker.words(chosen, say).endswith(say("picker.all_lose_undo"))
+    assert picker_labels.words(chosen, say).endswith(say("picker.all_lose_undo"))
     rows = picker.components(picker.Verbs("1", 0), chosen, say, 0).to_components()
     assert say("button.undo") in [x["label"] for row in rows for x in row["components"]]
 
@@ -245,7 +246,7 @@ def test_where_there_is_a_choice_no_turn_is_the_only_one(key: str) -> None:
 def labels(key: str, position: str, code: str) -> list[str]:
     game, say = GAMES[key], language(code)
     drafted = follow(game, game.decode(position), Draft())
-    return [picker.label(drafted, choice, say) for _, choice in drafted.offered]
+    return [picker_labels.label(drafted, choice, say) for _, choice in drafted.offered]
 
 
 @pytest.mark.parametrize(
@@ -282,7 +283,7 @@ async def test_two_stones_that_capture_together_are_chosen_by_taps(room: Room) -
 def test_the_piece_that_ends_the_turn_is_told_apart(code: str, label: str, does: str) -> None:
     state, say = APB.start({}), language(code)
     opened = follow(APB, state, Draft.of(APB, state, APB.parse(state, "e4-d5 f2-g1")))
-    ways = {picker.label(opened, choice, say): draft for draft, choice in opened.offered}
+    ways = {picker_labels.label(opened, choice, say): draft for draft, choice in opened.offered}
     assert [shown for shown in ways if say("apb.ends_turn") in shown] == [label]
     steps = follow(APB, state, ways[label])
-    assert f"e4, {does}" in [picker.label(steps, choice, say) for _, choice in steps.offered]
+    assert f"e4, {does}" in [picker_labels.label(steps, choice, say) for _, choice in steps.offered]

@@ -12,7 +12,7 @@ from harness.walks import LUCKLESS, drafts, walk
 from bot.actions import cube_actions as cube
 from bot.app import FEATURES
 from bot.board import message as board
-from bot.board.cube_actions import calls
+from bot.board.cube_actions import cube_actions
 from bot.conditional import picker as conditional_picker
 from bot.conditional import views as conditional_views
 from bot.conditional.move import ConditionalMove
@@ -20,6 +20,7 @@ from bot.conditional.service import LIMIT, RESIGN, Tree
 from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame
 from bot.games.stored import Place
+from bot.moves import labels as picker_labels
 from bot.moves import picker
 from bot.moves.draft import Draft, follow
 from bot.players.service import PlayerNames
@@ -114,12 +115,12 @@ async def test_every_message_of_a_whole_game_is_one_that_discord_takes(key: str,
             live = seated_at(game, state)
             lines = [board.heading(live, say), board.status(live, say)]
             answer.check("\n".join(lines), board.view_of(*board.buttons(live, say)))
-            for word, step in calls(game, state).items():
+            for word, step in cube_actions(game, state).items():
                 said.add(word)
                 if step != game.automatic_action(state):
                     await cube.ask(answer, live, word, step)
             for drafted in drafts(follow(game, state, Draft()), rng):
-                answer.check(picker.words(drafted, say), picker.components(verbs, drafted, say, 0))
+                answer.check(picker_labels.words(drafted, say), picker.components(verbs, drafted, say, 0))
             played = follow(game, state, Draft.of(game, state, game.parse(state, drafted.text)))
             assert played.complete
             assert played.state == drafted.state  # what is confirmed is what was previewed
@@ -141,18 +142,26 @@ async def test_every_panel_of_plans_of_a_whole_game_is_one_that_discord_takes(ke
             await look_through(answer, conditional_views.Spot(live, alone), rng)
             if number % PLANNED == 0:
                 tree = full(game, state, rng)
-                for spot in (conditional_views.Spot(live, tree, plan) for plan in (None, *tree.plans)):
+                for spot in (conditional_views.Spot(live, tree, plan) for plan in (None, *tree.moves)):
                     await look_through(answer, spot, rng)
             number += 1
     assert answer.count > 500
-    wanted = {"plan_at", "plan_they", "plan_mine", "plan_resign", "plan_cut", "plan_clear", "plan_done"}
+    wanted = {
+        "conditional_at",
+        "conditional_if",
+        "conditional_reply",
+        "conditional_resign",
+        "conditional_delete",
+        "conditional_clear",
+        "conditional_done",
+    }
     assert answer.verbs == wanted
 
 
 async def look_through(answer: Any, spot: conditional_views.Spot, rng: random.Random) -> None:
     """The panel there with all its pages, what it asks before giving up, and a way through its picker."""
     for page in range(2):
-        await conditional_views.show(answer, spot, page=page, told=answer.say("plan.moved_on"))
+        await conditional_views.show(answer, spot, page=page, notice=answer.say("conditional.moved_on"))
     if spot.asks_reply:
         for again in (False, True):
             await conditional_picker.ask_to_resign(answer, spot, again=again, fresh=False)
@@ -164,11 +173,13 @@ async def look_through(answer: Any, spot: conditional_views.Spot, rng: random.Ra
 def full(game: Game[Any, Any], state: Any, rng: random.Random) -> Tree:
     """As many plans as there may be: wide and deep, some without a reply, some that give up."""
     seat, found, after = 1 - (game.to_act(state) or 0), [], {None: state}
-    for number, (parent, their, asked) in enumerate(cases(game, after, rng)):
+    for number, (parent_id, condition, asked) in enumerate(cases(game, after, rng)):
         if game.to_act(asked) is not None:
             *_, reply = drafts(follow(game, asked, Draft()), rng)
             said = rng.choice([reply.text] * 6 + [RESIGN, None])
-            found.append(ConditionalMove(LATEST + number, seat, parent, their, said, persistent=False, created=0))
+            found.append(
+                ConditionalMove(LATEST + number, seat, parent_id, condition, said, persistent=False, created=0)
+            )
             if said == reply.text and game.to_act(reply.state) is not None:
                 after[LATEST + number] = reply.state
         if len(found) == LIMIT:

@@ -15,6 +15,7 @@ from harness.positions import placed
 from harness.walks import drafts, walk
 
 from bot.core.translations import language
+from bot.moves import labels as picker_labels
 from bot.moves import picker
 from bot.moves.draft import Draft, follow
 from bot.moves.targets import held, lettered, lines, targets
@@ -184,7 +185,7 @@ def test_rows_are_filled_where_the_rows_of_the_board_do_not_fit() -> None:
 def test_in_games_at_random_a_sign_stands_on_a_cell_that_its_label_names(key: str, code: str) -> None:
     game, seen = GAMES[key], 0
     for drafted in pickers(game, games=3, turns=30):
-        said = {draft: picker.label(drafted, choice, language(code)) for draft, choice in drafted.offered}
+        said = {draft: picker_labels.label(drafted, choice, language(code)) for draft, choice in drafted.offered}
         for draft, (sign, cell) in lettered(drafted, 0).items():
             assert cell in re.findall(r"[a-i][0-9]+", said[draft]), said[draft]
             assert len(f"{sign}: {said[draft]}") <= 80  # it fits a button whole
@@ -202,7 +203,7 @@ def test_a_label_names_a_point_to_enter_or_to_retreat_to_but_once(key: str, code
             for _, choice in drafted.offered:
                 notes = game.notes(state, choice.step) if choice.step else ()
                 if len(notes) == 1 and notes[0].key.endswith((".enters", ".retreats")):
-                    said = re.findall(r"[0-9]+", picker.label(drafted, choice, language(code)))
+                    said = re.findall(r"[0-9]+", picker_labels.label(drafted, choice, language(code)))
                     assert len(said) == len(set(said))
                     seen += 1
     assert seen > 10

@@ -250,10 +250,10 @@ async def test_a_typed_move_offers_the_next_game_too(room: Room) -> None:
     await another(room).begin("abalone")
     live = await room.begin("abalone")
     await room.type(live, first_turn(live))
-    assert list(buttons(private(room.ana))) == [EN("button.next_game", n=1), EN("button.plan")]
+    assert list(buttons(private(room.ana))) == [EN("button.next_game", n=1), EN("button.conditional")]
     after = await room.shown()
     await room.type(after, first_turn(after))
-    assert list(buttons(private(room.ben))) == [EN("button.plan")]
+    assert list(buttons(private(room.ben))) == [EN("button.conditional")]
 
 
 async def test_what_was_played_is_told_past_what_the_bot_noted(room: Room) -> None:

@@ -92,7 +92,7 @@ async def test_calls_in_quiet_hours_are_written_with_the_move(
     live = await begin(played)
     live = await played.play(live.id, ANN, None, "1")
     (call,) = await rows(notifications)
-    assert (call.user_id, call.kind, call.seq, call.due - NOON) == (BOB, "call", live.seq, HOUR)
+    assert (call.user_id, call.kind, call.seq, call.due - NOON) == (BOB, "ping", live.seq, HOUR)
     assert not await notifications.may_ping(live)
 
 

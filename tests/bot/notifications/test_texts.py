@@ -14,7 +14,7 @@ from bot.notifications import service as notifications
 
 SERVICES = sorted(Path(bot.__file__).parent.rglob("service.py"))
 ABOUT = {"game": "Nim", "opponent": "Ann", "link": "https://discord.com", "when": "soon", "n": 2}
-TOLD_BY_THEIR_TEXT = {notifications.TIME_UP, notifications.PLAN_DROPPED}
+TOLD_BY_THEIR_TEXT = {notifications.TIME_UP, notifications.CONDITIONAL_GONE}
 """The kinds of which each notification names a text of its own."""
 
 
@@ -41,7 +41,7 @@ def _value(node: ast.AST) -> str:
 @pytest.mark.parametrize("code", CODES)
 def test_every_notice_has_its_message(code: str) -> None:
     texts = written_texts() - TOLD_BY_THEIR_TEXT
-    assert {"turn", "call", "reminder", "moved", "gone", "paused", "resumed", "time_lost", "plan_other"} <= texts
+    assert {"turn", "ping", "reminder", "moved", "gone", "paused", "resumed", "time_lost", "conditional_other"} <= texts
     for text in texts:
         assert language(code)(f"notification.{text}", **ABOUT)
 

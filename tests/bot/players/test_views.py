@@ -211,7 +211,7 @@ async def test_a_wrong_line_takes_no_other_with_it(room: Room, locale: str) -> N
     assert say("off.rest", begin="01:00", end="08:00 UTC") in panel
     assert say("panel.no_zone_here") in panel
     assert say("panel.no_zone") not in panel
-    panel = await write(room.ana, "calls", {"digest_hour": "25", "quiet": "22-8"})
+    panel = await write(room.ana, "notifications", {"digest_hour": "25", "quiet": "22-8"})
     assert say("preference.not_an_hour", value="25") in panel
     assert f"**{say('preference.user.quiet')}**: 22:00 \u2013 08:00 UTC" in panel
     assert f"**{say('preference.user.digest_hour')}**: 09:00 UTC\n" in panel
@@ -222,7 +222,7 @@ async def test_a_wrong_line_takes_no_other_with_it(room: Room, locale: str) -> N
 async def test_a_form_outlives_a_restart(stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)
-        opened = await room.ana.press("b:ask_user:", await open_page(room.ana, "calls"))
+        opened = await room.ana.press("b:ask_user:", await open_page(room.ana, "notifications"))
         assert not bot._connection._view_store._modals
     async with bot_running(stand_in, sqlite_url):
         await room.ana.submit(opened, {"digest_hour": "21:00"})
@@ -292,7 +292,7 @@ async def test_a_channel_for_notices_is_chosen_where_the_bot_can_write(room: Roo
     boss, world = manager(room), room.server.world
     quiet, closed = world.add_channel("notifications"), world.add_channel("closed")
     world.deny(closed, permissions.SEND_MESSAGES)
-    panel = await open_page(boss, "calls", "server")
+    panel = await open_page(boss, "notifications", "server")
     await boss.choose(str(quiet), menu="c:set_server:me:0:notification_channel", message=panel)
     assert f"<#{quiet}>" in text(boss.fresh(panel))
     [menu] = menus(boss.fresh(panel))

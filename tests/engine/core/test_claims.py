@@ -6,7 +6,7 @@ from fakes.timed import MONDAY, NIM, noted, opened, overdue, played, refused
 from engine.core.hours import DAY, HOUR
 from engine.core.record import Entry, Header, Kind, Record, dump, load
 from engine.core.table import Table
-from engine.core.timekeeping import ABANDONED, ABORT_TURNS, lost_on_time, uncounted
+from engine.core.timekeeping import ABANDONED, ABORT_TURNS, uncounted
 from engine.registry import find
 
 
@@ -58,18 +58,18 @@ def test_an_uncounted_time_out_makes_an_uncounted_claim() -> None:
 
 def test_a_claim_may_be_uncounted_where_it_is_won() -> None:
     over = overdue().claim(1, "win", 9 * DAY)
-    assert lost_on_time(over) == 0
+    assert over.lost_on_time == 0
     late = overdue().append(uncounted(over.record.entries[-1]))
     assert str(late.record.entries[-1]) == f"{9 * DAY} claim 1 win uncounted"
-    assert (late.outcome, late.counts, lost_on_time(late)) == (over.outcome, False, None)
+    assert (late.outcome, late.counts, late.lost_on_time) == (over.outcome, False, None)
     assert Table.replay(NIM, load(dump(late.record))) == late
-    assert lost_on_time(overdue().claim(1, "draw", 9 * DAY)) is None
-    assert lost_on_time(overdue()) is None
+    assert overdue().claim(1, "draw", 9 * DAY).lost_on_time is None
+    assert overdue().lost_on_time is None
     assert refused(overdue().claim, 1, "draw uncounted", 9 * DAY) == "table.bad_entry"
     lost = played(ABORT_TURNS).time_out(9 * DAY)
-    assert lost_on_time(lost) == 0
+    assert lost.lost_on_time == 0
     late = played(ABORT_TURNS).append(uncounted(lost.record.entries[-1]))
-    assert (late.outcome, late.counts, lost_on_time(late)) == (lost.outcome, False, None)
+    assert (late.outcome, late.counts, late.lost_on_time) == (lost.outcome, False, None)
 
 
 def test_who_is_late_and_rolls_is_late_until_the_move_is_made() -> None:

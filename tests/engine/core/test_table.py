@@ -3,12 +3,15 @@
 from dataclasses import replace
 
 import pytest
-from fakes.toy import Nim
+from fakes.toy import Heap, Nim
 
 from engine.core.chance import commitment, draw
 from engine.core.errors import CorruptRecord, IllegalMove, RuleError
+from engine.core.game import CHANCE
 from engine.core.record import Entry, Header, Kind, Record, dump, load, load_entry
-from engine.core.table import Table, drawn, undone, verify
+from engine.core.rolls import drawn, verify
+from engine.core.table import Table, stages
+from engine.core.takeback import undone
 from engine.registry import find
 
 ABALONE = find("abalone")
@@ -86,7 +89,7 @@ def test_taking_back_restores_the_position_and_keeps_the_record() -> None:
     asked = table.ask_back(0, 5)
     back = asked.answer(1, 6, accept=True)
     assert back.state == opened().state
-    assert back.turns == opened().turns
+    assert back.history == opened().history
     assert back.seq == 4
     assert back.to_act == 0
     assert Table.replay(ABALONE, load(dump(back.record))) == back
@@ -160,6 +163,33 @@ def test_forced_turns_are_made_unless_the_seat_would_rather_make_them() -> None:
     assert kept.seq == 1
 
 
+class IdleNim(Nim):
+    """To take one changes nothing that could be seen."""
+
+    def changes_board(self, state: Heap, action: int) -> bool:
+        del state
+        return action != 1
+
+
+def test_a_forced_turn_that_changes_nothing_is_made_in_any_case() -> None:
+    rolls = iter("13")
+    header = Header("nim", 1, "t10", 0)
+    settled = Table.open(IdleNim(), header).settle(0, lambda _: next(rolls), plays_forced=(False, False))
+    assert [entry.kind for entry in settled.record.entries] == [Kind.CHANCE, Kind.FORCED, Kind.CHANCE]
+    assert settled.moved is None
+    assert settled.last is not None
+
+
+def test_a_turn_is_forced_only_where_there_is_no_choice() -> None:
+    rolled = Table.open(NIM, Header("nim", 1, "t9", 0)).append(Entry(0, Kind.CHANCE, -1, "2"))
+    assert refusal(rolled.append, Entry(0, Kind.FORCED, 0, "2")) == "table.bad_entry"
+    entries = (*rolled.record.entries, Entry(0, Kind.FORCED, 0, "2"))
+    with pytest.raises(CorruptRecord):
+        Table.replay(NIM, Record(rolled.record.header, entries))
+    alone = Table.open(NIM, Header("nim", 1, "t9", 0)).append(Entry(0, Kind.CHANCE, -1, "1"))
+    assert alone.append(Entry(0, Kind.FORCED, 0, "1")).to_act == CHANCE
+
+
 def test_a_half_turn_is_refused() -> None:
     apb = find("apb")
     table = Table.open(apb, Header("apb", 1, "t5", 0))
@@ -179,8 +209,42 @@ def test_a_record_that_does_not_replay_is_corrupt() -> None:
         Table.replay(ABALONE, Record(opened().record.header, entries))
 
 
+@pytest.mark.parametrize(
+    "line", ["1 resign 0 all", "1 resign 0 0", "1 offer 0 wine", "1 offer 0 resign -1", "1 claim 0 x"]
+)
+def test_an_entry_that_means_nothing_is_corrupt(line: str) -> None:
+    record = Record(opened().record.header, (load_entry(line),))
+    with pytest.raises(CorruptRecord, match="t1"):
+        Table.replay(ABALONE, record)
+    with pytest.raises(CorruptRecord, match="entry 0"):
+        verify(ABALONE, record)
+    with pytest.raises(CorruptRecord, match="t1"):
+        list(stages(ABALONE, record))
+
+
+def test_every_stage_of_a_record_is_the_table_that_it_was() -> None:
+    tables = [opened()]
+    for number, move in enumerate(("c3d4", "g5f5", "c4d5")):
+        tables.append(tables[-1].play(number % 2, move, number))
+    tables += [asked := tables[-1].ask_back(0, 4), asked.answer(1, 5, accept=True)]
+    found = list(stages(ABALONE, tables[-1].record))
+    assert found == tables
+    assert [table.told for table in found] == [table.told for table in tables]
+    other = tables[1].play(1, "g6f5", 9)
+    assert (len(tables[2].told), tables[2], other.told[:1]) == (2, found[2], tables[2].told[:1])
+
+
+def test_what_is_told_of_a_replayed_game_is_what_was_told_in_play() -> None:
+    table = Table.open(NIM, Header("nim", 1, "t11", 0)).settle(0, lambda _: "3").play(0, "2", 1)
+    back = table.ask_back(0, 2).answer(1, 2, accept=True)
+    replayed = Table.replay(NIM, back.record)
+    assert replayed == back
+    assert replayed.told == back.told
+    assert replayed.play(0, "1", 3).told == back.play(0, "1", 3).told
+
+
 def test_a_game_may_begin_from_a_position() -> None:
-    text = played("c3d4", "g5f5").turns[-1]
+    text = ABALONE.encode(played("c3d4", "g5f5").state)
     header = Header("abalone", 1, "t6", 0, position=text)
     assert Table.open(ABALONE, header).state == played("c3d4", "g5f5").state
     assert load(dump(Record(header))).header == header

@@ -10,7 +10,8 @@ from fakes.timed import HEAP, MONDAY, NIM, noted, opened, played, refused
 from engine.core.errors import CorruptRecord
 from engine.core.hours import DAY, HOUR, MINUTE, Hours
 from engine.core.record import Entry, Header, Kind, Record, dump, load
-from engine.core.table import Table, verify
+from engine.core.rolls import verify
+from engine.core.table import Table
 from engine.registry import find
 
 # --- absence ---------------------------------------------------------------------------------------------------------
@@ -79,7 +80,7 @@ def eventful() -> Table:
     """A game with an entry of every kind that a clock brings."""
     table = noted(opened("1d+2h", "claim"), 0, Kind.HOURS, 0, "1320-420 5,6 60 1774746000000:120")
     table = noted(table, 0, Kind.HOURS, 1, "-").play(0, "1", HOUR)
-    table = noted(table, 2 * HOUR, Kind.AWAY, 1, f"{2 * HOUR} {DAY}").play(1, "2", 30 * HOUR, planned=True)
+    table = noted(table, 2 * HOUR, Kind.AWAY, 1, f"{2 * HOUR} {DAY}").play(1, "2", 30 * HOUR, conditional=True)
     table = noted(table, 31 * HOUR, Kind.CREDIT, -1, f"{29 * HOUR} {31 * HOUR}")
     table = table.make_offer(0, "pause", 31 * HOUR).answer(1, 32 * HOUR, accept=True).resume(1, 40 * HOUR)
     table = table.make_offer(1, "adjourn 2d/move", 41 * HOUR).answer(0, 42 * HOUR, accept=True)
@@ -92,6 +93,7 @@ def test_a_record_with_every_kind_of_time_reads_as_it_is_written() -> None:
     assert {entry.kind for entry in table.record.entries} >= set(Kind) - {
         Kind.CHANCE,
         Kind.FORCED,
+        Kind.AUTOMATIC,
         Kind.DECLINE,
         Kind.RESIGN,
     }

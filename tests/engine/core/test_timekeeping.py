@@ -50,8 +50,8 @@ def test_a_game_that_is_over_has_no_deadline() -> None:
 
 
 def test_a_planned_turn_is_a_turn_like_any() -> None:
-    table = opened().play(0, "1", HOUR, planned=True)
-    assert str(table.record.entries[-1]) == f"{HOUR} planned 0 1"
+    table = opened().play(0, "1", HOUR, conditional=True)
+    assert str(table.record.entries[-1]) == f"{HOUR} conditional 0 1"
     assert table.state == opened().play(0, "1", HOUR).state
     assert table.ask_back(0, HOUR).answer(1, HOUR, accept=True).state == opened().state
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.errors import BadNotation, IllegalMove, RuleError
-from engine.core.game import CHANCE, Game
-from engine.core.record import Header, Kind, dump, load
-from engine.core.search import forced_turn, walk_turns
+from engine.core.errors import BadNotation, CorruptRecord, IllegalMove, Refused, RuleError
+from engine.core.game import CHANCE, Game, walk_turns
+from engine.core.record import Entry, Header, Kind, Record, dump, load
+from engine.core.search import forced_turn
 from engine.core.table import Table
 from engine.games import backgammon
 from engine.games.backgammon import gnubg
@@ -101,7 +101,6 @@ def test_a_double_is_passed_for_the_former_value(game: Game[Any, Any]) -> None:
         assert game.to_act(passed) is None
         assert not game.legal(passed)
         assert game.automatic_action(passed) is None
-        assert game.evaluate(passed, 1) == -points
         with pytest.raises(IllegalMove, match=rf"{game.key}\.over"):
             game.parse(passed, "roll")
         with pytest.raises(IllegalMove, match=rf"{game.key}\.over"):
@@ -289,13 +288,25 @@ def test_a_standing_order_rolls_and_only_where_it_is_given(game: Game[Any, Any])
     assert asked.seq == table.seq
     rolled = table.settle(2, lambda _: next(rolls), automatic=(False, True))
     assert [(entry.kind, entry.seat, entry.body) for entry in rolled.record.entries[-2:]] == [
-        (Kind.FORCED, 1, "roll"),
+        (Kind.AUTOMATIC, 1, "roll"),
         (Kind.CHANCE, CHANCE, "42"),
     ]
     assert rolled.moved == table.last
     answered = asked.play(1, "double", 3).settle(3, lambda _: next(rolls), automatic=(True, True))
     assert answered.to_act == 0
     assert Table.replay(game, load(dump(answered.record))) == answered
+
+
+@both
+def test_only_the_automatic_action_is_recorded_as_automatic(game: Game[Any, Any]) -> None:
+    table = opened(game).settle(0, lambda _: "31").play(0, MOVE[game.key], 1)
+    assert table.append(Entry(2, Kind.AUTOMATIC, 1, "roll")).to_act == CHANCE
+    for kind, body in ((Kind.AUTOMATIC, "double"), (Kind.FORCED, "roll"), (Kind.FORCED, "double")):
+        entry = Entry(2, kind, 1, body)
+        with pytest.raises(Refused, match=r"table\.bad_entry"):
+            table.append(entry)
+        with pytest.raises(CorruptRecord):
+            Table.replay(game, Record(table.record.header, (*table.record.entries, entry)))
 
 
 @both

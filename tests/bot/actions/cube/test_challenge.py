@@ -31,7 +31,7 @@ async def test_games_without_a_cube_refuse_it(room: Room, game: str) -> None:
     await room.begin(game, cube="off")
     assert verbs(room.board)[0] == "move"
     await room.ana.slash("abak double")
-    assert told(room.ana) == EN("call.none", game=GAMES[game].name)
+    assert told(room.ana) == EN("cube_action.none", game=GAMES[game].name)
 
 
 @both

@@ -23,13 +23,13 @@ SECOND = {"backgammon": "13/8 13/11", "abak": "13/8 24/22"}
 async def lay(room: Room, who: Seat, word: str, span: str) -> dict[str, Any]:
     """By the More button; the panel."""
     await who.press("b:more:", room.board)
-    await who.press("b:plan_call:", private(who))
+    await who.press("b:conditional_double:", private(who))
     panel = private(who)
-    await who.press(f"b:plan_call_set:{panel_id(panel)}:{word}|{span}", panel)
+    await who.press(f"b:conditional_double_set:{panel_id(panel)}:{word}|{span}", panel)
     if word == "pass":
-        assert EN("plan.pass_sure") in text(who.fresh(panel))
-        await who.press(EN("button.plan_pass_sure"), panel)
-    assert EN(f"plan.call.{word}.{span}") in text(who.fresh(panel))
+        assert EN("conditional.pass_sure") in text(who.fresh(panel))
+        await who.press(EN("button.conditional_pass_confirm"), panel)
+    assert EN(f"conditional.double.{word}.{span}") in text(who.fresh(panel))
     return panel
 
 
@@ -39,9 +39,9 @@ def panel_id(panel: dict[str, Any]) -> str:
 
 async def call(who: Seat, room: Room, word: str) -> None:
     """Doubles or rolls by the board's buttons."""
-    await who.press(f"b:call:{shown_id(room)}:{word}", room.board)
+    await who.press(f"b:cube:{shown_id(room)}:{word}", room.board)
     if word == "double":
-        await who.press("b:call_sure:", private(who))
+        await who.press("b:cube_confirm:", private(who))
 
 
 def shown_id(room: Room) -> str:
@@ -51,7 +51,7 @@ def shown_id(room: Room) -> str:
 async def stored(room: Room) -> list[tuple[int, str, str | None, bool]]:
     assert room.bot is not None
     found = await room.bot.service(ConditionalMoveService).store.of((await room.present()).id)
-    return [(plan.seat, plan.their, plan.reply, plan.persistent) for plan in found]
+    return [(plan.seat, plan.condition, plan.reply, plan.persistent) for plan in found]
 
 
 @both
@@ -62,13 +62,13 @@ async def test_a_double_is_taken_as_was_laid_down_and_the_dice_fall(room: Room, 
     assert len(room.boards) == 2  # nobody else hears of it
     await call(room.ben, room, "double")
     after = await room.shown()
-    assert course(after)[live.seq :] == ["play 1 double", "planned 0 take", "chance -1 52"]
+    assert course(after)[live.seq :] == ["play 1 double", "conditional 0 take", "chance -1 52"]
     assert {entry.at for entry in after.table.record.entries[live.seq :]} == {after.table.record.entries[-1].at}
     assert after.awaited == room.ben.user_id
     assert room.calls[-1] == (room.ben.user_id, room.board)
     assert EN("story.cube.does.doubles.over", seat="@seat.black", value=2) in text(room.board)
     assert EN("story.cube.does.doubles", seat="@seat.black", value=2) not in text(room.board)
-    assert EN("story.planned.cube.does.takes", seat="@seat.white", value=2) in text(room.board)
+    assert EN("story.conditional.cube.does.takes", seat="@seat.white", value=2) in text(room.board)
     assert await stored(room) == []
     assert after.table.state.fields.cube_value == 2
 
@@ -79,10 +79,10 @@ async def test_a_double_is_passed_as_was_laid_down(room: Room, game: str) -> Non
     await lay(room, room.ana, "pass", "persistent")
     await call(room.ben, room, "double")
     after = await room.shown()
-    assert course(after)[live.seq :] == ["play 1 double", "planned 0 pass"]
+    assert course(after)[live.seq :] == ["play 1 double", "conditional 0 pass"]
     assert after.table.outcome is not None
     assert after.table.outcome.winner == 1
-    assert EN("story.planned.cube.does.passes", seat="@seat.white") in text(room.board)
+    assert EN("story.conditional.cube.does.passes", seat="@seat.white") in text(room.board)
     assert await stored(room) == []
 
 
@@ -104,7 +104,7 @@ async def test_what_is_for_the_coming_roll_alone_goes_with_it(room: Room, game: 
     before = await room.shown()
     await call(room.ben, room, "double")
     after = await room.shown()
-    answered = course(after)[before.seq :][1:2] == ["planned 0 take"]
+    answered = course(after)[before.seq :][1:2] == ["conditional 0 take"]
     assert answered is (span == "persistent")
 
 
@@ -116,26 +116,28 @@ async def test_an_offer_waits_for_its_own_answer_first(room: Room, game: str) ->
     await room.ben.press("b:draw:", private(room.ben))
     await room.shown()
     await room.ben.slash("abak double")
-    await room.ben.press("b:call_sure:", private(room.ben))
+    await room.ben.press("b:cube_confirm:", private(room.ben))
     now = await room.shown()
     assert now.table.record.entries[-1].kind is Kind.PLAY
     await room.ana.press("b:decline:", room.board)
     after = await room.shown()
-    assert course(after)[live.seq :][2:5] == ["decline 0 draw", "planned 0 take", "chance -1 52"]
+    assert course(after)[live.seq :][2:5] == ["decline 0 draw", "conditional 0 take", "chance -1 52"]
 
 
 async def test_what_is_laid_down_is_changed_and_taken_back(room: Room) -> None:
     await first_turn(room, "backgammon")
     panel = await lay(room, room.ana, "take", "once")
-    await room.ana.press("b:plan_call_set:" + panel_id(panel) + ":take|persistent", panel)
+    await room.ana.press("b:conditional_double_set:" + panel_id(panel) + ":take|persistent", panel)
     assert await stored(room) == [(0, "double", "take", True)]
     marked = [(x["label"], x["style"]) for x in components(room.ana.fresh(panel)) if x.get("disabled")]
-    assert marked == [(EN("button.plan_call.stands", choice=EN("button.plan_call.take.persistent")), GREEN)]
-    await room.ana.press("b:plan_call_set:" + panel_id(panel) + ":pass|persistent", panel)
-    await room.ana.press(EN("button.plan_pass_not"), panel)
-    assert EN("plan.call_none") in text(room.ana.fresh(panel))
+    assert marked == [
+        (EN("button.conditional_double.stands", choice=EN("button.conditional_double.take.persistent")), GREEN)
+    ]
+    await room.ana.press("b:conditional_double_set:" + panel_id(panel) + ":pass|persistent", panel)
+    await room.ana.press(EN("button.conditional_pass_cancel"), panel)
+    assert EN("conditional.double_none") in text(room.ana.fresh(panel))
     marked = [x["label"] for x in components(room.ana.fresh(panel)) if x.get("disabled")]
-    assert marked == [EN("button.plan_call.stands", choice=EN("button.plan_call.none"))]
+    assert marked == [EN("button.conditional_double.stands", choice=EN("button.conditional_double.none"))]
     assert await stored(room) == []
 
 
@@ -143,13 +145,13 @@ async def test_neither_stranger_nor_who_is_asked_lays_an_answer_down(room: Room)
     await first_turn(room, "backgammon")
     stranger = Seat.join(room.server.world, "Carla", room.channel_id)
     await stranger.press("b:more:", room.board)
-    assert "plan_call" not in verbs(private(stranger))
-    await stranger.slash("abak plan")
+    assert "conditional_double" not in verbs(private(stranger))
+    await stranger.slash("abak conditional")
     assert told(stranger) == EN("table.not_a_player")
     await call(room.ben, room, "double")
     await room.shown()
-    await room.ana.slash("abak plan")
-    assert told(room.ana).startswith(EN("plan.answer_now"))
+    await room.ana.slash("abak conditional")
+    assert told(room.ana).startswith(EN("conditional.answer_now"))
 
 
 async def test_whose_cube_it_is_need_not_fear_a_double(room: Room) -> None:
@@ -157,16 +159,16 @@ async def test_whose_cube_it_is_need_not_fear_a_double(room: Room) -> None:
     await call(room.ben, room, "double")
     await room.shown()
     await call(room.ana, room, "take")
-    await room.ana.press("b:call_sure:", private(room.ana))
+    await room.ana.press("b:cube_confirm:", private(room.ana))
     await room.shown()
     for who, offered in ((room.ana, False), (room.ben, True)):
         await who.press("b:more:", room.board)
-        assert ("plan_call" in verbs(private(who))) is offered
+        assert ("conditional_double" in verbs(private(who))) is offered
 
 
 async def test_in_spanish(room: Room) -> None:
     room.speak(SPANISH)
     await first_turn(room, "abak")
-    await room.ana.slash("abak plan")
-    assert room.say("plan.calls", game=GAMES["abak"].name) in told(room.ana)
-    assert room.say("plan.call_none") in told(room.ana)
+    await room.ana.slash("abak conditional")
+    assert room.say("conditional.double_heading", game=GAMES["abak"].name) in told(room.ana)
+    assert room.say("conditional.double_none") in told(room.ana)

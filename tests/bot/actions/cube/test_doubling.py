@@ -25,10 +25,10 @@ async def test_double_is_asked_about_with_the_harmless_choice_first(room: Room, 
     live = await first_turn(room, game)
     await press(room.ben, "double", room.board)
     asked = private(room.ben)
-    assert text(asked) == EN("call.double.sure", value=2)
-    assert verbs(asked) == ["call_not", "call_sure"]
-    await room.ben.press("b:call_not:", asked)
-    assert told(room.ben) == EN("call.not")
+    assert text(asked) == EN("cube_action.double.confirm", value=2)
+    assert verbs(asked) == ["cube_cancel", "cube_confirm"]
+    await room.ben.press("b:cube_cancel:", asked)
+    assert told(room.ben) == EN("cube_action.cancelled")
     assert (await room.shown()).seq == live.seq
 
 
@@ -38,7 +38,7 @@ async def test_a_double_is_taken_after_a_confirmation(room: Room, game: str) -> 
     assert course(live)[-1] == "play 1 double"
     assert labels(room.board)[:2] == ["Take: play on for 2", "Pass: lose 1"]
     assert EN("story.cube.does.doubles", seat="@seat.black", value=2) in text(room.board)
-    assert EN("call.turn.take", player=room.ana.mention) in text(room.board)
+    assert EN("cube_action.turn.take", player=room.ana.mention) in text(room.board)
     assert "Black doubles to 2" in alt(room.board)[0]
     assert verbs(room.board) == ["take", "pass", "more"]
     assert [x["style"] for x in wired(room.board)[:2]] == [GREEN, RED]
@@ -48,8 +48,8 @@ async def test_a_double_is_taken_after_a_confirmation(room: Room, game: str) -> 
     assert room.calls[-1][0] == room.ana.user_id
     await press(room.ana, "take", room.board)
     asked = private(room.ana)
-    assert text(asked) == EN("call.take.sure", value=2)
-    assert labels(asked) == [EN("button.call_not"), EN("call.take.do", value=2)]
+    assert text(asked) == EN("cube_action.take.confirm", value=2)
+    assert labels(asked) == [EN("button.cube_cancel"), EN("cube_action.take.do", value=2)]
     assert not set(labels(asked)) & set(labels(room.board))
     assert (await room.shown()).seq == live.seq
     await press(room.ana, "take", asked)
@@ -66,8 +66,8 @@ async def test_a_double_is_passed_and_the_card_says_the_points(room: Room, game:
     await doubled(room, game)
     await press(room.ana, "pass", room.board)
     asked = private(room.ana)
-    assert text(asked) == EN("call.pass.sure", n=1)
-    assert verbs(asked) == ["call_not", "call_sure"]
+    assert text(asked) == EN("cube_action.pass.confirm", n=1)
+    assert verbs(asked) == ["cube_cancel", "cube_confirm"]
     await press(room.ana, "pass", asked)
     ended = await room.shown()
     assert ended.table.outcome is not None

@@ -18,7 +18,7 @@ async def test_the_board_asks_to_roll_or_to_double(room: Room, game: str) -> Non
     await first_turn(room, game)
     assert verbs(room.board) == ["roll", "double", "flip", "more", "resign"]
     assert labels(room.board)[:2] == ["Roll", "Double"]
-    assert EN("call.turn.roll", player=room.ben.mention) in text(room.board)
+    assert EN("cube_action.turn.roll", player=room.ben.mention) in text(room.board)
     assert "cube is in the middle, at 1" in alt(room.board)[0]
 
 
@@ -56,7 +56,7 @@ async def test_a_turn_takes_no_more_taps_than_without_the_cube(room: Room, game:
 async def test_roll_and_double_are_commands_too(room: Room, game: str) -> None:
     await first_turn(room, game)
     await room.ben.slash("abak double")
-    assert told(room.ben) == EN("call.double.sure", value=2)
+    assert told(room.ben) == EN("cube_action.double.confirm", value=2)
     await room.ben.slash("abak roll")
     assert course(await room.shown())[-1] == "chance -1 52"
     await room.ben.slash("abak roll")
@@ -69,7 +69,7 @@ async def test_roll_and_double_are_commands_too(room: Room, game: str) -> None:
 async def test_typed_words_do_as_buttons_do(room: Room, game: str) -> None:
     live = await first_turn(room, game)
     await room.type(live, "double")
-    assert told(room.ben) == EN("call.double.sure", value=2)
+    assert told(room.ben) == EN("cube_action.double.confirm", value=2)
     assert (await room.shown()).seq == live.seq
     await room.type(live, "Roll")
     assert course(await room.shown())[-1] == "chance -1 52"
@@ -80,15 +80,15 @@ async def test_a_standing_order_rolls_and_says_so(room: Room, game: str) -> None
     assert room.bot is not None
     await room.bot.service(PreferenceService).set_user(room.ben.user_id, "roll", "auto")
     live = await first_turn(room, game)
-    assert course(live)[-2:] == ["forced 1 roll", "chance -1 52"]
-    assert EN("story.forced.cube.does.rolls", seat="@seat.black") in text(room.board).splitlines()
+    assert course(live)[-2:] == ["automatic 1 roll", "chance -1 52"]
+    assert EN("story.automatic.cube.does.rolls", seat="@seat.black") in text(room.board).splitlines()
     assert live.table.moved is not None
     assert live.table.moved.seat == 0
     assert verbs(room.board)[0] == "move"
     await room.bot.service(PreferenceService).set_user(room.ana.user_id, "roll", "auto")
     steps, _ = live.table.game.turns(live.table.state)[0]
     await room.type(live, live.table.game.format(live.table.state, steps))
-    assert course(await room.shown())[-2:] == ["forced 0 roll", "chance -1 64"]
+    assert course(await room.shown())[-2:] == ["automatic 0 roll", "chance -1 64"]
 
 
 BLOCKED = {

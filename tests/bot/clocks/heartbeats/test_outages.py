@@ -27,9 +27,10 @@ async def test_an_outage_is_given_back_once(process: Process) -> None:
     assert (await process.games.tick(live.id)).seq == live.seq
 
 
-async def test_what_fails_on_the_way_is_told_in_the_next_turn(
+async def test_a_correction_that_fails_is_made_in_the_next_turn(
     process: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The turn of the deadlines itself corrects no board any more: it would hold up everything else."""
     await process.deadlines.turn([0])
     live = await process.nim("2d/move", (ANN, BOB), HERE)
     process.clock.at += HOUR
@@ -37,14 +38,16 @@ async def test_what_fails_on_the_way_is_told_in_the_next_turn(
     async def fall_silent(*_: object) -> list[str]:
         raise OSError("the database is away")
 
-    with monkeypatch.context() as patched:
-        patched.setattr(process.games.repository, "timed_in", fall_silent)
-        with pytest.raises(OSError, match="away"):
-            await process.deadlines.turn([0])
-    assert noted(await process.games.get(live.id)) == []
     await process.deadlines.turn([0])
+    with monkeypatch.context() as patched:
+        patched.setattr(process.games.repository, "affected", fall_silent)
+        with pytest.raises(OSError, match="away"):
+            await process.corrections.turn()
+    assert noted(await process.games.get(live.id)) == []
+    assert process.corrections.pending
+    await process.corrections.turn()
     assert noted(await process.games.get(live.id)) == [f"{HOUR} credit * 0 {HOUR}"]
-    assert process.deadlines._found == []
+    assert not process.corrections.pending
 
 
 async def test_only_the_games_of_that_lane_are_given_time(database: Database, nim: object, clock: Clock) -> None:

@@ -4,10 +4,16 @@ import asyncio
 
 import pytest
 from fakes.clock import START, Clock
+from fakes.process import Process, noted
+from sqlalchemy import select, update
 
-from bot.clocks.heartbeats.repository import HeartbeatRepository, Outage
+from bot.clocks.heartbeats.repository import KEPT_MS, UNUSED_MS, HeartbeatRepository, Outage
 from bot.clocks.heartbeats.service import GAP_MS, HEARTBEAT_MS, HeartbeatService, shard_of
+from bot.clocks.heartbeats.tables import heartbeats
 from bot.core.database import Database
+from bot.games.stored import Place
+from bot.games.tables import games
+from engine.core.hours import HOUR, MINUTE
 
 GUILDS = [shard << 22 for shard in range(4)]
 """Servers of the shards 0 to 3, out of four."""
@@ -128,6 +134,78 @@ async def test_while_one_process_beats_another_may_be_away(store: HeartbeatRepos
         clock.at += HEARTBEAT_MS
         await second.record([0])
     assert await first.record([0]) == []
+
+
+# --- what nothing needs any more ---------------------------------------------------------------------------------
+
+
+async def rows(store: HeartbeatRepository) -> list[tuple[int, int]]:
+    """The number of shards and the shard of each heartbeat."""
+    async with store.database.reading() as connection:
+        found = await connection.execute(select(heartbeats.c.shard_count, heartbeats.c.shard))
+        return sorted((row.shard_count, row.shard) for row in found)
+
+
+async def test_heartbeats_of_a_number_of_shards_that_is_not_used_go_after_a_day(
+    store: HeartbeatRepository, clock: Clock
+) -> None:
+    one, two = HeartbeatService(store, clock, shard_count=1), HeartbeatService(store, clock, shard_count=2)
+    await two.record([0, 1])
+    clock.at += UNUSED_MS + 1
+    await one.forget()  # it has none of its own: those of the others show how long the bot was away
+    assert await rows(store) == [(2, 0), (2, 1)]
+    assert await one.record([0]) == [Outage(0, 1, START, clock.at)]
+    await one.forget()
+    assert await rows(store) == [(1, 0)]
+
+
+async def test_heartbeats_of_a_number_of_shards_that_another_process_uses_stay(
+    store: HeartbeatRepository, clock: Clock
+) -> None:
+    one, two = HeartbeatService(store, clock, shard_count=1), HeartbeatService(store, clock, shard_count=2)
+    await two.record([0, 1])
+    clock.at += UNUSED_MS
+    await two.record([0])  # the other shard is away
+    await one.record([0])
+    clock.at += UNUSED_MS
+    await one.record([0])
+    await one.forget()
+    assert await rows(store) == [(1, 0), (2, 0), (2, 1)]
+
+
+async def test_outages_go_when_they_are_a_year_old(store: HeartbeatRepository, clock: Clock) -> None:
+    service = HeartbeatService(store, clock)
+    await service.record([0])
+    clock.at += HOUR
+    first = await service.record([0])
+    clock.at += HOUR
+    second = await service.record([0])
+    clock.at = first[0].until + KEPT_MS - 1
+    await service.forget()
+    assert await service.outages(None, 0) == first + second
+    clock.at += 1
+    await service.forget()
+    assert await service.outages(None, 0) == second
+
+
+async def test_an_outage_stays_for_a_game_that_has_not_been_given_its_time(process: Process) -> None:
+    """Its clock has stood nearly all the time: players may rest for half of each day, and take vacations."""
+    await process.deadlines.turn([0])
+    live = await process.nim("90d", (11, 22), Place(1, 5), played=4)
+    await process.live(MINUTE)
+    process.clock.at += HOUR
+    await process.heartbeats.record([0])
+    (outage,) = await process.heartbeats.outages(1, 0)
+    async with process.database.writing() as connection:
+        late = {"deadline": process.clock.at + 2 * KEPT_MS}
+        await connection.execute(update(games).where(games.c.id == live.id).values(late))
+    await process.pass_time(KEPT_MS)
+    await process.heartbeats.forget()
+    assert await process.heartbeats.outages(1, 0) == [outage]
+    live = await process.games.tick(live.id)
+    assert [line.partition("credit")[2] for line in noted(live)] == [f" * {MINUTE} {MINUTE + HOUR}"]
+    await process.heartbeats.forget()
+    assert await process.heartbeats.outages(1, 0) == []
 
 
 # --- moves -------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ async def test_in_quiet_hours_the_call_waits_for_their_end(scene: Delivery) -> N
     await scene.pass_time(HOUR // 2)
     assert scene.called(ben) == 1
     (message,) = scene.sent_to(ben)
-    assert text(message).startswith(EN("notification.call", game="APB", opponent=scene.room.ana.mention, link=""))
+    assert text(message).startswith(EN("notification.ping", game="APB", opponent=scene.room.ana.mention, link=""))
     assert len(alt(message)) == 1
     assert any(x.get("url", "").endswith(f"/{scene.room.board['id']}") for x in components(message))
 

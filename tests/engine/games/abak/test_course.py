@@ -73,13 +73,3 @@ def test_black_wins_likewise(place: Place) -> None:
 def test_what_can_be_resigned_for(place: Place) -> None:
     assert GAME.resign_values(GAME.start({}), 0) == (1, 2, 3)
     assert GAME.resign_values(place(FAR | {8: "S"}), 0) == (1,)
-
-
-def test_the_worth_is_even_at_first_and_opposite_for_the_sides(place: Place) -> None:
-    assert GAME.evaluate(GAME.start({}), 0) == 0
-    state = place({24: "ss", 10: "Sd", 3: "SSS"}, 31)
-    assert GAME.evaluate(state, 0) == -GAME.evaluate(state, 1)
-    free = place({24: "ss", 10: "dS", 3: "SSS"}, 31)
-    assert GAME.evaluate(free, 0) > GAME.evaluate(state, 0)
-    over = played(place({1: "ss", 2: "S"}, 21), "2/off")
-    assert GAME.evaluate(over, 0) == 1

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core.game import CHANCE
-from engine.core.search import walk, walk_turns
+from engine.core.game import CHANCE, walk_turns
+from engine.core.search import walk
 from engine.games.abak import GAME, PASS, State
 
 VECTORS = Path(__file__).parents[5] / "shared" / "rules" / "vectors" / "abak.json"

@@ -8,7 +8,7 @@ from harness.abak import FAR, Place, columns, played, texts
 from engine.core.errors import IllegalMove
 from engine.core.game import CHANCE
 from engine.games.abak import GAME, PASS, Step
-from engine.kits.dice import ROLLS, Roll
+from engine.kits.dice import Roll
 
 START = "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:{}:0:0:0:0:10"
 
@@ -235,28 +235,6 @@ FIRST = {
 def test_positions_after_the_first_turn(roll: int, count: int) -> None:
     turns = GAME.turns(GAME.decode(START.format(roll)))
     assert len(turns) == len({after for _, after in turns}) == count
-
-
-def test_perft_tells_the_order_on_the_bar_apart_and_turns_do_not(place: Place) -> None:
-    state = place({8: "S", 6: "S", 5: "s", 4: "k", 1: "ss"}, 32)
-    assert [after.bar[1] for _, after in GAME.turns(state)].count("sk") == 1
-    assert sorted(after.bar[1] for after in GAME.perft_turns(state) if len(after.bar[1]) == 2) == ["ks", "sk"]
-
-
-def test_the_second_turns_by_position() -> None:
-    """What the figure for perft comes to when the order on the bar does not count, over the replies to one roll."""
-    by_position = by_order = 0
-    for _, after in GAME.turns(GAME.decode(START.format(42))):
-        for roll in ROLLS:
-            rolled = GAME.apply(after, roll)
-            listed, counted = GAME.turns(rolled), GAME.perft_turns(rolled)
-            assert {GAME.encode(reply) for _, reply in listed} == {
-                GAME.encode(reply._replace(bar=("".join(sorted(reply.bar[0], key="SGKDEO".index)), reply.bar[1])))
-                for reply in counted
-            }
-            by_position += len(listed)
-            by_order += len(counted)
-    assert by_position < by_order
 
 
 # --- what has to be played -------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from engine.core.search import walk_turns
+from engine.core.game import walk_turns
 from engine.games.abak import GAME, PASS, State
 
 VECTORS = Path(__file__).parents[5] / "shared" / "rules" / "vectors" / "abak.json"

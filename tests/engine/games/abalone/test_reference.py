@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core.errors import IllegalMove
-from engine.core.search import menu, walk, walk_turns
+from engine.core.game import walk_turns
+from engine.core.search import menu, walk
 from engine.games.abalone import GAME, LAYOUTS, State, Step, cells
 from engine.games.abalone.board import CELLS
 from engine.games.abalone.judge import judge

@@ -299,10 +299,10 @@ def test_paths_are_the_two_cells() -> None:
     assert GAME.path(GAME.start({}), PASS) == ("pass",)
 
 
-def shuffle(length: int) -> list[str]:
-    """Texts of a game's turns in which no piece leaves and no position comes back."""
+def shuffle(length: int) -> list[State]:
+    """Positions at the start of a game's turns in which no piece leaves and no position comes back."""
     spots = [f"{column}{row}" for column in "abcdefghi" for row in range(2, 12)]
-    return [GAME.encode(place(f"We1 w{spots[turn]}", "wb"[turn % 2])) for turn in range(length)]
+    return [place(f"We1 w{spots[turn]}", "wb"[turn % 2]) for turn in range(length)]
 
 
 def test_the_third_repetition_is_a_draw() -> None:
@@ -313,27 +313,21 @@ def test_the_third_repetition_is_a_draw() -> None:
 
 
 def test_the_same_board_with_the_other_side_to_move_is_another_position() -> None:
-    white, black = (GAME.encode(place("We1 wd5", side)) for side in "wb")
+    white, black = (place("We1 wd5", side) for side in "wb")
     assert GAME.outcome_by_history([white, black, white, black], {}) is None
 
 
 def test_fifty_turns_without_a_piece_leaving_are_a_draw() -> None:
-    turns = shuffle(51)  # 50 turns have been made by the start of the 51st
-    assert GAME.outcome_by_history(turns[:50], {}) is None
-    assert GAME.outcome_by_history(turns, {}) == Outcome((0, 0), "apb.end.quiet")
+    history = shuffle(51)  # 50 turns have been made by the start of the 51st
+    assert GAME.outcome_by_history(history[:50], {}) is None
+    assert GAME.outcome_by_history(history, {}) == Outcome((0, 0), "apb.end.quiet")
     assert GAME.outcome_by_history([], {}) is None
 
 
 def test_a_piece_that_leaves_starts_the_count_anew() -> None:
-    more = GAME.encode(place("We1 wd5 wg7"))
+    more = place("We1 wd5 wg7")
     assert GAME.outcome_by_history([more, *shuffle(50)], {}) is None
     assert GAME.outcome_by_history([more, *shuffle(51)], {}) == Outcome((0, 0), "apb.end.quiet")
-
-
-def test_worth() -> None:
-    assert GAME.evaluate(GAME.start({}), 0) == 0
-    assert GAME.evaluate(place("We1 wd5"), 0) == -GAME.evaluate(place("We1 wd5"), 1) > 0
-    assert GAME.evaluate(GAME.apply(place("Wa6 Bd6"), step("a6-b6")), 1) == -1
 
 
 def test_always_taking_the_last_step_ends_the_game() -> None:

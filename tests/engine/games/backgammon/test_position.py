@@ -23,7 +23,7 @@ def test_the_rule_books_start() -> None:
     assert state.dice == (3, 1)
     assert state.off == (0, 0)
     assert state.points == (0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0)
-    assert board.pips(state.white) == board.pips(state.black) == 167
+    assert board.pips(state, 0) == board.pips(state, 1) == 167
 
 
 @pytest.mark.parametrize(

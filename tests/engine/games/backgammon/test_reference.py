@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.game import CHANCE
-from engine.core.search import walk_turns
+from engine.core.game import CHANCE, walk_turns
 from engine.games.backgammon import GAME, State, board
 from engine.kits.dice import ROLLS, dice_of
 from engine.kits.xgid import NO_MATCH

@@ -1,0 +1,105 @@
+"""Planning ahead: both sides' turns by taps and by the command, giving up, deleting; the answer to the next double."""
+
+import re
+
+from harness.bot import private
+from harness.discord import Seat, components
+from visit import Visit, has
+from visit_acts import opened_more
+
+PICKERS = re.compile(r"[bm]:conditional_(if|reply):")
+
+
+async def planned(visit: Visit) -> None:
+    """What can be laid down in a game without dice; in another the command says that nothing can."""
+    who = visit.other
+    if not has(await opened_more(visit, who), "b:conditional:"):
+        await visit.slash(who, "abak conditional", name="/abak conditional (no)")
+        return
+    await visit.press(who, "conditional")
+    await supposed(visit, who)
+    await answered(visit, who)
+    await visit.press(who, "conditional_at")  # a step back, where the menu of all plans is
+    menu = next(x for x in components(private(who)) if x.get("custom_id", "").startswith("m:conditional_at:"))
+    await visit.choose(who, "conditional_at", menu["options"][0]["value"])
+    await visit.press(who, "conditional_delete")
+    await given_up(visit, who)
+    for _ in ("asked", "sure"):
+        await visit.press(who, "conditional_clear")
+    await visit.press(who, "conditional_done")
+    await written(visit, who)
+
+
+async def supposed(visit: Visit, who: Seat) -> None:
+    """Chooses a turn for the other side; another one if the game would end with it."""
+    while not has_picker(who, "reply"):
+        await visit.press(who, "conditional_if")
+        while has_picker(who, "if"):
+            await pick(visit, who, "if")
+
+
+async def answered(visit: Visit, who: Seat) -> None:
+    """Chooses the reply to it."""
+    while has_picker(who, "reply"):
+        await pick(visit, who, "reply")
+
+
+def has_picker(who: Seat, side: str) -> bool:
+    """Whether a turn is being chosen: on the panel of a place, the same verb begins one."""
+    shown = private(who)
+    open_ = any(
+        x.get("custom_id", "").startswith((f"b:conditional_{side}:", f"m:conditional_{side}:"))
+        for x in components(shown)
+    )
+    return open_ and not has(shown, "b:conditional_done:")
+
+
+async def pick(visit: Visit, who: Seat, side: str) -> None:
+    """Any of the choices; Undo is left alone."""
+    usable = [x for x in components(private(who)) if x.get("label") != "Undo"]
+    found = [x for x in usable if PICKERS.match(x.get("custom_id", ""))]
+    menu = next((x for x in found if x["custom_id"].startswith("m:")), None)
+    if menu is not None:
+        await visit.choose(who, f"conditional_{side}", visit.luck.choice(menu["options"])["value"])
+        return
+    await visit.press(who, f"conditional_{side}", at=visit.luck.choice(found)["custom_id"])
+
+
+async def given_up(visit: Visit, who: Seat) -> None:
+    """Lays down that one turn would be the end: it is asked about twice."""
+    await supposed(visit, who)
+    for _ in ("wished", "asked", "asked again"):
+        await visit.press(who, "conditional_resign")
+
+
+async def written(visit: Visit, who: Seat) -> None:
+    """A plan by the command, deleted again: the turn that comes may be another, and nobody wants to hear of it."""
+    condition = visit.luck.choice(await visit.typing(who, "abak conditional", "condition", condition=""))["value"]
+    replies = await visit.typing(who, "abak conditional", "reply", condition=condition, reply="")
+    if not replies:  # the other's turn is not whole by that
+        await visit.slash(who, "abak conditional", condition=condition)
+        return
+    await visit.slash(who, "abak conditional", condition=condition, reply=visit.luck.choice(replies)["value"])
+    await answered(visit, who)
+    await visit.typing(who, "abak conditional", "after", after="")
+    if not has(private(who), "b:conditional_clear:"):  # the game would end with their turn
+        return
+    for _ in ("asked", "sure"):
+        await visit.press(who, "conditional_clear")
+
+
+async def double_awaited(visit: Visit) -> None:
+    """The answer to the next double: looked at, laid down, taken back. In a game without a cube there is none."""
+    who = next((one for one in (visit.room.ben, visit.room.ana) if one is not visit.awaited), visit.room.ben)
+    for one in (who, visit.awaited):
+        if has(await opened_more(visit, one), "b:conditional_double:"):
+            await visit.press(one, "conditional_double")
+            await visit.press(one, "conditional_double_set", at=laid(one, "take|persistent"))
+            await visit.press(one, "conditional_double_set", at=laid(one, "|"))
+            return
+
+
+def laid(who: Seat, rest: str) -> str:
+    """The custom_id by which that is laid down."""
+    found = [x.get("custom_id", "") for x in components(private(who))]
+    return next(x for x in found if x.startswith("b:conditional_double_set:") and x.endswith(f":{rest}"))

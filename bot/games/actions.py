@@ -1,0 +1,95 @@
+"""What a user may do in a game now, and why not: asked by buttons, menus and commands before anything is done."""
+
+from enum import Enum, auto
+from typing import Any, Final
+
+from bot.games.live import LiveGame
+from engine.core.clock import TimeControl
+from engine.core.errors import Refused
+from engine.core.game import Seat
+from engine.core.offers import ADJOURN, DRAW, PAUSE
+from engine.core.record import TURNS, Kind
+from engine.core.table import Table
+from engine.core.takeback import TAKEBACK, takeable
+
+
+class Action(Enum):
+    """What a user may want to do in a game, beside the moves on the board."""
+
+    FLIP = auto()
+    """To see the running game's board from the other side; anybody may."""
+    RESIGN = auto()
+    OFFER_DRAW = auto()
+    TAKEBACK = auto()
+    """To ask for one's last turn back."""
+    PAUSE = auto()
+    """To offer a pause."""
+    RESUME = auto()
+    CHANGE_CLOCK = auto()
+    """To offer another time control."""
+    CLAIM = auto()
+    """To end the game because the other's time is up or they stay away, as far as the record knows."""
+
+
+OFFERS: Final = {
+    Action.OFFER_DRAW: DRAW,
+    Action.TAKEBACK: TAKEBACK,
+    Action.PAUSE: PAUSE,
+    Action.CHANGE_CLOCK: ADJOURN,
+}
+"""The actions that the other has to agree to, with the offers that they make (``Kind.OFFER``)."""
+
+
+def why_not(live: LiveGame, user_id: int, action: Action, now: int, detail: str = "") -> Refused | None:
+    """Why the user may not do this ``now`` (ms since 1970); None if they may. ``detail``: the time control to offer."""
+    seats = live.seats_of(user_id)
+    if not seats and action is not Action.FLIP:
+        return Refused("table.not_a_player")
+    if live.is_over:
+        return Refused("table.over")
+    if action is Action.RESUME and not live.paused:
+        return Refused("table.not_paused")
+    if action is Action.CLAIM and not live.may_claim(user_id, now):
+        return Refused("table.no_claim")
+    if action in OFFERS:
+        return _why_no_offer(live, seats[0], f"{OFFERS[action]} {detail}".strip())
+    return None
+
+
+def _why_no_offer(live: LiveGame, seat: Seat, what: str) -> Refused | None:
+    if what == TAKEBACK:
+        try:
+            takeable(live.table.line, seat)
+        except Refused as error:
+            return error
+    if live.offer is not None:
+        return Refused("table.offer_stands" if live.offer.seat == seat else "table.answer_first")
+    name, _, control = what.partition(" ")
+    if name in {PAUSE, ADJOURN} and live.clock is None:
+        return Refused("table.no_clock")
+    if name == PAUSE and live.paused:
+        return Refused("table.paused")
+    if control and live.clock is not None and live.clock.spec == TimeControl.parse(control):
+        return Refused("table.same_clock", clock=control)
+    return why_not_again(live.table, seat, what)
+
+
+def why_not_again(table: Table[Any, Any], seat: Seat, what: str) -> Refused | None:
+    """Why ``seat`` may not offer this now: it was declined or withdrawn since its last turn, and the other would be
+    called again and again for nothing. None if it may.
+    """
+    for entry in reversed(table.record.entries):
+        if (entry.kind in TURNS and entry.seat == seat) or table.outcome is not None:
+            break
+        if (entry.kind, entry.seat, entry.body) == (Kind.DECLINE, 1 - seat, what):
+            return Refused("table.declined")
+        if (entry.kind, entry.seat, entry.body) == (Kind.WITHDRAW, seat, what):
+            return Refused("table.withdrawn")
+    return None
+
+
+def offerable(live: LiveGame, seat: Seat, what: str) -> Table[Any, Any]:
+    """The table, on which ``seat`` may offer this as far as ``why_not_again`` knows. Raises Refused."""
+    if refused := why_not_again(live.table, seat, what):
+        raise refused
+    return live.table

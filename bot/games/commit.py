@@ -1,0 +1,143 @@
+"""Writes what has happened in a game in one transaction, with what the hooks write beside it; then tells of it."""
+
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.cancellation import to_its_end
+from bot.core.database import Conflict
+from bot.core.locks import alone
+from bot.games.elapsed_time import ElapsedTime
+from bot.games.hooks import ConditionalMovesChanged, GameHook, carried_out
+from bot.games.live import LiveGame, stored
+from bot.games.live_games import LiveGames
+from bot.games.repository import GameRepository
+from bot.games.settling import Settling
+from bot.games.stored import Place
+from engine.core.chance import commitment
+from engine.core.errors import RuleError
+from engine.core.table import Table
+
+ATTEMPTS: Final = 5
+"""How often a commit is begun anew because a conditional move was changed meanwhile."""
+Also: TypeAlias = Callable[[AsyncConnection, LiveGame], Awaitable[None]]
+
+log = structlog.get_logger(__name__)
+
+
+class GameCommit:
+    """The game's lock is held whenever a game is changed. LiveGames takes in nothing but what is committed."""
+
+    def __init__(
+        self,
+        repository: GameRepository,
+        live_games: LiveGames,
+        hooks: Sequence[GameHook],
+        settling: Settling,
+        time: ElapsedTime,
+    ) -> None:
+        self._repository = repository
+        self._live_games = live_games
+        self._hooks = hooks
+        self._settling = settling
+        self._time = time
+        self._listeners: list[Callable[[LiveGame], None]] = []
+
+    def subscribe(self, listener: Callable[[LiveGame], None]) -> None:
+        """``listener`` is called of each commit that changed a game; what it raises is logged, no more."""
+        self._listeners.append(listener)
+
+    def tell(self, live: LiveGame) -> None:
+        """Calls the listeners; the game's lock is free again."""
+        for listener in self._listeners:
+            try:
+                listener(live)
+            except Exception:
+                log.exception("listener failed", game=live.id, seq=live.seq)
+
+    async def create(self, live: LiveGame, also: Also | None = None) -> None:
+        """Stores a new game, with what ``also`` writes. Raises PlaceTaken."""
+        async with self._repository.database.writing() as connection:
+            await self._repository.create(connection, stored(live), live.table)
+            for hook in self._hooks:
+                await hook.on_commit(connection, None, live)
+            if also is not None:
+                await also(connection, live)
+        self._live_games.keep(live)
+        self.tell(live)
+
+    async def append(self, live: LiveGame, table: Table[Any, Any], secret: str) -> LiveGame:
+        """Stores what has been added to the game, and the conditional replies to it. Raises Conflict if somebody else
+        has added something.
+        """
+        for _ in range(ATTEMPTS):
+            with suppress(ConditionalMovesChanged):
+                return await self._append_once(live, *await self._with_replies(live, table, secret))
+        raise Conflict
+
+    async def _append_once(self, live: LiveGame, table: Table[Any, Any], secret: str) -> LiveGame:
+        moved = replace(live, table=table, secret=secret, commitment=live.commitment and commitment(secret))
+
+        async def also(connection: AsyncConnection) -> None:
+            late = table.lost_on_time
+            if late is not None:  # alone, or two processes would each find that theirs is the first
+                await alone(connection, live.players[late])
+            if not await self._time.counts(connection, live, table):
+                raise Conflict
+            for hook in self._hooks:
+                await hook.on_commit(connection, live, moved)
+
+        work = self._repository.append(live.id, live.seq, table, secret, also, live.place.channel_id)
+        await self._write(live.id, work)
+        return self._live_games.keep(moved)
+
+    async def _with_replies(self, live: LiveGame, table: Table[Any, Any], secret: str) -> tuple[Table[Any, Any], str]:
+        """The table after the turns that players have laid down for this very course of the game."""
+        while table.outcome is None and table.offer is None and not table.paused:
+            now = replace(live, table=table, secret=secret)
+            replies = [await hook.reply(live, now) for hook in self._hooks]
+            reply = next((found for found in replies if found is not None), None)
+            if reply is None:
+                break
+            try:
+                replied = carried_out(table, reply)
+            except RuleError:  # a conditional move that the rules forbid is none
+                log.warning("conditional move is not legal", game=live.id, seq=table.seq)
+                break
+            at = table.record.entries[-1].at
+            table, secret = await self._settling.settle(replied, live.players, at, secret)
+        return table, secret
+
+    async def relocate(self, before: LiveGame, after: LiveGame, user_id: int) -> None:
+        """Stores that the game goes on in another place. Raises PlaceTaken, Conflict."""
+        await self._write(before.id, self._relocate(before, after, user_id))
+        self._live_games.keep(after)
+
+    async def _relocate(self, before: LiveGame, after: LiveGame, user_id: int) -> None:
+        async with self._repository.database.writing() as connection:
+            await self._repository.move(connection, before.id, before.seq, after.place)
+            for hook in self._hooks:
+                await hook.on_relocate(connection, before, after, user_id)
+
+    async def mark_shown(self, game_id: str, seq: int, message_id: int | None, place: Place | None) -> None:
+        """Stores that ``message_id`` shows ``seq`` entries (None: the message stays as it was). Never goes back.
+
+        Nothing is stored if the game is not played in ``place`` any more.
+        """
+        channel_id = None if place is None else place.channel_id
+        await self._write(game_id, self._repository.mark_shown(game_id, seq, message_id, channel_id))
+        cached = self._live_games.cached(game_id)
+        if cached is not None and cached.shown_seq <= seq and place in {None, cached.place}:
+            message = cached.message_id if message_id is None else message_id
+            self._live_games.keep(replace(cached, shown_seq=seq, message_id=message))
+
+    async def _write(self, game_id: str, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await to_its_end(work)
+        except BaseException:  # a cancellation, too: whether it was committed, only the database knows
+            self._live_games.forget(game_id)
+            raise

@@ -1,0 +1,58 @@
+"""What time alone has brought a game up to now: time off that the hooks know of, and the end of somebody's time."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.games.hooks import GameHook
+from bot.games.live import LiveGame
+from bot.games.repository import GameRepository
+from engine.core.hours import DAY
+from engine.core.table import Table
+from engine.core.timekeeping import uncounted
+
+
+class ElapsedTime:
+    """``now`` gives ms since 1970."""
+
+    def __init__(self, repository: GameRepository, hooks: Sequence[GameHook], now: Callable[[], int]) -> None:
+        self._repository = repository
+        self._hooks = hooks
+        self._now = now
+
+    async def of(self, live: LiveGame) -> int:
+        """Now, in ms since the game's start; a clock set back does not turn the record round."""
+        for hook in self._hooks:
+            await hook.before_command(live.place.guild_id)
+        return live.elapsed(self._now())
+
+    async def noted(self, live: LiveGame, at: int) -> Table[Any, Any]:
+        """The table with what it lacks up to ``at``, before anybody acts."""
+        table = live.table
+        if table.outcome is not None:
+            return table
+        for hook in self._hooks:
+            for entry in await hook.entries(replace(live, table=table), at):
+                table = table.append(entry)
+        clock = table.clock
+        if clock is not None and table.overdue is None and clock.running is not None and clock.expired(at):
+            table = await self.counted(live, table, table.time_out(at))
+        return table
+
+    async def counted(self, live: LiveGame, before: Table[Any, Any], after: Table[Any, Any]) -> Table[Any, Any]:
+        """The table ``after`` one more entry, uncounted if that is one loss on time too many."""
+        if after.lost_on_time is None:
+            return after
+        async with self._repository.database.reading() as connection:
+            counts = await self.counts(connection, live, after)
+        return after if counts else before.append(uncounted(after.record.entries[-1]))
+
+    async def counts(self, connection: AsyncConnection, before: LiveGame, table: Table[Any, Any]) -> bool:
+        """Whether whoever loses here on time has lost no other game so, that counts, within a day before."""
+        late = table.lost_on_time
+        if late is None:
+            return True
+        loser, moment = before.players[late], table.record.header.started + table.record.entries[-1].at
+        return not await self._repository.lost_on_time(connection, loser, moment - DAY, before.id)

@@ -1,0 +1,100 @@
+"""The games that this process holds in memory, each with a lock of its own; any other is replayed from its entries."""
+
+import asyncio
+from collections import OrderedDict
+from typing import Final
+from weakref import WeakValueDictionary
+
+from bot.games.live import LiveGame, live_game
+from bot.games.repository import GameRepository
+from bot.games.stored import GameVersion
+from engine.core.errors import Refused
+from engine.core.table import Table
+from engine.registry import find
+
+CACHED: Final = 1024
+"""As many games are kept in memory."""
+
+
+class LiveGames:
+    """Finds games and keeps those used last. Whoever reads or changes a game holds its lock meanwhile."""
+
+    def __init__(self, repository: GameRepository, limit: int = CACHED) -> None:
+        self._repository = repository
+        self._limit = limit
+        self._cache: OrderedDict[str, LiveGame] = OrderedDict()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def lock(self, game_id: str) -> asyncio.Lock:
+        """The game's own lock; it is dropped as soon as nobody holds or awaits it."""
+        lock = self._locks.get(game_id)
+        if lock is None:
+            lock = self._locks[game_id] = asyncio.Lock()
+        return lock
+
+    # --- by whoever holds the lock -------------------------------------------------------------------------------
+
+    async def read(self, game_id: str, seq: int | None = None) -> LiveGame:
+        """The game, with ``seq`` entries at least if there are as many. Raises Refused."""
+        cached = self._cache.get(game_id)
+        if cached is None or (seq is not None and seq > cached.seq):  # another process has added what somebody saw
+            return await self.load(game_id)
+        return self.keep(cached)
+
+    async def load(self, game_id: str) -> LiveGame:
+        """The game as the database has it, replayed. Raises Refused, CorruptRecord."""
+        stored = await self._repository.load(game_id)
+        if stored is None:
+            raise Refused("table.unknown")
+        header = stored.record.header
+        return self.keep(live_game(Table.replay(find(header.game, header.version), stored.record), stored))
+
+    def cached(self, game_id: str) -> LiveGame | None:
+        """The game, if it is in memory."""
+        return self._cache.get(game_id)
+
+    def keep(self, live: LiveGame) -> LiveGame:
+        """Takes in what has been read or committed."""
+        self._cache[live.id] = live
+        self._cache.move_to_end(live.id)
+        if len(self._cache) > self._limit:
+            self._cache.popitem(last=False)
+        return live
+
+    def forget(self, game_id: str) -> None:
+        """Drops a game of which only the database knows how it stands."""
+        self._cache.pop(game_id, None)
+
+    # --- by whoever does not -------------------------------------------------------------------------------------
+
+    async def get(self, game_id: str, seq: int | None = None) -> LiveGame:
+        """The game, with ``seq`` entries at least if there are as many. Raises Refused."""
+        async with self.lock(game_id):
+            return await self.read(game_id, seq)
+
+    async def newest(self, game_id: str) -> LiveGame:
+        """The game, with whatever another process has added to it. Raises Refused."""
+        found = await self._newest(await self._repository.version(game_id))
+        if found is None:
+            raise Refused("table.unknown")
+        return found
+
+    async def at(self, channel_id: int) -> LiveGame | None:
+        """The game that runs in a channel."""
+        return await self._newest(await self._repository.running_at(channel_id))
+
+    async def latest_at(self, channel_id: int) -> LiveGame | None:
+        """The game that runs in a channel, else the one that ended there last."""
+        running = await self._repository.running_at(channel_id)
+        return await self._newest(running or await self._repository.ended_at(channel_id))
+
+    async def _newest(self, version: GameVersion | None) -> LiveGame | None:
+        """The game of which the database has this version."""
+        if version is None:
+            return None
+        async with self.lock(version.id):
+            cached = self._cache.get(version.id)
+            fresh = cached is not None and cached.place.channel_id == version.channel_id
+            if cached is not None and fresh and cached.seq >= version.seq and cached.shown_seq >= version.shown_seq:
+                return self.keep(cached)
+            return await self.load(version.id)

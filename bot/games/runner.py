@@ -1,0 +1,87 @@
+"""One change of a game from beginning to end: found, checked, brought up to now, changed, settled, committed."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from bot.core.database import Conflict
+from bot.games.commit import GameCommit
+from bot.games.elapsed_time import ElapsedTime
+from bot.games.live import LiveGame
+from bot.games.live_games import LiveGames
+from bot.games.repository import GameRepository
+from bot.games.settling import Settling
+from engine.core.errors import Refused
+from engine.core.game import Seat
+from engine.core.table import Table
+
+Command: TypeAlias = Callable[[LiveGame, Seat, int], Table[Any, Any]]
+"""The table after what a seat does at a moment, in ms since the game's start. Raises RuleError."""
+
+
+class CommandRunner:
+    """Runs one command at a time per game."""
+
+    def __init__(
+        self,
+        repository: GameRepository,
+        live_games: LiveGames,
+        time: ElapsedTime,
+        settling: Settling,
+        commit: GameCommit,
+    ) -> None:
+        self._repository = repository
+        self._live_games = live_games
+        self._time = time
+        self._settling = settling
+        self._commit = commit
+
+    async def run(self, game_id: str, user_id: int, seq: int | None, command: Command) -> LiveGame:
+        """The game after a player's command. ``seq``: see ``GameService.play``. Raises RuleError."""
+        async with self._live_games.lock(game_id):
+            live = await self._live_games.read(game_id, seq)
+            try:
+                moved, in_time = await self._run_once(live, user_id, seq, command)
+            except Conflict as conflict:  # another process has added something; a note of time makes nothing stale
+                known, live = live.seq, await self._live_games.load(game_id)
+                if not live.still_stands(known):
+                    raise Refused("table.stale") from conflict
+                try:
+                    moved, in_time = await self._run_once(live, user_id, seq, command)
+                except Conflict as error:
+                    await self._live_games.load(game_id)
+                    raise Refused("table.stale") from error
+        self._commit.tell(moved)
+        if not in_time:
+            raise Refused("table.time_up")
+        return moved
+
+    async def _run_once(self, live: LiveGame, user_id: int, seq: int | None, command: Command) -> tuple[LiveGame, bool]:
+        """The game after the command; False if time had ended it before. Raises RuleError, Conflict."""
+        seats = live.seats_playing(user_id)
+        if seq is not None and not live.still_stands(seq):
+            raise Refused("table.stale")
+        at = await self._time.of(live)
+        ready = replace(live, table=await self._time.noted(live, at))
+        if ready.is_over:
+            return await self._commit.append(live, ready.table, live.secret), False
+        seat = ready.seat_to_act if ready.seat_to_act in seats else seats[0]
+        done = await self._time.counted(live, ready.table, command(ready, seat, at))
+        return await self._commit.append(live, *await self._settling.settle(done, live.players, at, live.secret)), True
+
+    async def tick(self, game_id: str) -> LiveGame:
+        """The game as time alone has changed it. Raises Refused if there is none."""
+        async with self._live_games.lock(game_id):
+            live = await self._live_games.load(game_id)
+            at = await self._time.of(live)
+            try:
+                table = await self._time.noted(live, at)
+                if table is live.table:
+                    await self._repository.settle_deadline(live.id, live.table)
+                    return live
+                settled = await self._settling.settle(table, live.players, at, live.secret)
+                moved = await self._commit.append(live, *settled)
+            except Conflict:  # somebody moved in between: the next tick sees what follows
+                return await self._live_games.load(game_id)
+        self._commit.tell(moved)
+        return moved

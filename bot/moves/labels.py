@@ -1,0 +1,122 @@
+"""What a picker says: what is chosen so far, what is asked, and each choice with what it does."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from bot.board.effects import effects, loses, notes_of
+from bot.core.translations import Language
+from bot.moves.draft import Draft, Drafted
+from bot.moves.targets import FROM, TO
+from engine.core.search import Choice
+
+PARTNER: Final = 2
+"""Which word of a path names a second piece that goes to the same place, where a game has such steps."""
+
+
+def words(drafted: Drafted, say: Language) -> str:
+    """What is chosen so far and what is asked."""
+    lines = [say("picker.so_far", move=drafted.text)] if drafted.steps else []
+    lines += [told] if (told := done_so_far(drafted, say)) else []
+    if drafted.complete:
+        lost = loses(drafted.game, drafted.before, drafted.state)
+        lines.append(say("picker.confirm_loss" if lost else "picker.confirm"))
+    elif drafted.words:
+        lines.append(where(drafted, say))
+    else:
+        lines.append(say("picker.what"))
+    return "\n".join([*lines, *warned(drafted, say)])
+
+
+def warned(drafted: Drafted, say: Language) -> list[str]:
+    """Says that nothing but losing is left, and how to get back where something was chosen."""
+    if drafted.complete or not all(loses_by(drafted, choice) for _, choice in drafted.offered):
+        return []
+    return [say("picker.all_lose" if drafted.draft == Draft() else "picker.all_lose_undo")]
+
+
+def done_so_far(drafted: Drafted, say: Language) -> str:
+    """What the chosen steps do, and how many there are where a game counts them; nothing where they only move."""
+    game, steps = drafted.game, drafted.steps
+    told = effects(notes_of(game, drafted.before, steps), say)
+    if steps and not drafted.complete and say.has(f"{game.key}.stepped"):
+        told = [say(f"{game.key}.stepped", n=len(steps)), *told]
+    return f"→ {'; '.join(told)}" if told else ""
+
+
+def where(drafted: Drafted, say: Language) -> str:
+    """Asks for what follows the words that are chosen; a group says itself with which piece it begins."""
+    following = (*drafted.words[1:], "")
+    said = [word for word, then in zip(drafted.words, following, strict=True) if not then.startswith(f"{word}-")]
+    return say("picker.where", piece=" ".join(word_text(drafted.game.key, word, say) for word in said))
+
+
+def word_text(game: str, word: str, say: Language) -> str:
+    """A word of a path as a player reads it; most are cells and read as they are, a group is ``c3-c5``."""
+    key, group = f"{game}.word.{word}", f"{game}.word.group"
+    if say.has(key):
+        return say(key)
+    first, dash, last = word.partition("-")
+    return say(group, first=first, last=last) if dash and say.has(group) else word
+
+
+def words_text(game: str, words: Sequence[str], chosen: int, say: Language) -> str:
+    """The rest of a path, ``chosen`` words of it being known: ``14 → 10``; what goes to the same place, ``with 12``."""
+    shown = [word_text(game, word, say) for word in words]
+    apart = max(PARTNER - chosen, 0) if say.has(f"{game}.word.with") else len(shown)
+    partners = [say(f"{game}.word.with", first=word) for word in shown[apart:]]
+    return " ".join([*([" → ".join(shown[:apart])] if apart else []), *partners])
+
+
+def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
+    """A choice with what it does: ``8 → 5, hits``; with an ellipsis where a group is chosen and has yet to go."""
+    game, state = drafted.game, drafted.state
+    text = words_text(game.key, choice.word.split(" → "), len(drafted.words), say)
+    ends = [say(f"{game.key}.ends_turn")] if ends_turn(drafted, choice, say) else []
+    lost = [say("picker.loses")] if loses_by(drafted, choice) else []
+    if choice.step is None:
+        together = moved_together(drafted, choice, say)
+        return f"{', '.join([text, *together, *ends])}{'…' if together else ''}{''.join(f', {said}' for said in lost)}"
+    notes = game.notes(state, choice.step)
+    if any(note.key.endswith(".loses") for note in notes):
+        lost = []
+    return ", ".join([group_text(drafted, choice.step, say) or text, *lost, *(say.note(note) for note in notes)])
+
+
+def moved_together(drafted: Drafted, choice: Choice[Any], say: Language) -> list[str]:
+    """How many pieces a group has that is yet to go, of a game in which one alone can be moved as well."""
+    game, state = drafted.game, drafted.state
+    if not drafted.words or not say.has(f"{game.key}.together.group"):
+        return []
+    counts = {sum(mark.kind == FROM for mark in game.marks(state, step)) for step in choice.steps}
+    n = counts.pop()
+    return [] if counts or n == 1 else [say(f"{game.key}.together.group", n=n)]
+
+
+def group_text(drafted: Drafted, step: Any, say: Language) -> str:
+    """Where the pieces stand that a step moves together, and where they go: ``c4-c3 → c2``. Empty for one piece."""
+    game = drafted.game
+    marks = game.marks(drafted.state, step)
+    went = {mark.cell: mark.to for mark in marks if mark.kind == FROM}
+    if len(went) == 1 or not say.has(f"{game.key}.together.line"):
+        return ""
+    entered = [mark.cell for mark in marks if mark.kind == TO and mark.cell not in went]
+    if len(entered) == 1:
+        rear = next(cell for cell in went if cell not in went.values())
+        front = next(cell for cell, to in went.items() if to == entered[0])
+        return say(f"{game.key}.together.line", first=rear, last=front, cell=entered[0])
+    (first, to), *_, (last, end) = went.items()
+    return say(f"{game.key}.together.side", first=first, last=last, to=to, end=end)
+
+
+def ends_turn(drafted: Drafted, choice: Choice[Any], say: Language) -> bool:
+    """Whether it is to be said of a piece that its step ends the turn: in a game in which any may step before."""
+    game, state = drafted.game, drafted.state
+    if drafted.words or choice.step is not None or not say.has(f"{game.key}.ends_turn"):
+        return False
+    return all(game.to_act(game.apply(state, step)) != game.to_act(state) for step in choice.steps)
+
+
+def loses_by(drafted: Drafted, choice: Choice[Any]) -> bool:
+    """Whether whatever a choice may lead to loses the game at once."""
+    game, state = drafted.game, drafted.state
+    return all(loses(game, drafted.before, game.apply(state, step)) for step in choice.steps)

@@ -1,0 +1,76 @@
+"""How far a game has come: all that follows from the entries of its record so far, as a replay changes it."""
+
+from dataclasses import dataclass
+from typing import Generic
+
+from engine.core.clock import Away, Clock
+from engine.core.errors import Refused
+from engine.core.game import A, Game, Note, Options, Outcome, S, Seat
+from engine.core.hours import Interval
+from engine.core.log import Log
+from engine.core.record import Entry, Header
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a seat has offered, for the other to accept or decline; see ``Kind.OFFER``."""
+
+    seat: Seat
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played(Generic[S, A]):
+    """A turn as it was made, with the state before it."""
+
+    before: S
+    seat: Seat
+    steps: tuple[A, ...]
+
+
+@dataclass(slots=True)
+class Progress(Generic[S, A]):
+    """A game during a replay. It changes in place: ``Table`` is what callers see, and has the same fields."""
+
+    game: Game[S, A]
+    header: Header
+    options: Options
+    """Complete, as ``Game.settle_options`` gives them."""
+    state: S
+    to_act: Seat | None
+    entries: Log[Entry]
+    history: Log[S]
+    line: Log[Entry]
+    notes: Log[tuple[Note, ...]] | None
+    """None where nobody asks for them."""
+    last: Played[S, A] | None = None
+    moved: Played[S, A] | None = None
+    outcome: Outcome | None = None
+    offer: Offer | None = None
+    clock: Clock | None = None
+    paused: bool = False
+    away: Away = ((), ())
+    credits: tuple[Interval, ...] = ()
+    overdue: Seat | None = None
+
+    @property
+    def vacations(self) -> Away:
+        """Each seat's vacations that are known."""
+        return self.away if self.clock is None else self.clock.away
+
+    def end(self, outcome: Outcome) -> None:
+        """The game is over."""
+        self.outcome, self.to_act, self.offer = outcome, None, None
+
+    def require_running(self) -> None:
+        """Raises Refused if the game is over."""
+        if self.outcome is not None:
+            raise Refused("table.over")
+
+
+def opened(game: Game[S, A], header: Header, *, with_notes: bool = False) -> Progress[S, A]:
+    """The game at its first position, without its clock. Raises RuleError for bad options or a bad position."""
+    options = game.settle_options(dict(header.options))
+    state = game.decode(header.position, options) if header.position else game.start(options)
+    notes: Log[tuple[Note, ...]] | None = Log() if with_notes else None
+    return Progress(game, header, options, state, game.to_act(state), Log(), Log(), Log(), notes)

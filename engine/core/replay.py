@@ -1,0 +1,69 @@
+"""The replay of a record: each entry in its order changes the game; a record that does not follow is refused."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from engine.core import offers, timekeeping, turns
+from engine.core.errors import CorruptRecord, RuleError
+from engine.core.game import A, Game, S
+from engine.core.progress import Progress, opened
+from engine.core.record import Entry, Header, Kind, Record
+from engine.core.timekeeping import NOTED
+
+
+def start(game: Game[S, A], header: Header, *, with_notes: bool = False) -> Progress[S, A]:
+    """The game before its first entry. Raises RuleError for bad options, a bad position or a bad clock."""
+    progress = opened(game, header, with_notes=with_notes)
+    progress.clock = timekeeping.clock_of(header)
+    turns.arrived(progress, played=True)
+    timekeeping.run_clock(progress, 0)
+    return progress
+
+
+def follow(progress: Progress[S, A], entry: Entry) -> None:
+    """The one place where a game changes. Raises RuleError if the entry does not follow; the game is then of no use."""
+    if entry.kind in NOTED:
+        progress.require_running()
+    else:
+        timekeeping.require_time(progress, entry.at)
+    progress.entries = progress.entries.add(entry)
+    EFFECTS[entry.kind](progress, entry)
+    if progress.notes is not None and len(progress.notes) < len(progress.entries):
+        progress.notes = progress.notes.add(())
+    timekeeping.run_clock(progress, entry.at)
+
+
+def replay(game: Game[S, A], record: Record, *, with_notes: bool = False) -> Progress[S, A]:
+    """The game after all entries of its record. Raises CorruptRecord if they do not follow from one another."""
+    try:
+        progress = start(game, record.header, with_notes=with_notes)
+        for entry in record.entries:
+            follow(progress, entry)
+    except RuleError as error:
+        raise does_not_replay(record.header, error) from error
+    return progress
+
+
+def does_not_replay(header: Header, error: RuleError) -> CorruptRecord:
+    return CorruptRecord(f"game {header.id} does not replay: {error}")
+
+
+EFFECTS: Final[dict[Kind, Callable[[Progress[Any, Any], Entry], None]]] = {
+    Kind.CHANCE: turns.chance,
+    Kind.PLAY: turns.turn,
+    Kind.FORCED: turns.turn,
+    Kind.AUTOMATIC: turns.turn,
+    Kind.CONDITIONAL: turns.turn,
+    Kind.OFFER: offers.offer,
+    Kind.ACCEPT: offers.accept,
+    Kind.DECLINE: offers.decline,
+    Kind.WITHDRAW: offers.withdraw,
+    Kind.RESIGN: offers.resign,
+    Kind.RESUME: timekeeping.resume,
+    Kind.TIMEOUT: timekeeping.timeout,
+    Kind.CLAIM: timekeeping.claim,
+    Kind.HOURS: timekeeping.hours,
+    Kind.AWAY: timekeeping.away,
+    Kind.CREDIT: timekeeping.credit,
+}
+"""What each kind of entry does."""

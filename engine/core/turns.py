@@ -1,0 +1,61 @@
+"""What turns and luck do to a game: the position moves on, a turn begins, the game may be over."""
+
+from engine.core.errors import IllegalMove, Refused
+from engine.core.game import CHANCE, A, Note, S
+from engine.core.progress import Played, Progress
+from engine.core.record import Entry, Kind
+from engine.core.search import forced_turn
+
+
+def chance(progress: Progress[S, A], entry: Entry) -> None:
+    if progress.to_act != CHANCE:
+        raise Refused("table.no_roll_now")
+    steps, after = progress.game.replay_turn(progress.state, entry.body.partition(" ")[0])
+    _moved_on(progress, entry, steps, after)
+    arrived(progress, played=False)
+
+
+def turn(progress: Progress[S, A], entry: Entry) -> None:
+    if progress.to_act != entry.seat:
+        raise Refused("table.not_your_turn")
+    game, before = progress.game, progress.state
+    steps, after = game.replay_turn(before, entry.body)
+    if entry.kind is Kind.AUTOMATIC and steps != (game.automatic_action(before),):
+        raise Refused("table.bad_entry", body=entry.body)
+    if entry.kind is Kind.FORCED and forced_turn(game, before) is None:
+        raise Refused("table.bad_entry", body=entry.body)
+    _moved_on(progress, entry, steps, after)
+    if progress.to_act == entry.seat:
+        raise IllegalMove("table.unfinished", played=entry.body)
+    progress.last = Played(before, entry.seat, steps)
+    if game.changes_board(before, steps[0]):
+        progress.moved = progress.last
+    if progress.offer is not None and progress.offer.seat != entry.seat:
+        progress.offer = None
+    progress.paused = False
+    arrived(progress, played=True)
+
+
+def _moved_on(progress: Progress[S, A], entry: Entry, steps: tuple[A, ...], after: S) -> None:
+    if progress.notes is not None:
+        game, state = progress.game, progress.state
+        said: list[Note] = []
+        for number, step in enumerate(steps, 1):
+            said += game.notes(state, step)
+            if number < len(steps):
+                state = game.apply(state, step)
+        progress.notes = progress.notes.add(tuple(said))
+    progress.state, progress.to_act = after, progress.game.to_act(after)
+    progress.line = progress.line.add(entry)
+
+
+def arrived(progress: Progress[S, A], *, played: bool) -> None:
+    """Keeps the position of a turn that begins, and ends the game where the position or its history does."""
+    game, state, actor = progress.game, progress.state, progress.to_act
+    if game.keeps_history and actor not in {None, CHANCE}:
+        progress.history = progress.history.add(state)
+    outcome = game.outcome(state) if actor is None else None
+    if outcome is None and played and game.keeps_history:
+        outcome = game.outcome_by_history(progress.history, progress.options)
+    if outcome is not None:
+        progress.end(outcome)

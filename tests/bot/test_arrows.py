@@ -1,0 +1,50 @@
+"""The rooms of the bot are its features, in one order: none asks one that comes after it in the app's list."""
+
+import ast
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import bot
+from bot.app import FEATURES
+
+ROOT = Path(bot.__file__).parent
+BELOW = {"core", "settings"}
+"""What every feature may ask."""
+
+
+def rooms() -> list[str]:
+    """The features' rooms in the order of the app's list."""
+    found = {path.parent.name: import_module(f"bot.{path.parent.name}.feature") for path in ROOT.glob("*/feature.py")}
+    of = {id(module.FEATURE): name for name, module in found.items() if hasattr(module, "FEATURE")}
+    assert len(of) == len(FEATURES)
+    return [of[id(feature)] for feature in FEATURES]
+
+
+def imports(room: str) -> Iterator[tuple[Path, str]]:
+    """Each import of another part of the bot, wherever it stands: also in a function or for types alone."""
+    for path in (ROOT / room).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            yield from ((path, name.split(".")[1]) for name in names if name.startswith("bot."))
+
+
+def test_no_feature_asks_a_later_one() -> None:
+    order = rooms()
+    for number, room in enumerate(order):
+        allowed = BELOW | set(order[: number + 1])
+        wrong = [f"{path.relative_to(ROOT)} imports {other}" for path, other in imports(room) if other not in allowed]
+        assert not wrong
+
+
+def test_the_core_knows_no_feature() -> None:
+    assert [(path.name, other) for path, other in imports("core") if other not in BELOW] == []
+
+
+def test_no_room_has_more_than_a_dozen_modules_side_by_side_nor_a_module_over_400_lines() -> None:
+    for folder in [ROOT, *(path for path in ROOT.rglob("*") if path.is_dir())]:
+        modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+        assert len(modules) <= 12, folder
+        for module in modules:
+            assert len(module.read_text(encoding="utf-8").splitlines()) <= 400, module
