@@ -15,6 +15,7 @@ from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.translations import Language
 from bot.games.live import LiveGame
+from bot.games.stored import RunningGame
 from engine.core.game import Seat
 from engine.core.timekeeping import NOTED
 from engine.kits.cube import Call
@@ -212,7 +213,7 @@ def side_below(live: LiveGame, user_id: int, wish: str) -> Seat:
     return live.awaited_seat or 0
 
 
-def link(live: LiveGame) -> str:
+def link(live: LiveGame | RunningGame) -> str:
     """The address of the game's board, or of its channel."""
     place = f"https://discord.com/channels/{live.place.guild_id or '@me'}/{live.place.channel_id}"
     return f"{place}/{live.message_id}" if live.message_id else place

@@ -1,17 +1,23 @@
 """The columns of a game that follow from its entries."""
 
+import json
+from collections.abc import Iterable
+from heapq import merge
 from typing import Any
 
 from bot.games.tables import OVER, RUNNING
 from engine.core.clock import LAG
+from engine.core.game import CHANCE
+from engine.core.hours import Hours, Interval
 from engine.core.table import Table
+from engine.core.timekeeping import ABANDONED, last_act
 
 
 def derived(table: Table[Any, Any]) -> dict[str, Any]:
     """Their values for a table; written in the same transaction as its entries."""
     record, outcome = table.record, table.outcome
-    deadline = table.deadline
-    last_entry_at = record.header.started + (record.entries[-1].at if record.entries else 0)
+    started, deadline = record.header.started, table.deadline
+    last_entry_at = started + _present(table)
     return {
         "seq": table.seq,
         "to_act": table.to_act,
@@ -21,7 +27,70 @@ def derived(table: Table[Any, Any]) -> dict[str, Any]:
         "points1": outcome and outcome.points[1],
         "reason": outcome and outcome.reason,
         "ended": outcome and last_entry_at,
-        "deadline": None if deadline is None else record.header.started + deadline + LAG,
+        "deadline": None if deadline is None else started + deadline + LAG,
         "counts": outcome and table.counts,
+        "awaited": table.to_act if table.offer is None else 1 - table.offer.seat,
+        "offered": table.offer is not None,
+        "paused": table.paused,
+        "overdue": table.overdue is not None,
+        "due": None if deadline is None else started + deadline,
+        "time_left": _time_left(table),
+        "time_off": _time_off(table),
+        "claimable_at": _claimable_at(table),
         "leased_until": 0,
     }
+
+
+def read_time_off(text: str) -> tuple[Hours, tuple[Interval, ...]]:
+    """The hours and the vacations, in ms since 1970, of the column ``time_off``."""
+    if not text:
+        return Hours(), ()
+    found = json.loads(text)
+    return Hours.parse(found["hours"]), tuple((begin, end) for begin, end in found["away"])
+
+
+def _present(table: Table[Any, Any]) -> int:
+    """The time of the last entry, in ms since the start."""
+    entries = table.record.entries
+    return entries[-1].at if entries else 0
+
+
+def _time_left(table: Table[Any, Any]) -> int | None:
+    if table.clock is None or table.outcome is not None:
+        return None
+    return table.clock.left(table.to_act or 0, _present(table))
+
+
+def _time_off(table: Table[Any, Any]) -> str:
+    """When the clock that runs stands from the last entry on; "" for never."""
+    clock = table.clock
+    if clock is None or clock.turn is None or clock.running is None or table.outcome is not None:
+        return ""
+    hours = Hours() if clock.spec.live else clock.turn.hours
+    coming = [interval for interval in clock.away[clock.running] if interval[1] > _present(table)]
+    if not hours and not coming:
+        return ""
+    away = [(clock.started + begin, clock.started + end) for begin, end in coming]
+    return json.dumps({"hours": str(hours), "away": away})
+
+
+def _claimable_at(table: Table[Any, Any]) -> int | None:
+    """From when on, in ms since 1970, the player who waits may claim the game, as far as the record knows."""
+    seat, started = table.to_act, table.record.header.started
+    if seat is None or seat == CHANCE or table.paused:
+        return None
+    if table.clock is not None:
+        return started + _present(table) if table.overdue == seat else None
+    return started + _after(last_act(table.record.entries), ABANDONED, merge(table.away[seat], table.credits))
+
+
+def _after(since: int, time: int, off: Iterable[Interval]) -> int:
+    """The first moment at which so much time outside of ``off``, which rises and may overlap, has passed."""
+    reached = since
+    for begin, end in off:
+        if begin > reached:
+            if begin - reached >= time:
+                break
+            time -= begin - reached
+        reached = max(reached, end)
+    return reached + time

@@ -88,12 +88,6 @@ class LiveGames:
         running = await self._repository.running_at(channel_id)
         return await self._newest(running or await self._repository.ended_at(channel_id))
 
-    async def of(self, user_id: int) -> list[LiveGame]:
-        """The running games of a user: those that await the user first, then the longest without a move."""
-        versions = await self._repository.running_of(user_id)
-        found = [live for version in versions if (live := await self._newest(version)) is not None]
-        return sorted(found, key=lambda live: live.awaited != user_id)
-
     async def _newest(self, version: GameVersion | None) -> LiveGame | None:
         """The game of which the database has this version."""
         if version is None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import (
+    Column,
     ColumnElement,
     Integer,
     Row,
@@ -26,8 +27,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.database import Conflict, Database, PlaceTaken, violated
-from bot.games.derived import derived
-from bot.games.stored import FinishedGame, GameVersion, Place, StoredGame
+from bot.games.derived import derived, read_time_off
+from bot.games.stored import FinishedGame, GameVersion, Place, RunningGame, StoredGame
 from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
 from engine.core.errors import CorruptRecord
 from engine.core.game import Outcome
@@ -38,6 +39,13 @@ ON_TIME: Final = "end.time"
 SHARD_SHIFT: Final = 22
 """A server's id without these bits, modulo the number of shards, is its shard (Discord's documentation)."""
 VERSION: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id)
+
+LISTED: Final[tuple[Column[Any], ...]] = (
+    *(games.c.id, games.c.game, games.c.seat0, games.c.seat1, games.c.guild_id, games.c.channel_id, games.c.locale),
+    *(games.c.message_id, games.c.last_entry_at, games.c.to_act, games.c.awaited, games.c.offered, games.c.paused),
+    *(games.c.overdue, games.c.due, games.c.time_left, games.c.time_off, games.c.claimable_at),
+)
+"""What the lists need of a running game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,12 +219,12 @@ class GameRepository:
         """The last game that ended there."""
         return await self._first(games.c.channel_id == channel_id, games.c.status == OVER)
 
-    async def running_of(self, user_id: int) -> list[GameVersion]:
+    async def running_of(self, user_id: int) -> list[RunningGame]:
         """The games that a user plays, the longest without an entry first."""
-        live = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
-        query = select(*VERSION).where(IS_RUNNING, live).order_by(games.c.last_entry_at, games.c.id)
+        theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
+        query = select(*LISTED).where(IS_RUNNING, theirs).order_by(games.c.last_entry_at, games.c.id)
         async with self.database.reading() as connection:
-            return [GameVersion(*row) for row in await connection.execute(query)]
+            return [_running(row) for row in await connection.execute(query)]
 
     async def waiting_for(self, user_id: int, but: str) -> int:
         """In how many running games it is the user's turn, ``but`` one."""
@@ -305,6 +313,31 @@ def _shard(count: int) -> ColumnElement[int]:
 
 def _latest(limit: int, *where: ColumnElement[bool]) -> Select[Any]:
     return select(games).where(IS_OVER, *where).order_by(games.c.ended.desc(), games.c.id).limit(limit)
+
+
+def _running(row: Row[Any]) -> RunningGame:
+    players = (row.seat0, row.seat1)
+    to_act, awaited = (players[seat] if seat in {0, 1} else None for seat in (row.to_act, row.awaited))
+    hours, away = read_time_off(row.time_off)
+    return RunningGame(
+        id=row.id,
+        game=row.game,
+        players=players,
+        place=Place(row.guild_id, row.channel_id),
+        locale=row.locale,
+        message_id=row.message_id,
+        last_entry_at=row.last_entry_at,
+        to_act=to_act,
+        awaited=awaited,
+        offered=row.offered,
+        paused=row.paused,
+        overdue=row.overdue,
+        due=row.due,
+        time_left=row.time_left,
+        hours=hours,
+        away=away,
+        claimable_at=row.claimable_at,
+    )
 
 
 def _finished(row: Row[Any]) -> FinishedGame:

@@ -16,7 +16,7 @@ from bot.games.live_games import CACHED, LiveGames
 from bot.games.repository import GameRepository
 from bot.games.runner import CommandRunner
 from bot.games.settling import Settling, always, never
-from bot.games.stored import FinishedGame, Place, StoredGame
+from bot.games.stored import FinishedGame, Place, RunningGame, StoredGame
 from engine.core.chance import commitment
 from engine.core.errors import Refused
 from engine.core.game import Options
@@ -146,9 +146,9 @@ class GameService:
         """The game that runs in a channel, else the one that ended there last. Raises Refused."""
         return found(None if channel_id is None else await self.latest_at(channel_id))
 
-    async def of(self, user_id: int) -> list[LiveGame]:
-        """The running games of a user: those that await the user first, then the longest without a move."""
-        return await self._live_games.of(user_id)
+    async def of(self, user_id: int) -> list[RunningGame]:
+        """The running games of a user, the longest without a move first."""
+        return await self.repository.running_of(user_id)
 
     async def waiting(self, user_id: int, but: str) -> int:
         """In how many running games it is the user's turn, ``but`` one."""

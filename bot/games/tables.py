@@ -18,6 +18,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
     text,
 )
 
@@ -80,6 +81,14 @@ games: Final = Table(
     Column("ended", BigInteger),
     Column("deadline", BigInteger, comment="when the time of the seat to act is up, the grace included"),
     Column("counts", Boolean, comment="whether the result counts for ratings; NULL while running"),
+    Column("awaited", SmallInteger, comment="the seat that has to answer an offer, or else to act"),
+    Column("offered", Boolean, nullable=False, server_default=false(), comment="whether an offer is to be answered"),
+    Column("paused", Boolean, nullable=False, server_default=false(), comment="by agreement"),
+    Column("overdue", Boolean, nullable=False, server_default=false(), comment="whether time is up, and unclaimed"),
+    Column("due", BigInteger, comment="the deadline without the grace, as the record has it"),
+    Column("time_left", BigInteger, comment="of the seat to act at the last entry; NULL without a clock"),
+    Column("time_off", Text, nullable=False, server_default="", comment="JSON: when the clock that runs stands"),
+    Column("claimable_at", BigInteger, comment="from when on who waits may claim the game"),
     # who sees to the deadline just now
     Column("leased_until", BigInteger, nullable=False, server_default="0"),
     CheckConstraint("status IN ('running', 'over')", name="status"),

@@ -9,12 +9,12 @@ from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
 from bot.core.interactions.answer import Answer, Context
 from bot.core.translations import Language
-from bot.games.live import LiveGame
 from bot.games.service import GameService
-from bot.games.stored import Place
+from bot.games.stored import Place, RunningGame
 from bot.my_games import views as my_games
 from bot.players.service import PlayerNames
 from engine.core.errors import Refused
+from engine.registry import find
 
 NAME: Final = 100
 
@@ -32,7 +32,7 @@ async def bring(answer: Answer, game_id: str | None) -> None:
 
 async def meant(context: Context, user_id: int, channel_id: int) -> str:
     """The only game that it can be: of those whose boards cannot be shown, else of all elsewhere. Raises Refused."""
-    elsewhere = [live.id for live in await movable(context, user_id, channel_id)]
+    elsewhere = [game.id for game in await movable(context, user_id, channel_id)]
     if not elsewhere:
         raise Refused("here.none")
     undelivered = [game.id for game in await context.services[BoardDelivery].undelivered(user_id)]
@@ -42,9 +42,9 @@ async def meant(context: Context, user_id: int, channel_id: int) -> str:
     return found[0]
 
 
-async def movable(context: Context, user_id: int, channel_id: int) -> list[LiveGame]:
+async def movable(context: Context, user_id: int, channel_id: int) -> list[RunningGame]:
     """The user's running games that are played elsewhere, those in need first."""
-    return [live for live in await my_games.mine(context, user_id) if live.place.channel_id != channel_id]
+    return [game for game in await my_games.mine(context, user_id) if game.place.channel_id != channel_id]
 
 
 async def choices(
@@ -52,20 +52,20 @@ async def choices(
 ) -> list[tuple[str, str]]:
     """The games that may be meant by what is typed: a line, and the id."""
     found = await movable(context, interaction.user.id, interaction.channel_id or 0)
-    names = await context.services[PlayerNames].names({player for live in found for player in live.players})
+    names = await context.services[PlayerNames].names({player for game in found for player in game.players})
     shown = []
-    for live in found:
-        other = next((player for player in live.players if player != interaction.user.id), interaction.user.id)
-        place = where(context, live)
-        name = say("here.choice", game=live.game.name, opponent=names[other] or "?", place=place)
-        shown.append((name[:NAME], live.id))
+    for game in found:
+        other = next((player for player in game.players if player != interaction.user.id), interaction.user.id)
+        place = where(context, game)
+        name = say("here.choice", game=find(game.game).name, opponent=names[other] or "?", place=place)
+        shown.append((name[:NAME], game.id))
     return [(name, game_id) for name, game_id in shown if typed.casefold() in name.casefold()]
 
 
-def where(context: Context, live: LiveGame) -> str:
+def where(context: Context, game: RunningGame) -> str:
     """The name of a game's channel or thread, by which its players know it; its code where there is none to be seen."""
-    channel = context.client.get_channel(live.place.channel_id)
+    channel = context.client.get_channel(game.place.channel_id)
     if isinstance(channel, discord.Thread):
         return channel.name
     name = getattr(channel, "name", None)
-    return f"#{name}" if name else live.id[-4:]
+    return f"#{name}" if name else game.id[-4:]

@@ -1,6 +1,6 @@
 """A player's games: which of them needs them most, how much time is left, and the way from one to the next."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import discord
@@ -16,8 +16,10 @@ from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
+from bot.games.stored import RunningGame
 from bot.players.asker import names_of
 from engine.core.record import TURNS
+from engine.registry import find
 
 handlers: Final = Handlers()
 
@@ -26,33 +28,48 @@ MINE, CLAIM, THEIRS, PAUSED = range(4)
 """How much a game needs a player, the most first."""
 
 
-def need(live: LiveGame, user_id: int, now: int) -> int:
+def need(game: RunningGame, user_id: int, now: int) -> int:
     """Which of MINE, CLAIM, THEIRS and PAUSED it is; ``now`` in ms since 1970."""
-    if live.awaited == user_id:
-        return MINE if live.offer or not live.paused else PAUSED
-    if live.may_claim(user_id, now):
+    if game.awaited == user_id:
+        return MINE if game.offered or not game.paused else PAUSED
+    if game.may_claim(user_id, now):
         return CLAIM
-    return PAUSED if live.paused else THEIRS
+    return PAUSED if game.paused else THEIRS
 
 
-def in_order(running: Sequence[LiveGame], user_id: int, now: int) -> list[LiveGame]:
+def in_order(running: Sequence[RunningGame], user_id: int, now: int) -> list[RunningGame]:
     """Those that need the user first; of these the ones with the least time, then the longest without a move."""
 
-    def key(live: LiveGame) -> tuple[int, bool, int]:
-        due = clock_words.due(live)
-        moved = live.started + clock_words.present(live)
-        return need(live, user_id, now), due is None, moved if due is None else due
+    def key(game: RunningGame) -> tuple[int, bool, int, bool]:
+        moment = game.last_entry_at if game.due is None else game.due
+        return need(game, user_id, now), game.due is None, moment, game.awaited != user_id
 
     return sorted(running, key=key)
 
 
-async def mine(context: Context, user_id: int) -> list[LiveGame]:
+async def mine(context: Context, user_id: int) -> list[RunningGame]:
     """The user's running games in order of need."""
-    running = [
-        await context.services[GameService].informed(live, user_id)
-        for live in await context.services[GameService].of(user_id)
-    ]
-    return in_order(running, user_id, context.services.now())
+    return in_order(await context.services[GameService].of(user_id), user_id, context.services.now())
+
+
+async def _checked(answer: Answer, shown: Callable[[list[RunningGame]], list[RunningGame]]) -> list[RunningGame]:
+    """The asker's running games in order of need, where the claims are certain for those of them that are ``shown``.
+
+    Without a clock a claim may be forbidden by time off that the row does not know: a tick of the game notes it.
+    """
+    checked: set[str] = set()
+    while True:
+        running = await mine(answer.context, answer.user_id)
+        unsure = [
+            game.id
+            for game in shown(running)
+            if game.time_left is None and need(game, answer.user_id, answer.now) == CLAIM and game.id not in checked
+        ]
+        if not unsure or len(checked) > PER_PAGE:
+            return running
+        for game_id in unsure:
+            await answer.service(GameService).tick(game_id)
+        checked.update(unsure)
 
 
 # --- the list --------------------------------------------------------------------------------------------------------
@@ -61,20 +78,28 @@ async def mine(context: Context, user_id: int) -> list[LiveGame]:
 async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
     """A page of the asker's games."""
     say, now = answer.say, answer.now
-    running = await mine(answer.context, answer.user_id)
-    last = max(0, len(running) - 1) // PER_PAGE
+
+    def shown(running: list[RunningGame]) -> list[RunningGame]:
+        return running[min(page, _last_page(running)) * PER_PAGE :][:PER_PAGE]
+
+    running = await _checked(answer, shown)
+    last = _last_page(running)
     page = min(page, last)
     lines = [say("games.some", n=len(running)) if running else say("games.none")]
-    lines += [line(live, answer.user_id, now, say) for live in running[page * PER_PAGE :][:PER_PAGE]]
+    lines += [line(game, answer.user_id, now, say) for game in shown(running)]
     items: list[discord.ui.Item[Any]] = []
     if last:
         lines.append(say("games.page", number=page + 1, last=last + 1))
         items += [_turn(page - 1, "back", say, enabled=page > 0), _turn(page + 1, "forward", say, enabled=page < last)]
-    waiting = sum(need(live, answer.user_id, now) <= CLAIM for live in running)
+    waiting = sum(need(game, answer.user_id, now) <= CLAIM for game in running)
     if waiting:
         items.append(_next("", waiting, say))
     view = view_of(*items) if items else None
     await answer.show("\n".join(lines), view=view, fresh=fresh)
+
+
+def _last_page(running: Sequence[RunningGame]) -> int:
+    return max(0, len(running) - 1) // PER_PAGE
 
 
 def _turn(page: int, verb: str, say: Language, *, enabled: bool) -> PressButton:
@@ -87,41 +112,32 @@ async def turn_page(answer: Answer, press: Press) -> None:
     await show_list(answer, press.seq, fresh=False)
 
 
-def line(live: LiveGame, user_id: int, now: int, say: Language) -> str:
+def line(game: RunningGame, user_id: int, now: int, say: Language) -> str:
     """``**Your turn** · Abalone against @Ben · ⏳ in 3 hours``, with a link to the board."""
-    other = next((player for player in live.players if player != user_id), user_id)
-    key = ("games.your_turn", "games.claim", "games.their_turn", "games.paused")[need(live, user_id, now)]
-    told = say(key, game=f"[{live.game.name}]({board.link(live)})", opponent=f"<@{other}>")
-    return " · ".join([told, *time_left(live, now, say)])
+    other = next((player for player in game.players if player != user_id), user_id)
+    key = ("games.your_turn", "games.claim", "games.their_turn", "games.paused")[need(game, user_id, now)]
+    whose = say(key, game=f"[{find(game.game).name}]({board.link(game)})", opponent=f"<@{other}>")
+    return " · ".join([whose, *time_left(game, now, say)])
 
 
-def time_left(live: LiveGame, now: int, say: Language) -> list[str]:
+def time_left(game: RunningGame, now: int, say: Language) -> list[str]:
     """Until when whoever is to act has time, and what makes the clock stand."""
-    clock = live.clock
-    if clock is None or live.is_over:
+    if game.time_left is None:
         return []
-    if live.paused:
-        return [
-            say(
-                "games.left", left=clock_words.length(clock.left(live.seat_to_act or 0, clock_words.present(live)), say)
-            )
-        ]
-    if live.overdue is not None:
+    if game.paused:
+        return [say("games.left", left=clock_words.length(game.time_left, say))]
+    if game.overdue:
         return [say("games.time_up")]
-    due = clock_words.due(live)
-    if due is None:
+    if game.due is None:
         return []
-    return [say("games.until", relative=clock_words.stamp(due, "R")), *standing(live, now, say)]
+    return [say("games.until", relative=clock_words.stamp(game.due, "R")), *standing(game, now, say)]
 
 
-def standing(live: LiveGame, now: int, say: Language) -> list[str]:
+def standing(game: RunningGame, now: int, say: Language) -> list[str]:
     """Why the clock that runs stands just now, if it does."""
-    clock, at = live.clock, now - live.started
-    if clock is None or clock.running is None:
-        return []
-    if any(since <= at < until for since, until in clock.away[clock.running]):
+    if any(since <= now < until for since, until in game.away):
         return [say("games.away")]
-    return [say("games.stands")] if clock_words.stands(clock, at) else []
+    return [say("games.stands")] if game.stands(now) else []
 
 
 # --- the next game ---------------------------------------------------------------------------------------------------
@@ -141,17 +157,24 @@ async def open_next(answer: Answer, press: Press) -> None:
 async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     """The board of the game most in need, with the buttons to act; after the last of them, the first again."""
     say, now = answer.say, answer.now
-    running = await mine(answer.context, answer.user_id)
-    waiting = [live for live in running if need(live, answer.user_id, now) <= CLAIM]
-    if not waiting:
+
+    def waiting(running: list[RunningGame]) -> list[RunningGame]:
+        return [game for game in running if need(game, answer.user_id, now) <= CLAIM]
+
+    def chosen(running: list[RunningGame]) -> list[RunningGame]:
+        ids = [game.id for game in waiting(running)]
+        number = (ids.index(after) + 1) % len(ids) if after in ids else 0
+        return waiting(running)[number:][:1]
+
+    running = await _checked(answer, chosen)
+    if not (found := chosen(running)):
         lines = [say("next.none")]
-        due = clock_words.least(clock_words.due(live) for live in running)
+        due = clock_words.least(game.due for game in running)
         if due is not None:
             lines.append(say("next.due", relative=clock_words.stamp(due, "R")))
         await answer.show("\n".join(lines), fresh=fresh)
         return
-    ids = [live.id for live in waiting]
-    live = waiting[(ids.index(after) + 1) % len(ids) if after in ids else 0]
+    live = await answer.service(GameService).newest(found[0].id)
     names, below = await names_of(answer, live.players), board.side_below(live, answer.user_id, answer.prefs["below"])
     left = clock_words.frame(live, say, now - live.started)
     happened = story.latest(live, say)
@@ -160,11 +183,11 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     lines += [
         board.status(live, say),
         *clock_words.lines(live, say),
-        *standing(live, now, say),
+        *standing(found[0], now, say),
         board.link(live),
     ]
     items = buttons_for(live, answer.user_id, say)
-    if len(waiting) > 1:
+    if len(waiting(running)) > 1:
         skip = PressButton(Press("next", "me", 0, live.id), say("button.skip_game"), row=1)
         items.append(skip)
     content, view = "\n".join(board.fitted(lines[0], lines[1:-1], lines[-1:])), view_of(*items)

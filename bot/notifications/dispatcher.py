@@ -9,6 +9,7 @@ requests that reach Discord after that and after it has forgotten the notificati
 """
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, Final
 
 import discord
@@ -24,6 +25,7 @@ from bot.core.translations import language
 from bot.core.workers import Worker
 from bot.games.live import LiveGame
 from bot.games.service import GameService
+from bot.games.stored import RunningGame
 from bot.notifications import views as notification_views
 from bot.notifications.service import (
     CONDITIONAL_GONE,
@@ -137,7 +139,8 @@ class NotificationDispatcher(Worker):
 
     async def _deliver(self, notification: Notification) -> None:
         live = await self._services[GameService].newest(notification.game_id) if notification.game_id else None
-        if not await self._needed(notification, live):
+        waiting = [] if live else await notification_views.waiting(self._services, notification.user_id)
+        if not await self._needed(notification, live, waiting):
             await self._notices.void(notification)
             return
         arrived = await self._arrived(notification)
@@ -161,7 +164,7 @@ class NotificationDispatcher(Worker):
                     return
                 notification = held
                 async with asyncio.timeout(SENDING_MS / 1000):
-                    await self._send(route, target, notification, live)
+                    await self._send(route, target, notification, live, waiting)
             except LOST as error:
                 log.info("notice_not_sent", notification=notification.id, via=route, error=str(error))
                 if not isinstance(error, discord.HTTPException) or not _final(error):
@@ -172,11 +175,10 @@ class NotificationDispatcher(Worker):
                 return
         await self._notices.failed(notification)
 
-    async def _needed(self, notification: Notification, live: LiveGame | None) -> bool:
+    async def _needed(self, notification: Notification, live: LiveGame | None, waiting: Sequence[RunningGame]) -> bool:
         """Whether there is still a reason for it; for a digest, the next one is planned."""
         if live is None:
-            games = await notification_views.waiting(self._services, notification.user_id)
-            return await self._notices.digested(notification, waiting=bool(games))
+            return await self._notices.digested(notification, waiting=bool(waiting))
         return self._notices.stands(notification, live) and await self._notices.wanted(notification)
 
     async def _target(
@@ -200,10 +202,10 @@ class NotificationDispatcher(Worker):
         target: discord.DMChannel | discord.PartialMessageable,
         notification: Notification,
         live: LiveGame | None,
+        waiting: Sequence[RunningGame],
     ) -> None:
         services = self._services
-        games = [live] if live else await notification_views.waiting(services, notification.user_id)
-        locale = games[0].locale
+        locale = live.locale if live else waiting[0].locale
         if route == DIRECT:
             say = await notification_views.speaker(services, notification.user_id, locale)
             calling, mentions = "", board.NOBODY
@@ -213,7 +215,10 @@ class NotificationDispatcher(Worker):
             mentions = discord.AllowedMentions(
                 everyone=False, roles=False, users=[discord.Object(notification.user_id)], replied_user=False
             )
-        text = await notification_views.line(services, notification, live, say)
+        if live is None:
+            text = notification_views.digest(services, notification.user_id, waiting, say)
+        else:
+            text = await notification_views.line(services, notification, live, say)
         files = await notification_views.picture(services, notification, live, say) if live and route == DIRECT else []
         view = notification_views.view(notification, live, say)
         await target.send(f"{calling}{text}", files=files, view=view, allowed_mentions=mentions, nonce=notification.id)
@@ -242,16 +247,14 @@ async def unreached(context: Context, user_id: int, say: Any) -> list[tuple[Noti
     for notification in await notifications.unreached(user_id):
         live = await services[GameService].newest(notification.game_id) if notification.game_id else None
         if live is None:
-            stands = bool(await notification_views.waiting(services, user_id))
+            waiting = await notification_views.waiting(services, user_id)
+            text = notification_views.digest(services, user_id, waiting, say) if waiting else ""
+        elif notifications.stands(notification, live):
+            text = await notification_views.line(services, notification, live, say)
         else:
-            stands = notifications.stands(notification, live)
-        if not stands:
+            text = ""
+        if text:
+            found.append((notification, say("notification.unreached", text=text)))
+        else:
             await notifications.void(notification)
-            continue
-        found.append(
-            (
-                notification,
-                say("notification.unreached", text=await notification_views.line(services, notification, live, say)),
-            )
-        )
     return found

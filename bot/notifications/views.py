@@ -1,5 +1,6 @@
 """What a notification says: its text, its picture, its buttons."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import discord
@@ -18,6 +19,7 @@ from bot.core.services import Services
 from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
+from bot.games.stored import RunningGame
 from bot.my_games import views as my_games
 from bot.notifications.service import GONE, PING, REMINDER, TURN, Notification
 from bot.players.service import PlayerNames, PreferenceService
@@ -38,10 +40,8 @@ async def speaker(services: Services, user_id: int, otherwise: str) -> Language:
     return language(next((code for code in (reader["language"], reader["heard"]) if code in CODES), otherwise))
 
 
-async def line(services: Services, notification: Notification, live: LiveGame | None, say: Language) -> str:
-    """The notification in words."""
-    if live is None:
-        return await digest(services, notification.user_id, say)
+async def line(services: Services, notification: Notification, live: LiveGame, say: Language) -> str:
+    """A notification about a game in words."""
     key = f"notification.{notification.body.get('text', notification.kind)}"
     more: dict[str, str] = {}
     if notification.kind in {TURN, PING} and live.offer is not None and live.awaited == notification.user_id:
@@ -59,16 +59,16 @@ def about(live: LiveGame, user_id: int) -> dict[str, str]:
     return {"game": live.game.name, "opponent": f"<@{other}>", "link": board.link(live)}
 
 
-async def waiting(services: Services, user_id: int) -> list[LiveGame]:
-    """The games in which the user is awaited."""
-    return [live for live in await services[GameService].of(user_id) if live.awaited == user_id]
+async def waiting(services: Services, user_id: int) -> list[RunningGame]:
+    """The games in which the user is awaited; those with the least time first."""
+    games = await services[GameService].of(user_id)
+    return my_games.in_order([game for game in games if game.awaited == user_id], user_id, services.now())
 
 
-async def digest(services: Services, user_id: int, say: Language) -> str:
-    """The games that wait for a user; those with the least time first."""
+def digest(services: Services, user_id: int, waits: Sequence[RunningGame], say: Language) -> str:
+    """The games that wait for a user."""
     now = services.now()
-    waits = my_games.in_order(await waiting(services, user_id), user_id, now)
-    lines = [say("notification.digest", n=len(waits)), *(my_games.line(live, user_id, now, say) for live in waits)]
+    lines = [say("notification.digest", n=len(waits)), *(my_games.line(game, user_id, now, say) for game in waits)]
     return "\n".join(board.fitted(lines[0], lines[1:], []))
 
 

@@ -80,6 +80,41 @@ def upgrade() -> None:
         sa.Column(
             "counts", sa.Boolean(), nullable=True, comment="whether the result counts for ratings; NULL while running"
         ),
+        sa.Column(
+            "awaited", sa.SmallInteger(), nullable=True, comment="the seat that has to answer an offer, or else to act"
+        ),
+        sa.Column(
+            "offered",
+            sa.Boolean(),
+            server_default=sa.false(),
+            nullable=False,
+            comment="whether an offer is to be answered",
+        ),
+        sa.Column("paused", sa.Boolean(), server_default=sa.false(), nullable=False, comment="by agreement"),
+        sa.Column(
+            "overdue",
+            sa.Boolean(),
+            server_default=sa.false(),
+            nullable=False,
+            comment="whether time is up, and unclaimed",
+        ),
+        sa.Column(
+            "due", sa.BigInteger(), nullable=True, comment="the deadline without the grace, as the record has it"
+        ),
+        sa.Column(
+            "time_left",
+            sa.BigInteger(),
+            nullable=True,
+            comment="of the seat to act at the last entry; NULL without a clock",
+        ),
+        sa.Column(
+            "time_off",
+            sa.Text(),
+            server_default="",
+            nullable=False,
+            comment="JSON: when the clock that runs stands",
+        ),
+        sa.Column("claimable_at", sa.BigInteger(), nullable=True, comment="from when on who waits may claim the game"),
         sa.Column("leased_until", sa.BigInteger(), server_default="0", nullable=False),
         sa.CheckConstraint("status IN ('running', 'over')", name=op.f("ck_games_status")),
         sa.CheckConstraint("shown_seq <= seq", name=op.f("ck_games_shown_seq")),

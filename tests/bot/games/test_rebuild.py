@@ -73,6 +73,14 @@ async def test_every_derived_column_is_written_anew(repository: GameRepository, 
         "ended": None,
         "deadline": 5,
         "counts": None,
+        "awaited": 1,
+        "offered": True,
+        "paused": True,
+        "overdue": True,
+        "due": 5,
+        "time_left": 5,
+        "time_off": "?",
+        "claimable_at": 5,
     }
     assert set(wrong) == set(derived(table("a"))) - {"leased_until"}
     await damage(repository.database, update(games).where(games.c.id == "a").values(wrong))

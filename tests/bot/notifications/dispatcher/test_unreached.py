@@ -76,6 +76,7 @@ async def test_who_was_not_reached_is_tried_again_with_the_board_and_told_when_b
         assert await scene.states() == ["failed"]
     await ben.slash("abak help")
     await until(lambda: len(told_lines(ben, EN("notification.unreached", text=""))) == 1, "it is told")
+    await told_all(scene.bot)  # and that is noted
     scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
     await scene.settle()
     assert [(row.state, row.via) for row in await scene.outbox()] == [("sent", "told")]

@@ -1,0 +1,105 @@
+"""What the row of a running game says is what its record says, now and at any later moment."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+from fakes.timed import MONDAY, noted, opened, overdue, paused, played
+
+from bot.clocks import words as clock_words
+from bot.games.live import LiveGame, live_game
+from bot.games.repository import GameRepository
+from bot.games.stored import Place, RunningGame, StoredGame
+from engine.core.hours import DAY, HOUR
+from engine.core.record import Kind
+from engine.core.table import Table
+from engine.core.timekeeping import ABANDONED
+
+File = Callable[..., Awaitable[StoredGame]]
+PLAYERS = (11, 22)
+WEEKEND, NIGHTS = "- 5,6 60", "1320-420 - 60"
+
+
+def away(table: Table[Any, Any], seat: int, begin: int, end: int) -> Table[Any, Any]:
+    return noted(table, table.record.entries[-1].at, Kind.AWAY, seat, f"{begin} {end}")
+
+
+def resting(hours: str, clock: str = "3d/move") -> Table[Any, Any]:
+    """The second player rests in the turn that runs."""
+    table = played(0, clock)
+    table = noted(table, 0, Kind.HOURS, 1, hours)
+    return table.play(0, "1", HOUR)
+
+
+TABLES: dict[str, Table[Any, Any]] = {
+    "untimed": played(3, ""),
+    "untimed, on vacation": away(away(played(3, ""), 1, 4 * DAY, 9 * DAY), 1, 6 * DAY, 12 * DAY),
+    "untimed, the waiting player on vacation": away(played(3, ""), 0, 4 * DAY, 9 * DAY),
+    "untimed, after an outage": noted(played(3, ""), 5 * DAY, Kind.CREDIT, -1, f"{4 * DAY} {5 * DAY}"),
+    "just opened": opened(),
+    "timed": played(3),
+    "an offer": played(3).make_offer(0, "draw", 4 * HOUR),
+    "the own offer": played(3).make_offer(1, "draw", 4 * HOUR),
+    "paused": paused(),
+    "an offer in a pause": paused().make_offer(0, "draw", 5 * HOUR),
+    "overdue": overdue(),
+    "resting on weekends": resting(WEEKEND),
+    "resting at night": resting(NIGHTS, "3d+12h"),
+    "on vacation": away(resting(NIGHTS), 1, 2 * DAY, 5 * DAY),
+    "on vacation in a live game": away(played(1, "12h"), 1, 2 * HOUR, 5 * DAY),
+    "the waiting player on vacation": away(resting(NIGHTS), 0, 2 * DAY, 5 * DAY),
+    "vacation called off": away(away(resting(NIGHTS), 1, 2 * DAY, 5 * DAY), 1, 2 * DAY, 2 * DAY),
+}
+
+
+def as_live(table: Table[Any, Any]) -> LiveGame:
+    return live_game(table, StoredGame(table.record, PLAYERS, Place(1, 5), "en", ""))
+
+
+def moments() -> Iterator[int]:
+    """Each half hour of the first days, and around the day of a claim."""
+    yield from range(MONDAY, MONDAY + 13 * DAY, HOUR // 2)
+    for days in range(12):
+        for near in (-1, 0, 1, HOUR, 3 * HOUR):
+            yield MONDAY + ABANDONED + days * DAY + near
+
+
+async def listed(repository: GameRepository, file: File, table: Table[Any, Any]) -> RunningGame:
+    await file(table, players=PLAYERS)
+    (game,) = await repository.running_of(PLAYERS[0])
+    return game
+
+
+@pytest.mark.parametrize("name", TABLES)
+async def test_a_row_says_what_the_record_says(repository: GameRepository, file: File, name: str) -> None:
+    table = TABLES[name]
+    live, game = as_live(table), await listed(repository, file, table)
+    assert (game.to_act, game.awaited, game.offered) == (live.to_act, live.awaited, table.offer is not None)
+    assert (game.paused, game.overdue, game.due) == (table.paused, table.overdue is not None, clock_words.due(live))
+    at = clock_words.present(live)
+    assert game.last_entry_at == MONDAY + at
+    assert game.time_left == (None if table.clock is None else table.clock.left(table.to_act or 0, at))
+
+
+@pytest.mark.parametrize("name", TABLES)
+async def test_a_row_knows_the_moment_of_a_claim(repository: GameRepository, file: File, name: str) -> None:
+    live, game = as_live(TABLES[name]), await listed(repository, file, TABLES[name])
+    for user_id in (*PLAYERS, 33):
+        assert [game.may_claim(user_id, now) for now in moments()] == [
+            live.may_claim(user_id, now) for now in moments()
+        ]
+
+
+@pytest.mark.parametrize("name", TABLES)
+async def test_a_row_knows_when_the_clock_stands(repository: GameRepository, file: File, name: str) -> None:
+    table, game = TABLES[name], await listed(repository, file, TABLES[name])
+    clock = table.clock
+    for now in moments():
+        at = now - MONDAY
+        if at < clock_words.present(as_live(table)):
+            continue
+        is_away = clock is not None and clock.running is not None
+        is_away = is_away and any(since <= at < until for since, until in clock.away[clock.running])
+        assert any(since <= now < until for since, until in game.away) == is_away
+        if not is_away:
+            assert game.stands(now) == (clock is not None and clock_words.stands(clock, at)), at / HOUR
