@@ -71,7 +71,7 @@ async def carries(client: discord.Client, channel_id: int, custom_id: str, since
     """Whether a message with such a button has come into a channel since then (ms since 1970).
 
     None where that cannot be known, as the bot may not read the history, or there is too much of it. A channel that is
-    gone carries nothing. Raises discord.HTTPException for what may pass.
+    gone carries nothing. Raises REQUEST_ERRORS for what may pass.
     """
     if not _may_read(client, channel_id):
         return None

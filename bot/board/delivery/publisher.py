@@ -15,7 +15,6 @@ import asyncio
 import contextlib
 from typing import Final, Protocol
 
-import aiohttp
 import discord
 import structlog
 
@@ -25,6 +24,7 @@ from bot.board.delivery import errors as delivery_errors
 from bot.board.delivery.channel_history import LeftBehind
 from bot.board.delivery.permission_issues import PermissionIssues
 from bot.board.delivery.service import BoardDelivery, OldBoard
+from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, UNCHANGEABLE, code_of, is_final
 from bot.core.render_queue import Urgency, urgency
 from bot.core.services import Services
 from bot.core.translations import language
@@ -42,8 +42,6 @@ GRACE: Final = 5.0
 """Seconds that messages under way have to arrive when the bot stops."""
 DELETE: Final = "delete"
 EDIT: Final = "edit"
-LOST: Final = (TimeoutError, OSError, aiohttp.ClientError, discord.HTTPException)
-"""How a request fails: nobody knows whether it was carried out."""
 
 log = structlog.get_logger()
 
@@ -165,9 +163,9 @@ class BoardPublisher:
         for pause in (*RETRIES, None):
             try:
                 await self._bring_up(game_id, recovering=recovering)
-            except LOST as error:
+            except REQUEST_ERRORS as error:
                 log.warning("board_not_shown", game=game_id, error=str(error))
-                if pause is None or isinstance(error, discord.Forbidden | discord.NotFound) or _is_shut(error):
+                if pause is None or is_final(error):
                     await self._failed(game_id, error)
                     return
                 recovering = True  # it may have arrived all the same
@@ -243,7 +241,7 @@ class BoardPublisher:
                     content=shown.content, attachments=[shown.file], view=shown.view, allowed_mentions=board.NOBODY
                 )
             except discord.HTTPException as error:
-                if error.code not in delivery_errors.UNCHANGEABLE:
+                if code_of(error) not in UNCHANGEABLE:
                     raise
                 shown.file.reset()
             else:
@@ -263,15 +261,10 @@ class BoardPublisher:
         message = self._channel(old.place).get_partial_message(old.message_id)
         try:
             await (message.delete() if old.removed else message.edit(view=None))
-        except LOST as error:
+        except REQUEST_ERRORS as error:
             log.info("board_not_tidied", message=old.message_id, error=str(error))
-            if not (isinstance(error, discord.HTTPException) and error.code in delivery_errors.NOTHING_THERE):
+            if code_of(error) not in NOTHING_THERE:
                 await self._services[BoardDelivery].keep_old(old)
                 return
         if old.attempts:
             await self._services[BoardDelivery].drop_old(old.message_id)
-
-
-def _is_shut(error: Exception) -> bool:
-    """Whether the thread is locked: a send wakes every other."""
-    return isinstance(error, discord.HTTPException) and error.code in delivery_errors.SHUT

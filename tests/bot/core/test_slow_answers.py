@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
+import discord
 import pytest
 from harness.boards import assert_shown_once
 from harness.bot import Room, private, told, wired
@@ -114,3 +117,26 @@ async def test_a_slow_refusal_of_a_challenge_is_private(room: Room, monkeypatch:
     await room.ana.slash("abak challenge", opponent=room.ana)
     await until(lambda: EN("challenge.self") in [m["content"] for m in room.ana.messages], "the refusal is told")
     assert [m for m in room.ben.messages if m["author"]["id"] == str(room.server.world.application_id)] == []
+
+
+@pytest.mark.usefixtures("slow")
+@pytest.mark.parametrize("error", [ConnectionResetError, TimeoutError, aiohttp.ServerDisconnectedError])
+async def test_an_answer_that_could_not_be_announced_is_given(
+    room: Room, error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No task is left with an error that nobody looks at, and the answer is the first response."""
+    tried: list[object] = []
+
+    async def fail(*given: object, **_: object) -> None:
+        tried.append(given)
+        raise error
+
+    await room.begin("apb")
+    with monkeypatch.context() as patched:
+        patched.setattr(discord.InteractionResponse, "defer", fail)
+        looked = await room.ana.slash("abak board")
+        gc.collect()
+    assert tried
+    assert not looked.deferred
+    assert looked.message is not None
+    assert len(alt(looked.message)) == 1
