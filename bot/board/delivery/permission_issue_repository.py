@@ -33,7 +33,7 @@ class PermissionIssueRepository:
             )
         return result.rowcount == 1
 
-    async def untold(self, guild_id: int) -> list[PermissionIssue]:
+    async def untold(self, guild_id: int, limit: int) -> list[PermissionIssue]:
         """What nobody has been told yet, the oldest first."""
         columns = (
             permission_issues.c.id,
@@ -46,6 +46,7 @@ class PermissionIssueRepository:
             select(*columns)
             .where(UNHEARD, permission_issues.c.guild_id == guild_id)
             .order_by(permission_issues.c.at, permission_issues.c.id)
+            .limit(limit)
         )
         async with self.database.reading() as connection:
             return [PermissionIssue(*row) for row in await connection.execute(query)]

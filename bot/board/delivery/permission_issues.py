@@ -1,10 +1,14 @@
 """Missing permissions, so that each is explained once to somebody who can mend it."""
 
 from collections.abc import Callable
+from typing import Final
 
 from bot.board.delivery.permission_issue_repository import PermissionIssue, PermissionIssueRepository
 
 __all__ = ["PermissionIssue", "PermissionIssues"]
+
+BATCH: Final = 25
+"""As many are told at once."""
 
 
 class PermissionIssues:
@@ -20,7 +24,7 @@ class PermissionIssues:
 
     async def untold(self, guild_id: int) -> list[PermissionIssue]:
         """What nobody of that server has been told yet, the oldest first."""
-        return await self.store.untold(guild_id)
+        return await self.store.untold(guild_id, BATCH)
 
     async def told(self, trouble_id: int) -> None:
         """Notes that somebody who can mend it has been told."""

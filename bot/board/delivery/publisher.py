@@ -13,6 +13,8 @@ What fails again and again is tried ever more seldom; a missing permission is no
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final, Protocol
 
 import discord
@@ -23,7 +25,7 @@ from bot.board.delivery import channel_history
 from bot.board.delivery import errors as delivery_errors
 from bot.board.delivery.channel_history import LeftBehind
 from bot.board.delivery.permission_issues import PermissionIssues
-from bot.board.delivery.service import BoardDelivery, OldBoard
+from bot.board.delivery.service import BATCH, FIRST, BoardDelivery, OldBoard, WaitingBoard
 from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, UNCHANGEABLE, code_of, is_final
 from bot.core.render_queue import Urgency, urgency
 from bot.core.services import Services
@@ -42,6 +44,10 @@ GRACE: Final = 5.0
 """Seconds that messages under way have to arrive when the bot stops."""
 DELETE: Final = "delete"
 EDIT: Final = "edit"
+RECOVERIES: Final = 8
+"""Boards at work at once of those that wait since before, or have failed."""
+MOVES: Final = 32
+"""The same for boards of games that have just gone on; so they never wait behind the others."""
 
 log = structlog.get_logger()
 
@@ -78,18 +84,22 @@ class BoardPublisher:
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
         self._players: dict[str, tuple[int, int]] = {}
-        self._sweeper: asyncio.Task[None] | None = None
+        self._moves = asyncio.Semaphore(MOVES)
+        self._recoveries = asyncio.Semaphore(RECOVERIES)
+        self._mending: set[int] = set()
+        self._changed: set[int] = set()
+        self._loops: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
 
     def start(self) -> None:
         """Takes up what an earlier process left undone, and then whatever is committed."""
         self._tables.subscribe(self._moved)
-        self._sweeper = asyncio.create_task(self._sweep())
+        self._loops = [asyncio.create_task(self._again_and_again(work)) for work in (self.sweep, self._tidy_due)]
 
     async def close(self) -> None:
         """Lets what is under way come to its end, and begins nothing more."""
         self._stopping.set()
-        tasks = [*self._at_work.values(), *([self._sweeper] if self._sweeper else [])]
+        tasks = [*self._at_work.values(), *self._loops]
         if tasks:
             await asyncio.wait(tasks, timeout=GRACE)
         for task in tasks:
@@ -98,14 +108,18 @@ class BoardPublisher:
 
     def wake(self, game_id: str, *, recovering: bool = False) -> None:
         """Sees to it that the game's message is brought up, now or after the work under way."""
-        if self._stopping.is_set():
-            return
+        if not self._stopping.is_set():
+            self._begin(game_id, self._moves, recovering=recovering)
+
+    def _begin(self, game_id: str, places: asyncio.Semaphore, *, recovering: bool, has_place: bool = False) -> bool:
+        """Begins to bring up a message; False if it is at work: that is done once more then."""
         if game_id in self._at_work:
             self._again.add(game_id)
-            return
-        task = asyncio.create_task(self._work(game_id, recovering=recovering))
+            return False
+        task = asyncio.create_task(self._work(game_id, places, recovering=recovering, has_place=has_place))
         self._at_work[game_id] = task
         task.add_done_callback(lambda _: self._done(game_id))
+        return True
 
     async def tidy(self, live: LiveGame) -> None:
         """The board of a game that is played elsewhere now loses its buttons, or goes."""
@@ -115,8 +129,34 @@ class BoardPublisher:
 
     async def mended(self, guild_id: int) -> None:
         """Tries at once what could not be shown in a server whose channels, roles or threads have just changed."""
-        for game_id in await self._services[BoardDelivery].waiting_in(guild_id):
-            self.wake(game_id, recovering=True)
+        self._changed.add(guild_id)
+        if guild_id in self._mending:  # it is done once more then
+            return
+        self._mending.add(guild_id)
+        try:
+            while guild_id in self._changed:
+                self._changed.discard(guild_id)
+                await self._recover(partial(self._services[BoardDelivery].waiting_in, guild_id))
+        finally:
+            self._mending.discard(guild_id)
+
+    async def sweep(self) -> None:
+        """Takes up all boards that are due, a few at a time, the longest waiting first."""
+        await self._recover(self._services[BoardDelivery].due)
+
+    async def _recover(self, listed: Callable[[WaitingBoard], Awaitable[list[WaitingBoard]]]) -> None:
+        """Begins with each of the listed boards as soon as there is a place; ``listed`` gives those after one."""
+        found, after = [FIRST] * BATCH, FIRST
+        while len(found) == BATCH:
+            found = await listed(after)
+            for waiting in found:
+                await self._recoveries.acquire()
+                if self._stopping.is_set():
+                    self._recoveries.release()
+                    return
+                if not self._begin(waiting.game_id, self._recoveries, recovering=True, has_place=True):
+                    self._recoveries.release()
+            after = found[-1] if found else after
 
     async def settled(self, user_id: int, seconds: float) -> None:
         """Waits, but not long, until the games that the user has just moved in are shown, or have failed to be."""
@@ -142,42 +182,60 @@ class BoardPublisher:
             self._again.discard(game_id)
             self.wake(game_id)
 
-    async def _sweep(self) -> None:
+    async def _again_and_again(self, work: Callable[[], Awaitable[None]]) -> None:
         while not self._stopping.is_set():
             try:
-                for game_id in await self._services[BoardDelivery].due():
-                    self.wake(game_id, recovering=True)
-                for old in await self._services[BoardDelivery].old():
-                    await self._tidy(old)
-            except Exception:  # the sweep outlives a database that is away for a while
+                await work()
+            except Exception:  # it outlives a database that is away for a while
                 log.warning("sweep_failed", exc_info=True)
             await self._pause(SWEEP)
+
+    async def _tidy_due(self) -> None:
+        """Tidies all old boards that are due. Each is gone from the list after that, or due later."""
+        delivery = self._services[BoardDelivery]
+        while not self._stopping.is_set() and (found := await delivery.old()):
+            for old in found:
+                try:
+                    await self._tidy(old)
+                except Exception:  # one that cannot be tidied keeps no other waiting
+                    log.exception("tidying_failed", message=old.message_id)
+                    await delivery.keep_old(old)
 
     async def _pause(self, seconds: float) -> None:
         """Sleeps, unless the bot stops."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
-    async def _work(self, game_id: str, *, recovering: bool) -> None:
+    async def _work(self, game_id: str, places: asyncio.Semaphore, *, recovering: bool, has_place: bool) -> None:
+        """Brings a message up, however often it takes. Between two attempts the place is free for others."""
         urgency.set(Urgency.BOARD)
         for pause in (*RETRIES, None):
-            try:
-                await self._bring_up(game_id, recovering=recovering)
-            except REQUEST_ERRORS as error:
-                log.warning("board_not_shown", game=game_id, error=str(error))
-                if pause is None or is_final(error):
-                    await self._failed(game_id, error)
-                    return
-                recovering = True  # it may have arrived all the same
-                await self._pause(pause)
-                if self._stopping.is_set():
-                    return
-            except Exception as error:
-                log.exception("board_failed", game=game_id)
+            if not has_place:
+                await places.acquire()
+            error = await self._attempt(game_id, places, recovering=recovering)
+            if error is None:
+                return
+            if pause is None or is_final(error) or not isinstance(error, REQUEST_ERRORS):
                 await self._failed(game_id, error)
                 return
-            else:
+            has_place, recovering = False, True  # it may have arrived all the same
+            await self._pause(pause)
+            if self._stopping.is_set():
                 return
+
+    async def _attempt(self, game_id: str, places: asyncio.Semaphore, *, recovering: bool) -> Exception | None:
+        """Brings a message up, and leaves the place; the error, if that failed."""
+        try:
+            await self._bring_up(game_id, recovering=recovering)
+        except REQUEST_ERRORS as error:
+            log.warning("board_not_shown", game=game_id, error=str(error))
+            return error
+        except Exception as error:
+            log.exception("board_failed", game=game_id)
+            return error
+        finally:
+            places.release()
+        return None
 
     async def _failed(self, game_id: str, error: Exception) -> None:
         """Notes when to try again, and what hinders it."""

@@ -1,15 +1,26 @@
 """Which boards have to be shown, what hinders them, and old ones that could not be tidied yet."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Row, TextClause, case, delete, literal, select, update
+from sqlalchemy import BigInteger, ColumnElement, Row, Select, and_, case, delete, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.tables import old_boards
 from bot.core.database import Database
 from bot.games.stored import Place
 from bot.games.tables import IS_UNDELIVERED, TO_SHOW, games
+
+
+class WaitingBoard(NamedTuple):
+    """A game with entries that the players have not been shown; ``since``: its last entry, in ms since 1970."""
+
+    since: int
+    game_id: str
+
+
+FIRST: Final = WaitingBoard(-1, "")
+"""Comes before every other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +53,20 @@ class BoardRepository:
 
     # --- boards to be shown --------------------------------------------------------------------------------------
 
-    async def due(self, now: int) -> list[str]:
-        """Ids of games with entries that the players have not been shown, the longest waiting first."""
-        query = (
-            select(games.c.id)
-            .where(TO_SHOW, games.c.next_attempt_at <= now)
-            .order_by(games.c.last_entry_at, games.c.id)
-        )
-        async with self.database.reading() as connection:
-            return list(await connection.scalars(query))
+    async def due(self, now: int, limit: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
+        """Those that are to be shown by now, the longest waiting first; as many as that, after one of them."""
+        return await self._waiting(limit, after, games.c.next_attempt_at <= now)
 
-    async def waiting_in(self, guild_id: int) -> list[str]:
+    async def waiting_in(self, guild_id: int, limit: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
         """The same for one server, due or not."""
-        query = select(games.c.id).where(TO_SHOW, games.c.guild_id == guild_id).order_by(games.c.last_entry_at)
+        return await self._waiting(limit, after, games.c.guild_id == guild_id)
+
+    async def _waiting(self, limit: int, after: WaitingBoard, where: ColumnElement[bool]) -> list[WaitingBoard]:
+        since, game_id = games.c.last_entry_at, games.c.id
+        later = (since >= after.since, or_(since > after.since, game_id > after.game_id))
+        query = select(since, game_id).where(TO_SHOW, where, *later).order_by(since, game_id).limit(limit)
         async with self.database.reading() as connection:
-            return list(await connection.scalars(query))
+            return [WaitingBoard(*row) for row in await connection.execute(query)]
 
     async def attempts(self, game_id: str) -> int:
         """How often the game's board has failed in a row."""
@@ -81,10 +91,18 @@ class BoardRepository:
         }
         await connection.execute(update(games).where(games.c.id == game_id, TO_SHOW).values(values))
 
-    async def undelivered(self, user_id: int) -> list[UndeliveredBoard]:
-        """The games of a user whose boards cannot be shown."""
-        live = literal(user_id, BigInteger).in_([games.c.seat0, games.c.seat1])  # few are: their index is short
-        query = select(games).where(IS_UNDELIVERED, live).order_by(games.c.last_entry_at, games.c.id)
+    async def undelivered(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
+        """The games of a user whose boards cannot be shown, the longest waiting first."""
+        return await self._undelivered(_undelivered_of(user_id).limit(limit))
+
+    async def untold(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
+        """Those of them of which the user does not know."""
+        told = games.c.delivery_error_told
+        first = and_(games.c.seat0 == user_id, told.op("&")(1) == 0)
+        second = and_(games.c.seat1 == user_id, told.op("&")(2) == 0)
+        return await self._undelivered(_undelivered_of(user_id).where(or_(first, second)).limit(limit))
+
+    async def _undelivered(self, query: Select[Any]) -> list[UndeliveredBoard]:
         async with self.database.reading() as connection:
             return [_undelivered(row) for row in await connection.execute(query)]
 
@@ -120,14 +138,17 @@ class BoardRepository:
         async with self.database.writing() as connection:
             await connection.execute(delete(old_boards).where(old_boards.c.message_id == message_id))
 
-    async def old(self, now: int) -> list[OldBoard]:
-        """Those that are due."""
-        return await self._old(old_boards.c.next_attempt_at <= now)
-
-    async def _old(self, *where: ColumnElement[bool] | TextClause) -> list[OldBoard]:
-        query = select(old_boards).where(*where).order_by(old_boards.c.next_attempt_at, old_boards.c.message_id)
+    async def old(self, now: int, limit: int) -> list[OldBoard]:
+        """Those that are due, the longest waiting first."""
+        query = select(old_boards).where(old_boards.c.next_attempt_at <= now)
+        query = query.order_by(old_boards.c.next_attempt_at, old_boards.c.message_id).limit(limit)
         async with self.database.reading() as connection:
             return [_old(row) for row in await connection.execute(query)]
+
+
+def _undelivered_of(user_id: int) -> Select[Any]:
+    live = literal(user_id, BigInteger).in_([games.c.seat0, games.c.seat1])  # few are: their index is short
+    return select(games).where(IS_UNDELIVERED, live).order_by(games.c.last_entry_at, games.c.id)
 
 
 def _undelivered(row: Row[Any]) -> UndeliveredBoard:

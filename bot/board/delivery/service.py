@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from typing import Final
 
-from bot.board.delivery.repository import BoardRepository, OldBoard, UndeliveredBoard
+from bot.board.delivery.repository import FIRST, BoardRepository, OldBoard, UndeliveredBoard, WaitingBoard
 from bot.core.workers import backoff
 from bot.games.stored import Place
 
-__all__ = ["BoardDelivery", "OldBoard", "UndeliveredBoard"]
+__all__ = ["BATCH", "FIRST", "BoardDelivery", "OldBoard", "UndeliveredBoard", "WaitingBoard"]
+
+BATCH: Final = 50
+"""As many boards are listed at once."""
 
 CALL_STAYS: Final = 60_000
 """Milliseconds after which a call beside a board that is changed in place is taken away."""
@@ -22,13 +25,13 @@ class BoardDelivery:
         self.store = store
         self.now = now
 
-    async def due(self) -> list[str]:
-        """Ids of the games whose boards are to be shown, or tried again, by now."""
-        return await self.store.due(self.now())
+    async def due(self, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
+        """The next games whose boards are to be shown, or tried again, by now."""
+        return await self.store.due(self.now(), BATCH, after)
 
-    async def waiting_in(self, guild_id: int) -> list[str]:
-        """Ids of the games of a server whose boards are to be shown, however often that has failed."""
-        return await self.store.waiting_in(guild_id)
+    async def waiting_in(self, guild_id: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
+        """The next games of a server whose boards are to be shown, however often that has failed."""
+        return await self.store.waiting_in(guild_id, BATCH, after)
 
     async def attempts(self, game_id: str) -> int:
         """How often in a row a game's board could not be shown."""
@@ -46,12 +49,12 @@ class BoardDelivery:
         return await self.store.delivery_error(game_id)
 
     async def undelivered(self, user_id: int) -> list[UndeliveredBoard]:
-        """The games of a user whose boards cannot be shown."""
-        return await self.store.undelivered(user_id)
+        """Games of a user whose boards cannot be shown."""
+        return await self.store.undelivered(user_id, BATCH)
 
     async def untold(self, user_id: int) -> list[UndeliveredBoard]:
         """Those of them of which the user does not know."""
-        return [game for game in await self.undelivered(user_id) if not _knows(game, user_id)]
+        return await self.store.untold(user_id, BATCH)
 
     async def told(self, game: UndeliveredBoard, user_id: int) -> None:
         """Notes that the player knows."""
@@ -60,8 +63,8 @@ class BoardDelivery:
     # --- old boards ----------------------------------------------------------------------------------------------
 
     async def old(self) -> list[OldBoard]:
-        """Old boards that are to be tidied by now."""
-        return await self.store.old(self.now())
+        """The next old boards that are to be tidied by now."""
+        return await self.store.old(self.now(), BATCH)
 
     async def keep_old(self, old: OldBoard) -> None:
         """Notes that an old board could not be tidied; it is tried again, but not for ever."""
@@ -78,7 +81,3 @@ class BoardDelivery:
     async def drop_old(self, message_id: int) -> None:
         """Notes that an old board is tidy, or gone."""
         await self.store.drop_old(message_id)
-
-
-def _knows(game: UndeliveredBoard, user_id: int) -> bool:
-    return all(told for player, told in zip(game.players, game.told, strict=True) if player == user_id)

@@ -41,15 +41,15 @@ async def test_what_failed_is_due_after_its_pause_in_every_process(
     boards: BoardDelivery, games: GameService, database: Database, clock: Clock
 ) -> None:
     live = await begin(games)
-    assert await boards.due() == [live.id]
+    assert [waiting.game_id for waiting in await boards.due()] == [live.id]
     for number in range(1, 4):
         assert await boards.failed(live.id) == number
         other = BoardDelivery(BoardRepository(database), clock)
         clock.at += backoff(number - 1) - 1
         assert await other.due() == []
         clock.at += 1
-        assert await other.due() == [live.id]
-    assert await boards.waiting_in(1) == [live.id]
+        assert [waiting.game_id for waiting in await other.due()] == [live.id]
+    assert [waiting.game_id for waiting in await boards.waiting_in(1)] == [live.id]
     assert await boards.waiting_in(2) == []
 
 
@@ -64,7 +64,7 @@ async def test_what_was_shown_or_moved_in_is_due_at_once(boards: BoardDelivery, 
     await boards.failed(live.id, "send_messages")
     assert await boards.due() == []
     await games.play(live.id, BOB, None, "1")
-    assert await boards.due() == [live.id]
+    assert [waiting.game_id for waiting in await boards.due()] == [live.id]
 
 
 async def test_each_player_is_told_each_reason_once(boards: BoardDelivery, games: GameService) -> None:
