@@ -13,7 +13,8 @@ from bot.challenges.service import Challenge, ChallengeService
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
-from bot.clocks.vacations.service import VacationService, hours_of
+from bot.clocks.time_off import hours_of
+from bot.clocks.vacations.service import VacationService
 from bot.core.discord_errors import REQUEST_ERRORS, THREAD_EXISTS
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.components import PressButton, view_of

@@ -11,8 +11,9 @@ from bot.clocks.heartbeats.repository import HeartbeatRepository
 from bot.clocks.heartbeats.service import HeartbeatService
 from bot.clocks.heartbeats.tables import heartbeats
 from bot.clocks.service import CorrectionService, DeadlineService
+from bot.clocks.time_off import TimeOffHook
 from bot.clocks.vacations.repository import VacationRepository
-from bot.clocks.vacations.service import TimeOffHook, VacationService
+from bot.clocks.vacations.service import VacationService
 from bot.core.cache import Cache
 from bot.core.database import Database
 from bot.games.hooks import GameHook
@@ -47,14 +48,13 @@ class Process:
         self.clock = clock
         self.preferences = PreferenceService(PreferenceRepository(database), Cache(seconds=believed))
         self.heartbeats = heartbeats or HeartbeatService(HeartbeatRepository(database), clock, shard_count)
-        store = VacationRepository(database)
-        self.vacations = VacationService(store, clock)
+        self.vacations = VacationService(VacationRepository(database), clock)
         self.games = GameService(
             GameRepository(database),
             SeededLuck(seed),
             clock,
             plays_forced=self.preferences.plays_forced,
-            hooks=[TimeOffHook(store, self.preferences, self.heartbeats), *more],
+            hooks=[TimeOffHook(self.vacations, self.preferences, self.heartbeats), *more],
             **({"new_id": new_id} if new_id else {}),
         )
         self.deadlines = DeadlineService(self.games, self.heartbeats, clock)
