@@ -11,7 +11,7 @@ import aiohttp
 import discord
 import pytest
 from harness.boards import assert_shown_once
-from harness.bot import Room, private, told, wired
+from harness.bot import Room, private, told, told_all, wired
 from harness.discord import alt, is_ephemeral, text, until
 from harness.players import Greedy
 
@@ -132,11 +132,16 @@ async def test_an_answer_that_could_not_be_announced_is_given(
         raise error
 
     await room.begin("apb")
+    unseen: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, about: unseen.append(about))
     with monkeypatch.context() as patched:
         patched.setattr(discord.InteractionResponse, "defer", fail)
         looked = await room.ana.slash("abak board")
-        gc.collect()
+        assert room.bot is not None
+        await told_all(room.bot)
+    gc.collect()
     assert tried
+    assert unseen == []
     assert not looked.deferred
     assert looked.message is not None
     assert len(alt(looked.message)) == 1
