@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from unittest.mock import AsyncMock
 
 import aiohttp
 import discord
@@ -145,3 +147,15 @@ async def test_an_answer_that_could_not_be_announced_is_given(
     assert not looked.deferred
     assert looked.message is not None
     assert len(alt(looked.message)) == 1
+
+
+@pytest.mark.usefixtures("slow")
+async def test_who_announces_an_answer_outlives_a_lost_connection(room: Room) -> None:
+    assert room.bot is not None
+    defer = AsyncMock(side_effect=ConnectionResetError)
+    response = SimpleNamespace(is_done=lambda: False, defer=defer)
+    interaction = SimpleNamespace(locale=None, message=None, response=response)
+    slow = answer.Answer(room.bot.context, interaction)  # type: ignore[arg-type]
+    await slow._announce_if_slow()
+    defer.assert_awaited_once()
+    assert not slow._announced  # the answer itself is the first response
