@@ -93,7 +93,7 @@ class TimeOffHook(GameHook):
                 least = min(known.get(begin, begin), at, vacation.until - started)
                 wanted[begin] = max(begin, least, held - started)
             for begin, end in wanted.items():
-                if end == -1:  # called off before it began
+                if end == -1:  # cancelled before it began
                     found.append(Entry(at, Kind.AWAY, seat, f"{begin} {begin}"))
                 elif known.get(begin, begin) != end:
                     found.append(Entry(at, Kind.AWAY, seat, f"{begin} {end}"))

@@ -80,15 +80,15 @@ class Process:
     async def live(self, milliseconds: int, shards: Iterable[int] = (0,)) -> None:
         """Lets time pass with heartbeats all along, of which only the last is stored; then the loop has a turn."""
         self.clock.at += milliseconds
-        await self.beaten(self.clock.at, shards)
+        await self.record_heartbeats(self.clock.at, shards)
         await self.deadlines.turn(shards)
 
     async def pass_time(self, milliseconds: int) -> None:
         """Lets time pass with heartbeats in all shards; nothing is ticked yet."""
         self.clock.at += milliseconds
-        await self.beaten(self.clock.at, range(self.heartbeats.shard_count))
+        await self.record_heartbeats(self.clock.at, range(self.heartbeats.shard_count))
 
-    async def beaten(self, until: int, shards: Iterable[int] = (0,)) -> None:
+    async def record_heartbeats(self, until: int, shards: Iterable[int] = (0,)) -> None:
         """What heartbeats up to that moment leave behind."""
         count = self.heartbeats.shard_count
         rows = [{"shard": shard, "shard_count": count, "last_seen_at": until} for shard in shards]

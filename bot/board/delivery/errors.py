@@ -14,8 +14,8 @@ LOCKED: Final = "manage_threads"
 UNSEEN: Final = "view_channel"
 
 
-async def of(client: discord.Client, channel_id: int, error: Exception) -> str:
-    """What hinders a board, as a permission's name or GONE; "" where it may work the next time."""
+async def delivery_error(client: discord.Client, channel_id: int, error: Exception) -> str:
+    """Why a board cannot be shown, as a permission's name or GONE; "" where it may work the next time."""
     code = code_of(error)
     if code == NO_CHANNEL:
         return GONE

@@ -2,10 +2,10 @@
 
 The entry is written before the message; so a failed or interrupted message is simply tried again. Discord drops a
 second message with the same nonce for some minutes; after a restart the channel itself is asked whether the message
-is already there. So nobody is called twice for one turn (but where the bot may not read the channel's history, perhaps
+is already there. So nobody is pinged twice for one turn (but where the bot may not read the channel's history, perhaps
 when it was away for minutes at the wrong moment).
 
-Beside a board that is changed in place, whoever is wanted is called by a message of its own, which is removed after a
+Beside a board that is changed in place, whoever has to act is pinged by a message of its own, which is removed after a
 while: that is noted as soon as it is sent, so that another process does it if this one does not live to.
 
 What fails again and again is tried ever more seldom; a missing permission is noted for those who can give it.
@@ -23,7 +23,7 @@ import structlog
 from bot.board import message as board
 from bot.board.delivery import channel_history
 from bot.board.delivery import errors as delivery_errors
-from bot.board.delivery.channel_history import LeftBehind
+from bot.board.delivery.channel_history import UnrecordedMessages
 from bot.board.delivery.permission_issues import PermissionIssues
 from bot.board.delivery.service import BATCH, FIRST, BoardDelivery, OldBoard, WaitingBoard
 from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, UNCHANGEABLE, code_of, is_final
@@ -199,7 +199,7 @@ class BoardPublisher:
                     await self._tidy(old)
                 except Exception:  # one that cannot be tidied keeps no other waiting
                     log.exception("tidying_failed", message=old.message_id)
-                    await delivery.keep_old(old)
+                    await delivery.retry_old(old)
 
     async def _pause(self, seconds: float) -> None:
         """Sleeps, unless the bot stops."""
@@ -238,11 +238,11 @@ class BoardPublisher:
         return None
 
     async def _failed(self, game_id: str, error: Exception) -> None:
-        """Notes when to try again, and what hinders it."""
+        """Notes when to try again, and why it could not be shown."""
         try:
             live = await self._tables.get(game_id)
             place = live.place
-            why = await delivery_errors.of(self._client, place.channel_id, error)
+            why = await delivery_errors.delivery_error(self._client, place.channel_id, error)
             if why and why != delivery_errors.GONE:
                 await self._services[PermissionIssues].note(place.channel_id, why, place.guild_id)
             attempts = await self._services[BoardDelivery].failed(game_id, why)
@@ -259,8 +259,10 @@ class BoardPublisher:
         while live.shown_seq < live.table.seq:
             seq, before = live.table.seq, live.message_id
             server = await self._services[PreferenceService].of_server(live.place.guild_id)
-            left = await channel_history.left_behind(self._client, live) if recovering else LeftBehind()
-            sent, spent = left.board, list(left.spent)
+            found = (
+                await channel_history.unrecorded_messages(self._client, live) if recovering else UnrecordedMessages()
+            )
+            sent, old_boards = found.board, list(found.old_boards)
             if sent is None:
                 names = await self._services[PlayerNames].names(live.players)
                 reader = await self._services[PreferenceService].of_user(board.reader_of(live))
@@ -270,14 +272,14 @@ class BoardPublisher:
                 if not await self.pings.may_ping(live):
                     shown = shown.without_ping()
                 in_place = before if server["old_board"] == EDIT or board.only_noted(live) else None
-                sent = await self._put(live, in_place, shown, left.call)
+                sent = await self._put(live, in_place, shown, found.ping)
             else:
-                await self.pings.may_ping(live)  # it has called: nothing else is to
+                await self.pings.may_ping(live)  # it has pinged: nothing else is to
             if before not in {None, sent}:
-                spent.append(before)
-            for message_id in spent:
+                old_boards.append(before)
+            for message_id in old_boards:
                 await self._tidy(OldBoard(message_id, live.place, server["old_board"] == DELETE))
-            for message_id in left.calls:
+            for message_id in found.old_pings:
                 await self._tidy(OldBoard(message_id, live.place, removed=True))
             await self._tables.shown(game_id, seq, sent, live.place)
             if attempts:
@@ -287,10 +289,10 @@ class BoardPublisher:
     def _channel(self, place: Place) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
 
-    async def _put(self, live: LiveGame, before: int | None, shown: board.Message, call: int | None) -> int:
-        """Sends the board, or changes the message ``before`` to it; whoever is wanted is called by a new message.
+    async def _put(self, live: LiveGame, before: int | None, shown: board.Message, ping: int | None) -> int:
+        """Sends the board, or changes the message ``before`` to it; a new message pings whoever has to act.
 
-        ``call`` is the message that has called them already, if there is one.
+        ``ping`` is the message that has pinged them already, if there is one.
         """
         channel, nonce = self._channel(live.place), f"{live.id}:{live.table.seq}"
         if before is not None:
@@ -303,11 +305,13 @@ class BoardPublisher:
                     raise
                 shown.file.reset()
             else:
-                if shown.call and call is None:
-                    sent = await channel.send(shown.call, view=shown.ways, allowed_mentions=shown.mentions, nonce=nonce)
-                    call = sent.id
-                if call is not None:
-                    await self._services[BoardDelivery].passing(call, live.place)
+                if shown.ping and ping is None:
+                    sent = await channel.send(
+                        shown.ping, view=shown.ping_view, allowed_mentions=shown.mentions, nonce=nonce
+                    )
+                    ping = sent.id
+                if ping is not None:
+                    await self._services[BoardDelivery].remove_ping_later(ping, live.place)
                 return before
         message = await channel.send(
             shown.content, file=shown.file, view=shown.view, allowed_mentions=shown.mentions, nonce=nonce
@@ -322,7 +326,7 @@ class BoardPublisher:
         except REQUEST_ERRORS as error:
             log.info("board_not_tidied", message=old.message_id, error=str(error))
             if code_of(error) not in NOTHING_THERE:
-                await self._services[BoardDelivery].keep_old(old)
+                await self._services[BoardDelivery].retry_old(old)
                 return
         if old.attempts:
             await self._services[BoardDelivery].drop_old(old.message_id)

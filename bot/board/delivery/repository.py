@@ -1,4 +1,4 @@
-"""Which boards have to be shown, what hinders them, and old ones that could not be tidied yet."""
+"""Which boards have to be shown, why they cannot be, and old ones that could not be tidied yet."""
 
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -25,14 +25,14 @@ FIRST: Final = WaitingBoard(-1, "")
 
 @dataclass(frozen=True, slots=True)
 class UndeliveredBoard:
-    """A game whose board cannot be shown. ``told``: whether each seat knows why."""
+    """A game whose board cannot be shown. ``informed``: whether each seat knows why."""
 
     id: str
     game: str
     place: Place
     players: tuple[int, int]
     delivery_error: str
-    told: tuple[bool, bool]
+    informed: tuple[bool, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class BoardRepository:
         """The games of a user whose boards cannot be shown, the longest waiting first."""
         return await self._undelivered(_undelivered_of(user_id).limit(limit))
 
-    async def untold(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
+    async def not_informed(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
         """Those of them of which the user does not know."""
         told = games.c.delivery_error_told
         first = and_(games.c.seat0 == user_id, told.op("&")(1) == 0)
@@ -106,8 +106,8 @@ class BoardRepository:
         async with self.database.reading() as connection:
             return [_undelivered(row) for row in await connection.execute(query)]
 
-    async def delivery_error_told(self, game_id: str, delivery_error: str, user_id: int) -> None:
-        """Notes that a player knows what hinders the game's board."""
+    async def mark_informed(self, game_id: str, delivery_error: str, user_id: int) -> None:
+        """Notes that a player knows why the game's board cannot be shown."""
         first = case((games.c.seat0 == user_id, 1), else_=0)
         second = case((games.c.seat1 == user_id, 2), else_=0)
         told = games.c.delivery_error_told.op("|")(first).op("|")(second)
@@ -117,7 +117,7 @@ class BoardRepository:
 
     # --- old boards ----------------------------------------------------------------------------------------------
 
-    async def keep_old(self, old: OldBoard, next_attempt_at: int) -> None:
+    async def schedule_old(self, old: OldBoard, next_attempt_at: int) -> None:
         """An old board to be tidied at ``next_attempt_at``, or later than was thought."""
         row = {
             "message_id": old.message_id,

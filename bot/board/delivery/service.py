@@ -1,4 +1,4 @@
-"""When a message that could not be posted, changed or removed is tried again; and who has been told what hinders it."""
+"""When a message that could not be posted, changed or removed is tried again; and which players know why."""
 
 from collections.abc import Callable
 from typing import Final
@@ -12,8 +12,8 @@ __all__ = ["BATCH", "FIRST", "BoardDelivery", "OldBoard", "UndeliveredBoard", "W
 BATCH: Final = 50
 """As many boards are listed at once."""
 
-CALL_STAYS: Final = 60_000
-"""Milliseconds after which a call beside a board that is changed in place is taken away."""
+PING_LIFETIME_MS: Final = 60_000
+"""Milliseconds after which a ping beside a board that is changed in place is removed."""
 ENOUGH: Final = 60
 """Attempts at an old board's buttons, about two weeks of them; after that they stay: they are stale."""
 
@@ -52,13 +52,13 @@ class BoardDelivery:
         """Games of a user whose boards cannot be shown."""
         return await self.store.undelivered(user_id, BATCH)
 
-    async def untold(self, user_id: int) -> list[UndeliveredBoard]:
+    async def not_informed(self, user_id: int) -> list[UndeliveredBoard]:
         """Those of them of which the user does not know."""
-        return await self.store.untold(user_id, BATCH)
+        return await self.store.not_informed(user_id, BATCH)
 
-    async def told(self, game: UndeliveredBoard, user_id: int) -> None:
+    async def mark_informed(self, game: UndeliveredBoard, user_id: int) -> None:
         """Notes that the player knows."""
-        await self.store.delivery_error_told(game.id, game.delivery_error, user_id)
+        await self.store.mark_informed(game.id, game.delivery_error, user_id)
 
     # --- old boards ----------------------------------------------------------------------------------------------
 
@@ -66,17 +66,19 @@ class BoardDelivery:
         """The next old boards that are to be tidied by now."""
         return await self.store.old(self.now(), BATCH)
 
-    async def keep_old(self, old: OldBoard) -> None:
+    async def retry_old(self, old: OldBoard) -> None:
         """Notes that an old board could not be tidied; it is tried again, but not for ever."""
         if old.attempts >= ENOUGH:
             await self.store.drop_old(old.message_id)
             return
         tried = OldBoard(old.message_id, old.place, old.removed, old.attempts + 1)
-        await self.store.keep_old(tried, self.now() + backoff(old.attempts))
+        await self.store.schedule_old(tried, self.now() + backoff(old.attempts))
 
-    async def passing(self, message_id: int, place: Place) -> None:
-        """Notes that a call is to be removed in a while."""
-        await self.store.keep_old(OldBoard(message_id, place, removed=True, attempts=1), self.now() + CALL_STAYS)
+    async def remove_ping_later(self, message_id: int, place: Place) -> None:
+        """Notes that a ping is to be removed in a while."""
+        await self.store.schedule_old(
+            OldBoard(message_id, place, removed=True, attempts=1), self.now() + PING_LIFETIME_MS
+        )
 
     async def drop_old(self, message_id: int) -> None:
         """Notes that an old board is tidy, or gone."""

@@ -114,7 +114,7 @@ class VacationService:
         return {user: list(_held([v for v in taken if v.user_id == user], allowed * DAY)) for user in users}
 
     async def end(self, user_id: int, vacation_id: int) -> bool:
-        """Comes back early (True), or calls off one that has not begun (False). Raises Refused."""
+        """Comes back early (True), or cancels one that has not begun (False). Raises Refused."""
         now = self._now()
         found = next((v for v in await self.store.of([user_id], now) if v.id == vacation_id), None)
         if found is None:

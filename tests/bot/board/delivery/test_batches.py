@@ -163,7 +163,7 @@ async def test_all_old_boards_are_tidied_though_one_cannot_be(
 ) -> None:
     delivery = services[BoardDelivery]
     for number in range(1, 2 * service.BATCH + 2):
-        await delivery.store.keep_old(OldBoard(number, HERE, removed=True, attempts=1), clock.at + number)
+        await delivery.store.schedule_old(OldBoard(number, HERE, removed=True, attempts=1), clock.at + number)
     clock.at += 1000
     tidied: list[int] = []
 

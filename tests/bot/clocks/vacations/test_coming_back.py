@@ -96,7 +96,9 @@ async def only_the_first(_: object) -> list[int]:
     return [0]
 
 
-async def test_beats_within_a_round_are_for_lanes_that_are_connected_still(process: Process, running: Running) -> None:
+async def test_heartbeats_within_a_round_are_for_shards_that_are_connected_still(
+    process: Process, running: Running
+) -> None:
     process.heartbeats.shard_count = 2
     await process.nim("1h/move", (ANN, BOB), HERE)
     await process.deadlines.turn([0, 1])
