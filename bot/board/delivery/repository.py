@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Row, Select, and_, case, delete, literal, or_, select, update
+from sqlalchemy import BigInteger, ColumnElement, Row, Select, case, delete, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.tables import old_boards
@@ -98,9 +98,10 @@ class BoardRepository:
     async def not_informed(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
         """Those of them of which the user does not know."""
         told = games.c.delivery_error_told
-        first = and_(games.c.seat0 == user_id, told.op("&")(1) == 0)
-        second = and_(games.c.seat1 == user_id, told.op("&")(2) == 0)
-        return await self._undelivered(_undelivered_of(user_id).where(or_(first, second)).limit(limit))
+        bit = case(
+            (games.c.seat0 == user_id, 1), else_=2
+        )  # of the seats no condition: their long indexes would serve it
+        return await self._undelivered(_undelivered_of(user_id).where(told.op("&")(bit) == 0).limit(limit))
 
     async def _undelivered(self, query: Select[Any]) -> list[UndeliveredBoard]:
         async with self.database.reading() as connection:
