@@ -32,7 +32,9 @@ def workers(context: Context) -> Iterable[Runs]:
     deadlines = context.services[DeadlineService]
     shard_count, now = (lambda: context.client.shard_count or 1), context.services.now
     yield context.services.add(DeadlineWorker(deadlines, live_shards, shard_count, now))
-    yield context.services.add(CorrectionWorker(context.services[CorrectionService]))
+    corrections = CorrectionWorker(context.services[CorrectionService])
+    deadlines.heartbeats.subscribe(lambda _: corrections.wake())
+    yield context.services.add(corrections)
 
 
 FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers)
