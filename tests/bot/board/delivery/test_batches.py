@@ -170,8 +170,8 @@ async def test_all_old_boards_are_tidied_though_one_cannot_be(
     async def tidy(old: Any) -> None:
         if old.message_id == 1:
             raise ZeroDivisionError
-        tidied.append(old.message_id)
         await delivery.drop_old(old.message_id)
+        tidied.append(old.message_id)
 
     monkeypatch.setattr(boards, "_tidy", tidy)
     boards.start()
