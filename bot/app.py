@@ -22,7 +22,7 @@ from bot.board.feature import FEATURE as BOARD
 from bot.challenges.feature import FEATURE as CHALLENGES
 from bot.clocks import panels as clock_panels
 from bot.clocks.feature import FEATURE as CLOCKS
-from bot.clocks.vacations.service import TimeOffHook
+from bot.clocks.time_off import TimeOffHook
 from bot.conditional.buttons import conditional_buttons
 from bot.conditional.feature import FEATURE as CONDITIONAL
 from bot.conditional.service import ConditionalMoveService

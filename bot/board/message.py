@@ -40,14 +40,14 @@ class Message:
     file: discord.File
     view: discord.ui.View
     mentions: discord.AllowedMentions
-    call: str
-    """For whoever is wanted, where the board itself is no new message; empty when the game is over."""
-    ways: discord.ui.View
-    """The buttons of such a call. A call is known again by them: unlike a board's they do not turn it round."""
+    ping: str
+    """For whoever has to act, where the board itself is no new message; empty when the game is over."""
+    ping_view: discord.ui.View
+    """The buttons of such a ping. A ping is known again by them: unlike a board's they do not turn the board round."""
 
     def without_ping(self) -> "Message":
         """The same board, pinging nobody."""
-        return replace(self, mentions=NOBODY, call="")
+        return replace(self, mentions=NOBODY, ping="")
 
 
 async def message(
@@ -78,13 +78,13 @@ async def message(
         view = View(last=pictures.last_marks(live.table), theme=theme, names=names)
         ended = named(status(live, say), live, names)
         file = await pictures.card(live.table, view, result(live, say), say, f"{happened} {ended}")
-    call = status(live, say) if asked is not None and not noted else ""
-    ways = view_of(*acts(live, say)) if call else discord.ui.View()
-    return Message("\n".join(lines), file, view_of(*buttons(live, say)), mentions, call, ways)
+    ping = status(live, say) if asked is not None and not noted else ""
+    ping_view = view_of(*acts(live, say)) if ping else discord.ui.View()
+    return Message("\n".join(lines), file, view_of(*buttons(live, say)), mentions, ping, ping_view)
 
 
 def only_noted(live: LiveGame) -> bool:
-    """Whether there is nothing new but what the bot notes of time: the board changes in place, and calls nobody."""
+    """Whether there is nothing new but what the bot notes of time: the board changes in place, and pings nobody."""
     unseen = live.unseen
     return live.shown_seq >= 0 and not live.is_over and all(entry.kind in NOTED for entry in unseen)
 

@@ -13,7 +13,9 @@ from bot.challenges.service import Challenge, ChallengeService
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
-from bot.clocks.vacations.service import VacationService, hours_of
+from bot.clocks.time_off import hours_of
+from bot.clocks.vacations.service import VacationService
+from bot.core.discord_errors import REQUEST_ERRORS, THREAD_EXISTS
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
@@ -32,7 +34,6 @@ from engine.registry import find
 
 handlers: Final = Handlers()
 
-THREAD_EXISTS: Final = 160004
 NAME_LENGTH: Final = 100
 
 log = structlog.get_logger()
@@ -251,14 +252,14 @@ async def close(answer: Answer, challenge_id: str, after: str = "") -> None:
     await answer.update(f"{content(challenge, say)}\n{after}".rstrip(), view=view(challenge, say))
     try:
         await lead_on(answer.context.client, answer.service(ChallengeService), challenge)
-    except (OSError, TimeoutError, discord.DiscordException) as error:
+    except REQUEST_ERRORS as error:
         log.warning("card_not_changed", challenge=challenge_id, error=str(error))
         return  # whoever looks after closed challenges does it again
     await answer.service(ChallengeService).closing_shown(challenge_id)
 
 
 async def lead_on(client: discord.Client, challenges: ChallengeService, challenge: Challenge) -> None:
-    """The card of a finished game leads to its rematch, once that is accepted. Raises discord.HTTPException."""
+    """The card of a finished game leads to its rematch, once that is accepted. Raises REQUEST_ERRORS."""
     if challenge.rematch_of is None or challenge.game_id is None:
         return
     finished = await challenges.games.get(challenge.rematch_of)

@@ -5,15 +5,15 @@ from typing import Final
 import discord
 import structlog
 
-from bot.board.delivery import errors as delivery_errors
 from bot.challenges import views as ui
 from bot.challenges.service import Challenge, ChallengeService
+from bot.core.discord_errors import NO_ACCESS, NOTHING_THERE, REQUEST_ERRORS, code_of
 from bot.core.translations import language
 from bot.core.workers import Worker
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
-GONE: Final = (delivery_errors.NO_CHANNEL, delivery_errors.NO_MESSAGE, delivery_errors.NO_ACCESS)
+GONE: Final = NOTHING_THERE | {NO_ACCESS}
 """There is nothing left to edit."""
 
 log = structlog.get_logger()
@@ -41,15 +41,19 @@ class ChallengeExpiry(Worker):
         """Expires what is due, then brings up every closed challenge's message."""
         await self._challenges.expire()
         for challenge in await self._challenges.unshown():
-            await self._show(challenge)
+            try:
+                await self._show(challenge)
+            except Exception:  # one that cannot be shown keeps no other waiting
+                log.exception("challenge_failed", challenge=challenge.id)
+                await self._challenges.closing_failed(challenge)
 
     async def _show(self, challenge: Challenge) -> None:
         for change in (self._close, self._lead_on):
             try:
                 await change(challenge)
-            except discord.HTTPException as error:
-                log.warning("challenge_not_closed", challenge=challenge.id, code=error.code)
-                if error.code not in GONE:
+            except REQUEST_ERRORS as error:
+                log.warning("challenge_not_closed", challenge=challenge.id, error=str(error))
+                if code_of(error) not in GONE:
                     await self._challenges.closing_failed(challenge)
                     return
         await self._challenges.closing_shown(challenge.id)

@@ -6,10 +6,11 @@ from bot.clocks.heartbeats import shard_liveness
 from bot.clocks.heartbeats.repository import HeartbeatRepository
 from bot.clocks.heartbeats.service import HeartbeatService
 from bot.clocks.service import CorrectionService, DeadlineService
+from bot.clocks.time_off import TimeOffHook
 from bot.clocks.vacations import views
 from bot.clocks.vacations.commands import commands
 from bot.clocks.vacations.repository import VacationRepository
-from bot.clocks.vacations.service import TimeOffHook, VacationService
+from bot.clocks.vacations.service import VacationService
 from bot.clocks.worker import CorrectionWorker, DeadlineWorker
 from bot.core.feature import Feature, Runs
 from bot.core.interactions.answer import Context
@@ -19,9 +20,8 @@ from bot.players.service import PreferenceService
 
 
 def services(services: Services) -> None:
-    vacations = VacationRepository(services.database)
     heartbeats = services.add(HeartbeatService(HeartbeatRepository(services.database), services.now))
-    services.add(VacationService(vacations, services.now))
+    vacations = services.add(VacationService(VacationRepository(services.database), services.now))
     services.add(TimeOffHook(vacations, services[PreferenceService], heartbeats))
     services.add(DeadlineService(services[GameService], heartbeats, services.now))
     services.add(CorrectionService(services[GameService], heartbeats))
@@ -32,7 +32,9 @@ def workers(context: Context) -> Iterable[Runs]:
     deadlines = context.services[DeadlineService]
     shard_count, now = (lambda: context.client.shard_count or 1), context.services.now
     yield context.services.add(DeadlineWorker(deadlines, live_shards, shard_count, now))
-    yield context.services.add(CorrectionWorker(context.services[CorrectionService]))
+    corrections = CorrectionWorker(context.services[CorrectionService])
+    deadlines.heartbeats.subscribe(lambda _: corrections.wake())
+    yield context.services.add(corrections)
 
 
 FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers)

@@ -17,8 +17,7 @@ import structlog
 
 from bot.board import message as board
 from bot.board.delivery import channel_history
-from bot.board.delivery import errors as delivery_errors
-from bot.board.delivery.publisher import LOST
+from bot.core.discord_errors import REQUEST_ERRORS, is_final
 from bot.core.interactions.answer import Context
 from bot.core.services import Services
 from bot.core.translations import language
@@ -130,7 +129,7 @@ class NotificationDispatcher(Worker):
             return
         try:
             await self._deliver(notification)
-        except LOST as error:
+        except REQUEST_ERRORS as error:
             log.info("notice_not_looked_for", notification=notification.id, error=str(error))
             await self._notices.again(notification)
         except Exception:  # one that cannot be made keeps no other waiting
@@ -165,9 +164,9 @@ class NotificationDispatcher(Worker):
                 notification = held
                 async with asyncio.timeout(SENDING_MS / 1000):
                     await self._send(route, target, notification, live, waiting)
-            except LOST as error:
+            except REQUEST_ERRORS as error:
                 log.info("notice_not_sent", notification=notification.id, via=route, error=str(error))
-                if not isinstance(error, discord.HTTPException) or not _final(error):
+                if not is_final(error):
                     await self._notices.again(notification)
                     return
             else:
@@ -184,7 +183,7 @@ class NotificationDispatcher(Worker):
     async def _target(
         self, route: str, notification: Notification, live: LiveGame | None
     ) -> discord.DMChannel | discord.PartialMessageable | None:
-        """The channel of a route; None if there is none. Raises discord.HTTPException."""
+        """The channel of a route; None if there is none. Raises REQUEST_ERRORS."""
         if route == DIRECT:
             return await self._client.create_dm(discord.Object(notification.user_id))
         if live is None:
@@ -233,11 +232,6 @@ class NotificationDispatcher(Worker):
         return await channel_history.carries(
             self._client, notification.sent_to, f"b:{notification_views.VERB}:{notification.id}:0:", notification.due
         )
-
-
-def _final(error: discord.HTTPException) -> bool:
-    """Whether trying the same way again would be of no use."""
-    return isinstance(error, discord.Forbidden | discord.NotFound) or error.code in delivery_errors.SHUT
 
 
 async def unreached(context: Context, user_id: int, say: Any) -> list[tuple[Notification, str]]:

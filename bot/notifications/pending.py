@@ -29,7 +29,7 @@ class PendingNotices:
         await answer.service(BoardPublisher).settled(answer.user_id, WAIT)
         lines: list[str] = []
         permission_issues = await self._permission_issues(answer)
-        games = await answer.service(BoardDelivery).untold(answer.user_id)
+        games = await answer.service(BoardDelivery).not_informed(answer.user_id)
         keys = {(0, str(permission_issue.id)) for permission_issue in permission_issues} | {(answer.user_id, "")}
         if keys & self._telling:  # two presses at once
             return
@@ -43,9 +43,9 @@ class PendingNotices:
             if lines:
                 await answer.private("\n".join(board.fitted(lines[0], lines[1:], [])))
             for permission_issue in permission_issues:
-                await answer.service(PermissionIssues).told(permission_issue.id)
+                await answer.service(PermissionIssues).mark_informed(permission_issue.id)
             for game in games:
-                await answer.service(BoardDelivery).told(game, answer.user_id)
+                await answer.service(BoardDelivery).mark_informed(game, answer.user_id)
             for notification, _ in missed:
                 await answer.service(NotificationService).sent(notification, TOLD)
         finally:
@@ -56,7 +56,7 @@ class PendingNotices:
         interaction = answer.interaction
         if interaction.guild_id is None or not any(getattr(interaction.permissions, name) for name in MENDERS):
             return []
-        return await answer.service(PermissionIssues).untold(interaction.guild_id)
+        return await answer.service(PermissionIssues).not_informed(interaction.guild_id)
 
 
 def permission_issue_line(answer: Answer, permission_issue: PermissionIssue) -> str:

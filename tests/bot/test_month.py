@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from fakes.month import Month
-from fakes.month_outages import DATABASE, LANE, PROCESS
+from fakes.month_outages import DATABASE, PROCESS, SHARD
 from fakes.referee import Referee
 
 from bot.core.database import Database
@@ -45,7 +45,7 @@ async def test_a_month_of_correspondence(database: Database) -> None:
     for game_id, referee in referees.items():
         shard = month.games.plans[game_id].shard
         for away in month.outages.all:
-            if referee.timed and (away.what != LANE or shard == 1):
+            if referee.timed and (away.what != SHARD or shard == 1):
                 window = (away.since - referee.started, away.until - referee.started)
                 assert referee.uncovered(window) == [], (game_id, away)
     await check_notices(month, referees)
@@ -97,7 +97,7 @@ def lapsed(notification: Any, referee: Referee) -> int:
 def check_variety(month: Month, records: dict[str, tuple[str, bool]], referees: dict[str, Referee]) -> None:
     """All that was to happen has happened."""
     kinds = Counter(line.split()[1] for text, _ in records.values() for line in text.partition("\n\n")[2].splitlines())
-    assert [away.what for away in month.outages.all] == [PROCESS, DATABASE, LANE]
+    assert [away.what for away in month.outages.all] == [PROCESS, DATABASE, SHARD]
     assert min(kinds[kind] for kind in (Kind.TIMEOUT, Kind.HOURS, Kind.AWAY, Kind.CREDIT, Kind.CLAIM)) > 20, kinds
     assert kinds[Kind.RESUME] > 3
     texts = "".join(text for text, _ in records.values())

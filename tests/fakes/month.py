@@ -88,7 +88,7 @@ class Month:
         self.outages.plan()
         for hour in range(0, self.days * 24, 6):
             self.at(START + hour * HOUR + self.random.randrange(HOUR), self.outages.tick)
-        await self.outages.beaten()
+        await self.outages.record_heartbeats()
         while self.events:
             moment, _, act, given = heapq.heappop(self.events)
             await self._deliver(moment)

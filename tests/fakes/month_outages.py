@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fakes.month import Month
 
 SHARDS = (0, 1)
-PROCESS, DATABASE, LANE = "process", "database", "shard"
+PROCESS, DATABASE, SHARD = "process", "database", "shard"
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Away:
     until: int
 
     def hits(self, shard: int, at: int) -> bool:
-        return self.since <= at < self.until and (self.what != LANE or shard == SHARDS[1])
+        return self.since <= at < self.until and (self.what != SHARD or shard == SHARDS[1])
 
 
 class Outages:
@@ -42,7 +42,7 @@ class Outages:
         self.all = [
             Away(PROCESS, START + days * DAY // 5, START + days * DAY // 5 + 5 * HOUR),
             Away(DATABASE, START + days * DAY * 9 // 20, START + days * DAY * 9 // 20 + 95 * MINUTE),
-            Away(LANE, START + days * DAY * 7 // 10, START + days * DAY * 7 // 10 + 26 * HOUR),
+            Away(SHARD, START + days * DAY * 7 // 10, START + days * DAY * 7 // 10 + 26 * HOUR),
         ]
 
     def plan(self) -> None:
@@ -52,17 +52,17 @@ class Outages:
 
     def wholly(self) -> bool:
         """Whether nothing of the bot is there."""
-        return any(away.what != LANE and away.hits(0, self.clock.at) for away in self.all)
+        return any(away.what != SHARD and away.hits(0, self.clock.at) for away in self.all)
 
     def hit(self, shard: int) -> Away | None:
         return next((away for away in self.all if away.hits(shard, self.clock.at)), None)
 
-    async def beaten(self) -> None:
+    async def record_heartbeats(self) -> None:
         """What the heartbeats leave behind that come until the next outage."""
         service = self.month.services[HeartbeatService]
         shards = [shard for shard in SHARDS if self.hit(shard) is None]
         for shard in shards:
-            ahead = [a.since for a in self.all if a.since > self.clock.at and (a.what != LANE or shard == SHARDS[1])]
+            ahead = [a.since for a in self.all if a.since > self.clock.at and (a.what != SHARD or shard == SHARDS[1])]
             last = min(ahead, default=START + 400 * DAY) - (self.seed + shard) % 5 * SECOND
             row = {"shard": shard, "shard_count": len(SHARDS), "last_seen_at": last}
             async with self.month.database.writing() as connection:
@@ -98,4 +98,4 @@ class Outages:
             self.month.assemble()
         self.month.woken = True
         await self.tick()
-        await self.beaten()
+        await self.record_heartbeats()

@@ -11,8 +11,9 @@ from bot.clocks.heartbeats.repository import HeartbeatRepository
 from bot.clocks.heartbeats.service import HeartbeatService
 from bot.clocks.heartbeats.tables import heartbeats
 from bot.clocks.service import CorrectionService, DeadlineService
+from bot.clocks.time_off import TimeOffHook
 from bot.clocks.vacations.repository import VacationRepository
-from bot.clocks.vacations.service import TimeOffHook, VacationService
+from bot.clocks.vacations.service import VacationService
 from bot.core.cache import Cache
 from bot.core.database import Database
 from bot.games.hooks import GameHook
@@ -47,14 +48,13 @@ class Process:
         self.clock = clock
         self.preferences = PreferenceService(PreferenceRepository(database), Cache(seconds=believed))
         self.heartbeats = heartbeats or HeartbeatService(HeartbeatRepository(database), clock, shard_count)
-        store = VacationRepository(database)
-        self.vacations = VacationService(store, clock)
+        self.vacations = VacationService(VacationRepository(database), clock)
         self.games = GameService(
             GameRepository(database),
             SeededLuck(seed),
             clock,
             plays_forced=self.preferences.plays_forced,
-            hooks=[TimeOffHook(store, self.preferences, self.heartbeats), *more],
+            hooks=[TimeOffHook(self.vacations, self.preferences, self.heartbeats), *more],
             **({"new_id": new_id} if new_id else {}),
         )
         self.deadlines = DeadlineService(self.games, self.heartbeats, clock)
@@ -80,15 +80,15 @@ class Process:
     async def live(self, milliseconds: int, shards: Iterable[int] = (0,)) -> None:
         """Lets time pass with heartbeats all along, of which only the last is stored; then the loop has a turn."""
         self.clock.at += milliseconds
-        await self.beaten(self.clock.at, shards)
+        await self.record_heartbeats(self.clock.at, shards)
         await self.deadlines.turn(shards)
 
     async def pass_time(self, milliseconds: int) -> None:
         """Lets time pass with heartbeats in all shards; nothing is ticked yet."""
         self.clock.at += milliseconds
-        await self.beaten(self.clock.at, range(self.heartbeats.shard_count))
+        await self.record_heartbeats(self.clock.at, range(self.heartbeats.shard_count))
 
-    async def beaten(self, until: int, shards: Iterable[int] = (0,)) -> None:
+    async def record_heartbeats(self, until: int, shards: Iterable[int] = (0,)) -> None:
         """What heartbeats up to that moment leave behind."""
         count = self.heartbeats.shard_count
         rows = [{"shard": shard, "shard_count": count, "last_seen_at": until} for shard in shards]

@@ -8,4 +8,4 @@ ANY_TIME = 2**62
 
 async def unshown(database: Database) -> list[str]:
     """Their ids, the longest waiting first."""
-    return await BoardRepository(database).due(ANY_TIME)
+    return [waiting.game_id for waiting in await BoardRepository(database).due(ANY_TIME, 10_000)]

@@ -10,7 +10,7 @@ from bot.board.delivery.publisher import BoardPublisher
 from bot.clocks.heartbeats.service import HeartbeatService
 from bot.clocks.heartbeats.tables import heartbeats
 from bot.clocks.vacations.service import VacationService
-from bot.clocks.worker import DeadlineWorker
+from bot.clocks.worker import CorrectionWorker, DeadlineWorker
 from bot.games.service import GameService
 from engine.core.hours import DAY
 from engine.core.record import Kind
@@ -25,9 +25,13 @@ if TYPE_CHECKING:
 
 
 async def pass_time(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = False) -> None:
-    """So much later the deadlines are ticked. The bot was there all the time, unless it was `away`."""
+    """So much later the deadlines are ticked, and a few boards are corrected where the bot was `away`.
+
+    It was there all the time, unless it was.
+    """
     await pass_unnoticed(bot, clock, seconds, away=away)
     await bot.service(DeadlineWorker).next_turn()
+    await bot.service(CorrectionWorker).next_turn()
     await bot.service(BoardPublisher).idle()
 
 

@@ -55,8 +55,7 @@ class Undelivered(Scene):
 
     async def sweep(self) -> None:
         """What the publisher does each minute."""
-        for game_id in await self.bot.service(BoardDelivery).due():
-            self.bot.service(BoardPublisher).wake(game_id, recovering=True)
+        await self.bot.service(BoardPublisher).sweep()
         await self.bot.service(BoardPublisher).idle()
 
 

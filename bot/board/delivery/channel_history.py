@@ -14,7 +14,7 @@ MOST: Final = 2000
 SKEW_MS: Final = 60_000
 """How far Discord's clock, by which messages are numbered, may be behind ours."""
 BOARD: Final = "board"
-CALL: Final = "call"
+PING: Final = "ping"
 ALWAYS: Final = ("more", "replay")
 """Buttons of which every board has one, while the game runs and when it is over, and no other message in public."""
 
@@ -22,20 +22,18 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class LeftBehind:
+class UnrecordedMessages:
     """Messages of a game that were sent and perhaps never noted."""
 
     board: int | None = None
     """The one that shows the present ``seq``, if there is one."""
-    call: int | None = None
-    """The call to whoever is wanted at the present ``seq``."""
-    spent: tuple[int, ...] = ()
-    """Earlier boards."""
-    calls: tuple[int, ...] = ()
-    """Earlier calls."""
+    ping: int | None = None
+    """The ping of whoever has to act at the present ``seq``."""
+    old_boards: tuple[int, ...] = ()
+    old_pings: tuple[int, ...] = ()
 
 
-async def left_behind(client: discord.Client, live: LiveGame) -> LeftBehind:
+async def unrecorded_messages(client: discord.Client, live: LiveGame) -> UnrecordedMessages:
     """What the game's channel holds after the last message that was noted, else since the game began."""
     channel = client.get_partial_messageable(live.place.channel_id, guild_id=live.place.guild_id)
     after = discord.Object(live.message_id or _snowflake(live.started))
@@ -46,17 +44,17 @@ async def left_behind(client: discord.Client, live: LiveGame) -> LeftBehind:
             found.setdefault((kind, seq == live.seq), []).append(message.id)
     except discord.Forbidden:
         log.info("history_not_readable", channel=channel.id)
-    boards, calls = found.get((BOARD, True), []), found.get((CALL, True), [])
-    return LeftBehind(
+    boards, pings = found.get((BOARD, True), []), found.get((PING, True), [])
+    return UnrecordedMessages(
         boards[0] if boards else None,
-        calls[0] if calls else None,
+        pings[0] if pings else None,
         (*boards[1:], *found.get((BOARD, False), [])),
-        (*calls[1:], *found.get((CALL, False), [])),
+        (*pings[1:], *found.get((PING, False), [])),
     )
 
 
 def shown_by(client: discord.Client, message: discord.Message, game_id: str) -> tuple[str, int]:
-    """Whether a message of ours is a board of the game or a call, and at how many entries, by its buttons."""
+    """Whether a message of ours is a board of the game or a ping, and at how many entries, by its buttons."""
     if client.user is None or message.author.id != client.user.id:
         return "", 0
     parts = [custom_id.split(":") for custom_id in custom_ids(message.components)]
@@ -64,14 +62,14 @@ def shown_by(client: discord.Client, message: discord.Message, game_id: str) -> 
     for verb in ALWAYS:
         if verb in seqs:
             return BOARD, seqs[verb]
-    return next(((CALL, seq) for seq in seqs.values()), ("", 0))
+    return next(((PING, seq) for seq in seqs.values()), ("", 0))
 
 
 async def carries(client: discord.Client, channel_id: int, custom_id: str, since: int) -> bool | None:
     """Whether a message with such a button has come into a channel since then (ms since 1970).
 
     None where that cannot be known, as the bot may not read the history, or there is too much of it. A channel that is
-    gone carries nothing. Raises discord.HTTPException for what may pass.
+    gone carries nothing. Raises REQUEST_ERRORS for what may pass.
     """
     if not _may_read(client, channel_id):
         return None

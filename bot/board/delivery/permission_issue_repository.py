@@ -33,7 +33,7 @@ class PermissionIssueRepository:
             )
         return result.rowcount == 1
 
-    async def untold(self, guild_id: int) -> list[PermissionIssue]:
+    async def not_informed(self, guild_id: int, limit: int) -> list[PermissionIssue]:
         """What nobody has been told yet, the oldest first."""
         columns = (
             permission_issues.c.id,
@@ -46,14 +46,15 @@ class PermissionIssueRepository:
             select(*columns)
             .where(UNHEARD, permission_issues.c.guild_id == guild_id)
             .order_by(permission_issues.c.at, permission_issues.c.id)
+            .limit(limit)
         )
         async with self.database.reading() as connection:
             return [PermissionIssue(*row) for row in await connection.execute(query)]
 
-    async def told(self, trouble_id: int) -> None:
+    async def mark_informed(self, issue_id: int) -> None:
         async with self.database.writing() as connection:
             await connection.execute(
-                update(permission_issues).where(permission_issues.c.id == trouble_id).values(told=True)
+                update(permission_issues).where(permission_issues.c.id == issue_id).values(told=True)
             )
 
     async def clear(self, channel_id: int, permission: str | None) -> None:

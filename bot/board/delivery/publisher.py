@@ -2,10 +2,10 @@
 
 The entry is written before the message; so a failed or interrupted message is simply tried again. Discord drops a
 second message with the same nonce for some minutes; after a restart the channel itself is asked whether the message
-is already there. So nobody is called twice for one turn (but where the bot may not read the channel's history, perhaps
+is already there. So nobody is pinged twice for one turn (but where the bot may not read the channel's history, perhaps
 when it was away for minutes at the wrong moment).
 
-Beside a board that is changed in place, whoever is wanted is called by a message of its own, which is removed after a
+Beside a board that is changed in place, whoever has to act is pinged by a message of its own, which is removed after a
 while: that is noted as soon as it is sent, so that another process does it if this one does not live to.
 
 What fails again and again is tried ever more seldom; a missing permission is noted for those who can give it.
@@ -13,18 +13,20 @@ What fails again and again is tried ever more seldom; a missing permission is no
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final, Protocol
 
-import aiohttp
 import discord
 import structlog
 
 from bot.board import message as board
 from bot.board.delivery import channel_history
 from bot.board.delivery import errors as delivery_errors
-from bot.board.delivery.channel_history import LeftBehind
+from bot.board.delivery.channel_history import UnrecordedMessages
 from bot.board.delivery.permission_issues import PermissionIssues
-from bot.board.delivery.service import BoardDelivery, OldBoard
+from bot.board.delivery.service import BATCH, FIRST, BoardDelivery, OldBoard, WaitingBoard
+from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, UNCHANGEABLE, code_of, is_final
 from bot.core.render_queue import Urgency, urgency
 from bot.core.services import Services
 from bot.core.translations import language
@@ -42,8 +44,10 @@ GRACE: Final = 5.0
 """Seconds that messages under way have to arrive when the bot stops."""
 DELETE: Final = "delete"
 EDIT: Final = "edit"
-LOST: Final = (TimeoutError, OSError, aiohttp.ClientError, discord.HTTPException)
-"""How a request fails: nobody knows whether it was carried out."""
+RECOVERIES: Final = 8
+"""Boards at work at once of those that wait since before, or have failed."""
+MOVES: Final = 32
+"""The same for boards of games that have just gone on; so they never wait behind the others."""
 
 log = structlog.get_logger()
 
@@ -80,18 +84,22 @@ class BoardPublisher:
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
         self._players: dict[str, tuple[int, int]] = {}
-        self._sweeper: asyncio.Task[None] | None = None
+        self._moves = asyncio.Semaphore(MOVES)
+        self._recoveries = asyncio.Semaphore(RECOVERIES)
+        self._mending: set[int] = set()
+        self._changed: set[int] = set()
+        self._loops: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
 
     def start(self) -> None:
         """Takes up what an earlier process left undone, and then whatever is committed."""
         self._tables.subscribe(self._moved)
-        self._sweeper = asyncio.create_task(self._sweep())
+        self._loops = [asyncio.create_task(self._again_and_again(work)) for work in (self.sweep, self._tidy_due)]
 
     async def close(self) -> None:
         """Lets what is under way come to its end, and begins nothing more."""
         self._stopping.set()
-        tasks = [*self._at_work.values(), *([self._sweeper] if self._sweeper else [])]
+        tasks = [*self._at_work.values(), *self._loops]
         if tasks:
             await asyncio.wait(tasks, timeout=GRACE)
         for task in tasks:
@@ -100,14 +108,18 @@ class BoardPublisher:
 
     def wake(self, game_id: str, *, recovering: bool = False) -> None:
         """Sees to it that the game's message is brought up, now or after the work under way."""
-        if self._stopping.is_set():
-            return
+        if not self._stopping.is_set():
+            self._begin(game_id, self._moves, recovering=recovering)
+
+    def _begin(self, game_id: str, places: asyncio.Semaphore, *, recovering: bool, has_place: bool = False) -> bool:
+        """Begins to bring up a message; False if it is at work: that is done once more then."""
         if game_id in self._at_work:
             self._again.add(game_id)
-            return
-        task = asyncio.create_task(self._work(game_id, recovering=recovering))
+            return False
+        task = asyncio.create_task(self._work(game_id, places, recovering=recovering, has_place=has_place))
         self._at_work[game_id] = task
         task.add_done_callback(lambda _: self._done(game_id))
+        return True
 
     async def tidy(self, live: LiveGame) -> None:
         """The board of a game that is played elsewhere now loses its buttons, or goes."""
@@ -117,8 +129,34 @@ class BoardPublisher:
 
     async def mended(self, guild_id: int) -> None:
         """Tries at once what could not be shown in a server whose channels, roles or threads have just changed."""
-        for game_id in await self._services[BoardDelivery].waiting_in(guild_id):
-            self.wake(game_id, recovering=True)
+        self._changed.add(guild_id)
+        if guild_id in self._mending:  # it is done once more then
+            return
+        self._mending.add(guild_id)
+        try:
+            while guild_id in self._changed:
+                self._changed.discard(guild_id)
+                await self._recover(partial(self._services[BoardDelivery].waiting_in, guild_id))
+        finally:
+            self._mending.discard(guild_id)
+
+    async def sweep(self) -> None:
+        """Takes up all boards that are due, a few at a time, the longest waiting first."""
+        await self._recover(self._services[BoardDelivery].due)
+
+    async def _recover(self, listed: Callable[[WaitingBoard], Awaitable[list[WaitingBoard]]]) -> None:
+        """Begins with each of the listed boards as soon as there is a place; ``listed`` gives those after one."""
+        found, after = [FIRST] * BATCH, FIRST
+        while len(found) == BATCH:
+            found = await listed(after)
+            for waiting in found:
+                await self._recoveries.acquire()
+                if self._stopping.is_set():
+                    self._recoveries.release()
+                    return
+                if not self._begin(waiting.game_id, self._recoveries, recovering=True, has_place=True):
+                    self._recoveries.release()
+            after = found[-1] if found else after
 
     async def settled(self, user_id: int, seconds: float) -> None:
         """Waits, but not long, until the games that the user has just moved in are shown, or have failed to be."""
@@ -144,49 +182,67 @@ class BoardPublisher:
             self._again.discard(game_id)
             self.wake(game_id)
 
-    async def _sweep(self) -> None:
+    async def _again_and_again(self, work: Callable[[], Awaitable[None]]) -> None:
         while not self._stopping.is_set():
             try:
-                for game_id in await self._services[BoardDelivery].due():
-                    self.wake(game_id, recovering=True)
-                for old in await self._services[BoardDelivery].old():
-                    await self._tidy(old)
-            except Exception:  # the sweep outlives a database that is away for a while
+                await work()
+            except Exception:  # it outlives a database that is away for a while
                 log.warning("sweep_failed", exc_info=True)
             await self._pause(SWEEP)
+
+    async def _tidy_due(self) -> None:
+        """Tidies all old boards that are due. Each is gone from the list after that, or due later."""
+        delivery = self._services[BoardDelivery]
+        while not self._stopping.is_set() and (found := await delivery.old()):
+            for old in found:
+                try:
+                    await self._tidy(old)
+                except Exception:  # one that cannot be tidied keeps no other waiting
+                    log.exception("tidying_failed", message=old.message_id)
+                    await delivery.retry_old(old)
 
     async def _pause(self, seconds: float) -> None:
         """Sleeps, unless the bot stops."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
-    async def _work(self, game_id: str, *, recovering: bool) -> None:
+    async def _work(self, game_id: str, places: asyncio.Semaphore, *, recovering: bool, has_place: bool) -> None:
+        """Brings a message up, however often it takes. Between two attempts the place is free for others."""
         urgency.set(Urgency.BOARD)
         for pause in (*RETRIES, None):
-            try:
-                await self._bring_up(game_id, recovering=recovering)
-            except LOST as error:
-                log.warning("board_not_shown", game=game_id, error=str(error))
-                if pause is None or isinstance(error, discord.Forbidden | discord.NotFound) or _is_shut(error):
-                    await self._failed(game_id, error)
-                    return
-                recovering = True  # it may have arrived all the same
-                await self._pause(pause)
-                if self._stopping.is_set():
-                    return
-            except Exception as error:
-                log.exception("board_failed", game=game_id)
+            if not has_place:
+                await places.acquire()
+            error = await self._attempt(game_id, places, recovering=recovering)
+            if error is None:
+                return
+            if pause is None or is_final(error) or not isinstance(error, REQUEST_ERRORS):
                 await self._failed(game_id, error)
                 return
-            else:
+            has_place, recovering = False, True  # it may have arrived all the same
+            await self._pause(pause)
+            if self._stopping.is_set():
                 return
 
+    async def _attempt(self, game_id: str, places: asyncio.Semaphore, *, recovering: bool) -> Exception | None:
+        """Brings a message up, and leaves the place; the error, if that failed."""
+        try:
+            await self._bring_up(game_id, recovering=recovering)
+        except REQUEST_ERRORS as error:
+            log.warning("board_not_shown", game=game_id, error=str(error))
+            return error
+        except Exception as error:
+            log.exception("board_failed", game=game_id)
+            return error
+        finally:
+            places.release()
+        return None
+
     async def _failed(self, game_id: str, error: Exception) -> None:
-        """Notes when to try again, and what hinders it."""
+        """Notes when to try again, and why it could not be shown."""
         try:
             live = await self._tables.get(game_id)
             place = live.place
-            why = await delivery_errors.of(self._client, place.channel_id, error)
+            why = await delivery_errors.delivery_error(self._client, place.channel_id, error)
             if why and why != delivery_errors.GONE:
                 await self._services[PermissionIssues].note(place.channel_id, why, place.guild_id)
             attempts = await self._services[BoardDelivery].failed(game_id, why)
@@ -203,8 +259,10 @@ class BoardPublisher:
         while live.shown_seq < live.seq:
             seq, before = live.seq, live.message_id
             server = await self._services[PreferenceService].of_server(live.place.guild_id)
-            left = await channel_history.left_behind(self._client, live) if recovering else LeftBehind()
-            sent, spent = left.board, list(left.spent)
+            found = (
+                await channel_history.unrecorded_messages(self._client, live) if recovering else UnrecordedMessages()
+            )
+            sent, old_boards = found.board, list(found.old_boards)
             if sent is None:
                 names = await self._services[PlayerNames].names(live.players)
                 reader = await self._services[PreferenceService].of_user(board.reader_of(live))
@@ -214,14 +272,14 @@ class BoardPublisher:
                 if not await self.pings.may_ping(live):
                     shown = shown.without_ping()
                 in_place = before if server["old_board"] == EDIT or board.only_noted(live) else None
-                sent = await self._put(live, in_place, shown, left.call)
+                sent = await self._put(live, in_place, shown, found.ping)
             else:
-                await self.pings.may_ping(live)  # it has called: nothing else is to
+                await self.pings.may_ping(live)  # it has pinged: nothing else is to
             if before not in {None, sent}:
-                spent.append(before)
-            for message_id in spent:
+                old_boards.append(before)
+            for message_id in old_boards:
                 await self._tidy(OldBoard(message_id, live.place, server["old_board"] == DELETE))
-            for message_id in left.calls:
+            for message_id in found.old_pings:
                 await self._tidy(OldBoard(message_id, live.place, removed=True))
             await self._tables.shown(game_id, seq, sent, live.place)
             if attempts:
@@ -231,10 +289,10 @@ class BoardPublisher:
     def _channel(self, place: Place) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
 
-    async def _put(self, live: LiveGame, before: int | None, shown: board.Message, call: int | None) -> int:
-        """Sends the board, or changes the message ``before`` to it; whoever is wanted is called by a new message.
+    async def _put(self, live: LiveGame, before: int | None, shown: board.Message, ping: int | None) -> int:
+        """Sends the board, or changes the message ``before`` to it; a new message pings whoever has to act.
 
-        ``call`` is the message that has called them already, if there is one.
+        ``ping`` is the message that has pinged them already, if there is one.
         """
         channel, nonce = self._channel(live.place), f"{live.id}:{live.seq}"
         if before is not None:
@@ -243,15 +301,17 @@ class BoardPublisher:
                     content=shown.content, attachments=[shown.file], view=shown.view, allowed_mentions=board.NOBODY
                 )
             except discord.HTTPException as error:
-                if error.code not in delivery_errors.UNCHANGEABLE:
+                if code_of(error) not in UNCHANGEABLE:
                     raise
                 shown.file.reset()
             else:
-                if shown.call and call is None:
-                    sent = await channel.send(shown.call, view=shown.ways, allowed_mentions=shown.mentions, nonce=nonce)
-                    call = sent.id
-                if call is not None:
-                    await self._services[BoardDelivery].passing(call, live.place)
+                if shown.ping and ping is None:
+                    sent = await channel.send(
+                        shown.ping, view=shown.ping_view, allowed_mentions=shown.mentions, nonce=nonce
+                    )
+                    ping = sent.id
+                if ping is not None:
+                    await self._services[BoardDelivery].remove_ping_later(ping, live.place)
                 return before
         message = await channel.send(
             shown.content, file=shown.file, view=shown.view, allowed_mentions=shown.mentions, nonce=nonce
@@ -263,15 +323,10 @@ class BoardPublisher:
         message = self._channel(old.place).get_partial_message(old.message_id)
         try:
             await (message.delete() if old.removed else message.edit(view=None))
-        except LOST as error:
+        except REQUEST_ERRORS as error:
             log.info("board_not_tidied", message=old.message_id, error=str(error))
-            if not (isinstance(error, discord.HTTPException) and error.code in delivery_errors.NOTHING_THERE):
-                await self._services[BoardDelivery].keep_old(old)
+            if code_of(error) not in NOTHING_THERE:
+                await self._services[BoardDelivery].retry_old(old)
                 return
         if old.attempts:
             await self._services[BoardDelivery].drop_old(old.message_id)
-
-
-def _is_shut(error: Exception) -> bool:
-    """Whether the thread is locked: a send wakes every other."""
-    return isinstance(error, discord.HTTPException) and error.code in delivery_errors.SHUT

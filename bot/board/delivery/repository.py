@@ -1,9 +1,9 @@
-"""Which boards have to be shown, what hinders them, and old ones that could not be tidied yet."""
+"""Which boards have to be shown, why they cannot be, and old ones that could not be tidied yet."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Row, TextClause, case, delete, literal, select, update
+from sqlalchemy import BigInteger, ColumnElement, Row, Select, case, delete, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.tables import old_boards
@@ -12,16 +12,27 @@ from bot.games.stored import Place
 from bot.games.tables import IS_UNDELIVERED, TO_SHOW, games
 
 
+class WaitingBoard(NamedTuple):
+    """A game with entries that the players have not been shown; ``since``: its last entry, in ms since 1970."""
+
+    since: int
+    game_id: str
+
+
+FIRST: Final = WaitingBoard(-1, "")
+"""Comes before every other."""
+
+
 @dataclass(frozen=True, slots=True)
 class UndeliveredBoard:
-    """A game whose board cannot be shown. ``told``: whether each seat knows why."""
+    """A game whose board cannot be shown. ``informed``: whether each seat knows why."""
 
     id: str
     game: str
     place: Place
     players: tuple[int, int]
     delivery_error: str
-    told: tuple[bool, bool]
+    informed: tuple[bool, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +53,20 @@ class BoardRepository:
 
     # --- boards to be shown --------------------------------------------------------------------------------------
 
-    async def due(self, now: int) -> list[str]:
-        """Ids of games with entries that the players have not been shown, the longest waiting first."""
-        query = (
-            select(games.c.id)
-            .where(TO_SHOW, games.c.next_attempt_at <= now)
-            .order_by(games.c.last_entry_at, games.c.id)
-        )
-        async with self.database.reading() as connection:
-            return list(await connection.scalars(query))
+    async def due(self, now: int, limit: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
+        """Those that are to be shown by now, the longest waiting first; as many as that, after one of them."""
+        return await self._waiting(limit, after, games.c.next_attempt_at <= now)
 
-    async def waiting_in(self, guild_id: int) -> list[str]:
+    async def waiting_in(self, guild_id: int, limit: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
         """The same for one server, due or not."""
-        query = select(games.c.id).where(TO_SHOW, games.c.guild_id == guild_id).order_by(games.c.last_entry_at)
+        return await self._waiting(limit, after, games.c.guild_id == guild_id)
+
+    async def _waiting(self, limit: int, after: WaitingBoard, where: ColumnElement[bool]) -> list[WaitingBoard]:
+        since, game_id = games.c.last_entry_at, games.c.id
+        later = (since >= after.since, or_(since > after.since, game_id > after.game_id))
+        query = select(since, game_id).where(TO_SHOW, where, *later).order_by(since, game_id).limit(limit)
         async with self.database.reading() as connection:
-            return list(await connection.scalars(query))
+            return [WaitingBoard(*row) for row in await connection.execute(query)]
 
     async def attempts(self, game_id: str) -> int:
         """How often the game's board has failed in a row."""
@@ -81,15 +91,24 @@ class BoardRepository:
         }
         await connection.execute(update(games).where(games.c.id == game_id, TO_SHOW).values(values))
 
-    async def undelivered(self, user_id: int) -> list[UndeliveredBoard]:
-        """The games of a user whose boards cannot be shown."""
-        live = literal(user_id, BigInteger).in_([games.c.seat0, games.c.seat1])  # few are: their index is short
-        query = select(games).where(IS_UNDELIVERED, live).order_by(games.c.last_entry_at, games.c.id)
+    async def undelivered(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
+        """The games of a user whose boards cannot be shown, the longest waiting first."""
+        return await self._undelivered(_undelivered_of(user_id).limit(limit))
+
+    async def not_informed(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
+        """Those of them of which the user does not know."""
+        told = games.c.delivery_error_told
+        bit = case(
+            (games.c.seat0 == user_id, 1), else_=2
+        )  # of the seats no condition: their long indexes would serve it
+        return await self._undelivered(_undelivered_of(user_id).where(told.op("&")(bit) == 0).limit(limit))
+
+    async def _undelivered(self, query: Select[Any]) -> list[UndeliveredBoard]:
         async with self.database.reading() as connection:
             return [_undelivered(row) for row in await connection.execute(query)]
 
-    async def delivery_error_told(self, game_id: str, delivery_error: str, user_id: int) -> None:
-        """Notes that a player knows what hinders the game's board."""
+    async def mark_informed(self, game_id: str, delivery_error: str, user_id: int) -> None:
+        """Notes that a player knows why the game's board cannot be shown."""
         first = case((games.c.seat0 == user_id, 1), else_=0)
         second = case((games.c.seat1 == user_id, 2), else_=0)
         told = games.c.delivery_error_told.op("|")(first).op("|")(second)
@@ -99,7 +118,7 @@ class BoardRepository:
 
     # --- old boards ----------------------------------------------------------------------------------------------
 
-    async def keep_old(self, old: OldBoard, next_attempt_at: int) -> None:
+    async def schedule_old(self, old: OldBoard, next_attempt_at: int) -> None:
         """An old board to be tidied at ``next_attempt_at``, or later than was thought."""
         row = {
             "message_id": old.message_id,
@@ -120,14 +139,17 @@ class BoardRepository:
         async with self.database.writing() as connection:
             await connection.execute(delete(old_boards).where(old_boards.c.message_id == message_id))
 
-    async def old(self, now: int) -> list[OldBoard]:
-        """Those that are due."""
-        return await self._old(old_boards.c.next_attempt_at <= now)
-
-    async def _old(self, *where: ColumnElement[bool] | TextClause) -> list[OldBoard]:
-        query = select(old_boards).where(*where).order_by(old_boards.c.next_attempt_at, old_boards.c.message_id)
+    async def old(self, now: int, limit: int) -> list[OldBoard]:
+        """Those that are due, the longest waiting first."""
+        query = select(old_boards).where(old_boards.c.next_attempt_at <= now)
+        query = query.order_by(old_boards.c.next_attempt_at, old_boards.c.message_id).limit(limit)
         async with self.database.reading() as connection:
             return [_old(row) for row in await connection.execute(query)]
+
+
+def _undelivered_of(user_id: int) -> Select[Any]:
+    live = literal(user_id, BigInteger).in_([games.c.seat0, games.c.seat1])  # few are: their index is short
+    return select(games).where(IS_UNDELIVERED, live).order_by(games.c.last_entry_at, games.c.id)
 
 
 def _undelivered(row: Row[Any]) -> UndeliveredBoard:

@@ -1,16 +1,19 @@
-"""When a message that could not be posted, changed or removed is tried again; and who has been told what hinders it."""
+"""When a message that could not be posted, changed or removed is tried again; and which players know why."""
 
 from collections.abc import Callable
 from typing import Final
 
-from bot.board.delivery.repository import BoardRepository, OldBoard, UndeliveredBoard
+from bot.board.delivery.repository import FIRST, BoardRepository, OldBoard, UndeliveredBoard, WaitingBoard
 from bot.core.workers import backoff
 from bot.games.stored import Place
 
-__all__ = ["BoardDelivery", "OldBoard", "UndeliveredBoard"]
+__all__ = ["BATCH", "FIRST", "BoardDelivery", "OldBoard", "UndeliveredBoard", "WaitingBoard"]
 
-CALL_STAYS: Final = 60_000
-"""Milliseconds after which a call beside a board that is changed in place is taken away."""
+BATCH: Final = 50
+"""As many boards are listed at once."""
+
+PING_LIFETIME_MS: Final = 60_000
+"""Milliseconds after which a ping beside a board that is changed in place is removed."""
 ENOUGH: Final = 60
 """Attempts at an old board's buttons, about two weeks of them; after that they stay: they are stale."""
 
@@ -22,13 +25,13 @@ class BoardDelivery:
         self.store = store
         self.now = now
 
-    async def due(self) -> list[str]:
-        """Ids of the games whose boards are to be shown, or tried again, by now."""
-        return await self.store.due(self.now())
+    async def due(self, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
+        """The next games whose boards are to be shown, or tried again, by now."""
+        return await self.store.due(self.now(), BATCH, after)
 
-    async def waiting_in(self, guild_id: int) -> list[str]:
-        """Ids of the games of a server whose boards are to be shown, however often that has failed."""
-        return await self.store.waiting_in(guild_id)
+    async def waiting_in(self, guild_id: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
+        """The next games of a server whose boards are to be shown, however often that has failed."""
+        return await self.store.waiting_in(guild_id, BATCH, after)
 
     async def attempts(self, game_id: str) -> int:
         """How often in a row a game's board could not be shown."""
@@ -46,39 +49,37 @@ class BoardDelivery:
         return await self.store.delivery_error(game_id)
 
     async def undelivered(self, user_id: int) -> list[UndeliveredBoard]:
-        """The games of a user whose boards cannot be shown."""
-        return await self.store.undelivered(user_id)
+        """Games of a user whose boards cannot be shown."""
+        return await self.store.undelivered(user_id, BATCH)
 
-    async def untold(self, user_id: int) -> list[UndeliveredBoard]:
+    async def not_informed(self, user_id: int) -> list[UndeliveredBoard]:
         """Those of them of which the user does not know."""
-        return [game for game in await self.undelivered(user_id) if not _knows(game, user_id)]
+        return await self.store.not_informed(user_id, BATCH)
 
-    async def told(self, game: UndeliveredBoard, user_id: int) -> None:
+    async def mark_informed(self, game: UndeliveredBoard, user_id: int) -> None:
         """Notes that the player knows."""
-        await self.store.delivery_error_told(game.id, game.delivery_error, user_id)
+        await self.store.mark_informed(game.id, game.delivery_error, user_id)
 
     # --- old boards ----------------------------------------------------------------------------------------------
 
     async def old(self) -> list[OldBoard]:
-        """Old boards that are to be tidied by now."""
-        return await self.store.old(self.now())
+        """The next old boards that are to be tidied by now."""
+        return await self.store.old(self.now(), BATCH)
 
-    async def keep_old(self, old: OldBoard) -> None:
+    async def retry_old(self, old: OldBoard) -> None:
         """Notes that an old board could not be tidied; it is tried again, but not for ever."""
         if old.attempts >= ENOUGH:
             await self.store.drop_old(old.message_id)
             return
         tried = OldBoard(old.message_id, old.place, old.removed, old.attempts + 1)
-        await self.store.keep_old(tried, self.now() + backoff(old.attempts))
+        await self.store.schedule_old(tried, self.now() + backoff(old.attempts))
 
-    async def passing(self, message_id: int, place: Place) -> None:
-        """Notes that a call is to be removed in a while."""
-        await self.store.keep_old(OldBoard(message_id, place, removed=True, attempts=1), self.now() + CALL_STAYS)
+    async def remove_ping_later(self, message_id: int, place: Place) -> None:
+        """Notes that a ping is to be removed in a while."""
+        await self.store.schedule_old(
+            OldBoard(message_id, place, removed=True, attempts=1), self.now() + PING_LIFETIME_MS
+        )
 
     async def drop_old(self, message_id: int) -> None:
         """Notes that an old board is tidy, or gone."""
         await self.store.drop_old(message_id)
-
-
-def _knows(game: UndeliveredBoard, user_id: int) -> bool:
-    return all(told for player, told in zip(game.players, game.told, strict=True) if player == user_id)

@@ -38,8 +38,8 @@ class HeartbeatRepository:
     async def record(self, shards: Iterable[int], count: int, now: int, gap: int) -> list[Outage]:
         """Notes that moves of these shards (out of ``count``) are taken now; the outages over ``gap`` ms that end so.
 
-        Where the number of shards has changed, the newest beat under another number stands for those that have not
-        beaten since; and what a shard of that other number had missed until then is noted as well.
+        Where the number of shards has changed, the newest heartbeat under another number stands for those that have
+        none since; and what a shard of that other number had missed until then is noted as well.
         """
         found = []
         async with self.database.writing() as connection:

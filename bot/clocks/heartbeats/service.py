@@ -16,9 +16,9 @@ from bot.games.repository import SHARD_SHIFT
 __all__ = ["GAP_MS", "HEARTBEAT_MS", "HeartbeatService", "Outage", "shard_of"]
 
 HEARTBEAT_MS: Final = 5_000
-"""How often a shard that is connected heartbeats."""
+"""How often a shard that is connected has a heartbeat recorded."""
 GAP_MS: Final = 15_000
-"""Beats further apart than this: the bot was away in between. What is shorter is within the way of a single move."""
+"""Between heartbeats further apart than this the bot was away. A shorter gap is no longer than the way of a move."""
 
 log = structlog.get_logger(__name__)
 
@@ -44,9 +44,9 @@ class HeartbeatService:
 
     async def record(self, shards: Iterable[int], at: int | None = None) -> list[Outage]:
         """Notes that these shards take moves now, or did ``at`` a moment ago; the outages that this ends."""
-        now, beating = self._now() if at is None else at, sorted(set(shards))
-        found = await self.store.record(beating, self.shard_count, now, GAP_MS)
-        for shard in beating:
+        now, recorded = self._now() if at is None else at, sorted(set(shards))
+        found = await self.store.record(recorded, self.shard_count, now, GAP_MS)
+        for shard in recorded:
             self._last[shard, self.shard_count] = now
         for outage in found:
             log.warning("was_away", shard=outage.shard, milliseconds=outage.until - outage.since)
@@ -56,12 +56,12 @@ class HeartbeatService:
         return found
 
     async def awake(self, guild_id: int | None) -> None:
-        """To be called when a move arrives from there: it is taken, so an outage that was not noted yet ends now."""
+        """A move arrives from there: it is taken, so an outage that was not noted yet ends now."""
         if not self.is_recorded_for(guild_id):
             await self.record([shard_of(guild_id, self.shard_count)])
 
     def is_recorded_for(self, guild_id: int | None) -> bool:
-        """Whether this process has beaten of late for the shard of that server."""
+        """Whether this process has recorded a heartbeat of late for the shard of that server."""
         last = self._last.get((shard_of(guild_id, self.shard_count), self.shard_count))
         return last is not None and self._now() - last <= GAP_MS
 

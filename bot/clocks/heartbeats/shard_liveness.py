@@ -10,8 +10,9 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Final
 
-import aiohttp
 import discord
+
+from bot.core.discord_errors import REQUEST_ERRORS
 
 FRESH: Final = 1.0
 """Seconds: of a shard that was heard of since, nothing is asked. Discord takes 120 messages a minute of each."""
@@ -62,6 +63,6 @@ async def _ask(shard: discord.ShardInfo) -> None:
     """Sends a heartbeat, as discord.py does when Discord asks for one."""
     keeper = _keeper(shard)
     if keeper is not None:
-        with contextlib.suppress(OSError, aiohttp.ClientError, discord.ConnectionClosed):
+        with contextlib.suppress(*REQUEST_ERRORS, discord.ConnectionClosed):
             async with asyncio.timeout(PATIENCE):
                 await keeper.ws.send_heartbeat(keeper.beat())

@@ -41,7 +41,7 @@ class VacationRepository:
             await connection.execute(update(vacations).where(*later).values(until=until))
 
     async def drop(self, vacation_id: int, now: int) -> None:
-        """Calls off one that has not begun."""
+        """Cancels one that has not begun."""
         async with self.database.writing() as connection:
             await connection.execute(vacations.delete().where(vacations.c.id == vacation_id, vacations.c.since >= now))
 

@@ -200,7 +200,7 @@ async def take(answer: Answer, press: Press) -> None:
 
 @handlers.on("vacation_end")
 async def end(answer: Answer, press: Press) -> None:
-    """Comes back early, or calls off one to come; and lets all games know."""
+    """Comes back early, or cancels one to come; and lets all games know."""
     begun = await answer.service(VacationService).end(answer.user_id, press.seq)
     await answer.service(DeadlineService).refresh(answer.user_id)
     await show(answer, fresh=False, told=answer.say("vacation.ended" if begun else "vacation.called_off"))

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 import discord
 import structlog
 
+from bot.core.discord_errors import REQUEST_ERRORS, UNANSWERABLE, code_of
 from bot.core.interactions.press import Press
 from bot.core.services import Services
 from bot.core.translations import Language, spoken
@@ -24,8 +25,6 @@ Handler: TypeAlias = Callable[["Answer", Press], Awaitable[None]]
 
 PATIENCE: Final = 1.8
 """Seconds after which an answer is announced; Discord waits for 3, the way there and back included."""
-LOST: Final = (10062, 40060)
-"""Unknown interaction (too late), already acknowledged: nobody is there to be answered any more."""
 
 FROM_MESSAGES: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
@@ -163,11 +162,11 @@ class Answer:
         async with self._first:
             if self.interaction.response.is_done():
                 return
-            self._announced = True
             if self.on_message:
                 await self.interaction.response.defer()
             else:
                 await self.interaction.response.defer(ephemeral=not self._public, thinking=True)
+            self._announced = True  # only now: where that failed, the answer itself is the first response
 
     async def within_time(self, work: Work) -> None:
         """Does the work; announces it if it is slow; answers refusals and faults in words."""
@@ -203,12 +202,12 @@ class Answer:
         await asyncio.sleep(PATIENCE)
         try:
             await self.announce()
-        except discord.HTTPException as error:
-            log.warning("not_announced", code=error.code)
+        except REQUEST_ERRORS as error:
+            log.warning("not_announced", error=str(error), code=code_of(error))
 
     async def _refuse(self, error: BaseException) -> None:
-        if isinstance(error, discord.HTTPException) and error.code in LOST:
-            log.warning("answered_too_late", code=error.code)
+        if code_of(error) in UNANSWERABLE:
+            log.warning("answered_too_late", code=code_of(error))
             return
         if isinstance(error, RuleError):
             content = self.say.error(error)
@@ -217,5 +216,5 @@ class Answer:
             content = self.say("error.ours")
         try:
             await self.private(content)
-        except discord.HTTPException as failed:
-            log.warning("refusal_not_delivered", code=failed.code)
+        except REQUEST_ERRORS as failed:
+            log.warning("refusal_not_delivered", error=str(failed), code=code_of(failed))

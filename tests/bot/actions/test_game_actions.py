@@ -11,7 +11,7 @@ from harness.bot import Room, private, told, verbs, wired
 from harness.discord import Seat, alt, text
 from harness.pixels import pixels
 
-from bot.board.delivery.channel_history import left_behind
+from bot.board.delivery.channel_history import unrecorded_messages
 from bot.clocks.words import stamp
 from bot.core.translations import language
 from engine.core.progress import Offer
@@ -173,10 +173,10 @@ async def test_a_board_is_known_again_also_while_an_answer_is_wanted_and_after_t
     assert room.bot is not None
     await offer_draw(room, room.ana)
     assert "flip" not in verbs(room.board)
-    found = await left_behind(room.bot, replace(await room.shown(), message_id=None))
+    found = await unrecorded_messages(room.bot, replace(await room.shown(), message_id=None))
     assert str(found.board) == room.board["id"]
     await room.ben.press("b:accept:", room.board)
-    found = await left_behind(room.bot, replace(await room.shown(), message_id=None))
+    found = await unrecorded_messages(room.bot, replace(await room.shown(), message_id=None))
     assert str(found.board) == room.board["id"]
 
 

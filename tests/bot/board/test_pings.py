@@ -103,7 +103,7 @@ async def test_a_call_goes_after_a_while(stand_in: Server, sqlite_url: str, monk
         room = await begun(stand_in, bot)
         assert await bot.service(BoardDelivery).old() == []
         assert len(calls(room)) == 1
-        clock.more += service.CALL_STAYS
+        clock.more += service.PING_LIFETIME_MS
         await until(lambda: calls(room) == [], "the call is removed")
         clock.more += workers.LONGEST_PAUSE
 
@@ -119,7 +119,7 @@ async def test_the_call_of_a_dead_process_goes_too(stand_in: Server, sqlite_url:
     async with bot_running(stand_in, sqlite_url, now=clock) as bot:
         room = await begun(stand_in, bot)
         assert len(calls(room)) == 1
-    clock.more += service.CALL_STAYS
+    clock.more += service.PING_LIFETIME_MS
     async with bot_running(stand_in, sqlite_url, now=clock):
         await until(lambda: calls(room) == [], "the call is removed")
         assert len(room.boards) == 1

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from unittest.mock import AsyncMock
 
+import aiohttp
+import discord
 import pytest
 from harness.boards import assert_shown_once
-from harness.bot import Room, private, told, wired
+from harness.bot import Room, private, told, told_all, wired
 from harness.discord import alt, is_ephemeral, text, until
 from harness.players import Greedy
 
@@ -114,3 +119,43 @@ async def test_a_slow_refusal_of_a_challenge_is_private(room: Room, monkeypatch:
     await room.ana.slash("abak challenge", opponent=room.ana)
     await until(lambda: EN("challenge.self") in [m["content"] for m in room.ana.messages], "the refusal is told")
     assert [m for m in room.ben.messages if m["author"]["id"] == str(room.server.world.application_id)] == []
+
+
+@pytest.mark.usefixtures("slow")
+@pytest.mark.parametrize("error", [ConnectionResetError, TimeoutError, aiohttp.ServerDisconnectedError])
+async def test_an_answer_that_could_not_be_announced_is_given(
+    room: Room, error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No task is left with an error that nobody looks at, and the answer is the first response."""
+    tried: list[object] = []
+
+    async def fail(*given: object, **_: object) -> None:
+        tried.append(given)
+        raise error
+
+    await room.begin("apb")
+    unseen: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, about: unseen.append(about))
+    with monkeypatch.context() as patched:
+        patched.setattr(discord.InteractionResponse, "defer", fail)
+        looked = await room.ana.slash("abak board")
+        assert room.bot is not None
+        await told_all(room.bot)
+    gc.collect()
+    assert tried
+    assert unseen == []
+    assert not looked.deferred
+    assert looked.message is not None
+    assert len(alt(looked.message)) == 1
+
+
+@pytest.mark.usefixtures("slow")
+async def test_who_announces_an_answer_outlives_a_lost_connection(room: Room) -> None:
+    assert room.bot is not None
+    defer = AsyncMock(side_effect=ConnectionResetError)
+    response = SimpleNamespace(is_done=lambda: False, defer=defer)
+    interaction = SimpleNamespace(locale=None, message=None, response=response)
+    slow = answer.Answer(room.bot.context, interaction)  # type: ignore[arg-type]
+    await slow._announce_if_slow()
+    defer.assert_awaited_once()
+    assert not slow._announced  # the answer itself is the first response

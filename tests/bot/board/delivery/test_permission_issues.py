@@ -20,7 +20,7 @@ def permission_issues(database: Database, clock: Clock) -> PermissionIssues:
 async def lacking(permission_issues: PermissionIssues, guild_id: int) -> list[tuple[int, str]]:
     return [
         (permission_issue.channel_id, permission_issue.permission)
-        for permission_issue in await permission_issues.untold(guild_id)
+        for permission_issue in await permission_issues.not_informed(guild_id)
     ]
 
 
@@ -42,7 +42,7 @@ async def test_what_nobody_has_been_told_is_listed_server_by_server(
     for channel, permission, guild in ((6, SEND, 1), (5, THREADS, 1), (7, SEND, 2), (8, SEND, None)):
         await permission_issues.note(channel, permission, guild)
         clock.pass_seconds(1)
-    first, second = await permission_issues.untold(1)
+    first, second = await permission_issues.not_informed(1)
     assert first == PermissionIssue(first.id, 1, 6, SEND, clock() - 4000)
     assert (second.channel_id, second.permission) == (5, THREADS)
     assert await lacking(permission_issues, 2) == [(7, SEND)]
@@ -52,8 +52,8 @@ async def test_what_nobody_has_been_told_is_listed_server_by_server(
 async def test_what_was_told_is_neither_listed_nor_new(permission_issues: PermissionIssues) -> None:
     await permission_issues.note(5, SEND, 1)
     await permission_issues.note(5, THREADS, 1)
-    (told, _) = await permission_issues.untold(1)
-    await permission_issues.told(told.id)
+    (told, _) = await permission_issues.not_informed(1)
+    await permission_issues.mark_informed(told.id)
     assert await lacking(permission_issues, 1) == [(5, THREADS)]
     assert not await permission_issues.note(5, SEND, 1)
 
@@ -62,8 +62,8 @@ async def test_what_works_again_is_new_when_it_fails_again(permission_issues: Pe
     for permission in (SEND, THREADS):
         await permission_issues.note(5, permission, 1)
     await permission_issues.note(6, SEND, 1)
-    for permission_issue in await permission_issues.untold(1):
-        await permission_issues.told(permission_issue.id)
+    for permission_issue in await permission_issues.not_informed(1):
+        await permission_issues.mark_informed(permission_issue.id)
     await permission_issues.cleared(5, SEND)
     assert not await permission_issues.note(5, THREADS, 1)
     assert await permission_issues.note(5, SEND, 1)

@@ -41,15 +41,15 @@ async def test_what_failed_is_due_after_its_pause_in_every_process(
     boards: BoardDelivery, games: GameService, database: Database, clock: Clock
 ) -> None:
     live = await begin(games)
-    assert await boards.due() == [live.id]
+    assert [waiting.game_id for waiting in await boards.due()] == [live.id]
     for number in range(1, 4):
         assert await boards.failed(live.id) == number
         other = BoardDelivery(BoardRepository(database), clock)
         clock.at += backoff(number - 1) - 1
         assert await other.due() == []
         clock.at += 1
-        assert await other.due() == [live.id]
-    assert await boards.waiting_in(1) == [live.id]
+        assert [waiting.game_id for waiting in await other.due()] == [live.id]
+    assert [waiting.game_id for waiting in await boards.waiting_in(1)] == [live.id]
     assert await boards.waiting_in(2) == []
 
 
@@ -64,29 +64,29 @@ async def test_what_was_shown_or_moved_in_is_due_at_once(boards: BoardDelivery, 
     await boards.failed(live.id, "send_messages")
     assert await boards.due() == []
     await games.play(live.id, BOB, None, "1")
-    assert await boards.due() == [live.id]
+    assert [waiting.game_id for waiting in await boards.due()] == [live.id]
 
 
 async def test_each_player_is_told_each_reason_once(boards: BoardDelivery, games: GameService) -> None:
     live = await begin(games)
     await boards.failed(live.id, "send_messages")
-    (game,) = await boards.untold(ANN)
+    (game,) = await boards.not_informed(ANN)
     assert (game.id, game.game, game.place, game.delivery_error) == (live.id, "nim", HERE, "send_messages")
-    await boards.told(game, ANN)
+    await boards.mark_informed(game, ANN)
     await boards.failed(live.id, "send_messages")
-    assert await boards.untold(ANN) == []
+    assert await boards.not_informed(ANN) == []
     assert len(await boards.undelivered(ANN)) == 1
-    assert len(await boards.untold(BOB)) == 1
-    assert await boards.untold(EVE) == []
-    await boards.told(game, BOB)
+    assert len(await boards.not_informed(BOB)) == 1
+    assert await boards.not_informed(EVE) == []
+    await boards.mark_informed(game, BOB)
     await boards.failed(live.id, "gone")
-    assert [len(await boards.untold(user)) for user in (ANN, BOB)] == [1, 1]
-    await boards.told(game, ANN)  # of another reason than the present one
-    assert len(await boards.untold(ANN)) == 1
+    assert [len(await boards.not_informed(user)) for user in (ANN, BOB)] == [1, 1]
+    await boards.mark_informed(game, ANN)  # of another reason than the present one
+    assert len(await boards.not_informed(ANN)) == 1
 
 
 async def test_an_old_board_is_given_up_in_the_end(boards: BoardDelivery, clock: Clock) -> None:
-    await boards.keep_old(OldBoard(7, HERE, removed=False))
+    await boards.retry_old(OldBoard(7, HERE, removed=False))
     attempts = 0
     while clock.at < 10**15:
         found = await boards.old()
@@ -98,12 +98,12 @@ async def test_an_old_board_is_given_up_in_the_end(boards: BoardDelivery, clock:
         (old,) = found
         attempts += 1
         assert old.attempts == attempts
-        await boards.keep_old(old)
+        await boards.retry_old(old)
     assert attempts == service.ENOUGH
 
 
 async def test_an_old_board_that_is_tidy_is_forgotten(boards: BoardDelivery, clock: Clock) -> None:
-    await boards.keep_old(OldBoard(7, HERE, removed=True))
+    await boards.retry_old(OldBoard(7, HERE, removed=True))
     assert await boards.old() == []
     clock.at += workers.FIRST_PAUSE
     assert await boards.old() == [OldBoard(7, HERE, removed=True, attempts=1)]

@@ -121,14 +121,14 @@ async def test_after_an_outage_time_is_given_back_before_anything_runs_out(proce
     assert timeouts(await process.games.newest(live.id)) == [f"{DAY + HOUR + LAG} timeout 0"]
 
 
-async def test_nothing_runs_out_in_a_lane_that_is_cut_off(process: Process) -> None:
+async def test_nothing_runs_out_in_a_shard_that_is_cut_off(process: Process) -> None:
     process.heartbeats.shard_count = 2
     here = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
     there = await process.nim("1h/move", (BOB, EVE), THERE, played=4)
     await process.live(MINUTE, [0, 1])
     for _ in range(3):
         process.clock.at += HOUR
-        await process.beaten(process.clock.at, [0])
+        await process.record_heartbeats(process.clock.at, [0])
         assert await process.deadlines.turn([0]) == HEARTBEAT_MS
     assert len(timeouts(await process.games.newest(here.id))) == 1
     assert timeouts(await process.games.newest(there.id)) == []
@@ -147,7 +147,7 @@ async def test_nothing_runs_out_in_a_lane_that_is_cut_off(process: Process) -> N
 
 
 @pytest.mark.parametrize("shards", [[0], [1], [0, 1], [2]])
-async def test_only_games_of_the_lanes_that_beat_are_leased(process: Process, shards: list[int]) -> None:
+async def test_only_games_of_the_recorded_shards_are_leased(process: Process, shards: list[int]) -> None:
     process.heartbeats.shard_count = 4
     places = [Place(shard << 22 if shard else None, 5 + shard) for shard in range(3)]
     games = [await process.nim("1h/move", (50 + place.channel_id, BOB), place, played=4) for place in places]

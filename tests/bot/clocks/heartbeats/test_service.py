@@ -46,7 +46,7 @@ async def test_a_gap_is_an_outage_from_the_last_beat_to_the_new_one(
     assert await heartbeats.outages(GUILDS[0], START + gap) == []
 
 
-async def test_a_lane_is_away_alone(store: HeartbeatRepository, clock: Clock) -> None:
+async def test_a_shard_is_away_alone(store: HeartbeatRepository, clock: Clock) -> None:
     heartbeats = HeartbeatService(store, clock, shard_count=4)
     await heartbeats.record(range(4))
     for _ in range(10):
@@ -57,7 +57,7 @@ async def test_a_lane_is_away_alone(store: HeartbeatRepository, clock: Clock) ->
     assert [len(await heartbeats.outages(guild, 0)) for guild in (None, GUILDS[1] * 5)] == [0, 1]
 
 
-async def test_the_first_lane_holds_direct_messages() -> None:
+async def test_the_first_shard_holds_direct_messages() -> None:
     assert [shard_of(None, 4), shard_of(5 << 22, 4), shard_of((5 << 22) + 12345, 4)] == [0, 1, 1]
 
 
@@ -73,7 +73,7 @@ async def test_a_clock_set_back_is_no_outage_and_takes_no_beat_back(store: Heart
 # --- other numbers of shards --------------------------------------------------------------------------------------
 
 
-async def test_with_more_lanes_the_newest_beat_stands_for_each(store: HeartbeatRepository, clock: Clock) -> None:
+async def test_with_more_shards_the_newest_heartbeat_stands_for_each(store: HeartbeatRepository, clock: Clock) -> None:
     await HeartbeatService(store, clock, shard_count=1).record([0])
     clock.at += 60_000
     more = HeartbeatService(store, clock, shard_count=2)
@@ -85,7 +85,9 @@ async def test_with_more_lanes_the_newest_beat_stands_for_each(store: HeartbeatR
     assert await more.record([0, 1]) == [Outage(1, 2, START, clock.at)]
 
 
-async def test_an_old_number_of_lanes_is_not_away_since_it_was_in_use(store: HeartbeatRepository, clock: Clock) -> None:
+async def test_an_old_number_of_shards_is_not_away_since_it_was_in_use(
+    store: HeartbeatRepository, clock: Clock
+) -> None:
     one, two = HeartbeatService(store, clock, shard_count=1), HeartbeatService(store, clock, shard_count=2)
     await one.record([0])
     clock.at += 1000
@@ -96,7 +98,7 @@ async def test_an_old_number_of_lanes_is_not_away_since_it_was_in_use(store: Hea
     assert await one.outages(GUILDS[0], 0) == []
 
 
-async def test_a_lane_that_was_away_when_their_number_changed_is_not_forgotten(
+async def test_a_shard_that_was_away_when_their_number_changed_is_not_forgotten(
     store: HeartbeatRepository, clock: Clock
 ) -> None:
     two, one = HeartbeatService(store, clock, shard_count=2), HeartbeatService(store, clock, shard_count=1)
@@ -221,7 +223,7 @@ async def test_a_move_that_arrives_ends_an_outage(store: HeartbeatRepository, cl
     assert await heartbeats.outages(GUILDS[0], 0) == [Outage(0, 1, START, clock.at)]
 
 
-async def test_a_move_in_a_lane_that_beats_writes_nothing(
+async def test_a_move_in_a_recorded_shard_writes_nothing(
     store: HeartbeatRepository, clock: Clock, database: Database
 ) -> None:
     heartbeats = HeartbeatService(store, clock)

@@ -79,7 +79,7 @@ async def test_a_long_round_of_ticks_is_no_outage(
 ) -> None:
     games = [await process.nim("1h/move", (ANN, BOB), Place(1, 100 + number)) for number in range(20)]
     await process.deadlines.turn([0])
-    running.at += HOUR // 2
+    running.at += HOUR + MINUTE
     tick = process.games.tick
 
     async def slow(game_id: str) -> LiveGame:
@@ -87,7 +87,7 @@ async def test_a_long_round_of_ticks_is_no_outage(
         return await tick(game_id)
 
     monkeypatch.setattr(process.games, "tick", slow)
-    await process.deadlines.turn([0])  # half an hour away: every game is ticked
+    await process.deadlines.turn([0])  # the deadline of every game has come meanwhile: each is ticked
     await process.deadlines.turn([0])
     assert [len(credits_of(await process.games.get(live.id))) for live in games] == [1] * 20
 
@@ -96,7 +96,9 @@ async def only_the_first(_: object) -> list[int]:
     return [0]
 
 
-async def test_beats_within_a_round_are_for_lanes_that_are_connected_still(process: Process, running: Running) -> None:
+async def test_heartbeats_within_a_round_are_for_shards_that_are_connected_still(
+    process: Process, running: Running
+) -> None:
     process.heartbeats.shard_count = 2
     await process.nim("1h/move", (ANN, BOB), HERE)
     await process.deadlines.turn([0, 1])

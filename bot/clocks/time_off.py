@@ -1,0 +1,113 @@
+"""Time off: daily rest, days off, vacations, and outages of the bot, brought into the records of the games."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bot.clocks.heartbeats.service import HeartbeatService
+from bot.clocks.vacations.service import VacationService
+from bot.games.hooks import GameHook
+from bot.games.live import LiveGame
+from bot.players.service import PreferenceService
+from bot.players.zones import offsets, span
+from engine.core.clock import Clock
+from engine.core.game import CHANCE
+from engine.core.hours import Hours
+from engine.core.offers import ADJOURN
+from engine.core.record import Entry, Kind
+from engine.core.timekeeping import ABANDONED
+
+WEEKENDS: Final[Mapping[str, tuple[int, ...]]] = {"none": (), "sat_sun": (5, 6), "fri_sat": (4, 5)}
+"""The choices of the preference ``weekend`` as days, 0 for Monday."""
+
+
+def hours_of(preferences: Mapping[str, str], since: int, now: int) -> Hours:
+    """What a player's settings say of rest and days off, with the offsets of their zone from ``since`` on."""
+    rest, weekend = span(preferences["rest"]), WEEKENDS[preferences["weekend"]]
+    if rest is None and not weekend:
+        return Hours()
+    return Hours(rest, weekend, offsets(preferences["zone"], since, now))
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOffHook(GameHook):
+    """Brings into a game's record what its clock has to know of its players and of the bot."""
+
+    vacations: VacationService
+    preferences: PreferenceService
+    heartbeats: HeartbeatService
+
+    async def before_command(self, guild_id: int | None) -> None:
+        """What is about to happen shows that the bot is there: an outage up to now ends before the time is taken."""
+        await self.heartbeats.awake(guild_id)
+
+    async def entries(self, live: LiveGame, at: int) -> Sequence[Entry]:
+        clock = live.clock
+        if live.is_over:
+            return ()
+        if clock is None:
+            return await self._unclocked(live, at)
+        found: list[Entry] = []
+        offer = live.offer
+        # a live clock heeds no time off; where another one is asked for, it must be known before that is accepted
+        if not clock.spec.live or (offer is not None and offer.what.startswith(ADJOURN)):
+            found += [*await self._hours(live, clock, at), *await self._vacations(live, at)]
+        return [*found, *await self._outages(live, clock, at)]
+
+    async def _hours(self, live: LiveGame, clock: Clock, at: int) -> list[Entry]:
+        found = []
+        for seat, user_id in enumerate(live.players):
+            hours = hours_of(await self.preferences.of_user(user_id), clock.started, clock.started + at)
+            if str(hours) != str(clock.hours[seat]):
+                found.append(Entry(at, Kind.HOURS, seat, str(hours)))
+        return found
+
+    async def _unclocked(self, live: LiveGame, at: int) -> list[Entry]:
+        """What does not count for a claim that the other stays away: nothing before there could be one."""
+        table, last = live.table, live.table.last_act
+        if at - last < ABANDONED:
+            return []
+        started = table.record.header.started
+        found = await self._vacations(live, at, last)
+        for outage in await self.heartbeats.outages(live.place.guild_id, started + last):
+            missed = (max(outage.since - started, 0), outage.until - started)
+            if missed not in table.credits and missed[0] < missed[1] <= at:
+                found.append(Entry(at, Kind.CREDIT, CHANCE, f"{missed[0]} {missed[1]}"))
+        return found
+
+    async def _vacations(self, live: LiveGame, at: int, after: int = 0) -> list[Entry]:
+        """Those that end ``after`` that time, in ms since the start."""
+        started = live.started
+        allowed = int((await self.preferences.of_server(live.place.guild_id))["vacation"])
+        taken = await self.vacations.since(live.players, started, allowed)
+        found = []
+        for seat, user_id in enumerate(live.players):
+            known = {begin: end for begin, end in live.table.vacations[seat] if end > after}
+            wanted = dict.fromkeys(known, -1)
+            for vacation, held in taken[user_id]:
+                if vacation.until <= started + after:
+                    continue
+                begin = max(vacation.since - started, 0)
+                # where a server allows less from now on, what is past stays as it was
+                least = min(known.get(begin, begin), at, vacation.until - started)
+                wanted[begin] = max(begin, least, held - started)
+            for begin, end in wanted.items():
+                if end == -1:  # cancelled before it began
+                    found.append(Entry(at, Kind.AWAY, seat, f"{begin} {begin}"))
+                elif known.get(begin, begin) != end:
+                    found.append(Entry(at, Kind.AWAY, seat, f"{begin} {end}"))
+        return found
+
+    async def _outages(self, live: LiveGame, clock: Clock, at: int) -> list[Entry]:
+        """The outages in which the clock of the turn that runs would have charged somebody."""
+        turn = clock.turn
+        if turn is None:
+            return []
+        found = []
+        for outage in await self.heartbeats.outages(live.place.guild_id, clock.started + turn.since):
+            begin, end = max(outage.since - clock.started, 0), min(outage.until - clock.started, at)
+            credited = clock.credit((begin, end)) if begin < end else clock
+            if credited.charged(turn, at) < clock.charged(turn, at):
+                found.append(Entry(at, Kind.CREDIT, CHANCE, f"{begin} {end}"))
+                clock = credited
+        return found
