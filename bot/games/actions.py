@@ -8,9 +8,9 @@ from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import Seat
 from engine.core.offers import ADJOURN, DRAW, PAUSE
-from engine.core.record import TURNS, Kind
+from engine.core.record import TURN_KINDS, Kind
 from engine.core.table import Table
-from engine.core.takeback import TAKEBACK, takeable
+from engine.core.takeback import TAKEBACK, require_takeback_index
 
 
 class Action(Enum):
@@ -59,7 +59,7 @@ def why_not(live: LiveGame, user_id: int, action: Action, now: int, detail: str 
 def _why_no_offer(live: LiveGame, seat: Seat, what: str) -> Refused | None:
     if what == TAKEBACK:
         try:
-            takeable(live.table.line, seat)
+            require_takeback_index(live.table.line, seat)
         except Refused as error:
             return error
     if live.offer is not None:
@@ -79,7 +79,7 @@ def why_not_again(table: Table[Any, Any], seat: Seat, what: str) -> Refused | No
     called again and again for nothing. None if it may.
     """
     for entry in reversed(table.record.entries):
-        if (entry.kind in TURNS and entry.seat == seat) or table.outcome is not None:
+        if (entry.kind in TURN_KINDS and entry.seat == seat) or table.outcome is not None:
             break
         if (entry.kind, entry.seat, entry.body) == (Kind.DECLINE, 1 - seat, what):
             return Refused("table.declined")

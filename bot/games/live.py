@@ -12,7 +12,7 @@ from engine.core.game import CHANCE, Game, Outcome, Seat
 from engine.core.progress import Offer
 from engine.core.record import Entry, Record
 from engine.core.table import Table
-from engine.core.timekeeping import NOTED
+from engine.core.timekeeping import SYSTEM_KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class LiveGame:
         """Whether who saw ``seq`` entries has seen the present position and offers: what is noted of time changes
         neither. This is the one check of whether a press is stale.
         """
-        return 0 <= seq <= self.seq and all(entry.kind in NOTED for entry in self.entries[seq:])
+        return 0 <= seq <= self.seq and all(entry.kind in SYSTEM_KINDS for entry in self.entries[seq:])
 
     @property
     def outcome(self) -> Outcome | None:
