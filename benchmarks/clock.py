@@ -32,7 +32,7 @@ def main() -> None:
             away = away.add_vacation(0, (number * DAY, number * DAY + HOUR)).credit(
                 (number * DAY, number * DAY + MINUTE)
             )
-        figures = [microseconds(clock.begin(0, 0)) for clock in (plain, rest, away)]
+        figures = [microseconds(clock.next_turn(0, 0)) for clock in (plain, rest, away)]
         print(f"{text:12} " + " ".join(f"{figure:8.1f}" for figure in figures))
 
 

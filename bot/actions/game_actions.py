@@ -15,7 +15,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService, once
 from engine.core.errors import Refused
 from engine.core.offers import DRAW
-from engine.core.takeback import TAKEBACK, standing, takeable
+from engine.core.takeback import TAKEBACK, require_takeback_index, takeback_index
 
 handlers: Final = Handlers()
 
@@ -78,7 +78,9 @@ async def more(answer: Answer, press: Press) -> None:
 def can_ask_back(live: LiveGame, user_id: int) -> bool:
     """Whether the player has a last turn that could be taken back, and no offer stands that comes first."""
     table = live.table
-    return table.offer is None and any(standing(table.line, seat) is not None for seat in live.seats_of(user_id))
+    return table.offer is None and any(
+        takeback_index(table.effective_entries, seat) is not None for seat in live.seats_of(user_id)
+    )
 
 
 @handlers.on("sure_draw")
@@ -108,7 +110,7 @@ async def confirm_draw(answer: Answer, live: LiveGame) -> None:
 async def confirm_takeback(answer: Answer, live: LiveGame) -> None:
     """Asks before a takeback is asked for. Raises Refused."""
     seat, *_ = live.seats_playing(answer.user_id)
-    takeable(live.table.line, seat)
+    require_takeback_index(live.table.effective_entries, seat)
     once(live.table, seat, TAKEBACK)
     ask = PressButton(Press("ask_back", live.id, live.table.seq), answer.say("button.ask_back"), "primary")
     keep = PressButton(Press("keep", live.id, live.table.seq), answer.say("button.keep_playing"))

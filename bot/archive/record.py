@@ -11,8 +11,8 @@ from bot.board.message import fitted
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from engine.core.game import Note
-from engine.core.record import TURNS, Kind
-from engine.core.timekeeping import NOTED
+from engine.core.record import TURN_KINDS, Kind
+from engine.core.timekeeping import SYSTEM_KINDS
 
 MARKUP: Final = str.maketrans("", "", "`*")
 FENCE: Final = "```"
@@ -24,14 +24,14 @@ def lines(live: LiveGame, say: Language) -> list[str]:
     """
     table, numbers, dice = live.table, count(1), ""
     found = []
-    for number, (entry, notes) in enumerate(zip(table.record.entries, table.told, strict=True)):
+    for number, (entry, notes) in enumerate(zip(table.record.entries, table.notes, strict=True)):
         if entry.kind is Kind.CHANCE:
             dice = entry.body.split(" ")[0]
-        elif entry.kind in TURNS and not is_said(notes):
+        elif entry.kind in TURN_KINDS and not is_said(notes):
             seat = story.seat_name(live, entry.seat, say)
             found.append(f"{next(numbers)}. {seat}{f' {dice}' if dice else ''}: {entry.body}")
             dice = ""
-        elif entry.kind not in NOTED and not _is_routine(notes) and (told := story.told(live, say, number)):
+        elif entry.kind not in SYSTEM_KINDS and not _is_routine(notes) and (told := story.told(live, say, number)):
             found.append(f"   {told.translate(MARKUP)}")
     return found
 

@@ -22,7 +22,7 @@ from bot.games.service import GameService
 from bot.games.stored import FinishedGame
 from bot.players.asker import names_of
 from engine.core.game import Seat
-from engine.core.record import TURNS
+from engine.core.record import TURN_KINDS
 from engine.core.table import Table, stages
 from engine.registry import find
 from render import registry
@@ -42,7 +42,7 @@ def moments(live: LiveGame) -> list[Table[Any, Any]]:
     found: list[Table[Any, Any]] = []
     for table in stages(live.table.game, live.table.record):
         entry = table.record.entries[-1] if table.seq else None
-        if entry is None or (entry.kind in TURNS and entry.body not in NOTHING_MOVED):
+        if entry is None or (entry.kind in TURN_KINDS and entry.body not in NOTHING_MOVED):
             found.append(table)
     if found[-1].seq != live.table.seq:
         found.append(live.table)
@@ -108,7 +108,7 @@ def describe(live: LiveGame, table: Table[Any, Any], since: int, say: Language) 
     lines = [board.heading(live, say), say("replay.turn" if number else "replay.start", number=number, n=last)]
     closing = [board.status(live, say)] if table.outcome is not None else []
     there, entries = replace(live, table=table), table.record.entries
-    played = any(entry.kind in TURNS for entry in entries[since:])
+    played = any(entry.kind in TURN_KINDS for entry in entries[since:])
     happened = story.story(there, say, since) if played else story.latest(there, say)
     return "\n".join(board.fitted("\n".join(lines), happened, closing))
 

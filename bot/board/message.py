@@ -17,7 +17,7 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from engine.core.game import Seat
 from engine.core.table import Table
-from engine.core.timekeeping import NOTED
+from engine.core.timekeeping import SYSTEM_KINDS
 from engine.kits.cube import Call
 from render.view import Card, View
 
@@ -86,7 +86,7 @@ async def message(
 def only_noted(live: LiveGame) -> bool:
     """Whether there is nothing new but what the bot notes of time: the board changes in place, and calls nobody."""
     unseen = live.unseen
-    return live.shown_seq >= 0 and live.table.outcome is None and all(entry.kind in NOTED for entry in unseen)
+    return live.shown_seq >= 0 and live.table.outcome is None and all(entry.kind in SYSTEM_KINDS for entry in unseen)
 
 
 def told_from(live: LiveGame) -> int:
@@ -95,7 +95,7 @@ def told_from(live: LiveGame) -> int:
     if not only_noted(live):
         return since
     entries = live.table.record.entries
-    acts = [number for number, entry in enumerate(entries[:since]) if entry.kind not in NOTED]
+    acts = [number for number, entry in enumerate(entries[:since]) if entry.kind not in SYSTEM_KINDS]
     return next((number for number in acts if entries[number].at == entries[acts[-1]].at), since)
 
 

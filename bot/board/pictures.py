@@ -105,11 +105,11 @@ async def card(table: Table[Any, Any], view: View, lines: Card, say: Language, s
 
 def last_marks(table: Table[Any, Any]) -> tuple[Mark, ...]:
     """The marks of the last turn that moved anything."""
-    if table.moved is None:
+    if table.last_move is None:
         return ()
     marks: list[Mark] = []
-    state = table.moved.before
-    for step in table.moved.steps:
+    state = table.last_move.before
+    for step in table.last_move.steps:
         marks += table.game.marks(state, step)
         state = table.game.apply(state, step)
     return tuple(marks)

@@ -9,9 +9,9 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from engine.core.game import CHANCE, Seat
 from engine.core.offers import ADJOURN, PAUSE
-from engine.core.record import TURNS, Entry, Kind
+from engine.core.record import TURN_KINDS, Entry, Kind
 from engine.core.table import Table
-from engine.core.takeback import TAKEBACK, line_of, undone
+from engine.core.takeback import TAKEBACK, effective_entries_of, taken_back_entries
 from engine.kits.cube import Call
 
 TIE: Final = "dice.opening_equal"
@@ -28,15 +28,15 @@ def story(live: LiveGame, say: Language, since: int) -> list[str]:
     """What happened after entry ``since``, a line each."""
     table = live.table
     lines, paused, ties, fell = [], False, 0, False
-    for number, (entry, notes) in enumerate(zip(table.record.entries, table.told, strict=True)):
-        resumes = paused and entry.kind in TURNS
+    for number, (entry, notes) in enumerate(zip(table.record.entries, table.notes, strict=True)):
+        resumes = paused and entry.kind in TURN_KINDS
         paused = pauses(entry, paused=paused)
         if number < since:
             continue
         if resumes:
             lines.append(say("story.resume", seat=seat_name(live, entry.seat, say)))
         line = told(live, say, number, dice=not fell)
-        fell = entry.kind is Kind.CHANCE or (fell and entry.kind not in TURNS)
+        fell = entry.kind is Kind.CHANCE or (fell and entry.kind not in TURN_KINDS)
         tied = any(note.key == TIE for note in notes)
         if ties and line and not tied:
             lines[-1:] = [say("story.ties", line=line, n=ties)]
@@ -50,14 +50,16 @@ def latest(live: LiveGame, say: Language) -> list[str]:
     """The last turn that is worth a line, and what has happened since: for whoever sees the board again."""
     table = live.table
     turns = (
-        number for number, entry in enumerate(table.record.entries) if entry.kind in TURNS and told(live, say, number)
+        number
+        for number, entry in enumerate(table.record.entries)
+        if entry.kind in TURN_KINDS and told(live, say, number)
     )
     return story(live, say, max(turns, default=0))
 
 
 def pauses(entry: Entry, *, paused: bool) -> bool:
     """Whether a game is paused after an entry, if it was ``paused`` before: whoever plays resumes it."""
-    if entry.kind in TURNS or entry.kind is Kind.RESUME:
+    if entry.kind in TURN_KINDS or entry.kind is Kind.RESUME:
         return False
     if entry.kind is not Kind.ACCEPT:
         return paused
@@ -68,11 +70,11 @@ def pauses(entry: Entry, *, paused: bool) -> bool:
 def told(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> str:
     """One entry in words, by its number; a turn with its ``dice``. Nothing where what follows says it all."""
     table = live.table
-    entry, notes = table.record.entries[number], table.told[number]
+    entry, notes = table.record.entries[number], table.notes[number]
     if entry.kind is Kind.CHANCE:
         return "; ".join(map(say.note, notes))
     seat = "" if entry.seat == CHANCE else seat_name(live, entry.seat, say)
-    rolled = roll_of(table, number) if dice and entry.kind in TURNS else ""
+    rolled = roll_of(table, number) if dice and entry.kind in TURN_KINDS else ""
     if entry.kind is Kind.FORCED and entry.body == table.game.pass_text:
         return say("story.pass_dice", seat=seat, dice=rolled) if rolled else say("story.pass", seat=seat)
     for note in notes[:1]:
@@ -97,7 +99,7 @@ def told(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> s
         line = say(f"story.{entry.kind}_dice", seat=seat, move=entry.body, dice=rolled)
     else:
         line = say(f"story.{entry.kind}", seat=seat, move=entry.body)
-    if entry.kind not in TURNS or table.game.enumerates_turns:
+    if entry.kind not in TURN_KINDS or table.game.enumerates_turns:
         return line
     does = [say(key, **note.params) if say.has(key := f"told.{note.key}") else say.note(note) for note in notes]
     return say("story.does", line=line, does="; ".join(does)) if does else line
@@ -105,13 +107,13 @@ def told(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> s
 
 def is_asked(table: Table[Any, Any], number: int) -> bool:
     """Whether what was said by that entry still waits for its answer."""
-    latest = table.outcome is None and table.line[-1:] == table.record.entries[number : number + 1]
+    latest = table.outcome is None and table.effective_entries[-1:] == table.record.entries[number : number + 1]
     return latest and Call.TAKE in calls(table.game, table.state)
 
 
 def roll_of(table: Table[Any, Any], number: int) -> str:
     """``3-1``: the dice with which the turn of that entry was made; "" where none fell for it."""
-    line = line_of(table.record.entries[:number])
+    line = effective_entries_of(table.record.entries[:number])
     if not line or line[-1].kind is not Kind.CHANCE:
         return ""
     return "-".join(sorted(line[-1].body.split(" ")[0], reverse=True))
@@ -122,7 +124,7 @@ def taken_back(live: LiveGame, say: Language, key: str, asker: Seat, number: int
     game = live.table.game
     moves = [
         say(word) if say.has(word := f"{game.key}.word.{entry.body}") else entry.body
-        for entry in undone(live.table.record.entries[:number], asker)
+        for entry in taken_back_entries(live.table.record.entries[:number], asker)
     ]
     if len(moves) == 1:
         return say(key, move=moves[0], **given)
@@ -131,5 +133,5 @@ def taken_back(live: LiveGame, say: Language, key: str, asker: Seat, number: int
 
 def turns_made(table: Table[Any, Any]) -> int:
     """How many turns have been played: what is only said, to roll or to double, is none."""
-    made = (notes for entry, notes in zip(table.record.entries, table.told, strict=True) if entry.kind in TURNS)
+    made = (notes for entry, notes in zip(table.record.entries, table.notes, strict=True) if entry.kind in TURN_KINDS)
     return sum(not is_said(notes) for notes in made)

@@ -7,9 +7,9 @@ from bot.conditional.move import ConditionalMove
 from bot.conditional.tree import Followed, below, played
 from engine.core.errors import Refused
 from engine.core.game import Seat
-from engine.core.record import TURNS, Kind
+from engine.core.record import TURN_KINDS, Kind
 from engine.core.table import Table
-from engine.core.timekeeping import NOTED
+from engine.core.timekeeping import SYSTEM_KINDS
 from engine.kits.cube import ON, Call, barred
 
 ANSWERS: Final = (Call.TAKE, Call.PASS)
@@ -53,7 +53,7 @@ def follow_calls(
         asked, coming = plan, None
     game, state, sound, lost = before.game, before.state, True, False
     for entry in after.record.entries[before.seq :]:
-        if entry.kind in NOTED or lost:
+        if entry.kind in SYSTEM_KINDS or lost:
             continue
         ahead = entry.seat == seat and entry.kind is Kind.CONDITIONAL
         if entry.kind is Kind.ACCEPT and entry.body == "takeback":
@@ -64,7 +64,7 @@ def follow_calls(
             state = game.apply(state, roll)
             if game.to_act(state) != seat and coming is not None and not coming.persistent:
                 coming = None
-        elif entry.kind in TURNS:
+        elif entry.kind in TURN_KINDS:
             answers = entry.seat == seat and _is_offered(game.legal(state))
             state = played(game, state, entry.body)
             if ahead:

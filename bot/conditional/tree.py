@@ -11,10 +11,10 @@ from bot.conditional.move import ConditionalMove
 from engine.core.errors import IllegalMove, Refused, RuleError
 from engine.core.game import Game, Seat
 from engine.core.offers import ADJOURN
-from engine.core.record import TURNS, Kind
+from engine.core.record import TURN_KINDS, Kind
 from engine.core.table import Table
 from engine.core.takeback import TAKEBACK
-from engine.core.timekeeping import NOTED
+from engine.core.timekeeping import SYSTEM_KINDS
 
 RESIGN: Final = "resign"
 """A reply that is no turn: the game is given up."""
@@ -131,7 +131,7 @@ def follow(plans: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any]
     game, state = before.game, before.state
     left, move, sound, commanded = "", "", True, False
     for entry in after.record.entries[before.seq :]:
-        if entry.kind in NOTED:
+        if entry.kind in SYSTEM_KINDS:
             continue
         own, word = entry.seat == seat, entry.body.partition(" ")[0]
         # what a player does by command comes first in what is added at once: they resign later only by a plan
@@ -143,7 +143,7 @@ def follow(plans: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any]
             left, asked, coming = BREAKS[word], None, ()
         elif entry.kind is Kind.RESIGN:
             sound = sound and (not ahead or (asked is not None and asked.reply == RESIGN))
-        elif entry.kind in TURNS:
+        elif entry.kind in TURN_KINDS:
             then = played(game, state, entry.body)
             if own:
                 fits = asked is not None and _replies(game, state, asked) == then

@@ -23,7 +23,7 @@ from bot.games.service import GameService
 from bot.players.asker import names_of
 from engine.core.errors import Refused
 from engine.core.game import Mark
-from engine.core.record import TURNS, Kind
+from engine.core.record import TURN_KINDS, Kind
 from render.view import View
 
 handlers: Final = Handlers()
@@ -34,7 +34,7 @@ OPTION_LENGTH: Final = 100
 ONE_LINE: Final = 32
 """Characters that a menu shows in a line on a phone."""
 PAGE: Final = "page"
-MOVES_ON: Final = TURNS | {Kind.CHANCE, Kind.ACCEPT}
+MOVES_ON: Final = TURN_KINDS | {Kind.CHANCE, Kind.ACCEPT}
 """The kinds of entries after which the position is another."""
 GATE: Final = frozenset({"table.not_a_player", "plan.luck"})
 """Refusals after which there is nothing to be shown."""

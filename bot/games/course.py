@@ -23,7 +23,7 @@ from engine.core.errors import Refused, RuleError
 from engine.core.game import Seat
 from engine.core.hours import DAY
 from engine.core.table import Table
-from engine.core.timekeeping import NOTED, uncounted
+from engine.core.timekeeping import SYSTEM_KINDS, uncounted
 from engine.registry import find
 
 CACHED: Final = 1024
@@ -271,4 +271,4 @@ class Course:
 
 def still_stands(table: Table[Any, Any], seq: int) -> bool:
     """Whether who saw ``seq`` entries has seen all that players did: what the bot notes of absences is none of it."""
-    return 0 <= seq <= table.seq and all(entry.kind in NOTED for entry in table.record.entries[seq:])
+    return 0 <= seq <= table.seq and all(entry.kind in SYSTEM_KINDS for entry in table.record.entries[seq:])

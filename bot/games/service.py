@@ -13,7 +13,7 @@ from bot.games.stored import FinishedGame, Place, StoredGame
 from engine.core.chance import commitment
 from engine.core.errors import Refused
 from engine.core.game import Options, Seat
-from engine.core.record import TURNS, Header, Kind
+from engine.core.record import TURN_KINDS, Header, Kind
 from engine.core.table import Table
 from engine.core.takeback import TAKEBACK
 from engine.registry import find
@@ -173,9 +173,9 @@ class GameService(Course):
         """Asks the other to let the user's last turn be taken back. Raises Refused: nothing to take back, dice fell."""
 
         def command(live: LiveGame, seat: Seat, at: int) -> Table[Any, Any]:
-            last, seats = live.table.last, live.seats_of(user_id)
+            last, seats = live.table.last_turn, live.seats_of(user_id)
             asker = last.seat if last and last.seat in seats else seat
-            return once(live.table, asker, TAKEBACK).ask_back(asker, at)
+            return once(live.table, asker, TAKEBACK).offer_takeback(asker, at)
 
         return await self._command(game_id, user_id, seq, command)
 
@@ -299,7 +299,7 @@ def once(table: Table[Any, Any], seat: Seat, what: str) -> Table[Any, Any]:
     would be called again and again for nothing. Raises Refused.
     """
     for entry in reversed(table.record.entries):
-        if (entry.kind in TURNS and entry.seat == seat) or table.outcome is not None:
+        if (entry.kind in TURN_KINDS and entry.seat == seat) or table.outcome is not None:
             break
         if (entry.kind, entry.seat, entry.body) == (Kind.DECLINE, 1 - seat, what):
             raise Refused("table.declined")

@@ -17,7 +17,7 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.players.asker import names_of
-from engine.core.record import TURNS
+from engine.core.record import TURN_KINDS
 
 handlers: Final = Handlers()
 
@@ -176,9 +176,9 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
 async def told_played(answer: Answer, seq: int, after: LiveGame) -> tuple[str, discord.ui.View | None]:
     """What is said to who has just played, ``seq`` entries being known before; and the way to their next game."""
     say, entries = answer.say, after.table.record.entries
-    number = next((number for number in range(seq, len(entries)) if entries[number].kind in TURNS), seq)
+    number = next((number for number in range(seq, len(entries)) if entries[number].kind in TURN_KINDS), seq)
     told = say("picker.played", move=entries[number].body)
-    for note in after.table.told[number][:1]:
+    for note in after.table.notes[number][:1]:
         told = say(key, **note.params) if say.has(key := f"played.{note.key}") else told
     waiting = await answer.service(GameService).waiting(answer.user_id, but=after.id)
     items = [_next(after.id, waiting, say)] if waiting else []

@@ -17,7 +17,7 @@ from bot.players.zones import at_hour
 from engine.core.hours import DAY, MINUTE
 from engine.core.record import Entry, Kind
 from engine.core.table import Table
-from engine.core.timekeeping import NOTED
+from engine.core.timekeeping import SYSTEM_KINDS
 
 __all__ = ["KEYS", "Notification", "NotificationService", "played_seq"]
 
@@ -76,7 +76,7 @@ def played_seq(table: Table[Any, Any]) -> int:
     What the bot notes of absences changes nothing for whoever is awaited.
     """
     entries = table.record.entries
-    return next((number for number in range(len(entries), 0, -1) if entries[number - 1].kind not in NOTED), 0)
+    return next((number for number in range(len(entries), 0, -1) if entries[number - 1].kind not in SYSTEM_KINDS), 0)
 
 
 class NotificationService(GameHook):
@@ -139,7 +139,7 @@ class NotificationService(GameHook):
         awaited = after.awaited
         ended: tuple[str, ...] = OF_A_TURN
         if awaited is not None:
-            if before is None or any(entry.kind not in NOTED for entry in added):
+            if before is None or any(entry.kind not in SYSTEM_KINDS for entry in added):
                 calls = await self._calls(connection, after, awaited)
                 kept += [notification.key for notification in calls]
                 events += calls
@@ -367,4 +367,4 @@ def _digest_due(preferences: Mapping[str, str], after: int) -> int:
 
 def calls_anew(live: LiveGame) -> bool:
     """Whether something has happened since the last board but the bot's own notes of absences."""
-    return live.shown_seq < 0 or any(entry.kind not in NOTED for entry in live.unseen)
+    return live.shown_seq < 0 or any(entry.kind not in SYSTEM_KINDS for entry in live.unseen)

@@ -216,7 +216,7 @@ class Clock:
         """``seat`` is to act: its turn begins, or goes on if it is already its turn."""
         turn = self.turn
         if turn is None or turn.seat != seat:
-            return self.begin(seat, at)
+            return self.next_turn(seat, at)
         if turn.stopped is None:
             return self
         pauses = (*turn.pauses, (turn.stopped, at)) if turn.stopped < at else turn.pauses
@@ -228,7 +228,7 @@ class Clock:
             return self
         return self._with(self.banks, self.turn.until(at), self.ended)
 
-    def begin(self, seat: Seat, at: int, *, finished: bool = True) -> "Clock":
+    def next_turn(self, seat: Seat, at: int, *, finished: bool = True) -> "Clock":
         """Ends the turn there is, with its increment if it is ``finished``, and begins one of ``seat``."""
         banks, ended = self.banks, self.ended
         if self.turn is not None:
@@ -242,7 +242,7 @@ class Clock:
     def reset(self, spec: TimeControl, at: int) -> "Clock":
         """Another time control with new banks from ``at`` on; the turn there is begins afresh."""
         clock = replace(self, spec=spec, banks=(spec.bank, spec.bank), turn=None, ended=(None, None))
-        return clock if self.turn is None else clock.begin(self.turn.seat, at)
+        return clock if self.turn is None else clock.next_turn(self.turn.seat, at)
 
     def set_rest_hours(self, seat: Seat, hours: Hours, at: int) -> "Clock":
         """The seat's hours from its next turn on; a turn that begins at this very moment counts as such."""
@@ -253,7 +253,7 @@ class Clock:
 
     def add_vacation(self, seat: Seat, away: Interval) -> "Clock":
         """A vacation of the seat; one with the same begin is replaced, and called off where it ends as it begins."""
-        return replace(self, away=left_for(self.away, seat, away))
+        return replace(self, away=with_vacation(self.away, seat, away))
 
     def credit(self, interval: Interval) -> "Clock":
         """Gives back a time in which the bot took no moves, also to each seat's last turn if it lies in there."""
@@ -287,7 +287,7 @@ def spent(since: int, until: int, off: Iterable[Interval]) -> int:
     return total + max(0, until - reached)
 
 
-def left_for(away: Away, seat: Seat, interval: Interval) -> Away:
+def with_vacation(away: Away, seat: Seat, interval: Interval) -> Away:
     """Each seat's vacations with one more; one with the same begin is replaced, or called off."""
     kept = [known for known in away[seat] if known[0] != interval[0]]
     if interval[0] < interval[1]:

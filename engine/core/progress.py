@@ -40,11 +40,11 @@ class Progress(Generic[S, A]):
     to_act: Seat | None
     entries: Log[Entry]
     history: Log[S]
-    line: Log[Entry]
+    effective_entries: Log[Entry]
     notes: Log[tuple[Note, ...]] | None
     """None where nobody asks for them."""
-    last: Played[S, A] | None = None
-    moved: Played[S, A] | None = None
+    last_turn: Played[S, A] | None = None
+    last_move: Played[S, A] | None = None
     outcome: Outcome | None = None
     offer: Offer | None = None
     clock: Clock | None = None

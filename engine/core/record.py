@@ -52,9 +52,9 @@ class Kind(StrEnum):
     """The bot could take no moves, nobody's time ran. Seat ``*``; body: from and to in ms since the start."""
 
 
-TURNS: Final = frozenset({Kind.PLAY, Kind.FORCED, Kind.AUTOMATIC, Kind.CONDITIONAL})
+TURN_KINDS: Final = frozenset({Kind.PLAY, Kind.FORCED, Kind.AUTOMATIC, Kind.CONDITIONAL})
 """The kinds that are turns of a seat."""
-CHOSEN: Final = frozenset({Kind.PLAY, Kind.CONDITIONAL})
+CHOSEN_KINDS: Final = frozenset({Kind.PLAY, Kind.CONDITIONAL})
 """Of these, the ones that the seat has chosen."""
 
 

@@ -8,21 +8,21 @@ from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import A, Game, S
 from engine.core.progress import Progress, opened
 from engine.core.record import Entry, Header, Kind, Record
-from engine.core.timekeeping import NOTED
+from engine.core.timekeeping import SYSTEM_KINDS
 
 
 def start(game: Game[S, A], header: Header, *, with_notes: bool = False) -> Progress[S, A]:
     """The game before its first entry. Raises RuleError for bad options, a bad position or a bad clock."""
     progress = opened(game, header, with_notes=with_notes)
     progress.clock = timekeeping.clock_of(header)
-    turns.arrived(progress, played=True)
+    turns.update_outcome(progress, played=True)
     timekeeping.run_clock(progress, 0)
     return progress
 
 
 def follow(progress: Progress[S, A], entry: Entry) -> None:
     """The one place where a game changes. Raises RuleError if the entry does not follow; the game is then of no use."""
-    if entry.kind in NOTED:
+    if entry.kind in SYSTEM_KINDS:
         progress.require_running()
     else:
         timekeeping.require_time(progress, entry.at)

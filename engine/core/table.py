@@ -14,7 +14,7 @@ from engine.core.offers import canonical
 from engine.core.progress import Offer, Played, Progress
 from engine.core.record import Entries, Entry, Header, Kind, Record
 from engine.core.search import forced_turn
-from engine.core.takeback import TAKEBACK, takeable
+from engine.core.takeback import TAKEBACK, require_takeback_index
 
 NOTHING: Final[Log[Any]] = Log()
 
@@ -28,12 +28,12 @@ class Table(Generic[S, A]):
     state: S
     history: Sequence[S] = NOTHING
     """The positions at the start of each turn so far; empty where the game does not look back (``keeps_history``)."""
-    last: Played[S, A] | None = None
-    moved: Played[S, A] | None = None
+    last_turn: Played[S, A] | None = None
+    last_move: Played[S, A] | None = None
     """The last turn that changed something on the board (see ``Game.changes_board``)."""
     outcome: Outcome | None = None
     offer: Offer | None = None
-    line: Entries = NOTHING
+    effective_entries: Entries = NOTHING
     """The entries that led to the position: all turns and rolls but those taken back."""
     clock: Clock | None = None
     paused: bool = False
@@ -64,11 +64,11 @@ class Table(Generic[S, A]):
             Record(progress.header, progress.entries),
             progress.state,
             progress.history,
-            progress.last,
-            progress.moved,
+            progress.last_turn,
+            progress.last_move,
             progress.outcome,
             progress.offer,
-            progress.line,
+            progress.effective_entries,
             progress.clock,
             progress.paused,
             progress.away,
@@ -86,10 +86,10 @@ class Table(Generic[S, A]):
             self.to_act,
             Log.of(self.record.entries),
             Log.of(self.history),
-            Log.of(self.line),
+            Log.of(self.effective_entries),
             self._notes,
-            self.last,
-            self.moved,
+            self.last_turn,
+            self.last_move,
             self.outcome,
             self.offer,
             self.clock,
@@ -113,7 +113,7 @@ class Table(Generic[S, A]):
         return None if self.outcome else self.game.to_act(self.state)
 
     @property
-    def told(self) -> Sequence[tuple[Note, ...]]:
+    def notes(self) -> Sequence[tuple[Note, ...]]:
         """For each entry what there is to say of its steps (``Game.notes``); worked out when first asked for."""
         notes = self._notes
         if notes is None:
@@ -186,13 +186,13 @@ class Table(Generic[S, A]):
             raise Refused("table.offer_stands" if self.offer.seat == seat else "table.answer_first")
         return self.append(Entry(at, Kind.OFFER, seat, canonical(what)))
 
-    def ask_back(self, seat: Seat, at: int) -> "Table[S, A]":
+    def offer_takeback(self, seat: Seat, at: int) -> "Table[S, A]":
         """Asks to take back the seat's last turn, and the answer to it if there is one. Raises Refused.
 
         Never past luck: dice that have fallen stay.
         """
         timekeeping.require_time(self._progress(), at)
-        takeable(self.line, seat)
+        require_takeback_index(self.effective_entries, seat)
         return self.make_offer(seat, TAKEBACK, at)
 
     def answer(self, seat: Seat, at: int, *, accept: bool) -> "Table[S, A]":

@@ -5,12 +5,12 @@ from heapq import merge
 from itertools import groupby
 from typing import Final
 
-from engine.core.clock import Clock, TimeControl, left_for, spent
+from engine.core.clock import Clock, TimeControl, spent, with_vacation
 from engine.core.errors import Refused, RuleError
 from engine.core.game import CHANCE, DRAW_POINTS, A, Outcome, S, Seat, win
 from engine.core.hours import DAY, Hours, Interval
 from engine.core.progress import Progress
-from engine.core.record import TURNS, Entries, Entry, Header, Kind
+from engine.core.record import TURN_KINDS, Entries, Entry, Header, Kind
 
 LOSS: Final = "loss"
 CLAIM: Final = "claim"
@@ -22,9 +22,9 @@ ABORT_TURNS: Final = 4
 """A game that time ends before so many turns is aborted, not decided."""
 ABANDONED: Final = 30 * DAY
 """Without a clock, a game in which a player has not moved for so long is theirs no more."""
-NOTED: Final = frozenset({Kind.HOURS, Kind.AWAY, Kind.CREDIT, Kind.TIMEOUT})
+SYSTEM_KINDS: Final = frozenset({Kind.HOURS, Kind.AWAY, Kind.CREDIT, Kind.TIMEOUT})
 """The kinds that are no act of a player, and so are taken when time is up."""
-ACTS: Final = TURNS | {Kind.CHANCE, Kind.ACCEPT}
+ACTIVITY_KINDS: Final = TURN_KINDS | {Kind.CHANCE, Kind.ACCEPT}
 """The kinds that show a game to be played on."""
 
 
@@ -76,7 +76,7 @@ def may_claim(progress: Progress[S, A], seat: Seat, at: int) -> bool:
 
 def last_act(entries: Entries) -> int:
     """When the game was last played on, in ms since its start."""
-    return next((entry.at for entry in reversed(entries) if entry.kind in ACTS), 0)
+    return next((entry.at for entry in reversed(entries) if entry.kind in ACTIVITY_KINDS), 0)
 
 
 def counts(outcome: Outcome | None, entries: Entries) -> bool:
@@ -121,7 +121,7 @@ def claim(progress: Progress[S, A], entry: Entry) -> None:
 
 
 def _decide(progress: Progress[S, A], winner: Seat | None, reason: str) -> None:
-    seats = [entry.seat for entry in progress.line if entry.kind in TURNS]
+    seats = [entry.seat for entry in progress.effective_entries if entry.kind in TURN_KINDS]
     if sum(1 for _ in groupby(seats)) < ABORT_TURNS:  # roll and play are one turn
         outcome = Outcome(DRAW_POINTS, "end.aborted")
     elif winner is None:
@@ -190,7 +190,7 @@ def away(progress: Progress[S, A], entry: Entry) -> None:
     if end < begin or (end == begin and not replaces):
         raise Refused("table.bad_entry", body=entry.body)
     if progress.clock is None:
-        progress.away = left_for(progress.away, entry.seat, (begin, end))
+        progress.away = with_vacation(progress.away, entry.seat, (begin, end))
     else:
         progress.clock = progress.clock.add_vacation(entry.seat, (begin, end))
 

@@ -11,8 +11,8 @@ def chance(progress: Progress[S, A], entry: Entry) -> None:
     if progress.to_act != CHANCE:
         raise Refused("table.no_roll_now")
     steps, after = progress.game.replay_turn(progress.state, entry.body.partition(" ")[0])
-    _moved_on(progress, entry, steps, after)
-    arrived(progress, played=False)
+    _advance(progress, entry, steps, after)
+    update_outcome(progress, played=False)
 
 
 def turn(progress: Progress[S, A], entry: Entry) -> None:
@@ -24,19 +24,19 @@ def turn(progress: Progress[S, A], entry: Entry) -> None:
         raise Refused("table.bad_entry", body=entry.body)
     if entry.kind is Kind.FORCED and forced_turn(game, before) is None:
         raise Refused("table.bad_entry", body=entry.body)
-    _moved_on(progress, entry, steps, after)
+    _advance(progress, entry, steps, after)
     if progress.to_act == entry.seat:
         raise IllegalMove("table.unfinished", played=entry.body)
-    progress.last = Played(before, entry.seat, steps)
+    progress.last_turn = Played(before, entry.seat, steps)
     if game.changes_board(before, steps[0]):
-        progress.moved = progress.last
+        progress.last_move = progress.last_turn
     if progress.offer is not None and progress.offer.seat != entry.seat:
         progress.offer = None
     progress.paused = False
-    arrived(progress, played=True)
+    update_outcome(progress, played=True)
 
 
-def _moved_on(progress: Progress[S, A], entry: Entry, steps: tuple[A, ...], after: S) -> None:
+def _advance(progress: Progress[S, A], entry: Entry, steps: tuple[A, ...], after: S) -> None:
     if progress.notes is not None:
         game, state = progress.game, progress.state
         said: list[Note] = []
@@ -46,10 +46,10 @@ def _moved_on(progress: Progress[S, A], entry: Entry, steps: tuple[A, ...], afte
                 state = game.apply(state, step)
         progress.notes = progress.notes.add(tuple(said))
     progress.state, progress.to_act = after, progress.game.to_act(after)
-    progress.line = progress.line.add(entry)
+    progress.effective_entries = progress.effective_entries.add(entry)
 
 
-def arrived(progress: Progress[S, A], *, played: bool) -> None:
+def update_outcome(progress: Progress[S, A], *, played: bool) -> None:
     """Keeps the position of a turn that begins, and ends the game where the position or its history does."""
     game, state, actor = progress.game, progress.state, progress.to_act
     if game.keeps_history and actor not in {None, CHANCE}:

@@ -60,7 +60,7 @@ def read_roll(text: str) -> Roll:
     return Roll(int(text[0]), int(text[1]))
 
 
-def told(roll: Roll, turn: Seat, *, opening: bool) -> Note:
+def roll_note(roll: Roll, turn: Seat, *, opening: bool) -> Note:
     """What to say of a roll that falls for ``turn``, or in the opening for both."""
     if not opening:
         return Note("dice.rolled", {"seat": SEATS[turn], "first": max(roll), "second": min(roll)})

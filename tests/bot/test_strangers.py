@@ -162,7 +162,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
 """By verb. What has no refusal is open to anybody."""
 TEXT: Final = "4"
 """Written into every field of a form that is filled in: a day of the month, an hour, a number of days, a clock."""
-NOTED: Final = frozenset({"player_names", "heartbeats", "outages"})
+SYSTEM_KINDS: Final = frozenset({"player_names", "heartbeats", "outages"})
 """GameService in which the bot notes whom it met and when it was there: no press changes what they mean."""
 
 
@@ -206,12 +206,12 @@ class Scene:
         return private(self.eve)
 
     async def rows(self) -> Rows:
-        """Everything that is stored but for what is NOTED."""
+        """Everything that is stored but for what is SYSTEM_KINDS."""
         assert self.room.bot is not None
         found: Rows = {}
         async with self.room.bot.service(BoardDelivery).store.database.reading() as connection:
             for name, table in tables.metadata.tables.items():
-                if name not in NOTED:
+                if name not in SYSTEM_KINDS:
                     found[name] = sorted(map(tuple, await connection.execute(select(table))), key=repr)
         return found
 

@@ -15,8 +15,8 @@ from bot.games.stored import Place
 from engine.core.clock import LAG, SECOND
 from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR, MINUTE
-from engine.core.record import TURNS
-from engine.core.timekeeping import ABANDONED, NOTED
+from engine.core.record import TURN_KINDS
+from engine.core.timekeeping import ABANDONED, SYSTEM_KINDS
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
@@ -101,11 +101,11 @@ class Games:
         if table.deadline is not None:
             plan.due = started + table.deadline + LAG
             self.month.at(plan.due + self.random.randrange(5 * SECOND), self.time_up, live.id)
-        key = sum(entry.kind not in NOTED for entry in table.record.entries) + (table.overdue is not None)
+        key = sum(entry.kind not in SYSTEM_KINDS for entry in table.record.entries) + (table.overdue is not None)
         if key == plan.key:
             return
         plan.key = key
-        turns = sum(entry.kind in TURNS for entry in table.record.entries)
+        turns = sum(entry.kind in TURN_KINDS for entry in table.record.entries)
         if table.paused:
             moment = now + self.random.randrange(MINUTE, 3 * DAY)
             self.month.at(moment, self.resume, live.id, key, self.random.choice(live.players))
@@ -187,7 +187,7 @@ class Games:
     async def _act(self, live: LiveGame, user: int) -> None:
         games, table, plan = self.month.services[GameService], live.table, self.plans[live.id]
         seat = live.players.index(user)
-        turns = sum(entry.kind in TURNS for entry in table.record.entries)
+        turns = sum(entry.kind in TURN_KINDS for entry in table.record.entries)
         if table.offer is not None and table.offer.seat != seat:
             accept = self.random.random() < 0.7
             plan.turns += 0 if accept else 4

@@ -25,7 +25,7 @@ from bot.players.service import PreferenceService
 from engine.core.errors import Refused
 from engine.core.record import Kind
 
-NOTED = {Kind.HOURS, Kind.AWAY, Kind.CREDIT}
+SYSTEM_KINDS = {Kind.HOURS, Kind.AWAY, Kind.CREDIT}
 
 
 class Process:
@@ -100,7 +100,7 @@ class Process:
 
 
 def noted(live: LiveGame) -> list[str]:
-    return [str(entry) for entry in live.table.record.entries if entry.kind in NOTED]
+    return [str(entry) for entry in live.table.record.entries if entry.kind in SYSTEM_KINDS]
 
 
 def timeouts(live: LiveGame) -> list[str]:

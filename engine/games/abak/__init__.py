@@ -49,7 +49,7 @@ class Abak(Game[State, Choice]):
         refused = refusal(state, action)
         if refused is not None:
             raise refused
-        return turns.advance(state, action) if isinstance(action, Step) else _after_saying(state, action)
+        return turns.advance(state, action) if isinstance(action, Step) else _after_call_or_roll(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
         """As in backgammon: single, gammon or backgammon, times the cube; or a double that was passed."""
@@ -102,7 +102,7 @@ class Abak(Game[State, Choice]):
         if state.dice:
             return recorded.turn(state, text) or super().replay_turn(state, text)
         said = None if self.to_act(state) is None else cube.recorded(state, text)
-        return super().replay_turn(state, text) if said is None else ((said,), _after_saying(state, said))
+        return super().replay_turn(state, text) if said is None else ((said,), _after_call_or_roll(state, said))
 
     # --- what a player is shown ------------------------------------------------------------------------------------
 
@@ -120,7 +120,7 @@ class Abak(Game[State, Choice]):
 
     def notes(self, state: State, action: Choice) -> tuple[Note, ...]:
         if isinstance(action, Roll):
-            return (dice.told(action, state.turn, opening=state.opening),)
+            return (dice.roll_note(action, state.turn, opening=state.opening),)
         if isinstance(action, Call):
             return cube.notes(state, action)
         return tuple(showing.notes(state, action))
@@ -160,7 +160,7 @@ def _source(stone: str, source: int) -> str:
     return f"bar:{stone}" if source == BAR else str(source)
 
 
-def _after_saying(state: State, action: Call | Roll) -> State:
+def _after_call_or_roll(state: State, action: Call | Roll) -> State:
     """The state after a legal call or roll; equal dice in the opening are rolled again."""
     if isinstance(action, Call):
         return state._replace(fields=cube.called(state.fields, state.turn, action))

@@ -53,7 +53,7 @@ class Backgammon(Game[State, Action]):
             raise refused
         if isinstance(action, Move):
             return advance(state, action)
-        return _after_saying(state, action)
+        return _after_call_or_roll(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
         if not board.over(state):
@@ -87,7 +87,7 @@ class Backgammon(Game[State, Action]):
         if state.roll is not None:
             return recorded.turn(state, text) or super().replay_turn(state, text)
         said = None if self.to_act(state) is None else cube.recorded(state, text)
-        return super().replay_turn(state, text) if said is None else ((said,), _after_saying(state, said))
+        return super().replay_turn(state, text) if said is None else ((said,), _after_call_or_roll(state, said))
 
     def path(self, state: State, action: Action) -> tuple[str, ...]:
         del state
@@ -101,7 +101,7 @@ class Backgammon(Game[State, Action]):
 
     def notes(self, state: State, action: Action) -> tuple[Note, ...]:
         if isinstance(action, Roll):
-            return (dice.told(action, state.turn, opening=state.opening),)
+            return (dice.roll_note(action, state.turn, opening=state.opening),)
         if isinstance(action, Call):
             return cube.notes(state, action)
         if action == PASS:
@@ -168,7 +168,7 @@ class Backgammon(Game[State, Action]):
         return LESSONS
 
 
-def _after_saying(state: State, action: Call | Roll) -> State:
+def _after_call_or_roll(state: State, action: Call | Roll) -> State:
     """The state after a legal call or roll; equal dice in the opening are rolled again."""
     if isinstance(action, Call):
         return state._replace(fields=cube.called(state.fields, state.turn, action))

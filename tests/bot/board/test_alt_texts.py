@@ -101,8 +101,8 @@ async def test_what_was_played_is_told_where_only_the_dice_have_fallen_since(roo
     await room.to_move(live).slash("abak board")
     heard = alt(private(room.to_move(live)))[0]
     assert turn in heard
-    assert live.table.told[-1]
-    assert EN.note(live.table.told[-1][0]) in heard
+    assert live.table.notes[-1]
+    assert EN.note(live.table.notes[-1][0]) in heard
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -10,7 +10,7 @@ from engine.core.record import Kind
 async def cubed(book: Book) -> LiveGame:
     """Backgammon with the cube; Ann has played the opening roll, Bob is to roll or to double."""
     live = await book.games.open("backgammon", {"cube": "on"}, (ANN, BOB), HERE, "en")
-    while live.table.to_act != 1 or live.table.last is None:
+    while live.table.to_act != 1 or live.table.last_turn is None:
         game, state = live.table.game, live.table.state
         calling = "roll" if game.automatic_action(state) is not None else ""
         text = calling or game.format(state, game.turns(state)[0][0])

@@ -22,7 +22,7 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from engine.core.errors import RuleError
 from engine.core.game import CHANCE
-from engine.core.record import TURNS, Kind
+from engine.core.record import TURN_KINDS, Kind
 from engine.core.rolls import verify
 from engine.core.search import forced_turn
 from engine.core.table import Table
@@ -127,7 +127,7 @@ class Clicks(RuleBasedStateMachine):
     def asked(self, seat: int, what: str) -> Table[Any, Any]:
         """The model, unless the same was declined or withdrawn since that seat's last turn. Raises RuleError."""
         entries = self.model.record.entries
-        turns = [n for n, entry in enumerate(entries, 1) if entry.kind in TURNS and entry.seat == seat]
+        turns = [n for n, entry in enumerate(entries, 1) if entry.kind in TURN_KINDS and entry.seat == seat]
         vain = {(Kind.DECLINE, 1 - seat): "table.declined", (Kind.WITHDRAW, seat): "table.withdrawn"}
         since = [entry for entry in entries[max(turns, default=0) :] if entry.body == what]
         keys = [vain[entry.kind, entry.seat] for entry in since if (entry.kind, entry.seat) in vain]
@@ -178,7 +178,7 @@ class Clicks(RuleBasedStateMachine):
         seq = None if behind is None else self.model.seq - behind
         self.expect(
             self.games[process].ask_back(self.id, user, seq=seq),
-            *self.wanted(user, process, seq, lambda seat, at: self.asked(seat, "takeback").ask_back(seat, at)),
+            *self.wanted(user, process, seq, lambda seat, at: self.asked(seat, "takeback").offer_takeback(seat, at)),
         )
 
     @rule(user=st.sampled_from(PLAYERS), wish=st.booleans())

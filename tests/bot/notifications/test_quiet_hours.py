@@ -13,7 +13,7 @@ def running(text: str, hours: Hours | None = None) -> Clock:
     clock = Clock.of(TimeControl.parse(text), NOON)
     if hours is not None:
         clock = clock.set_rest_hours(0, hours, 0)
-    return clock.begin(0, 0)
+    return clock.next_turn(0, 0)
 
 
 def chosen(**more: str) -> dict[str, str]:

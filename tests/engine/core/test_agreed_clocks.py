@@ -68,7 +68,7 @@ def test_an_agreed_clock_clears_what_was_overdue() -> None:
 
 
 def test_time_spent_on_a_turn_taken_back_stays_spent() -> None:
-    table = opened("10h+1h").play(0, "1", HOUR).ask_back(0, 2 * HOUR).answer(1, 3 * HOUR, accept=True)
+    table = opened("10h+1h").play(0, "1", HOUR).offer_takeback(0, 2 * HOUR).answer(1, 3 * HOUR, accept=True)
     assert table.clock is not None
     # seat 0 has used an hour and gained one, seat 1 has used two and not finished its turn
     assert table.clock.banks == (10 * HOUR, 8 * HOUR)
@@ -77,7 +77,7 @@ def test_time_spent_on_a_turn_taken_back_stays_spent() -> None:
 
 
 def test_taking_back_within_a_pause_does_not_end_it() -> None:
-    table = paused().ask_back(0, 5 * HOUR).answer(1, 6 * HOUR, accept=True)
+    table = paused().offer_takeback(0, 5 * HOUR).answer(1, 6 * HOUR, accept=True)
     assert table.paused
     assert table.deadline is None
     assert table.resume(0, DAY).deadline == 2 * DAY

@@ -126,7 +126,7 @@ def test_without_a_clock_neither_vacation_nor_outages_count_as_staying_away() ->
     # what is known is known to a clock that they agree on, and after a takeback
     timed = longer.make_offer(0, "adjourn 1d/move", at).answer(1, at, accept=True)
     assert timed.deadline == at + 6 * DAY
-    back = longer.ask_back(0, at).answer(1, at, accept=True)
+    back = longer.offer_takeback(0, at).answer(1, at, accept=True)
     assert (back.away, back.credits) == (longer.away, longer.credits)
 
 

@@ -32,11 +32,11 @@ def clocks(draw: st.DrawFn) -> Clock:
         clock = clock.add_vacation(0, away)
     for credit in draw(st.lists(intervals, max_size=3)):
         clock = clock.credit(credit)
-    return clock.begin(0, draw(small))
+    return clock.next_turn(0, draw(small))
 
 
 def ticking(text: str, **more: object) -> Clock:
-    return replace(Clock.of(TimeControl.parse(text), MONDAY), **more).begin(0, 0)
+    return replace(Clock.of(TimeControl.parse(text), MONDAY), **more).next_turn(0, 0)
 
 
 def refused(call: object, *arguments: object) -> RuleError:
@@ -169,8 +169,8 @@ def test_a_clock_that_stands_has_no_deadline_and_costs_nothing() -> None:
 def test_who_waits_has_the_allowance_of_the_next_turn() -> None:
     clock = ticking("1d+2h 3h/move")
     assert clock.left(1, 5 * DAY) == DAY + 3 * HOUR
-    assert clock.begin(1, HOUR).deadline == DAY + 4 * HOUR
-    assert clock.begin(0, 4 * HOUR).deadline == 4 * HOUR + DAY + 3 * HOUR - HOUR + 2 * HOUR
+    assert clock.next_turn(1, HOUR).deadline == DAY + 4 * HOUR
+    assert clock.next_turn(0, 4 * HOUR).deadline == 4 * HOUR + DAY + 3 * HOUR - HOUR + 2 * HOUR
 
 
 def test_another_clock_begins_with_new_banks() -> None:
@@ -186,7 +186,7 @@ def test_another_clock_begins_with_new_banks() -> None:
 def test_rest_hours_and_days_off_do_not_count() -> None:
     assert ticking("1d/move", hours=(NIGHTS, Hours())).deadline == DAY + 16 * HOUR  # 15 hours on Monday, 9 on Tuesday
     weekend = Hours(weekend=(5, 6))
-    assert replace(ticking("1d/move"), hours=(weekend, weekend)).begin(1, 4 * DAY + HOUR).deadline == 7 * DAY + HOUR
+    assert replace(ticking("1d/move"), hours=(weekend, weekend)).next_turn(1, 4 * DAY + HOUR).deadline == 7 * DAY + HOUR
 
 
 def test_overlapping_time_off_counts_once() -> None:

@@ -11,7 +11,7 @@ from engine.core.game import CHANCE
 from engine.core.record import Entry, Header, Kind, Record, dump, load, load_entry
 from engine.core.rolls import drawn, verify
 from engine.core.table import Table, stages
-from engine.core.takeback import undone
+from engine.core.takeback import taken_back_entries
 from engine.registry import find
 
 ABALONE = find("abalone")
@@ -55,7 +55,7 @@ def test_a_finished_game_takes_nothing_more() -> None:
         (over.play, (0, "c3d4", 1)),
         (over.resign, (1, 1, 1)),
         (over.make_offer, (1, "draw", 1)),
-        (over.ask_back, (0, 1)),
+        (over.offer_takeback, (0, 1)),
         (over.append, (Entry(1, Kind.RESIGN, 1, "1"),)),
     ]
     assert {refusal(command, *arguments) for command, arguments in commands} == {"table.over"}
@@ -86,7 +86,7 @@ def test_an_offer_stands_until_it_is_answered_or_the_other_plays() -> None:
 
 def test_taking_back_restores_the_position_and_keeps_the_record() -> None:
     table = played("c3d4", "g5f5")
-    asked = table.ask_back(0, 5)
+    asked = table.offer_takeback(0, 5)
     back = asked.answer(1, 6, accept=True)
     assert back.state == opened().state
     assert back.history == opened().history
@@ -94,7 +94,7 @@ def test_taking_back_restores_the_position_and_keeps_the_record() -> None:
     assert back.to_act == 0
     assert Table.replay(ABALONE, load(dump(back.record))) == back
     again = back.play(0, "c4d4", 7)
-    assert again.ask_back(0, 8).answer(1, 9, accept=True).state == opened().state
+    assert again.offer_takeback(0, 8).answer(1, 9, accept=True).state == opened().state
     assert asked.answer(1, 6, accept=False).state == table.state
 
 
@@ -123,26 +123,26 @@ def test_what_was_offered_is_withdrawn_by_whoever_offered_it() -> None:
 )
 def test_what_a_takeback_undoes_is_known_before_it_is_agreed_to(moves: tuple[str, ...], seat: int, gone: list) -> None:
     table = played(*moves)
-    assert [entry.body for entry in undone(table.record.entries, seat)] == gone
+    assert [entry.body for entry in taken_back_entries(table.record.entries, seat)] == gone
     if gone:
-        back = table.ask_back(seat, 5).answer(1 - seat, 6, accept=True)
-        assert [entry.body for entry in back.line] == list(moves[: len(moves) - len(gone)])
-        again = back.play(seat, moves[len(back.line)], 7)
-        assert [entry.body for entry in undone(again.record.entries, seat)] == gone[:1]
+        back = table.offer_takeback(seat, 5).answer(1 - seat, 6, accept=True)
+        assert [entry.body for entry in back.effective_entries] == list(moves[: len(moves) - len(gone)])
+        again = back.play(seat, moves[len(back.effective_entries)], 7)
+        assert [entry.body for entry in taken_back_entries(again.record.entries, seat)] == gone[:1]
 
 
 def test_only_the_last_turn_of_the_one_who_plays_next_to_last_is_taken_back() -> None:
     table = played("c3d4", "g5f5", "c4d5")
-    assert table.ask_back(1, 5).answer(0, 6, accept=True).state == played("c3d4").state
+    assert table.offer_takeback(1, 5).answer(0, 6, accept=True).state == played("c3d4").state
 
 
 def test_nothing_is_taken_back_past_luck_or_before_a_play() -> None:
-    assert refusal(opened().ask_back, 0, 0) == "table.nothing_to_take_back"
+    assert refusal(opened().offer_takeback, 0, 0) == "table.nothing_to_take_back"
     table = Table.open(NIM, Header("nim", 1, "t3", 0)).settle(0, lambda _: "3").play(0, "2", 1)
-    assert table.ask_back(0, 2).offer is not None
+    assert table.offer_takeback(0, 2).offer is not None
     rolled = table.settle(2, lambda _: "3")
-    assert refusal(rolled.ask_back, 0, 3) == "table.dice_fell"
-    assert refusal(rolled.ask_back, 1, 3) == "table.nothing_to_take_back"
+    assert refusal(rolled.offer_takeback, 0, 3) == "table.dice_fell"
+    assert refusal(rolled.offer_takeback, 1, 3) == "table.nothing_to_take_back"
     assert refusal(rolled.append, Entry(3, Kind.ACCEPT, 1, "takeback")) == "table.no_offer"
 
 
@@ -176,8 +176,8 @@ def test_a_forced_turn_that_changes_nothing_is_made_in_any_case() -> None:
     header = Header("nim", 1, "t10", 0)
     settled = Table.open(IdleNim(), header).settle(0, lambda _: next(rolls), plays_forced=(False, False))
     assert [entry.kind for entry in settled.record.entries] == [Kind.CHANCE, Kind.FORCED, Kind.CHANCE]
-    assert settled.moved is None
-    assert settled.last is not None
+    assert settled.last_move is None
+    assert settled.last_turn is not None
 
 
 def test_a_turn_is_forced_only_where_there_is_no_choice() -> None:
@@ -226,21 +226,21 @@ def test_every_stage_of_a_record_is_the_table_that_it_was() -> None:
     tables = [opened()]
     for number, move in enumerate(("c3d4", "g5f5", "c4d5")):
         tables.append(tables[-1].play(number % 2, move, number))
-    tables += [asked := tables[-1].ask_back(0, 4), asked.answer(1, 5, accept=True)]
+    tables += [asked := tables[-1].offer_takeback(0, 4), asked.answer(1, 5, accept=True)]
     found = list(stages(ABALONE, tables[-1].record))
     assert found == tables
-    assert [table.told for table in found] == [table.told for table in tables]
+    assert [table.notes for table in found] == [table.notes for table in tables]
     other = tables[1].play(1, "g6f5", 9)
-    assert (len(tables[2].told), tables[2], other.told[:1]) == (2, found[2], tables[2].told[:1])
+    assert (len(tables[2].notes), tables[2], other.notes[:1]) == (2, found[2], tables[2].notes[:1])
 
 
 def test_what_is_told_of_a_replayed_game_is_what_was_told_in_play() -> None:
     table = Table.open(NIM, Header("nim", 1, "t11", 0)).settle(0, lambda _: "3").play(0, "2", 1)
-    back = table.ask_back(0, 2).answer(1, 2, accept=True)
+    back = table.offer_takeback(0, 2).answer(1, 2, accept=True)
     replayed = Table.replay(NIM, back.record)
     assert replayed == back
-    assert replayed.told == back.told
-    assert replayed.play(0, "1", 3).told == back.play(0, "1", 3).told
+    assert replayed.notes == back.notes
+    assert replayed.play(0, "1", 3).notes == back.play(0, "1", 3).notes
 
 
 def test_a_game_may_begin_from_a_position() -> None:

@@ -53,7 +53,7 @@ def test_a_planned_turn_is_a_turn_like_any() -> None:
     table = opened().play(0, "1", HOUR, conditional=True)
     assert str(table.record.entries[-1]) == f"{HOUR} conditional 0 1"
     assert table.state == opened().play(0, "1", HOUR).state
-    assert table.ask_back(0, HOUR).answer(1, HOUR, accept=True).state == opened().state
+    assert table.offer_takeback(0, HOUR).answer(1, HOUR, accept=True).state == opened().state
 
 
 # --- time is up, the game is lost ------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def test_nothing_is_taken_once_time_is_up() -> None:
     assert refused(table.append, Entry(late, Kind.PLAY, 0, "1")) == "table.time_up"
     assert refused(table.resign, 0, 1, late) == "table.time_up"
     assert refused(table.make_offer, 1, "draw", late) == "table.time_up"
-    assert refused(table.ask_back, 1, late) == "table.time_up"
+    assert refused(table.offer_takeback, 1, late) == "table.time_up"
     assert refused(offered.answer, 0, late, accept=True) == "table.time_up"
     assert refused(table.resume, 0, late) == "table.time_up"
     assert refused(table.claim, 1, "win", late) == "table.time_up"

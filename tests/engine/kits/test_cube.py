@@ -291,7 +291,7 @@ def test_a_standing_order_rolls_and_only_where_it_is_given(game: Game[Any, Any])
         (Kind.AUTOMATIC, 1, "roll"),
         (Kind.CHANCE, CHANCE, "42"),
     ]
-    assert rolled.moved == table.last
+    assert rolled.last_move == table.last_turn
     answered = asked.play(1, "double", 3).settle(3, lambda _: next(rolls), automatic=(True, True))
     assert answered.to_act == 0
     assert Table.replay(game, load(dump(answered.record))) == answered

@@ -82,8 +82,8 @@ async def test_a_standing_order_rolls_and_says_so(room: Room, game: str) -> None
     live = await first_turn(room, game)
     assert course(live)[-2:] == ["automatic 1 roll", "chance -1 52"]
     assert EN("story.automatic.cube.does.rolls", seat="@seat.black") in text(room.board).splitlines()
-    assert live.table.moved is not None
-    assert live.table.moved.seat == 0
+    assert live.table.last_move is not None
+    assert live.table.last_move.seat == 0
     assert verbs(room.board)[0] == "move"
     await room.bot.service(PreferenceService).set_user(room.ana.user_id, "roll", "auto")
     steps, _ = live.table.game.turns(live.table.state)[0]
