@@ -59,7 +59,7 @@ def why_not(live: LiveGame, user_id: int, action: Action, now: int, detail: str 
 def _why_no_offer(live: LiveGame, seat: Seat, what: str) -> Refused | None:
     if what == TAKEBACK:
         try:
-            require_takeback_index(live.table.line, seat)
+            require_takeback_index(live.table.effective_entries, seat)
         except Refused as error:
             return error
     if live.offer is not None:

@@ -189,7 +189,7 @@ class GameService:
     async def ask_back(self, game_id: str, user_id: int, *, seq: int | None = None) -> LiveGame:
         """Asks the other to let the user's last turn be taken back. Raises Refused: nothing to take back, dice fell."""
         return await self._runner.run(
-            game_id, user_id, seq, lambda live, seat, at: offerable(live, seat, TAKEBACK).ask_back(seat, at)
+            game_id, user_id, seq, lambda live, seat, at: offerable(live, seat, TAKEBACK).offer_takeback(seat, at)
         )
 
     async def answer(self, game_id: str, user_id: int, *, accept: bool, seq: int | None = None) -> LiveGame:

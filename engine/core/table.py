@@ -39,7 +39,7 @@ class Table(Generic[S, A]):
     paused: bool = False
     """By agreement; the clock stands."""
     away: Away = ((), ())
-    """Where there is no clock to know of it: each seat's vacations, and when the bot could take no moves."""
+    """Each seat's vacations, and in ``credits`` when the bot took no moves; empty where a clock keeps them."""
     credits: tuple[Interval, ...] = ()
     overdue: Seat | None = None
     """The seat whose time is up, where the other may claim the game."""
@@ -189,7 +189,7 @@ class Table(Generic[S, A]):
     def offer_takeback(self, seat: Seat, at: int) -> "Table[S, A]":
         """Asks to take back the seat's last turn, and the answer to it if there is one. Raises Refused.
 
-        Never past luck: dice that have fallen stay.
+        Dice that have fallen are not taken back.
         """
         timekeeping.require_time(self._progress(), at)
         require_takeback_index(self.effective_entries, seat)

@@ -1,4 +1,4 @@
-"""Taking back the last turn: what goes with it, and the position before it. Never past luck."""
+"""Taking back the last turn: which entries it removes, and the position before it. Rolls are never taken back."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -14,7 +14,7 @@ TAKEBACK: Final = "takeback"
 
 
 def takeback_index(line: Sequence[Entry], seat: Seat) -> int | None:
-    """How many of the entries of a ``line`` stand if ``seat`` takes back its last turn; None if it cannot."""
+    """The index in ``line`` of the last turn of ``seat``, if it can be taken back; else None."""
     for index in range(len(line) - 1, -1, -1):
         entry = line[index]
         if entry.kind is Kind.CHANCE:
@@ -25,7 +25,7 @@ def takeback_index(line: Sequence[Entry], seat: Seat) -> int | None:
 
 
 def require_takeback_index(line: Entries, seat: Seat) -> int:
-    """As ``standing``. Raises Refused: the seat has made no turn, or dice have fallen since."""
+    """The same. Raises Refused if the seat has made no turn, or if dice have fallen since."""
     count = takeback_index(line, seat)
     if count is None:
         played = any(entry.kind in CHOSEN_KINDS and entry.seat == seat for entry in line)
@@ -34,14 +34,14 @@ def require_takeback_index(line: Entries, seat: Seat) -> int:
 
 
 def taken_back_entries(entries: Iterable[Entry], seat: Seat) -> tuple[Entry, ...]:
-    """What goes if, after these entries, ``seat`` takes back its last turn: that turn first, then the answers to it."""
+    """What a takeback by ``seat`` after these entries would remove: its last turn, then the answers to it."""
     line = effective_entries_of(entries)
     count = takeback_index(line, seat)
     return () if count is None else line[count:]
 
 
 def effective_entries_of(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """The turns and rolls that stand after these entries of a record, as ``Table.effective_entries`` has them."""
+    """The turns and rolls of a record that were not taken back, as in ``Table.effective_entries``."""
     line: list[Entry] = []
     for entry in entries:
         if entry.kind is Kind.CHANCE or entry.kind in TURN_KINDS:

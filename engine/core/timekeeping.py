@@ -21,11 +21,11 @@ UNCOUNTED: Final = "uncounted"
 ABORT_TURNS: Final = 4
 """A game that time ends before so many turns is aborted, not decided."""
 ABANDONED: Final = 30 * DAY
-"""Without a clock, a game in which a player has not moved for so long is theirs no more."""
+"""Without a clock, the other may claim the game when a player has not moved for so long."""
 SYSTEM_KINDS: Final = frozenset({Kind.HOURS, Kind.AWAY, Kind.CREDIT, Kind.TIMEOUT})
-"""The kinds that are no act of a player, and so are taken when time is up."""
+"""What the bot records by itself. These entries follow even when time is up."""
 ACTIVITY_KINDS: Final = TURN_KINDS | {Kind.CHANCE, Kind.ACCEPT}
-"""The kinds that show a game to be played on."""
+"""What shows that both still play."""
 
 
 def clock_of(header: Header) -> Clock | None:
@@ -41,7 +41,7 @@ def run_clock(progress: Progress[S, A], at: int) -> None:
     if clock is None:
         return
     if progress.overdue is not None and actor in {None, 1 - progress.overdue}:
-        progress.overdue = None  # the late turn is over: not yet where its player has but rolled
+        progress.overdue = None  # the late turn is over; a roll of the late player does not end it
     stands = progress.paused or actor is None or actor == CHANCE
     progress.clock = clock.stop(at) if stands or actor is None else clock.start_turn(actor, at)
 
