@@ -58,14 +58,14 @@ async def message(
     It is turned to whoever is wanted: ``reader`` is what they prefer.
     """
     asked = live.awaited_seat
-    noted = only_noted(live)
+    in_place = changes_in_place(live)
     told_lines = story(live, say, told_from(live))
     closing = [status(live, say), *clock_words.lines(live, say)]
     if live.commitment and not live.is_over:
         closing.append(say("board.sealed", seal=live.commitment[:SEAL]))
     lines = fitted(heading(live, say), told_lines, closing)
     mentions = NOBODY
-    if asked is not None and not noted:
+    if asked is not None and not in_place:
         mentions = discord.AllowedMentions(
             everyone=False, roles=False, users=[discord.Object(live.players[asked])], replied_user=False
         )
@@ -78,21 +78,25 @@ async def message(
         view = View(last=pictures.last_marks(live.table), theme=theme, names=names)
         ended = named(status(live, say), live, names)
         file = await pictures.card(live.table, view, result(live, say), say, f"{happened} {ended}")
-    ping = status(live, say) if asked is not None and not noted else ""
+    ping = status(live, say) if asked is not None and not in_place else ""
     ping_view = view_of(*acts(live, say)) if ping else discord.ui.View()
     return Message("\n".join(lines), file, view_of(*buttons(live, say)), mentions, ping, ping_view)
 
 
-def only_noted(live: LiveGame) -> bool:
-    """Whether there is nothing new but what the bot notes of time: the board changes in place, and pings nobody."""
-    unseen = live.unseen
-    return live.shown_seq >= 0 and not live.is_over and all(entry.kind in SYSTEM_KINDS for entry in unseen)
+def changes_in_place(live: LiveGame) -> bool:
+    """Whether the board that stands is changed and pings nobody: there is nothing new but what the bot notes of time,
+    or the same player goes on with their turn.
+    """
+    noted = all(entry.kind in SYSTEM_KINDS for entry in live.unseen)
+    return live.shown_seq >= 0 and not live.is_over and (noted or live.is_same_turn)
 
 
 def told_from(live: LiveGame) -> int:
-    """The entry from which on the board's message tells; what it has told already, it tells again beside a note."""
+    """The entry from which on the board's message tells; what it has told already, it tells again where the
+    board changes in place.
+    """
     since = max(live.shown_seq, 0)
-    if not only_noted(live):
+    if not changes_in_place(live):
         return since
     entries = live.entries
     acts = [number for number, entry in enumerate(entries[:since]) if entry.kind not in SYSTEM_KINDS]

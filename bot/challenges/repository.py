@@ -43,8 +43,8 @@ class Challenge:
     """The finished game that this one follows."""
     clock: str = ""
     """The time control of the game to come (``TimeControl``); empty: none."""
-    timeout: str = ""
-    """What follows when time is up (``Header.timeout``); only with a clock."""
+    timeout_policy: str = ""
+    """What follows when time is up (``Header.timeout_policy``); only with a clock."""
     attempts: int = 0
     """How often its message could not be changed."""
 
@@ -90,7 +90,7 @@ class ChallengeRepository:
             "first": challenge.first,
             "rematch_of": challenge.rematch_of,
             "clock": challenge.clock,
-            "timeout": challenge.timeout,
+            "timeout_policy": challenge.timeout_policy,
         }
         # an earlier one is in nobody's way if it is due, though not marked yet, or if its message was never posted
         due = challenges.c.expires <= challenge.created
@@ -209,6 +209,6 @@ def _challenge(row: Row[Any]) -> Challenge:
         first=row.first,
         rematch_of=row.rematch_of,
         clock=row.clock,
-        timeout=row.timeout,
+        timeout_policy=row.timeout_policy,
         attempts=row.attempts,
     )

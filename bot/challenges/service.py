@@ -83,15 +83,15 @@ class ChallengeService:
         place: Place,
         locale: str,
         clock: str = "",
-        policy: str = "",
+        timeout_policy: str = "",
     ) -> Challenge:
         """A new open challenge. Raises Refused for challenging oneself, RuleError for the game, its options or clock.
 
-        ``policy`` says what follows when time is up (``Header.timeout``); without a clock it is nothing.
+        ``timeout_policy`` says what follows when time is up (``Header.timeout_policy``); without a clock it is nothing.
         """
         made = self._new(challenger, opponent, game, options, place, locale)
         clock = str(TimeControl.parse(clock)) if clock else ""
-        challenge = replace(made, clock=clock, timeout=policy if clock else "")
+        challenge = replace(made, clock=clock, timeout_policy=timeout_policy if clock else "")
         await self.store.add(challenge)
         return challenge
 
@@ -109,7 +109,9 @@ class ChallengeService:
         header, (first, second) = live.record.header, live.players
         opponent = second if user_id == first else first
         made = self._new(user_id, opponent, header.game, dict(header.options), place, locale)
-        challenge = replace(made, first=second, rematch_of=game_id, clock=header.clock, timeout=header.timeout)
+        challenge = replace(
+            made, first=second, rematch_of=game_id, clock=header.clock, timeout_policy=header.timeout_policy
+        )
         try:
             await self.store.add(challenge)
         except RematchOpen as error:
@@ -197,7 +199,7 @@ class ChallengeService:
                 place,
                 challenge.locale,
                 challenge.clock,
-                challenge.timeout,
+                challenge.timeout_policy,
                 challenge.secret,
                 close,
             )

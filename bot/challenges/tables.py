@@ -56,7 +56,7 @@ challenges: Final = Table(
     Column("first", BigInteger, comment="who takes the first seat; NULL: the coin decides"),
     Column("rematch_of", String(16), ForeignKey("games.id")),
     Column("clock", String(64), nullable=False, server_default="", comment="as of the game to come"),
-    Column("timeout", String(8), nullable=False, server_default=""),
+    Column("timeout_policy", String(8), nullable=False, server_default=""),
     Column(
         "attempts", Integer, nullable=False, server_default="0", comment="how often its message has failed in a row"
     ),

@@ -58,7 +58,7 @@ async def post(
     place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
     say = await public_language(answer)
     posted = await challenges.post(
-        answer.user_id, opponent, game, dict(options or {}), place, say.code, clock, server["timeout"]
+        answer.user_id, opponent, game, dict(options or {}), place, say.code, clock, server["timeout_policy"]
     )
     off = await time_off(answer.context, posted, say)
     message_id = await answer.public(content(posted, say, off), view(posted, say), mentions(posted))
@@ -79,7 +79,9 @@ def content(challenge: Challenge, say: Language, off: Sequence[str] = ()) -> str
     lines = [say(key, **parts, opponent=f"<@{challenge.opponent}>")]
     if challenge.clock:
         time = clock_words.control(challenge.clock, say)
-        lines.append(say("challenge.clock", time=time, then=say(f"challenge.timeout.{challenge.timeout}")))
+        lines.append(
+            say("challenge.clock", time=time, then=say(f"challenge.timeout_policy.{challenge.timeout_policy}"))
+        )
     else:
         lines.append(say("challenge.no_clock"))
     if challenge.status == "open":

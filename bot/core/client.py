@@ -88,8 +88,9 @@ class AbakBot(commands.AutoShardedBot):
         self.tree.error(self._answer_error)
         abak = app_commands.Group(name=text("command.abak"), description=text("command.abak.about"))
         for feature in self._features:
-            for command in feature.commands(self.context):
-                abak.add_command(command)
+            self.context.commands += feature.commands(self.context)
+        for command in self.context.commands:
+            abak.add_command(command)
         self.tree.add_command(abak)
         if self._sync_commands:
             await self.tree.sync()

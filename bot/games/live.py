@@ -10,7 +10,7 @@ from engine.core.clock import Clock
 from engine.core.errors import Refused
 from engine.core.game import CHANCE, Game, Outcome, Seat
 from engine.core.progress import Offer
-from engine.core.record import Entry, Record
+from engine.core.record import TURN_KINDS, Entry, Kind, Record
 from engine.core.table import Table
 from engine.core.timekeeping import SYSTEM_KINDS
 
@@ -63,6 +63,18 @@ class LiveGame:
     def unseen(self) -> Sequence[Entry]:
         """What has happened since the players were last shown the board."""
         return self.entries[max(self.shown_seq, 0) :]
+
+    @property
+    def is_same_turn(self) -> bool:
+        """Whether the board that the players were shown is of the present turn: since then nobody has acted but the
+        seat whose turn it is, and luck. A roll with the cube in play leads there.
+        """
+        seat = self.seat_to_act
+        acted = [entry for entry in self.unseen if entry.kind not in SYSTEM_KINDS]
+        own = any(entry.kind in TURN_KINDS for entry in acted)
+        others = [entry for entry in acted if entry.kind is not Kind.CHANCE and entry.kind not in TURN_KINDS]
+        alone = not others and all(entry.seat in {seat, CHANCE} for entry in acted)
+        return self.shown_seq >= 0 and not self.is_over and own and alone
 
     def still_stands(self, seq: int) -> bool:
         """Whether who saw ``seq`` entries has seen the present position and offers: what is noted of time changes

@@ -86,7 +86,7 @@ class GameRepository:
             "started": header.started,
             "commitment": header.commitment,
             "clock": header.clock,
-            "timeout": header.timeout,
+            "timeout_policy": header.timeout_policy,
             "seat0": stored.players[0],
             "seat1": stored.players[1],
             "guild_id": stored.place.guild_id,
@@ -366,7 +366,7 @@ def stored_game(row: Row[Any], found: Sequence[Row[Any]]) -> StoredGame:
         position=row.position,
         commitment=row.commitment,
         clock=row.clock,
-        timeout=row.timeout,
+        timeout_policy=row.timeout_policy,
     )
     try:
         listed = tuple(Entry(entry.at, Kind(entry.kind), entry.seat, entry.body) for entry in found)

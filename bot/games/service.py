@@ -85,13 +85,13 @@ class GameService:
         place: Place,
         locale: str,
         clock: str = "",
-        policy: str = "",
+        timeout_policy: str = "",
         secret: str | None = None,
         also: Also | None = None,
     ) -> LiveGame:
         """Starts a game and settles it: opening roll, forced turns. Raises RuleError; Refused if the place is taken.
 
-        ``clock`` and ``policy`` (when time is up) are those of the record's header; ``secret`` is one whose commitment
+        ``clock`` and ``timeout_policy`` (when time is up) are those of the header; ``secret`` is one whose commitment
         has been published already; ``also`` writes what belongs to it, in the same transaction.
         """
         if players[0] == players[1]:
@@ -105,7 +105,7 @@ class GameService:
         given = tuple(settled.items())
         opened = Table.open(
             rules,
-            Header(game, rules.version, self._new_id(), self._now(), given, "", promised, clock, policy),
+            Header(game, rules.version, self._new_id(), self._now(), given, "", promised, clock, timeout_policy),
         )
         ready = await self._time.noted(live_game(opened, StoredGame(opened.record, players, place, locale, first)), 0)
         table, pending = await self._settling.settle(ready, players, 0, first)

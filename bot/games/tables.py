@@ -50,7 +50,9 @@ games: Final = Table(
     Column("started", BigInteger, nullable=False),
     Column("commitment", String(64), nullable=False),
     Column("clock", String(64), nullable=False, server_default="", comment="the time control's text; empty: none"),
-    Column("timeout", String(8), nullable=False, server_default="", comment="loss or claim, where there is a clock"),
+    Column(
+        "timeout_policy", String(8), nullable=False, server_default="", comment="loss or claim, where there is a clock"
+    ),
     # who plays it, where
     Column("seat0", BigInteger, nullable=False),
     Column("seat1", BigInteger, nullable=False),

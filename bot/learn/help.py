@@ -1,10 +1,12 @@
 """What the bot is for: how to begin in a few lines, with the ways on; every command for who asks for them."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 import discord
 
 from bot.core.interactions.answer import Answer
+from bot.core.interactions.command_texts import Command, listed
 from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
@@ -57,4 +59,9 @@ async def show_settings(answer: Answer, _press: Press) -> None:
 @handlers.on("help_all")
 async def show_commands(answer: Answer, _press: Press) -> None:
     """Every command, a line each."""
-    await answer.private(answer.say("help.commands"))
+    await answer.private("\n".join(command_list(answer.context.commands, answer.say)))
+
+
+def command_list(commands: Iterable[Command], say: Language) -> list[str]:
+    """The button that needs no command, then every command with what it is for."""
+    return [say("help.commands"), *listed(commands, say, f"/{say('command.abak')}")]

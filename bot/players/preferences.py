@@ -98,7 +98,7 @@ SERVER: Final = (
     # the time control of a challenge that names none; "": no clock
     Preference("clock", (), "", "time", _clock),
     # what happens when time is up: a loss at once, or the opponent decides
-    Preference("timeout", ("loss", "claim"), "loss", "time"),
+    Preference("timeout_policy", ("loss", "claim"), "loss", "time"),
     # the most time that one turn may be given, bank included, in days
     Preference("longest", ("1", "3", "7", "14", "30", "90"), "30", "time"),
     # how many days of vacation a year hold here

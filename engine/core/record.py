@@ -87,7 +87,7 @@ class Header:
     """To the secret of the first roll; empty where luck is not checked."""
     clock: str = ""
     """The time control (see ``TimeControl``); empty for a game without a clock."""
-    timeout: str = ""
+    timeout_policy: str = ""
     """What follows when time runs out: ``loss`` at once, or the other may ``claim``. Only with a clock."""
 
     @property
@@ -97,7 +97,7 @@ class Header:
         lines += [f"option {name}: {value}" for name, value in self.options]
         lines += [f"position: {self.position}"] if self.position else []
         lines += [f"commitment: {self.commitment}"] if self.commitment else []
-        lines += [f"clock: {self.clock}", f"timeout: {self.timeout}"] if self.clock else []
+        lines += [f"clock: {self.clock}", f"timeout_policy: {self.timeout_policy}"] if self.clock else []
         return lines
 
 
@@ -163,7 +163,7 @@ def _load_header(head: str) -> Header:
             position=fields.get("position", ""),
             commitment=fields.get("commitment", ""),
             clock=fields.get("clock", ""),
-            timeout=fields.get("timeout", ""),
+            timeout_policy=fields.get("timeout_policy", ""),
         )
     except (KeyError, ValueError) as error:
         raise CorruptRecord(f"the header lacks a field or holds a bad one: {error}") from error

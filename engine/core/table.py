@@ -122,9 +122,9 @@ class Table(Generic[S, A]):
         return notes
 
     @property
-    def policy(self) -> str:
+    def timeout_policy(self) -> str:
         """What follows when time runs out: ``loss`` or ``claim``."""
-        return timekeeping.policy(self.record.header)
+        return timekeeping.timeout_policy(self.record.header)
 
     @property
     def deadline(self) -> int | None:

@@ -30,8 +30,8 @@ ACTIVITY_KINDS: Final = TURN_KINDS | {Kind.CHANCE, Kind.ACCEPT}
 
 def clock_of(header: Header) -> Clock | None:
     """The clock before the first turn; None for a game without. Raises RuleError."""
-    if header.timeout and header.timeout not in TIMEOUTS:
-        raise RuleError("table.timeout", timeout=header.timeout, choices=", ".join(TIMEOUTS))
+    if header.timeout_policy and header.timeout_policy not in TIMEOUTS:
+        raise RuleError("table.timeout_policy", policy=header.timeout_policy, choices=", ".join(TIMEOUTS))
     return Clock.of(TimeControl.parse(header.clock), header.started) if header.clock else None
 
 
@@ -49,13 +49,13 @@ def run_clock(progress: Progress[S, A], at: int) -> None:
 def require_time(progress: Progress[S, A], at: int) -> None:
     """Raises Refused if the game is over, or lost by time at ``at``."""
     progress.require_running()
-    if progress.clock is not None and policy(progress.header) == LOSS and progress.clock.expired(at):
+    if progress.clock is not None and timeout_policy(progress.header) == LOSS and progress.clock.expired(at):
         raise Refused("table.time_up")
 
 
-def policy(header: Header) -> str:
+def timeout_policy(header: Header) -> str:
     """What follows when time runs out: ``loss`` or ``claim``."""
-    return header.timeout or LOSS
+    return header.timeout_policy or LOSS
 
 
 # --- when time is up -------------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def timeout(progress: Progress[S, A], entry: Entry) -> None:
         raise Refused("table.time_left")
     if entry.body not in {"", UNCOUNTED}:
         raise Refused("table.bad_entry", body=entry.body)
-    if policy(progress.header) == CLAIM:
+    if timeout_policy(progress.header) == CLAIM:
         progress.overdue = entry.seat
     else:
         _decide(progress, 1 - entry.seat, "end.time")

@@ -101,7 +101,14 @@ def check_variety(month: Month, records: dict[str, tuple[str, bool]], referees: 
     assert min(kinds[kind] for kind in (Kind.TIMEOUT, Kind.HOURS, Kind.AWAY, Kind.CREDIT, Kind.CLAIM)) > 20, kinds
     assert kinds[Kind.RESUME] > 3
     texts = "".join(text for text, _ in records.values())
-    for what in ("accept 0 adjourn", "accept 1 pause", "uncounted", "timeout: claim", "timeout: loss", "accept 0 draw"):
+    for what in (
+        "accept 0 adjourn",
+        "accept 1 pause",
+        "uncounted",
+        "timeout_policy: claim",
+        "timeout_policy: loss",
+        "accept 0 draw",
+    ):
         assert what in texts, what
     assert sum(referee.timeouts for referee in referees.values()) == kinds[Kind.TIMEOUT]
     assert {text.splitlines()[1] for text, _ in records.values()} == {

@@ -92,7 +92,7 @@ class Referee:
         header = dict(line.split(": ", 1) for line in head.splitlines())
         self.started = int(header["started"])
         self.timed = "clock" in header
-        self.claimed = header.get("timeout") == "claim"
+        self.claimed = header.get("timeout_policy") == "claim"
         self.lines = body.splitlines()
         self.entries = [(int(at), kind, seat, rest) for at, kind, seat, rest in map(_split, self.lines)]
         self.findings: list[Finding] = []

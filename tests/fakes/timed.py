@@ -15,7 +15,9 @@ HEAP = (("dice", "no"), ("heap", 60))
 
 
 def opened(clock: str = "1d/move", timeout: str = "loss", options: tuple[tuple[str, str | int], ...] = HEAP) -> Table:
-    return Table.open(NIM, Header("nim", 1, "n1", MONDAY, options, clock=clock, timeout=timeout if clock else ""))
+    return Table.open(
+        NIM, Header("nim", 1, "n1", MONDAY, options, clock=clock, timeout_policy=timeout if clock else "")
+    )
 
 
 def played(turns: int, clock: str = "1d/move", timeout: str = "loss") -> Table:

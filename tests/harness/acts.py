@@ -169,9 +169,9 @@ async def move_too_late(room: Room) -> Seat:
 async def claim_ones_own_loss(room: Room) -> Seat:
     bot, clock = bot_and_clock(room)
     guild_id = room.server.world.guild_id
-    await bot.service(PreferenceService).set_server(guild_id, "timeout", "claim")
+    await bot.service(PreferenceService).set_server(guild_id, "timeout_policy", "claim")
     await timed(room)
-    await bot.service(PreferenceService).set_server(guild_id, "timeout", "loss")
+    await bot.service(PreferenceService).set_server(guild_id, "timeout_policy", "loss")
     await pass_time(bot, clock, (DAY + LAG) / SECOND)
     await room.ana.press("b:claim_win:", room.board)
     return room.ana

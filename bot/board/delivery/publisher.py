@@ -271,7 +271,7 @@ class BoardPublisher:
                 shown = await board.message(live, language(live.locale), reader, theme, pair)
                 if not await self.pings.may_ping(live):
                     shown = shown.without_ping()
-                in_place = before if server["old_board"] == EDIT or board.only_noted(live) else None
+                in_place = before if server["old_board"] == EDIT or board.changes_in_place(live) else None
                 sent = await self._put(live, in_place, shown, found.ping)
             else:
                 await self.pings.may_ping(live)  # it has pinged: nothing else is to

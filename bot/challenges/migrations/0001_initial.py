@@ -35,7 +35,7 @@ def upgrade() -> None:
         sa.Column("first", sa.BigInteger(), nullable=True, comment="who takes the first seat; NULL: the coin decides"),
         sa.Column("rematch_of", sa.String(length=16), nullable=True),
         sa.Column("clock", sa.String(length=64), server_default="", nullable=False, comment="as of the game to come"),
-        sa.Column("timeout", sa.String(length=8), server_default="", nullable=False),
+        sa.Column("timeout_policy", sa.String(length=8), server_default="", nullable=False),
         sa.Column(
             "attempts",
             sa.Integer(),

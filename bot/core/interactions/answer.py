@@ -12,6 +12,7 @@ import discord
 import structlog
 
 from bot.core.discord_errors import REQUEST_ERRORS, UNANSWERABLE, code_of
+from bot.core.interactions.command_texts import Command
 from bot.core.interactions.press import Press
 from bot.core.services import Services
 from bot.core.translations import Language, spoken
@@ -38,6 +39,8 @@ class Context:
         self.services = services
         self.client = client
         self.handlers: dict[str, Handler] = {}
+        self.commands: list[Command] = []
+        """Those under ``/abak``."""
         self.before_answer: list[Work] = []
         """Called before each answer, to find out who asks."""
         self.after_answer: list[Work] = []

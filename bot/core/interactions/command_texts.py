@@ -1,12 +1,13 @@
 """Names and descriptions of commands, localised from the catalogues."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 import discord
 from discord import app_commands
 from discord.app_commands import locale_str
 
-from bot.core.translations import CODES, DISCORD, language
+from bot.core.translations import CODES, DISCORD, Language, language
 from engine.registry import GAMES
 
 Command: TypeAlias = "app_commands.Command[Any, ..., Any] | app_commands.Group"
@@ -30,3 +31,17 @@ class CommandTexts(app_commands.Translator):
             if key and locale.value in names and code != CODES[0]:
                 return language(code)(key)
         return None
+
+
+def listed(commands: Iterable[Command], say: Language, path: str) -> Iterator[str]:
+    """A line for each command below ``path``, such as ``/abak``: what is typed, and what it is for."""
+    for command in commands:
+        name = f"{path} {_said(command._locale_name, say)}"  # noqa: SLF001 - the key of the name is kept nowhere else
+        if isinstance(command, app_commands.Group):
+            yield from listed(command.commands, say, name)
+        else:
+            yield f"`{name}` \u2013 {_said(command._locale_description, say)}"  # noqa: SLF001 - likewise
+
+
+def _said(words: locale_str | None, say: Language) -> str:
+    return say(words.extras["key"]) if words else ""

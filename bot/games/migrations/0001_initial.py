@@ -27,7 +27,7 @@ def upgrade() -> None:
             comment="the time control's text; empty: none",
         ),
         sa.Column(
-            "timeout",
+            "timeout_policy",
             sa.String(length=8),
             server_default="",
             nullable=False,
@@ -86,15 +86,15 @@ def upgrade() -> None:
         sa.Column(
             "offered",
             sa.Boolean(),
-            server_default=sa.false(),
+            server_default=sa.text("0"),
             nullable=False,
             comment="whether an offer is to be answered",
         ),
-        sa.Column("paused", sa.Boolean(), server_default=sa.false(), nullable=False, comment="by agreement"),
+        sa.Column("paused", sa.Boolean(), server_default=sa.text("0"), nullable=False, comment="by agreement"),
         sa.Column(
             "overdue",
             sa.Boolean(),
-            server_default=sa.false(),
+            server_default=sa.text("0"),
             nullable=False,
             comment="whether time is up, and unclaimed",
         ),
@@ -108,11 +108,7 @@ def upgrade() -> None:
             comment="of the seat to act at the last entry; NULL without a clock",
         ),
         sa.Column(
-            "time_off",
-            sa.Text(),
-            server_default="",
-            nullable=False,
-            comment="JSON: when the clock that runs stands",
+            "time_off", sa.Text(), server_default="", nullable=False, comment="JSON: when the clock that runs stands"
         ),
         sa.Column("claimable_at", sa.BigInteger(), nullable=True, comment="from when on who waits may claim the game"),
         sa.Column("leased_until", sa.BigInteger(), server_default="0", nullable=False),

@@ -20,7 +20,7 @@ ABALONE = find("abalone")
 
 
 def opened(clock: str = "1d/move", timeout: str = "claim") -> Table:
-    return Table.open(ABALONE, Header("abalone", 1, "s1", START, clock=clock, timeout=timeout))
+    return Table.open(ABALONE, Header("abalone", 1, "s1", START, clock=clock, timeout_policy=timeout))
 
 
 def live(table: Table) -> LiveGame:

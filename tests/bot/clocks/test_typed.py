@@ -274,11 +274,11 @@ async def test_a_challenge_says_its_time_and_the_game_has_it(room: Room, locale:
     room.speak(locale)
     say = room.say
     message = await room.challenge("abalone", time="3 days")
-    line = say("challenge.clock", time=clock_words.control("3d/move", say), then=say("challenge.timeout.loss"))
+    line = say("challenge.clock", time=clock_words.control("3d/move", say), then=say("challenge.timeout_policy.loss"))
     assert line in message["content"]
     await room.ben.press("b:accept_challenge:", message)
     live = await room.shown()
-    assert (live.table.record.header.clock, live.table.record.header.timeout) == ("3d/move", "loss")
+    assert (live.table.record.header.clock, live.table.record.header.timeout_policy) == ("3d/move", "loss")
     assert line in text(room.ana.fresh(message))
 
 
@@ -311,10 +311,10 @@ async def test_a_server_has_its_usual_time_policy_and_limit(room: Room) -> None:
     assert room.bot is not None
     preferences, guild = room.bot.service(PreferenceService), room.server.world.guild_id
     await preferences.set_server(guild, "clock", "2d/move")
-    await preferences.set_server(guild, "timeout", "claim")
+    await preferences.set_server(guild, "timeout_policy", "claim")
     await preferences.set_server(guild, "longest", "3")
     message = await room.challenge("abalone")
-    line = EN("challenge.clock", time="2 days for each move", then=EN("challenge.timeout.claim"))
+    line = EN("challenge.clock", time="2 days for each move", then=EN("challenge.timeout_policy.claim"))
     assert line in message["content"]
     offered = await suggested(room.ana, "")
     assert EN("control.usual", control="2 days for each move") in offered

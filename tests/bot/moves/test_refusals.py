@@ -133,7 +133,7 @@ UNREACHABLE: Final[Mapping[str, str]] = {
     "abalone.named_by_rear": READ + ": a move in line names one marble",
     "table.no_roll_now": RECORD,
     "table.bad_entry": RECORD,
-    "table.timeout": RECORD,
+    "table.timeout_policy": RECORD,
     "table.time_left": RECORD,
     "table.no_clock": CLOCKLESS,
     **dict.fromkeys(("hours.rest", "hours.weekend", "hours.text"), HOURS),

@@ -146,7 +146,7 @@ async def pause(room: Room, live: LiveGame) -> None:
 async def test_a_game_whose_time_is_up_may_be_claimed(room: Room, hand: Hand) -> None:
     assert room.bot is not None
     services = room.bot.services
-    await services[PreferenceService].set_server(room.server.world.guild_id, "timeout", "claim")
+    await services[PreferenceService].set_server(room.server.world.guild_id, "timeout_policy", "claim")
     live = await room.begin("abalone", time="1d/move")
     hand.now += DAY + MINUTE
     await services[GameService].tick(live.id)

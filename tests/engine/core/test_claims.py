@@ -75,7 +75,7 @@ def test_a_claim_may_be_uncounted_where_it_is_won() -> None:
 def test_who_is_late_and_rolls_is_late_until_the_move_is_made() -> None:
     """Roll and play share an allowance: what is used up is used up, and is told once."""
     game = find("backgammon", 1)
-    header = Header("backgammon", 1, "b1", MONDAY, (("cube", "on"),), clock="1d/move", timeout="claim")
+    header = Header("backgammon", 1, "b1", MONDAY, (("cube", "on"),), clock="1d/move", timeout_policy="claim")
     table = noted(Table.open(game, header), 0, Kind.CHANCE, -1, "61").play(0, "8/7 8/2", HOUR)
     table = table.time_out(2 * DAY).play(1, "roll", 3 * DAY)
     table = noted(table, 3 * DAY, Kind.CHANCE, -1, "32")

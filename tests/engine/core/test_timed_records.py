@@ -109,7 +109,7 @@ def test_a_record_without_a_clock_says_nothing_of_it() -> None:
 
 
 def test_the_command_line_verifies_a_game_with_a_clock(tmp_path: Path) -> None:
-    table = Table.open(find("abalone"), Header("abalone", 1, "a1", MONDAY, clock="10m", timeout="loss"))
+    table = Table.open(find("abalone"), Header("abalone", 1, "a1", MONDAY, clock="10m", timeout_policy="loss"))
     table = noted(table, 0, Kind.HOURS, 0, "1320-420 - 60").play(0, "c3d4", MINUTE)
     table = noted(table, 3 * MINUTE, Kind.CREDIT, -1, f"{MINUTE} {2 * MINUTE}").time_out(DAY)
     path = tmp_path / "game.txt"
@@ -119,9 +119,11 @@ def test_the_command_line_verifies_a_game_with_a_clock(tmp_path: Path) -> None:
     assert found.stdout == "4 entries replayed, 0 rolls verified\n"
 
 
-@pytest.mark.parametrize(("clock", "timeout", "key"), [("soon", "loss", "clock.text"), ("1d", "war", "table.timeout")])
+@pytest.mark.parametrize(
+    ("clock", "timeout", "key"), [("soon", "loss", "clock.text"), ("1d", "war", "table.timeout_policy")]
+)
 def test_a_header_with_a_bad_clock_is_refused(clock: str, timeout: str, key: str) -> None:
-    header = Header("nim", 1, "n2", 0, HEAP, clock=clock, timeout=timeout)
+    header = Header("nim", 1, "n2", 0, HEAP, clock=clock, timeout_policy=timeout)
     assert refused(Table.open, NIM, header) == key
     with pytest.raises(CorruptRecord):
         Table.replay(NIM, Record(header))

@@ -95,7 +95,7 @@ def test_a_loss_by_time_may_be_uncounted() -> None:
 
 def test_the_points_lost_by_time_are_the_least_that_could_be_resigned() -> None:
     game = find("backgammon")
-    start = Table.open(game, Header("backgammon", 1, "b1", 0, clock="1d/move", timeout="loss"))
+    start = Table.open(game, Header("backgammon", 1, "b1", 0, clock="1d/move", timeout_policy="loss"))
     rolls = iter(["31", "42", "53", "61", "65"])
     table = start.settle(0, lambda _: next(rolls))
     for number in range(ABORT_TURNS):

@@ -117,3 +117,27 @@ async def test_plays_are_suggested_with_what_they_do(room: Room, game: str) -> N
     offered = await room.ben.choices("abak move play", "notation", notation="")
     assert [choice["value"] for choice in offered] == ["roll", "double"]
     assert offered[1]["name"] == f"double, {EN('cube.does.doubles', value=2)}"
+
+
+@both
+async def test_a_turn_has_one_board_for_the_roll_and_the_choice_of_the_move(room: Room, game: str) -> None:
+    """Rolling changes the board that stands; it is told again what led there, and nobody is pinged a second time."""
+    await first_turn(room, game)
+    asked, boards = room.board, len(room.boards)
+    before = [line for line in text(asked).splitlines() if "`" in line]
+    pings = len(room.calls)
+    await press(room.ben, "roll", asked)
+    live = await room.shown()
+    assert room.board["id"] == asked["id"]
+    assert len(room.boards) == boards
+    assert len(room.calls) == pings
+    assert verbs(room.board)[0] == "move"
+    lines = text(room.board).splitlines()
+    assert EN("dice.rolled", seat="@seat.black", first=5, second=2) in lines
+    assert before
+    assert all(line in lines for line in before)
+    steps, _ = live.table.game.turns(live.table.state)[0]
+    await room.type(live, live.table.game.format(live.table.state, steps))
+    await room.shown()
+    assert room.board["id"] != asked["id"]
+    assert len(room.calls) == pings + 1
