@@ -194,9 +194,9 @@ def test_every_time_control_can_be_said(say: Language) -> None:
         for text in ("1d/move", "2d", "2d+1h", "2d 1h/move", "2d+1h 1h/move", "+1h 1h/move")
     }
     assert len(said) == 6
-    assert clock_words.control("3d/move", EN) == "3 days for each move"
+    assert clock_words.control("3d/move", EN) == "3 days per move"
     assert clock_words.control("10m+5s", ES) == "10 minutos por jugador, +5 segundos por jugada"
-    assert clock_words.control("1d/move", ES) == "1 día para cada jugada"
+    assert clock_words.control("1d/move", ES) == "1 día por jugada"
 
 
 def test_durations_are_said_and_shown_short() -> None:
@@ -230,7 +230,7 @@ def test_the_next_rest_is_one_span_also_over_midnight() -> None:
     assert clock_words.next_rest(Hours(None, (5, 6)), NOON) is None
 
 
-@pytest.mark.parametrize(("say", "in_which"), [(EN, "a day or more a turn"), (ES, "un día o más por turno")])
+@pytest.mark.parametrize(("say", "in_which"), [(EN, "a day or more per turn"), (ES, "un día o más por turno")])
 def test_texts_say_in_which_games_clocks_stand(say: Language, in_which: str) -> None:
     assert [TimeControl.parse(text).live for text in ("1d/move", "1d", "23h/move", "10m+5s")] == [
         False,
@@ -253,20 +253,20 @@ async def suggested(who: Seat, typed: str) -> dict[str, str]:
 async def test_the_option_offers_readings_and_the_usual_times(room: Room) -> None:
     every = await suggested(room.ana, "")
     assert every[EN("control.usual", control="no clock")] == "none"
-    assert every["3 days for each move"] == "3d/move"
+    assert every["3 days per move"] == "3d/move"
     assert len(every) == len(typed_time.PRESETS)
-    assert next(iter(await suggested(room.ana, "3 days"))) == "3 days for each move"
+    assert next(iter(await suggested(room.ana, "3 days"))) == "3 days per move"
     assert list(await suggested(room.ana, "10+5"))[:2] == [
         clock_words.control(c, EN) for c in ("10m+5s", "10m 5s/move")
     ]
     assert await suggested(room.ana, "nonsense") == {EN("option.time.unread", text="nonsense"): "nonsense"}
     assert await suggested(room.ana, "90d") == {EN("option.time.too_long", text="90d", n=30): "90d"}
     assert await suggested(room.ana, "100d") == {
-        "“100d” is not possible. The bank: from 5 seconds to 90 days.": "100d",
+        "“100d” does not work. The bank: from 5 seconds to 90 days.": "100d",
     }
-    assert next(iter(await suggested(room.ana, "1 week"))) == "7 days for each move"
+    assert next(iter(await suggested(room.ana, "1 week"))) == "7 days per move"
     room.speak(SPANISH)
-    assert (await suggested(room.ana, "dias"))["3 días para cada jugada"] == "3d/move"
+    assert (await suggested(room.ana, "dias"))["3 días por jugada"] == "3d/move"
 
 
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
@@ -314,10 +314,10 @@ async def test_a_server_has_its_usual_time_policy_and_limit(room: Room) -> None:
     await preferences.set_server(guild, "timeout_policy", "claim")
     await preferences.set_server(guild, "longest", "3")
     message = await room.challenge("abalone")
-    line = EN("challenge.clock", time="2 days for each move", then=EN("challenge.timeout_policy.claim"))
+    line = EN("challenge.clock", time="2 days per move", then=EN("challenge.timeout_policy.claim"))
     assert line in message["content"]
     offered = await suggested(room.ana, "")
-    assert EN("control.usual", control="2 days for each move") in offered
+    assert EN("control.usual", control="2 days per move") in offered
     assert not {"none", "7d/move"} & set(offered.values())
     for written, refused in (
         ("7d/move", EN("control.too_long", asked="7 days", n=3)),
@@ -326,7 +326,7 @@ async def test_a_server_has_its_usual_time_policy_and_limit(room: Room) -> None:
         await room.ana.slash("abak challenge", opponent=room.ben, game="apb", time=written)
         assert told(room.ana) == refused
     await preferences.set_server(guild, "clock", "")
-    assert "3 days for each move" in (await room.challenge("abalone"))["content"]
+    assert "3 days per move" in (await room.challenge("abalone"))["content"]
     await preferences.set_server(guild, "longest", "30")
     untimed = (await room.challenge("abalone", time="none"))["content"]
     assert untimed.count("⏱") == 1
@@ -382,7 +382,7 @@ async def test_a_rematch_keeps_the_clock(room: Room) -> None:
     await room.bot.service(GameService).resign(live.id, room.ana.user_id, 1)
     await room.shown()
     await room.ben.press("b:rematch:", room.board)
-    assert "3 days each, +12 hours a move" in room.ana.last["content"]
+    assert "3 days each, +12 hours per move" in room.ana.last["content"]
     await room.ana.press("b:accept_challenge:", room.ana.last)
     again = await room.shown()
     assert again.id != live.id

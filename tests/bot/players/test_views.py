@@ -275,7 +275,7 @@ async def test_a_form_of_another_release_is_called_stale(room: Room, monkeypatch
 async def test_a_server_has_a_usual_time_within_its_limit(room: Room) -> None:
     boss = manager(room)
     panel = await write(boss, "time", {"clock": "3 days"}, "server")
-    assert f"**{EN('preference.server.clock')}**: 3 days for each move" in panel
+    assert f"**{EN('preference.server.clock')}**: 3 days per move" in panel
     panel = await open_page(boss, "time", "server")
     await boss.choose("1", menu="m:set_server:me:0:longest", message=panel)
     assert told(boss) == EN("control.too_long", asked="3 days", n=1)
@@ -285,7 +285,7 @@ async def test_a_server_has_a_usual_time_within_its_limit(room: Room) -> None:
     panel = await write(boss, "time", {"clock": ""}, "server")
     assert f"**{EN('preference.server.clock')}**: no clock" in panel
     await boss.choose("1", menu="m:set_server:me:0:longest", message=private(boss))
-    assert EN("panel.limited", control="1 day for each move") in told(boss)
+    assert EN("panel.limited", control="1 day per move") in told(boss)
 
 
 async def test_a_channel_for_notices_is_chosen_where_the_bot_can_write(room: Room) -> None:
