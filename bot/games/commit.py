@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.cancellation import to_its_end
 from bot.core.database import Conflict
-from bot.core.locks import alone
+from bot.core.locks import lock_user
 from bot.games.elapsed_time import ElapsedTime
 from bot.games.hooks import ConditionalMovesChanged, GameHook, carried_out
 from bot.games.live import LiveGame, stored
@@ -85,7 +85,7 @@ class GameCommit:
         async def also(connection: AsyncConnection) -> None:
             late = table.lost_on_time
             if late is not None:  # alone, or two processes would each find that theirs is the first
-                await alone(connection, live.players[late])
+                await lock_user(connection, live.players[late])
             if not await self._time.counts(connection, live, table):
                 raise Conflict
             for hook in self._hooks:

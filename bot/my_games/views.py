@@ -201,10 +201,10 @@ async def told_played(answer: Answer, seq: int, after: LiveGame) -> tuple[str, d
     """What is said to who has just played, ``seq`` entries being known before; and the way to their next game."""
     say, entries = answer.say, after.entries
     number = next((number for number in range(seq, len(entries)) if entries[number].kind in TURN_KINDS), seq)
-    told = say("picker.played", move=entries[number].body)
+    played = say("picker.played", move=entries[number].body)
     for note in after.table.notes[number][:1]:
-        told = say(key, **note.params) if say.has(key := f"played.{note.key}") else told
+        played = say(key, **note.params) if say.has(key := f"played.{note.key}") else played
     waiting = await answer.service(GameService).waiting(answer.user_id, but=after.id)
     items = [_next(after.id, waiting, say)] if waiting else []
     items += answer.service(GameMenu).buttons(after, answer.user_id, say)
-    return told, view_of(*items) if items else None
+    return played, view_of(*items) if items else None

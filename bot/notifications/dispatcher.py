@@ -1,11 +1,11 @@
 """Sends notifications: by direct message, else in the game's channel, else in the server's notification channel.
 
-Each is noted as being sent before it is sent. What may have arrived all the same is looked for in the channel itself,
-among all messages since it was due, and sent again only if it is not there. Where that cannot be known, because the bot
-may not read the history (any more), it is not sent again, and no board calls in its place: the user is told beside the
-answer to their next command. So nobody gets a message twice, whenever a process dies, but may read in such an answer
-what a message had told already. Beyond that are messages that somebody removed before they were looked for, and
-requests that reach Discord after that and after it has forgotten the notification's nonce (some minutes).
+Each is leased, and its channel noted, before it is sent. If an attempt may have arrived all the same, it is looked for
+in the channel itself, among all messages since it was due, and sent again only if it is not there. Where that cannot be
+known, because the bot may not read the history (any more), it is not sent again, and no board pings in its place: the
+user reads it beside the answer to their next command. So nobody gets a message twice, whenever a process dies, but an
+answer may repeat what a message has said. Two cases are beyond that: messages that somebody removed before they were
+looked for, and requests that reach Discord after that, when it has forgotten the nonce (after some minutes).
 """
 
 import asyncio
@@ -29,8 +29,8 @@ from bot.notifications import views as notification_views
 from bot.notifications.service import (
     CONDITIONAL_GONE,
     DIGEST,
-    ENOUGH,
     GONE,
+    MOST_ATTEMPTS,
     SENDING_MS,
     TURN,
     Notification,
@@ -48,7 +48,7 @@ LOOK_AGAIN: Final = 1.0
 DIRECT: Final = "dm"
 PLACE: Final = "place"
 SERVER: Final = "server"
-TOLD: Final = "told"
+BESIDE_ANSWER: Final = "answer"
 """The ways to a user; the last one is beside the answer to their next command."""
 ROUTES: Final = {TURN: (DIRECT, SERVER), GONE: (DIRECT, SERVER), DIGEST: (DIRECT,), CONDITIONAL_GONE: (DIRECT,)}
 USUAL: Final = (DIRECT, PLACE, SERVER)
@@ -131,10 +131,10 @@ class NotificationDispatcher(Worker):
             await self._deliver(notification)
         except REQUEST_ERRORS as error:
             log.info("notice_not_looked_for", notification=notification.id, error=str(error))
-            await self._notices.again(notification)
+            await self._notices.retry_later(notification)
         except Exception:  # one that cannot be made keeps no other waiting
             log.exception("notice_failed", notification=notification.id)
-            await self._notices.again(notification)
+            await self._notices.retry_later(notification)
 
     async def _deliver(self, notification: Notification) -> None:
         live = await self._services[GameService].newest(notification.game_id) if notification.game_id else None
@@ -150,7 +150,7 @@ class NotificationDispatcher(Worker):
             log.info("history_not_readable", notification=notification.id, channel=notification.sent_to)
             await self._notices.failed(notification, doubtful=True)
             return
-        if notification.attempts >= ENOUGH:
+        if notification.attempts >= MOST_ATTEMPTS:
             await self._notices.failed(notification)
             return
         for route in ROUTES.get(notification.kind, USUAL):
@@ -167,7 +167,7 @@ class NotificationDispatcher(Worker):
             except REQUEST_ERRORS as error:
                 log.info("notice_not_sent", notification=notification.id, via=route, error=str(error))
                 if not is_final(error):
-                    await self._notices.again(notification)
+                    await self._notices.retry_later(notification)
                     return
             else:
                 await self._notices.sent(notification, route)
@@ -177,8 +177,8 @@ class NotificationDispatcher(Worker):
     async def _needed(self, notification: Notification, live: LiveGame | None, waiting: Sequence[RunningGame]) -> bool:
         """Whether there is still a reason for it; for a digest, the next one is planned."""
         if live is None:
-            return await self._notices.digested(notification, waiting=bool(waiting))
-        return self._notices.stands(notification, live) and await self._notices.wanted(notification)
+            return await self._notices.digest_wanted(notification, waiting=bool(waiting))
+        return self._notices.is_current(notification, live) and await self._notices.is_enabled(notification)
 
     async def _target(
         self, route: str, notification: Notification, live: LiveGame | None
@@ -207,10 +207,10 @@ class NotificationDispatcher(Worker):
         locale = live.locale if live else waiting[0].locale
         if route == DIRECT:
             say = await notification_views.speaker(services, notification.user_id, locale)
-            calling, mentions = "", board.NOBODY
+            ping, mentions = "", board.NOBODY
         else:
             say = language(locale)
-            calling = f"<@{notification.user_id}> "
+            ping = f"<@{notification.user_id}> "
             mentions = discord.AllowedMentions(
                 everyone=False, roles=False, users=[discord.Object(notification.user_id)], replied_user=False
             )
@@ -220,7 +220,7 @@ class NotificationDispatcher(Worker):
             text = await notification_views.line(services, notification, live, say)
         files = await notification_views.picture(services, notification, live, say) if live and route == DIRECT else []
         view = notification_views.view(notification, live, say)
-        await target.send(f"{calling}{text}", files=files, view=view, allowed_mentions=mentions, nonce=notification.id)
+        await target.send(f"{ping}{text}", files=files, view=view, allowed_mentions=mentions, nonce=notification.id)
 
     async def _arrived(self, notification: Notification) -> bool | None:
         """Whether an earlier attempt has reached its channel, by the button with its id; None: not known.
@@ -234,21 +234,21 @@ class NotificationDispatcher(Worker):
         )
 
 
-async def unreached(context: Context, user_id: int, say: Any) -> list[tuple[Notification, str]]:
-    """What could not be brought to somebody who is here now, in words."""
+async def undelivered(context: Context, user_id: int, say: Any) -> list[tuple[Notification, str]]:
+    """The notifications that could not be sent to somebody who is here now, in words."""
     services, notifications = context.services, context.services[NotificationService]
     found = []
-    for notification in await notifications.unreached(user_id):
+    for notification in await notifications.undelivered(user_id):
         live = await services[GameService].newest(notification.game_id) if notification.game_id else None
         if live is None:
             waiting = await notification_views.waiting(services, user_id)
             text = notification_views.digest(services, user_id, waiting, say) if waiting else ""
-        elif notifications.stands(notification, live):
+        elif notifications.is_current(notification, live):
             text = await notification_views.line(services, notification, live, say)
         else:
             text = ""
         if text:
-            found.append((notification, say("notification.unreached", text=text)))
+            found.append((notification, say("notification.undelivered", text=text)))
         else:
             await notifications.void(notification)
     return found

@@ -8,7 +8,7 @@ from bot.board.delivery.permission_issues import PermissionIssue, PermissionIssu
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery, UndeliveredBoard
 from bot.core.interactions.answer import Answer
-from bot.notifications.dispatcher import TOLD, unreached
+from bot.notifications.dispatcher import BESIDE_ANSWER, undelivered
 from bot.notifications.service import NotificationService
 from engine.registry import find
 
@@ -36,7 +36,7 @@ class PendingNotices:
         self._telling |= keys
         try:
             lines += [permission_issue_line(answer, permission_issue) for permission_issue in permission_issues]
-            missed = await unreached(answer.context, answer.user_id, answer.say)
+            missed = await undelivered(answer.context, answer.user_id, answer.say)
             known = {permission_issue.channel_id for permission_issue in permission_issues}
             lines += [game_line(answer, game) for game in games if game.place.channel_id not in known]
             lines += [text for _, text in missed]
@@ -47,7 +47,7 @@ class PendingNotices:
             for game in games:
                 await answer.service(BoardDelivery).mark_informed(game, answer.user_id)
             for notification, _ in missed:
-                await answer.service(NotificationService).sent(notification, TOLD)
+                await answer.service(NotificationService).sent(notification, BESIDE_ANSWER)
         finally:
             self._telling -= keys
 

@@ -1,4 +1,4 @@
-"""When a user is to be called: outside their quiet hours, and reminded at the times they chose."""
+"""When a user is pinged: outside their quiet hours, and reminded at the times they chose."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The outbox: what users have still to be told, each thing once. Times in ms since 1970.
+"""The outbox: notifications that are still to be sent, each once. Times in ms since 1970.
 
 A notification is ``pending`` until it is ``sent``, ``failed`` (the user hears it with their next command) or ``void``
 (nobody needs it any more). With ``sent_to`` it may have arrived there already: it is looked for in that channel before
@@ -24,7 +24,7 @@ VOID: Final = "void"
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """One thing to tell one user. What is alike in ``key`` is told once."""
+    """A notification to one user. Of those with the same ``key`` one is sent."""
 
     id: str
     user_id: int
@@ -63,11 +63,13 @@ class NotificationRepository:
 
     # --- writing -------------------------------------------------------------------------------------------------
 
-    async def add(self, connection: AsyncConnection, added: Iterable[Notification], *, again: bool = False) -> None:
-        """New notifications; what is known already is left alone.
+    async def add(
+        self, connection: AsyncConnection, added: Iterable[Notification], *, reschedule: bool = False
+    ) -> None:
+        """Adds new notifications; those with a known key are left alone.
 
-        ``again``: but what has not been begun is moved, and what was taken back is revived; if it may have arrived, it
-        keeps the moment since which it is looked for.
+        ``reschedule``: but one that has not been sent yet is moved, and one that was voided is revived. If it may have
+        arrived, it keeps the moment since which it is looked for.
         """
         for notification in added:
             row = {
@@ -89,7 +91,7 @@ class NotificationRepository:
                 "sent_to": None,
             }
             statement = self.database.insert(notifications).values(row)
-            if again:
+            if reschedule:
                 unsent = notifications.c.sent_to.is_(None)
                 due = case((unsent, notification.due), else_=notifications.c.due)
                 moved = {"state": PENDING, "due": due, "next_attempt_at": notification.due, "body": row["body"]}
@@ -99,8 +101,8 @@ class NotificationRepository:
                 statement = statement.on_conflict_do_nothing(index_elements=["key"])
             await connection.execute(statement)
 
-    async def called(self, connection: AsyncConnection, notification: Notification) -> None:
-        """Notes that a user has been told by the board in the game's place."""
+    async def add_pinged(self, connection: AsyncConnection, notification: Notification) -> None:
+        """Notes that the board in the game's place has pinged a user."""
         await self.add(connection, [notification])
         done = {"state": SENT, "via": "place"}
         await connection.execute(update(notifications).where(notifications.c.key == notification.key).values(done))
@@ -108,7 +110,7 @@ class NotificationRepository:
     async def void_in(
         self, connection: AsyncConnection, game_id: str, kinds: Sequence[str], kept: Sequence[str] = ()
     ) -> None:
-        """What a game's players need not be told any more, but for the notifications with the ``kept`` keys."""
+        """Voids a game's notifications that need not be sent any more, but for those with the ``kept`` keys."""
         where = (
             IS_PENDING,
             notifications.c.game_id == game_id,
@@ -120,7 +122,7 @@ class NotificationRepository:
     async def void_later(
         self, connection: AsyncConnection, user_id: int, kind: str, after: int, kept: str = ""
     ) -> bool:
-        """Takes back what a user was to be told of no single game after a moment, but for the notification ``kept``.
+        """Voids what was to be sent to a user of no single game after a moment, but for the notification ``kept``.
 
         Gives whether there was any.
         """
@@ -177,7 +179,7 @@ class NotificationRepository:
             update(notifications).where(opened, notifications.c.id == notice_id).values(state=state, via=via)
         )
 
-    async def again(self, leased: Notification, attempts: int, next_attempt_at: int) -> None:
+    async def retry_at(self, leased: Notification, attempts: int, next_attempt_at: int) -> None:
         """Notes that an attempt failed in a way that may pass; not for who has lost the lease."""
         await self._changed(
             update(notifications).where(*_held(leased)).values(attempts=attempts, next_attempt_at=next_attempt_at)
@@ -220,7 +222,7 @@ class NotificationRepository:
         return due
 
     async def failed_of(self, user_id: int) -> list[Notification]:
-        """What could not be brought to a user."""
+        """The notifications that could not be sent to a user."""
         query = (
             select(notifications)
             .where(IS_FAILED, notifications.c.user_id == user_id)

@@ -1,4 +1,4 @@
-"""Who has to be told what, and when: written with the change that is the reason for it, sent later, and once."""
+"""Notifications: written in the transaction of the change that is their reason, sent later, and once."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -25,7 +25,7 @@ __all__ = ["KEYS", "Notification", "NotificationService", "played_seq"]
 TURN: Final = "turn"
 """It is the user's turn, and the board could not be posted."""
 PING: Final = "ping"
-"""It is the user's turn: told when their quiet hours end."""
+"""It is the user's turn: sent when their quiet hours end."""
 REMINDER: Final = "reminder"
 DIGEST: Final = "digest"
 TIME_UP: Final = "time_up"
@@ -45,9 +45,9 @@ SENDING_MS: Final = LEASE_MS // 2
 """How long one attempt may take; so it is over before its lease is."""
 BATCH: Final = 20
 KEPT_MS: Final = 180 * DAY
-"""How long what was told is kept, so that it is not told again: longer than any turn lasts."""
-ENOUGH: Final = 12
-"""Attempts that fail in a way that might have passed; after that the user is told at the next occasion."""
+"""How long a settled notification is kept, so that it is not sent again: longer than any turn lasts."""
+MOST_ATTEMPTS: Final = 12
+"""Attempts to send one notification; after these the user reads it beside the answer to their next command."""
 
 _GAME: Final = ("game", "opponent", "link")
 KEYS: Final[dict[str, tuple[str, ...]]] = {
@@ -66,7 +66,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "notification.time_aborted": _GAME,
     "notification.time_claimed": _GAME,
     "notification.digest": ("n",),
-    "notification.unreached": ("text",),
+    "notification.undelivered": ("text",),
 }
 """The texts of notifications, with their parameters."""
 
@@ -122,7 +122,7 @@ class NotificationService(GameHook):
         )
 
     async def write(self, connection: AsyncConnection, *written: Notification) -> None:
-        """Puts notifications into the outbox, in the caller's transaction; what was told before is not told again."""
+        """Puts notifications into the outbox, in the caller's transaction; one with a known key is left out."""
         await self.store.add(connection, written)
         after_commit(connection, self.wake)
 
@@ -132,18 +132,20 @@ class NotificationService(GameHook):
             listener()
 
     async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
-        """What a change of a game is the reason for: calls put off, reminders, the end of somebody's time."""
+        """Writes what a change of a game is the reason for: pings put off, reminders, the end of somebody's time."""
         known = 0 if before is None else before.seq
         added = after.table.record.entries[known:]
-        events = [told for number, entry in enumerate(added, known + 1) for told in self._told(after, entry, number)]
+        events = [
+            event for number, entry in enumerate(added, known + 1) for event in self._events(after, entry, number)
+        ]
         kept = await self._reminders(connection, after)
         awaited = after.awaited
         ended: tuple[str, ...] = OF_A_TURN
         if awaited is not None:
             if before is None or any(entry.kind not in SYSTEM_KINDS for entry in added):
-                calls = await self._calls(connection, after, awaited)
-                kept += [notification.key for notification in calls]
-                events += calls
+                pings = await self._pings(connection, after, awaited)
+                kept += [notification.key for notification in pings]
+                events += pings
             else:
                 ended = (REMINDER,)
         await self.store.void_in(connection, after.id, ended, kept)
@@ -152,10 +154,10 @@ class NotificationService(GameHook):
             after_commit(connection, self.wake)
 
     async def on_relocate(self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int) -> None:
-        """The other player hears of it; whoever was called by the board before is not called by the next."""
+        """Notifies the other player. Whoever the board before has pinged is not pinged by the next."""
         awaited, seq = after.awaited, played_seq(after.table)
         if awaited is not None and before.shown_seq >= max(seq, 0):
-            await self.store.called(connection, self.of_game(after, awaited, TURN, seq=seq))
+            await self.store.add_pinged(connection, self.of_game(after, awaited, TURN, seq=seq))
         number = self.now() // 1000 & 0x7FFFFFFF
         others = {player for player in after.players if player != user_id}
         await self.store.add(
@@ -163,8 +165,8 @@ class NotificationService(GameHook):
         )
         after_commit(connection, self.wake)
 
-    async def _calls(self, connection: AsyncConnection, after: LiveGame, awaited: int) -> list[Notification]:
-        """In quiet hours the call comes at their end; for who wants no calls there is one message a day."""
+    async def _pings(self, connection: AsyncConnection, after: LiveGame, awaited: int) -> list[Notification]:
+        """In quiet hours the ping comes at their end. Who wants no pings gets one message a day."""
         if after.table.paused:
             return []
         preferences = await self.preferences.of_user(awaited, connection)
@@ -183,7 +185,7 @@ class NotificationService(GameHook):
         due = _digest_due(preferences, now)
         digest = Notification(self._new_id(), user_id, DIGEST, due, seq=due // MINUTE)
         await self.store.void_later(connection, user_id, DIGEST, now, digest.key)
-        await self.store.add(connection, [digest], again=True)
+        await self.store.add(connection, [digest], reschedule=True)
         after_commit(connection, self.wake)
 
     async def chosen(self, user_id: int, key: str) -> None:
@@ -195,7 +197,7 @@ class NotificationService(GameHook):
                 await self._schedule_digest(connection, user_id, await self.preferences.of_user(user_id, connection))
 
     async def _reminders(self, connection: AsyncConnection, after: LiveGame) -> list[str]:
-        """ConditionalMoveService the reminders of whoever's turn it is; the keys of those that stand."""
+        """Plans the reminders of whoever's turn it is; gives the keys of those that are planned."""
         clock, user_id = after.table.clock, after.to_act
         if clock is None or clock.turn is None or user_id is None or after.table.deadline is None:
             return []
@@ -207,11 +209,11 @@ class NotificationService(GameHook):
             )
             for n, due in reminders(clock, preferences, self.now()).items()
         ]
-        await self.store.add(connection, planned, again=True)
+        await self.store.add(connection, planned, reschedule=True)
         return [notification.key for notification in planned]
 
-    def _told(self, after: LiveGame, entry: Entry, seq: int) -> list[Notification]:
-        """What an entry has to be told of beside the board."""
+    def _events(self, after: LiveGame, entry: Entry, seq: int) -> list[Notification]:
+        """The notifications that an entry is the reason for, beside the board."""
         found: list[tuple[int, str, str]] = []
         first, second = after.players
         if entry.kind is Kind.TIMEOUT:
@@ -233,12 +235,12 @@ class NotificationService(GameHook):
                 found = [(other, RESUMED, RESUMED)]
         return [self.of_game(after, user, kind, seq=seq, text=text) for user, kind, text in found]
 
-    # --- calls by the board --------------------------------------------------------------------------------------
+    # --- pings by the board --------------------------------------------------------------------------------------
 
     async def undeliverable(self, live: LiveGame) -> None:
-        """The board cannot be posted: whoever is awaited is told in another way, unless an earlier one told them."""
+        """The board cannot be posted: whoever is awaited gets a notification, unless they were pinged before."""
         user_id = live.awaited
-        if user_id is None or live.paused or not calls_anew(live):
+        if user_id is None or live.paused or not has_news(live):
             return
         preferences = await self.preferences.of_user(user_id)
         seq = played_seq(live.table)
@@ -247,23 +249,23 @@ class NotificationService(GameHook):
             return
         due = quiet_until(preferences, self.now()) or self.now()
         async with self.store.database.writing() as connection:
-            await self.store.add(connection, [self.of_game(live, user_id, TURN, seq=seq, due=due)], again=True)
+            await self.store.add(connection, [self.of_game(live, user_id, TURN, seq=seq, due=due)], reschedule=True)
             after_commit(connection, self.wake)
 
     async def gone(self, live: LiveGame) -> None:
-        """The channel of a game was deleted: its players are told how to go on."""
+        """The channel of a game was deleted: its players read how to go on."""
         number = live.place.channel_id % 0x7FFFFFFF  # of several channels in one turn each is told of
-        told = [self.of_game(live, player, GONE, seq=live.seq, n=number) for player in set(live.players)]
+        gone = [self.of_game(live, player, GONE, seq=live.seq, n=number) for player in set(live.players)]
         async with self.store.database.writing() as connection:
-            await self.write(connection, *told)
+            await self.write(connection, *gone)
 
-    async def may_ping(self, live: LiveGame) -> bool:
-        """Whether the board that is posted calls whoever is awaited; if so, nothing else will, for this turn.
+    async def reserve_ping(self, live: LiveGame) -> bool:
+        """Whether the board that is posted pings whoever is awaited; if so, nothing else will, for this turn.
 
         A notification that cannot have arrived is voided; it is revived if the board turns out ``undeliverable``.
         """
         user_id = live.awaited
-        if user_id is None or not calls_anew(live):
+        if user_id is None or not has_news(live):
             return False
         preferences = await self.preferences.of_user(user_id)
         if preferences["pings"] == "digest":
@@ -294,8 +296,8 @@ class NotificationService(GameHook):
         """When the next notification is due, in ms since 1970."""
         return await self.store.next_due()
 
-    def stands(self, notification: Notification, live: LiveGame) -> bool:
-        """Whether there is still a reason to tell it."""
+    def is_current(self, notification: Notification, live: LiveGame) -> bool:
+        """Whether there is still a reason to send it."""
         table = live.table
         if notification.kind in {TURN, PING}:
             return live.awaited == notification.user_id and played_seq(table) == notification.seq and not table.paused
@@ -309,23 +311,23 @@ class NotificationService(GameHook):
             return same and self.now() < clock.started + table.deadline
         return True
 
-    async def wanted(self, notification: Notification) -> bool:
+    async def is_enabled(self, notification: Notification) -> bool:
         """Whether the user's settings still ask for it."""
         if notification.kind != REMINDER:
             return True
         return notification.n in WANTED[(await self.preferences.of_user(notification.user_id))["reminders"]]
 
-    async def digested(self, notification: Notification, *, waiting: bool) -> bool:
+    async def digest_wanted(self, notification: Notification, *, waiting: bool) -> bool:
         """Whether the user still wants this digest; while games are ``waiting`` the next one is planned.
 
         One that is not due at the hour they want by now, as another process planned it that did not know, is dropped.
         """
         preferences = await self.preferences.of_user(notification.user_id)
-        wanted = preferences["pings"] == "digest" and waiting
-        if wanted:
+        wants = preferences["pings"] == "digest" and waiting
+        if wants:
             async with self.store.database.writing() as connection:
                 await self._schedule_digest(connection, notification.user_id, preferences)
-        return wanted and _digest_due(preferences, notification.due - 1) == notification.due
+        return wants and _digest_due(preferences, notification.due - 1) == notification.due
 
     async def sending(self, notification: Notification, channel_id: int) -> Notification | None:
         """Notes where it is about to be sent, and leases it anew, for SENDING_MS and as much again.
@@ -346,22 +348,22 @@ class NotificationService(GameHook):
         await self.store.settle(notification.id, VOID)
 
     async def failed(self, notification: Notification, *, doubtful: bool = False) -> None:
-        """It cannot be sent: the user is told at their next command, if no board calls them before.
+        """It cannot be sent: the user is told at their next command, unless a board pings them before.
 
-        ``doubtful``: it may have arrived, and nobody may look; so no board calls in its place.
+        ``doubtful``: it may have arrived, and nobody may look; so no board pings in its place.
         """
         await self.store.fail(notification, doubtful=doubtful)
 
-    async def again(self, notification: Notification) -> None:
-        """It is looked after again later: it may have arrived; and tried again, unless that was often ENOUGH."""
-        await self.store.again(notification, notification.attempts + 1, self.now() + backoff(notification.attempts))
+    async def retry_later(self, notification: Notification) -> None:
+        """It is looked for later, as it may have arrived, and sent again, unless there were MOST_ATTEMPTS."""
+        await self.store.retry_at(notification, notification.attempts + 1, self.now() + backoff(notification.attempts))
 
     async def forget(self) -> int:
         """Removes what was settled long ago; how many there were."""
         return await self.store.forget(self.now() - KEPT_MS)
 
-    async def unreached(self, user_id: int) -> list[Notification]:
-        """What could not be brought to a user."""
+    async def undelivered(self, user_id: int) -> list[Notification]:
+        """The notifications that could not be sent to a user."""
         return await self.store.failed_of(user_id)
 
 
@@ -369,6 +371,6 @@ def _digest_due(preferences: Mapping[str, str], after: int) -> int:
     return at_hour(preferences["zone"], int(preferences["digest_hour"]), after)
 
 
-def calls_anew(live: LiveGame) -> bool:
+def has_news(live: LiveGame) -> bool:
     """Whether something has happened since the last board but the bot's own notes of absences."""
     return live.shown_seq < 0 or any(entry.kind not in SYSTEM_KINDS for entry in live.unseen)

@@ -16,7 +16,7 @@ notifications: Final = Table(
     "notifications",
     metadata,
     Column("id", String(16), primary_key=True),
-    Column("key", String(96), nullable=False, unique=True, comment="user, game, seq, kind, n: nothing is told twice"),
+    Column("key", String(96), nullable=False, unique=True, comment="user, game, seq, kind, n: nothing is sent twice"),
     Column("user_id", BigInteger, nullable=False),
     Column("game_id", String(16), ForeignKey("games.id")),
     Column("seq", Integer, nullable=False),

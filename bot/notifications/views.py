@@ -73,7 +73,7 @@ def digest(services: Services, user_id: int, waits: Sequence[RunningGame], say: 
 
 
 async def picture(services: Services, notification: Notification, live: LiveGame, say: Language) -> list[discord.File]:
-    """The board as the user would see it, for the notifications that call."""
+    """The board as the user would see it, for the notifications that ping."""
     if notification.kind not in SHOWN or live.is_over:
         return []
     reader = await services[PreferenceService].of_user(notification.user_id)

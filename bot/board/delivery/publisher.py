@@ -55,7 +55,7 @@ log = structlog.get_logger()
 class Pings(Protocol):
     """Who decides whether a board pings whoever has to act. Notifications do, in the whole bot."""
 
-    async def may_ping(self, live: LiveGame) -> bool:
+    async def reserve_ping(self, live: LiveGame) -> bool:
         """Whether the board pings; if so, nothing else does for this turn."""
 
     async def undeliverable(self, live: LiveGame) -> None:
@@ -65,7 +65,7 @@ class Pings(Protocol):
 class EveryPing:
     """Pings with every board, and tells nobody in another way."""
 
-    async def may_ping(self, live: LiveGame) -> bool:
+    async def reserve_ping(self, live: LiveGame) -> bool:
         del live
         return True
 
@@ -269,12 +269,12 @@ class BoardPublisher:
                 pair = (names[live.players[0]], names[live.players[1]])
                 theme = (server if live.place.guild_id else reader)["theme"]
                 shown = await board.message(live, language(live.locale), reader, theme, pair)
-                if not await self.pings.may_ping(live):
+                if not await self.pings.reserve_ping(live):
                     shown = shown.without_ping()
                 in_place = before if server["old_board"] == EDIT or board.changes_in_place(live) else None
                 sent = await self._put(live, in_place, shown, found.ping)
             else:
-                await self.pings.may_ping(live)  # it has pinged: nothing else is to
+                await self.pings.reserve_ping(live)  # it has pinged: nothing else is to
             if before not in {None, sent}:
                 old_boards.append(before)
             for message_id in old_boards:

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks.vacations.tables import vacations
 from bot.core.database import Database
-from bot.core.locks import alone
+from bot.core.locks import lock_user
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class VacationRepository:
     ) -> None:
         """Adds one, unless ``check`` raises, given those of the user that end after ``after``: no two at a time."""
         async with self.database.writing() as connection:
-            await alone(connection, user_id)
+            await lock_user(connection, user_id)
             check(await self._of(connection, [user_id], after))
             await connection.execute(insert(vacations).values(user_id=user_id, since=since, until=until))
 

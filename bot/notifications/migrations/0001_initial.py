@@ -14,7 +14,7 @@ def upgrade() -> None:
         "notifications",
         sa.Column("id", sa.String(length=16), nullable=False),
         sa.Column(
-            "key", sa.String(length=96), nullable=False, comment="user, game, seq, kind, n: nothing is told twice"
+            "key", sa.String(length=96), nullable=False, comment="user, game, seq, kind, n: nothing is sent twice"
         ),
         sa.Column("user_id", sa.BigInteger(), nullable=False),
         sa.Column("game_id", sa.String(length=16), nullable=True),

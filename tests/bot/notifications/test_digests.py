@@ -21,15 +21,15 @@ async def test_who_wants_digests_is_not_called(
 ) -> None:
     await preferences.set_user(ANN, "pings", "digest")
     live = await begin(played)
-    assert not await notifications.may_ping(live)
+    assert not await notifications.reserve_ping(live)
     await notifications.undeliverable(live)
     (digest,) = await rows(notifications)
     assert (digest.kind, digest.due - NOON) == ("digest", 21 * HOUR)  # at nine, tomorrow
     (pending,) = await notifications.store.lease(digest.due, digest.due + 1, 1)
-    assert await notifications.digested(pending, waiting=True)
-    assert not await notifications.digested(pending, waiting=False)
+    assert await notifications.digest_wanted(pending, waiting=True)
+    assert not await notifications.digest_wanted(pending, waiting=False)
     await preferences.set_user(ANN, "pings", "turn")
-    assert not await notifications.digested(pending, waiting=True)
+    assert not await notifications.digest_wanted(pending, waiting=True)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ async def test_every_day_has_its_digest_also_when_clocks_are_changed(
         assert due is not None
         clock.at = due
         (digest,) = await notifications.due()
-        assert await notifications.digested(digest, waiting=True)
+        assert await notifications.digest_wanted(digest, waiting=True)
         await notifications.sent(digest, "dm")
         days.append(datetime.fromtimestamp(due / 1000, ZoneInfo(zone)).date())
     assert days == [days[0] + timedelta(days=number) for number in range(5)]
@@ -100,7 +100,7 @@ async def test_whoever_wants_it_at_another_hour_gets_it_then(
     if at > 18:
         clock.at = midnight + 18 * HOUR
         (digest,) = await notifications.due()
-        assert await notifications.digested(digest, waiting=True)
+        assert await notifications.digest_wanted(digest, waiting=True)
         await notifications.sent(digest, "dm")
     clock.at = midnight + at * HOUR
     await preferences.set_user(ANN, key, value)
@@ -148,7 +148,7 @@ async def test_a_digest_planned_by_who_did_not_know_the_new_hour_is_dropped_for_
     clock.at += 21 * HOUR
     preferences._cache.drop((USER, ANN))  # believed for a minute at most
     (digest,) = await notifications.due()
-    assert not await notifications.digested(digest, waiting=True)
+    assert not await notifications.digest_wanted(digest, waiting=True)
     await notifications.void(digest)
     assert [(row.state, row.due - NOON) for row in await rows(notifications)] == [
         ("void", 21 * HOUR),

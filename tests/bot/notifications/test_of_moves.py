@@ -53,7 +53,7 @@ async def test_a_reminder_that_was_sent_is_not_planned_again_in_the_same_turn(
     live = await begin(played, "3d/move")
     clock.at += 60 * HOUR
     (share,) = await notifications.due()
-    assert notifications.stands(share, live)
+    assert notifications.is_current(share, live)
     await notifications.sent(share, "dm")
     await played.offer(live.id, ANN, "draw")
     assert [(row.n, row.state) for row in await rows(notifications, "reminder")] == [
@@ -93,27 +93,27 @@ async def test_calls_in_quiet_hours_are_written_with_the_move(
     live = await played.play(live.id, ANN, None, "1")
     (call,) = await rows(notifications)
     assert (call.user_id, call.kind, call.seq, call.due - NOON) == (BOB, "ping", live.seq, HOUR)
-    assert not await notifications.may_ping(live)
+    assert not await notifications.reserve_ping(live)
 
 
 async def test_only_one_call_is_made_for_a_turn(played: GameService, notifications: NotificationService) -> None:
     live = await begin(played)
-    assert await notifications.may_ping(live)
+    assert await notifications.reserve_ping(live)
     await notifications.undeliverable(live)
     await notifications.undeliverable(live)
-    assert await notifications.may_ping(live)  # in time: the notification is taken back
+    assert await notifications.reserve_ping(live)  # in time: the notification is taken back
     await notifications.undeliverable(live)
     (turn,) = await notifications.due()
-    assert notifications.stands(turn, live)
+    assert notifications.is_current(turn, live)
     assert await notifications.sending(turn, 7)
-    assert not await notifications.may_ping(live)
+    assert not await notifications.reserve_ping(live)
     await notifications.sent(turn, "dm")
     await notifications.undeliverable(live)
     assert [row.state for row in await rows(notifications)] == ["sent"]
-    assert not await notifications.may_ping(live)
+    assert not await notifications.reserve_ping(live)
     moved = await played.play(live.id, ANN, None, "1")
-    assert await notifications.may_ping(moved)
-    assert not notifications.stands(turn, moved)
+    assert await notifications.reserve_ping(moved)
+    assert not notifications.is_current(turn, moved)
 
 
 async def test_whom_a_board_has_told_needs_no_notice(played: GameService, notifications: NotificationService) -> None:
@@ -139,8 +139,8 @@ async def test_what_failed_is_taken_back_for_a_board_and_revived_when_that_fails
     turn = await being_sent(notifications, live)
     await notifications.failed(turn)  # refused: it has arrived nowhere
     assert [(row.state, row.sent_to) for row in await rows(notifications)] == [("failed", None)]
-    assert await notifications.may_ping(live)
-    assert await notifications.unreached(ANN) == []
+    assert await notifications.reserve_ping(live)
+    assert await notifications.undelivered(ANN) == []
     await notifications.undeliverable(live)
     (again,) = await notifications.due()
     assert (again.id, again.sent_to) == (turn.id, None)
@@ -153,11 +153,11 @@ async def test_what_failed_and_may_have_arrived_stays_whatever_becomes_of_the_bo
     turn = await being_sent(notifications, live)
     await notifications.failed(turn, doubtful=True)
     for _ in range(2):
-        assert not await notifications.may_ping(live)
+        assert not await notifications.reserve_ping(live)
         await notifications.undeliverable(live)
-        assert [(left.id, left.sent_to) for left in await notifications.unreached(ANN)] == [(turn.id, 7)]
+        assert [(left.id, left.sent_to) for left in await notifications.undelivered(ANN)] == [(turn.id, 7)]
     await notifications.sent(turn, "told")
-    assert not await notifications.may_ping(live)
+    assert not await notifications.reserve_ping(live)
     await notifications.undeliverable(live)
     assert [row.state for row in await rows(notifications)] == ["sent"]
 
@@ -174,7 +174,7 @@ async def test_the_board_and_the_courier_never_both_call(
 
     async def by_board() -> bool:
         await asyncio.sleep(rng.random() / 100)
-        return await notifications.may_ping(live)
+        return await notifications.reserve_ping(live)
 
     async def by_courier() -> bool:
         await asyncio.sleep(rng.random() / 100)
@@ -194,7 +194,7 @@ async def test_a_game_that_is_brought_elsewhere_is_told_to_the_other(
     before, after = await played.bring(live.id, BOB, Place(1, 6))
     assert (before.place, after.place, after.message_id) == (HERE, Place(1, 6), None)
     assert after.shown_seq == live.seq - 1
-    assert not await notifications.may_ping(after)
+    assert not await notifications.reserve_ping(after)
     assert [(row.user_id, row.kind, row.state) for row in await rows(notifications)] == [
         (ANN, "turn", "sent"),
         (ANN, "moved", "pending"),

@@ -68,20 +68,20 @@ async def test_the_pauses_grow_and_what_failed_is_kept_for_the_user(
     notifications: NotificationService, clock: Clock
 ) -> None:
     await write(notifications, note())
-    for number in range(outbox.ENOUGH):
+    for number in range(outbox.MOST_ATTEMPTS):
         (notification,) = await notifications.due()
         assert notification.attempts == number
-        await notifications.again(notification)
+        await notifications.retry_later(notification)
         assert await notifications.next_due() == clock() + backoff(number)
         clock.at += backoff(number)
     (notification,) = await notifications.due()
     await notifications.failed(notification)
     assert await notifications.next_due() is None
-    (left,) = await notifications.unreached(ANN)
-    assert await notifications.unreached(BOB) == []
-    await notifications.sent(left, "told")
-    assert await notifications.unreached(ANN) == []
-    assert [(row.state, row.via) for row in await rows(notifications)] == [("sent", "told")]
+    (left,) = await notifications.undelivered(ANN)
+    assert await notifications.undelivered(BOB) == []
+    await notifications.sent(left, "answer")
+    assert await notifications.undelivered(ANN) == []
+    assert [(row.state, row.via) for row in await rows(notifications)] == [("sent", "answer")]
 
 
 async def test_what_is_void_or_sent_is_not_begun(notifications: NotificationService) -> None:
@@ -105,12 +105,12 @@ async def test_what_another_process_has_leased_since_is_not_sent(
     clock.at += outbox.LEASE_MS
     (theirs,) = await other.due()
     assert await notifications.sending(ours, 7) is None
-    await notifications.again(ours)
+    await notifications.retry_later(ours)
     assert await other.next_due() == clock() + outbox.LEASE_MS
     sending = await other.sending(theirs, 8)
     assert sending is not None
     assert [row.sent_to for row in await rows(notifications)] == [8]
-    await other.again(sending)
+    await other.retry_later(sending)
     assert await other.next_due() == clock() + backoff(0)
 
 
@@ -144,7 +144,7 @@ async def test_old_rows_are_left_alone(notifications: NotificationService) -> No
     (notification,) = await notifications.due()
     await notifications.failed(notification)
     async with notifications.store.database.writing() as connection:
-        await notifications.store.add(connection, [note()], again=True)
+        await notifications.store.add(connection, [note()], reschedule=True)
         await connection.execute(update(table).where(table.c.id == "nothing").values(via=""))
     assert [row.state for row in await rows(notifications)] == ["failed"]
 
@@ -160,7 +160,9 @@ async def test_what_may_have_arrived_and_is_wanted_again_is_still_looked_for(
     await notifications.void(other)
     clock.at += 60_000
     async with notifications.store.database.writing() as connection:
-        await notifications.store.add(connection, [note(user_id, due=clock()) for user_id in (ANN, BOB)], again=True)
+        await notifications.store.add(
+            connection, [note(user_id, due=clock()) for user_id in (ANN, BOB)], reschedule=True
+        )
     assert [
         (row.state, row.sent_to, row.due - NOON, row.next_attempt_at - NOON) for row in await rows(notifications)
     ] == [
@@ -175,7 +177,7 @@ async def test_what_is_being_sent_is_not_moved(notifications: NotificationServic
     sending = await notifications.sending(notification, 7)
     assert sending is not None
     async with notifications.store.database.writing() as connection:
-        await notifications.store.add(connection, [note(due=clock() + 5)], again=True)
+        await notifications.store.add(connection, [note(due=clock() + 5)], reschedule=True)
     assert [(row.due, row.next_attempt_at) for row in await rows(notifications)] == [(NOON, sending.leased_until)]
 
 

@@ -10,7 +10,7 @@ from harness.scene import FIRST
 
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
-from bot.notifications.service import ENOUGH
+from bot.notifications.service import MOST_ATTEMPTS
 
 EN = language("en")
 
@@ -55,4 +55,4 @@ async def test_what_goes_on_failing_is_told_at_the_next_command(scene: Delivery)
         await scene.pass_time(pauses[-1])
     assert await scene.states() == ["failed"]
     assert pauses == sorted(pauses)
-    assert len(pauses) == ENOUGH
+    assert len(pauses) == MOST_ATTEMPTS

@@ -14,7 +14,7 @@ from bot.board.delivery import channel_history
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
 from bot.notifications import dispatcher
-from bot.notifications.service import ENOUGH
+from bot.notifications.service import MOST_ATTEMPTS
 from bot.sandbox.state import permissions as p
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ async def test_what_arrived_unnoticed_is_not_sent_again(scene: Delivery, nonces:
 async def test_what_arrived_with_the_last_attempt_is_not_told_otherwise(scene: Delivery) -> None:
     live, ben = await scene.begin(), scene.room.ben
     path = f"POST /channels/{scene.world.direct_channel(ben.user_id)}/messages"
-    scene.world.faults.fail_next(path, status=400, times=ENOUGH - 1)
+    scene.world.faults.fail_next(path, status=400, times=MOST_ATTEMPTS - 1)
     scene.world.faults.fail_next(path, status=400, lost=True)
     scene.shut()
     await scene.move(live, FIRST)
-    for _ in range(ENOUGH):
+    for _ in range(MOST_ATTEMPTS):
         await scene.pass_time(6 * HOUR)
     assert await scene.states() == ["sent"]
     assert len(scene.sent_to(ben)) == 1
@@ -132,7 +132,7 @@ async def test_where_nobody_may_look_it_is_not_sent_again_but_told_at_the_next_c
     assert await scene.states() == ["failed"]
     assert len(notes.messages) == 1
     await ben.slash("abak help")
-    await until(lambda: len(told_lines(ben, EN("notification.unreached", text=""))) == 1, "it is told")
+    await until(lambda: len(told_lines(ben, EN("notification.undelivered", text=""))) == 1, "it is told")
 
 
 @pytest.mark.parametrize("unread", [by_right, by_answer])
@@ -147,7 +147,7 @@ async def test_while_the_board_is_tried_again_in_vain_it_stays_to_be_told(scene:
         assert await scene.states() == ["failed"]
     assert len(notes.messages) == 1
     await ben.slash("abak help")
-    await until(lambda: len(told_lines(ben, EN("notification.unreached", text=""))) == 1, "it is told")
+    await until(lambda: len(told_lines(ben, EN("notification.undelivered", text=""))) == 1, "it is told")
 
 
 async def test_where_nobody_may_look_the_board_that_comes_later_does_not_call(scene: Delivery) -> None:
@@ -160,9 +160,9 @@ async def test_where_nobody_may_look_the_board_that_comes_later_does_not_call(sc
     assert await scene.states() == ["failed"]
     for _ in range(2):
         await ben.slash("abak help")
-        await until(lambda: len(told_lines(ben, EN("notification.unreached", text=""))) == 1, "it is told")
+        await until(lambda: len(told_lines(ben, EN("notification.undelivered", text=""))) == 1, "it is told")
     await told_all(scene.bot)
-    assert len(told_lines(ben, EN("notification.unreached", text=""))) == 1
+    assert len(told_lines(ben, EN("notification.undelivered", text=""))) == 1
     assert scene.called(ben) == 1
 
 
