@@ -79,7 +79,7 @@ def settings(config: Path | None) -> None:
 @config_option
 def migrate(config: Path | None) -> None:
     """Bring the database up to date and stop; ``run`` does so by itself."""
-    from bot.core.database import Database
+    from bot.core.storage.database import Database
 
     async def upgrade(url: str) -> None:
         await (await Database.open(url)).close()
@@ -107,7 +107,7 @@ def rebuild(config: Path | None) -> None:
 
 async def _rebuild(url: str) -> tuple[int, int, int]:
     """Tells of each game that is not as its record says; how many were checked, changed and left alone."""
-    from bot.core.database import Database
+    from bot.core.storage.database import Database
     from bot.games.rebuild import rebuilt
 
     counts = [0, 0, 0]
@@ -155,7 +155,7 @@ def health(config: Path | None) -> None:
 )
 def sandbox(port: int, host: str, data: Path) -> None:
     """Try everything on this machine: a stand-in of Discord, its page in the browser, and the bot in it."""
-    from bot.core.migrate import UnknownSchema
+    from bot.core.storage.migrate import UnknownSchema
     from bot.settings import SettingsError
 
     try:
@@ -172,7 +172,7 @@ def _reaching(what: str) -> Iterator[None]:
     """Says in a sentence that ``what`` cannot be reached, and ends the program."""
     from aiohttp import ClientConnectorError
 
-    from bot.core.migrate import UnknownSchema
+    from bot.core.storage.migrate import UnknownSchema
 
     try:
         yield
@@ -219,7 +219,7 @@ async def _sandbox(host: str, port: int, data: Path) -> None:
 @asynccontextmanager
 async def _alone(data: Path) -> AsyncIterator[None]:
     """Holds the folder: of two worlds that are written to one file, each would undo the other. Raises OSError."""
-    from bot.core.migrate import file_lock
+    from bot.core.storage.migrate import file_lock
 
     async with AsyncExitStack() as stack:
         try:

@@ -27,9 +27,9 @@ from bot.conditional.buttons import conditional_buttons
 from bot.conditional.feature import FEATURE as CONDITIONAL
 from bot.conditional.service import ConditionalMoveService
 from bot.core.client import AbakBot
-from bot.core.database import Database
 from bot.core.randomness import SystemLuck, coin
 from bot.core.services import Services, Sources
+from bot.core.storage.database import Database
 from bot.games.feature import FEATURE as GAMES
 from bot.games.service import GameService
 from bot.health import served

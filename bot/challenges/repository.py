@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.challenges.tables import EXPIRED, IS_OPEN, ONE_REMATCH, OPEN, UNTOLD, challenges
-from bot.core.database import Database, violated
+from bot.core.storage.database import Database, violated
 from bot.games.stored import Place
 from engine.core.chance import commitment
 from engine.core.game import OptionValue

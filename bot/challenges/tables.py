@@ -16,7 +16,7 @@ from sqlalchemy import (
     text,
 )
 
-from bot.core.tables import metadata
+from bot.core.storage.tables import metadata
 
 OPEN: Final = "open"
 ACCEPTED: Final = "accepted"

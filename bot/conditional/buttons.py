@@ -1,6 +1,6 @@
 """The way to planning ahead, for whoever waits in a game in which that can be done."""
 
-from bot.conditional.doubles import may_be_doubled, why_no_answer
+from bot.conditional.logic.doubles import may_be_doubled, why_no_answer
 from bot.conditional.service import why_no_turns
 from bot.core.interactions.components import PressButton
 from bot.core.interactions.press import Press

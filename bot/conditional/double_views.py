@@ -5,7 +5,7 @@ from typing import Final
 import discord
 
 from bot.board.views import show_present
-from bot.conditional.move import ConditionalMove
+from bot.conditional.logic.move import ConditionalMove
 from bot.conditional.service import ConditionalMoveService
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of

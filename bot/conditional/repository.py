@@ -7,9 +7,9 @@ from dataclasses import replace
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.conditional.move import ConditionalMove
+from bot.conditional.logic.move import ConditionalMove
 from bot.conditional.tables import conditional_moves
-from bot.core.database import Conflict, Database
+from bot.core.storage.database import Conflict, Database
 from bot.games.tables import games
 
 

@@ -12,11 +12,22 @@ from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.conditional.doubles import ANSWERS, follow_doubles, has_cube, why_no_answer
-from bot.conditional.move import ConditionalMove
+from bot.conditional.logic.doubles import ANSWERS, follow_doubles, has_cube, why_no_answer
+from bot.conditional.logic.move import ConditionalMove
+from bot.conditional.logic.tree import (
+    BREAKS,
+    ILLEGAL,
+    OTHER,
+    RESIGN,
+    Followed,
+    Tree,
+    branches,
+    follow,
+    reached,
+    whole_turn,
+)
 from bot.conditional.repository import ConditionalMoveRepository
-from bot.conditional.tree import BREAKS, ILLEGAL, OTHER, RESIGN, Followed, Tree, branches, follow, reached, whole_turn
-from bot.core.database import Conflict
+from bot.core.storage.database import Conflict
 from bot.games.hooks import ConditionalMovesChanged, GameHook, Reply
 from bot.games.live import LiveGame
 from bot.notifications.service import CONDITIONAL_GONE, NotificationService

@@ -4,7 +4,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, SmallInteger, String, Table, Text
 
-from bot.core.tables import metadata
+from bot.core.storage.tables import metadata
 
 conditional_moves: Final = Table(
     "conditional_moves",

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.conditional import double_views
-from bot.conditional.doubles import has_cube
+from bot.conditional.logic.doubles import has_cube
+from bot.conditional.logic.tree import reached
 from bot.conditional.picker import ask_to_resign, pick, take
 from bot.conditional.service import RESIGN, ConditionalMoveService, Tree
-from bot.conditional.tree import reached
 from bot.conditional.views import Spot, show
 from bot.core.interactions.answer import Answer, Context
 from bot.core.translations import CODES, Language, language

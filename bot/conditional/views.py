@@ -11,7 +11,7 @@ import discord
 from bot.board import message as board
 from bot.board import pictures
 from bot.board.views import show_present
-from bot.conditional.move import ConditionalMove
+from bot.conditional.logic.move import ConditionalMove
 from bot.conditional.service import LIMIT, RESIGN, ConditionalMoveService, Tree
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, view_of

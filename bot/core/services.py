@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from bot.core.database import Database
 from bot.core.randomness import Luck
+from bot.core.storage.database import Database
 from bot.settings import Settings
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from typing import Any, Final
 from sqlalchemy import Row, select, update
 from sqlalchemy.exc import IntegrityError
 
-from bot.core.database import Database, violated
+from bot.core.storage.database import Database, violated
 from bot.games.derived import derived
 from bot.games.repository import stored_game
 from bot.games.tables import ONE_PER_CHANNEL, entries, games

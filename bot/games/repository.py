@@ -26,7 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.database import Conflict, Database, PlaceTaken, violated
+from bot.core.storage.database import Conflict, Database, PlaceTaken, violated
 from bot.games.derived import derived, read_time_off
 from bot.games.stored import FinishedGame, GameVersion, Place, RunningGame, StoredGame
 from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games

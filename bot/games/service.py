@@ -5,17 +5,17 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bot.core.cancellation import to_its_end
-from bot.core.database import Conflict, PlaceTaken
 from bot.core.randomness import Luck, fresh_id
+from bot.core.storage.database import Conflict, PlaceTaken
 from bot.games.actions import Action, offerable, why_not
-from bot.games.commit import Also, GameCommit
-from bot.games.elapsed_time import ElapsedTime
 from bot.games.hooks import GameHook, played
 from bot.games.live import LiveGame, live_game
-from bot.games.live_games import CACHED, LiveGames
 from bot.games.repository import GameRepository
-from bot.games.runner import CommandRunner
-from bot.games.settling import Settling, always, never
+from bot.games.running.commit import Also, GameCommit
+from bot.games.running.elapsed_time import ElapsedTime
+from bot.games.running.live_games import CACHED, LiveGames
+from bot.games.running.runner import CommandRunner
+from bot.games.running.settling import Settling, always, never
 from bot.games.stored import FinishedGame, Place, RunningGame, StoredGame
 from engine.core.chance import commitment
 from engine.core.errors import Refused

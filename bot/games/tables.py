@@ -22,7 +22,7 @@ from sqlalchemy import (
     text,
 )
 
-from bot.core.tables import metadata
+from bot.core.storage.tables import metadata
 
 RUNNING: Final = "running"
 OVER: Final = "over"

@@ -2,7 +2,7 @@
 
 from sqlalchemy import delete, select
 
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.learn.tables import lessons
 
 

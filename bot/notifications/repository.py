@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Row, TextClause, case, delete, exists, func, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.notifications.tables import IS_DONE, IS_FAILED, IS_PENDING, notifications
 
 PENDING: Final = "pending"

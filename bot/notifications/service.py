@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.database import after_commit
 from bot.core.randomness import fresh_id
+from bot.core.storage.database import after_commit
 from bot.core.workers import backoff
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame

@@ -4,7 +4,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, Integer, String, Table, Text, text
 
-from bot.core.tables import metadata
+from bot.core.storage.tables import metadata
 
 # Conditions of partial indexes. Queries use the very same text: given a parameter instead, SQLite would not see that
 # the index serves.

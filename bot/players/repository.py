@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.players.tables import player_names, preferences
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, String, Table
 
-from bot.core.tables import metadata
+from bot.core.storage.tables import metadata
 
 USER: Final = "user"
 SERVER: Final = "server"

@@ -18,7 +18,7 @@ from harness.bot import Room, milliseconds, shows
 from harness.discord import is_ephemeral, text
 from harness.process import BotProcess, Forks
 
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.core.translations import language
 from bot.games.repository import GameRepository
 from bot.games.service import GameService

@@ -10,7 +10,7 @@ from fakes.month import Month
 from fakes.month_outages import DATABASE, PROCESS, SHARD
 from fakes.referee import Referee
 
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.notifications import views as notification_views
 from engine.core.record import Kind
 

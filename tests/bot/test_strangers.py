@@ -20,7 +20,7 @@ from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
 from bot.clocks.vacations.service import VacationService
 from bot.conditional.service import ConditionalMoveService
-from bot.core import tables
+from bot.core.storage import tables
 from bot.core.translations import language
 from bot.notifications.dispatcher import NotificationDispatcher
 from bot.sandbox.state import permissions

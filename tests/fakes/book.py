@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.conditional.repository import ConditionalMoveRepository
 from bot.conditional.service import ConditionalMoveService, Dropped
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.hooks import GameHook, Reply
 from bot.games.live import LiveGame
 from bot.games.service import GameService

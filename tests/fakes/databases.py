@@ -18,7 +18,7 @@ import asyncpg
 import pytest
 from sqlalchemy.engine import URL, make_url
 
-from bot.core.database import Database
+from bot.core.storage.database import Database
 
 URL_VARIABLE = "ABAKBOT_TEST_POSTGRES_URL"
 TEMPLATE = f"abakbot_test_{os.getpid()}"

@@ -20,8 +20,8 @@ from sqlalchemy import event, select
 
 from bot.app import assemble
 from bot.clocks.service import DeadlineService
-from bot.core.database import Database
 from bot.core.services import Sources
+from bot.core.storage.database import Database
 from bot.games.service import GameService
 from bot.games.tables import games
 from bot.notifications.dispatcher import NotificationDispatcher

@@ -12,7 +12,7 @@ from fakes.toy import Nim
 
 from bot.conditional.repository import ConditionalMoveRepository
 from bot.conditional.service import ConditionalMoveService
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from engine.registry import GAMES, RULES

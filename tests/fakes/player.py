@@ -11,7 +11,7 @@ from fakes.clock import Clock
 from fakes.luck import SeededLuck
 from fakes.toy import Nim
 
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from engine.core.errors import Refused

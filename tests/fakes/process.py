@@ -15,7 +15,7 @@ from bot.clocks.time_off import TimeOffHook
 from bot.clocks.vacations.repository import VacationRepository
 from bot.clocks.vacations.service import VacationService
 from bot.core.cache import Cache
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
 from bot.games.repository import GameRepository

@@ -7,7 +7,7 @@ import pytest
 from fakes.clock import START
 from fakes.toy import Nim
 
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.repository import GameRepository
 from bot.games.stored import Place, StoredGame
 from engine.core.record import Entry, Header, Kind

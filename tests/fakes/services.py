@@ -12,8 +12,8 @@ from fakes.toy import Nim
 
 from bot.challenges.repository import ChallengeRepository
 from bot.challenges.service import ChallengeService
-from bot.core.database import Database
 from bot.core.randomness import Luck
+from bot.core.storage.database import Database
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from bot.notifications.repository import NotificationRepository

@@ -1,7 +1,7 @@
 """Which games have something that their players have not been shown, however often that has failed."""
 
 from bot.board.delivery.repository import BoardRepository
-from bot.core.database import Database
+from bot.core.storage.database import Database
 
 ANY_TIME = 2**62
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 from sqlalchemy import select
 
 from bot.board.delivery.tables import old_boards
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.repository import GameRepository
 from bot.games.stored import StoredGame
 from bot.players.repository import PreferenceRepository

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from bot.core.database import Database
+    from bot.core.storage.database import Database
 
 
 @dataclass

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, select, update
 
 from bot.board.delivery.tables import UNHEARD, permission_issues
-from bot.core.database import Database
+from bot.core.storage.database import Database
 
 
 @dataclass(frozen=True, slots=True)

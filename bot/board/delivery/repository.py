@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, ColumnElement, Row, Select, case, delete, lit
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.tables import old_boards
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.stored import Place
 from bot.games.tables import IS_UNDELIVERED, TO_SHOW, games
 

@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import delete, func, select
 
 from bot.clocks.heartbeats.tables import heartbeats, outages
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.tables import IS_TIMED, games
 from engine.core.hours import DAY
 

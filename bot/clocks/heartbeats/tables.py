@@ -4,7 +4,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, Table, UniqueConstraint
 
-from bot.core.tables import metadata
+from bot.core.storage.tables import metadata
 
 heartbeats: Final = Table(
     "heartbeats",

@@ -11,9 +11,9 @@ from fakes.book import ANN, BOB, HERE, Book, some_turn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.conditional.move import ConditionalMove
+from bot.conditional.logic.move import ConditionalMove
+from bot.conditional.logic.tree import RESIGN, branches, follow, played
 from bot.conditional.service import due
-from bot.conditional.tree import RESIGN, branches, follow, played
 from bot.games.hooks import carried_out
 from engine.core.record import Header, Kind
 from engine.core.table import Table

@@ -8,8 +8,8 @@ from typing import Any
 
 from fakes.book import ANN, BOB, EVE, HERE, Book, bodies, refused, some_turn
 
+from bot.conditional.logic.tree import played
 from bot.conditional.service import LIMIT
-from bot.conditional.tree import played
 from engine.core.errors import RuleError
 from engine.registry import GAMES
 

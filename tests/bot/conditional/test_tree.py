@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from bot.conditional.service import RESIGN, TEXTS, Dropped
 from bot.conditional.tables import conditional_moves
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.core.translations import CODES, language
 
 # --- followed --------------------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ import structlog
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from bot.core.database import Database, _unique, after_commit, violated
-from bot.core.tables import metadata
+from bot.core.storage.database import Database, _unique, after_commit, violated
+from bot.core.storage.tables import metadata
 
 ADD = text("INSERT INTO entries (game_id, seq, at, kind, seat, body) VALUES (:game, :seq, 0, 'play', 0, '')")
 GAME = text(

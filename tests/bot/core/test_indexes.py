@@ -12,7 +12,7 @@ from bot.challenges.repository import ChallengeRepository
 from bot.clocks.heartbeats.repository import HeartbeatRepository
 from bot.clocks.vacations.repository import VacationRepository
 from bot.conditional.repository import ConditionalMoveRepository
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.repository import AffectedShards, GameRepository
 from bot.learn.repository import LessonRepository
 from bot.notifications.repository import NotificationRepository

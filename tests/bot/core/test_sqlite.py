@@ -14,8 +14,8 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
-from bot.core import sqlite
-from bot.core.database import Database
+from bot.core.storage import sqlite
+from bot.core.storage.database import Database
 
 NAME = text("INSERT INTO player_names (user_id, name, seen) VALUES (:id, 'Ana', 0)")
 COUNT = text("SELECT count(*) FROM player_names")
@@ -95,7 +95,7 @@ class Traced(sqlite3.Connection):
 def slow_disk(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[int]]:
     for found in Traced.threads.values():
         found.clear()
-    monkeypatch.setattr("bot.core.sqlite.sqlite3.connect", partial(sqlite3.connect, factory=Traced))
+    monkeypatch.setattr("bot.core.storage.sqlite.sqlite3.connect", partial(sqlite3.connect, factory=Traced))
     return Traced.threads
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from fakes.luck import ScriptedLuck
 
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place

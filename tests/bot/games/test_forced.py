@@ -7,7 +7,7 @@ from fakes.luck import ScriptedLuck
 
 from bot.challenges.repository import ChallengeRepository
 from bot.challenges.service import ChallengeService
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.live import LiveGame
 from bot.games.repository import GameRepository
 from bot.games.service import GameService

@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.__main__ import main
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games import rebuild as module
 from bot.games.derived import derived
 from bot.games.rebuild import Checked, rebuilt

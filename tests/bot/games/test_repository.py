@@ -10,7 +10,7 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.database import Conflict, PlaceTaken
+from bot.core.storage.database import Conflict, PlaceTaken
 from bot.games.derived import derived
 from bot.games.repository import GameRepository
 from bot.games.stored import GameVersion, StoredGame

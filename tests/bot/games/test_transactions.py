@@ -14,7 +14,7 @@ from sqlalchemy import Connection, event
 
 from bot.challenges.service import ChallengeService
 from bot.core.cancellation import to_its_end
-from bot.core.database import WRITES, Database
+from bot.core.storage.database import WRITES, Database
 from bot.games.service import GameService
 from bot.notifications.repository import NotificationRepository
 from bot.notifications.service import NotificationService

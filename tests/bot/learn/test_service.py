@@ -3,7 +3,7 @@
 import pytest
 from fakes.clock import Clock
 
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.learn.repository import LessonRepository
 from bot.learn.service import LearningService
 

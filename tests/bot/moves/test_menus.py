@@ -15,7 +15,7 @@ from bot.board import message as board
 from bot.board.cube_actions import cube_actions
 from bot.conditional import picker as conditional_picker
 from bot.conditional import views as conditional_views
-from bot.conditional.move import ConditionalMove
+from bot.conditional.logic.move import ConditionalMove
 from bot.conditional.service import LIMIT, RESIGN, Tree
 from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame

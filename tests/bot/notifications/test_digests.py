@@ -7,7 +7,7 @@ import pytest
 from fakes.clock import Clock
 from fakes.outbox import ANN, BOB, NOON, begin, rows
 
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.service import GameService
 from bot.notifications.service import NotificationService
 from bot.players.repository import PreferenceRepository

@@ -6,7 +6,7 @@ from fakes.clock import Clock
 from fakes.outbox import ANN, BOB, NOON, note, rows, write
 from sqlalchemy import update
 
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.core.workers import backoff
 from bot.notifications import service as outbox
 from bot.notifications.repository import NotificationRepository

@@ -7,8 +7,8 @@ import pytest
 
 import bot
 from bot.conditional import service
+from bot.conditional.logic.tree import BREAKS
 from bot.conditional.service import TEXTS
-from bot.conditional.tree import BREAKS
 from bot.core.translations import CODES, language
 from bot.notifications import service as notifications
 

@@ -4,7 +4,7 @@ import pytest
 from fakes.clock import Clock
 
 from bot.core.cache import Cache
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.players.repository import PlayerNameRepository
 from bot.players.service import PlayerNames
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import insert
 
 from bot.core.cache import Cache
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.players.preferences import DEFAULTS, KEYS, SCOPES, SERVER, USER
 from bot.players.service import PreferenceService
 from bot.players.tables import preferences as rows

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from fakes.toy import Nim
 
-    from bot.core.database import Database
+    from bot.core.storage.database import Database
 
 ANN, BOB = 11, 22
 HERE = Place(1, 5)

@@ -7,7 +7,7 @@ from fakes.clock import Clock
 
 from bot.board.delivery.permission_issue_repository import PermissionIssueRepository
 from bot.board.delivery.permission_issues import PermissionIssue, PermissionIssues
-from bot.core.database import Database
+from bot.core.storage.database import Database
 
 SEND, THREADS = "send_messages", "create_public_threads"
 

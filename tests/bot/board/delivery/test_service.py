@@ -18,7 +18,7 @@ from bot.games.stored import Place
 if TYPE_CHECKING:
     from fakes.clock import Clock
 
-    from bot.core.database import Database
+    from bot.core.storage.database import Database
 
 ANN, BOB, EVE = 11, 22, 33
 HERE = Place(1, 5)

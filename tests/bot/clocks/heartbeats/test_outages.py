@@ -5,7 +5,7 @@ from fakes.clock import START, Clock
 from fakes.process import Process, deadline, noted, refused, timeouts
 
 from bot.clocks.heartbeats.service import HEARTBEAT_MS
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.stored import Place
 from engine.core.clock import LAG
 from engine.core.hours import DAY, HOUR, MINUTE

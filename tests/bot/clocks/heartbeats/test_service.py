@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from bot.clocks.heartbeats.repository import KEPT_MS, UNUSED_MS, HeartbeatRepository, Outage
 from bot.clocks.heartbeats.service import GAP_MS, HEARTBEAT_MS, HeartbeatService, shard_of
 from bot.clocks.heartbeats.tables import heartbeats
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.stored import Place
 from bot.games.tables import games
 from engine.core.hours import HOUR, MINUTE

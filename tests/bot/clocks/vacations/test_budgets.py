@@ -7,7 +7,7 @@ from fakes.clock import START, Clock
 from fakes.process import Process, deadline, noted, refused
 
 from bot.clocks.vacations.service import BUDGET_DAYS, LONGEST_DAYS
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.stored import Place
 from engine.core.hours import DAY, HOUR, MINUTE
 

@@ -5,7 +5,7 @@ from fakes.clock import Clock
 from fakes.process import Process
 
 from bot.clocks.heartbeats.service import GAP_MS, HEARTBEAT_MS
-from bot.core.database import Database
+from bot.core.storage.database import Database
 from bot.games.live import LiveGame
 from bot.games.stored import Place
 from engine.core.hours import HOUR, MINUTE

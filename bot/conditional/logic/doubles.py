@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from bot.conditional.move import ConditionalMove
-from bot.conditional.tree import Followed, below, played
+from bot.conditional.logic.move import ConditionalMove
+from bot.conditional.logic.tree import Followed, below, played
 from engine.core.errors import Refused
 from engine.core.game import Seat
 from engine.core.record import TURN_KINDS, Kind

@@ -7,9 +7,9 @@ from pathlib import Path
 from alembic import context
 from sqlalchemy import Connection
 
-from bot.core.tables import metadata
+from bot.core.storage.tables import metadata
 
-FEATURES = Path(__file__).parents[2]
+FEATURES = Path(__file__).parents[3]
 for module in sorted(FEATURES.rglob("tables.py")):  # the tables that the database is compared with
     import_module(".".join(("bot", *module.relative_to(FEATURES).with_suffix("").parts)))
 
@@ -22,7 +22,7 @@ def run(connection: Connection) -> None:
 
 
 async def run_on_settings() -> None:
-    from bot.core.database import Database
+    from bot.core.storage.database import Database
     from bot.settings import Settings
 
     database = Database(Settings.load().database_url)

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from bot.core.database import Conflict
-from bot.games.commit import GameCommit
-from bot.games.elapsed_time import ElapsedTime
+from bot.core.storage.database import Conflict
 from bot.games.live import LiveGame
-from bot.games.live_games import LiveGames
 from bot.games.repository import GameRepository
-from bot.games.settling import Settling
+from bot.games.running.commit import GameCommit
+from bot.games.running.elapsed_time import ElapsedTime
+from bot.games.running.live_games import LiveGames
+from bot.games.running.settling import Settling
 from engine.core.errors import Refused
 from engine.core.game import Seat
 from engine.core.table import Table

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.conditional.move import ConditionalMove
+from bot.conditional.logic.move import ConditionalMove
 from engine.core.errors import IllegalMove, Refused, RuleError
 from engine.core.game import Game, Seat
 from engine.core.offers import ADJOURN

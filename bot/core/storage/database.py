@@ -20,9 +20,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncTransaction, create_async_engine
 
 from bot.core.cancellation import to_its_end
-from bot.core.migrate import migrate
-from bot.core.sqlite import creator
-from bot.core.tables import metadata
+from bot.core.storage.migrate import migrate
+from bot.core.storage.sqlite import creator
+from bot.core.storage.tables import metadata
 
 PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",

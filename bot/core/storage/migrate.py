@@ -23,7 +23,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 SCRIPTS: Final = Path(__file__).parent / "migrations"
 """Alembic's environment."""
-FEATURES: Final = Path(__file__).parents[1]
+FEATURES: Final = Path(__file__).parents[2]
 REVISIONS: Final = ("*/migrations", "*/*/migrations")
 """Where the features keep their revisions."""
 ADVISORY: Final = 0x6162616B626F74

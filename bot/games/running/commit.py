@@ -9,14 +9,14 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.cancellation import to_its_end
-from bot.core.database import Conflict
-from bot.core.locks import lock_user
-from bot.games.elapsed_time import ElapsedTime
+from bot.core.storage.database import Conflict
+from bot.core.storage.locks import lock_user
 from bot.games.hooks import ConditionalMovesChanged, GameHook, carried_out
 from bot.games.live import LiveGame, stored
-from bot.games.live_games import LiveGames
 from bot.games.repository import GameRepository
-from bot.games.settling import Settling
+from bot.games.running.elapsed_time import ElapsedTime
+from bot.games.running.live_games import LiveGames
+from bot.games.running.settling import Settling
 from bot.games.stored import Place
 from engine.core.chance import commitment
 from engine.core.errors import RuleError

@@ -1,0 +1,1 @@
+"""The database: connections and transactions, the one metadata, migrations."""
