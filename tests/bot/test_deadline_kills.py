@@ -79,7 +79,7 @@ async def opened(games: GameService, server: Server, number: int, policy: str) -
     place = Place(server.world.guild_id, room.channel_id)
     control = f"{FIRST + number * STEP}s/move"
     players = (room.ana.user_id, room.ben.user_id)
-    live = await games.open("abalone", {}, players, place, "en", clock=control, policy=policy)
+    live = await games.open("abalone", {}, players, place, "en", clock=control, timeout_policy=policy)
     for _ in range(4):
         game, state = live.table.game, live.table.state
         notation = game.format(state, game.legal(state)[:1])

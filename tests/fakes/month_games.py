@@ -90,7 +90,9 @@ class Games:
         number = len(self.plans)
         self.plans[f"g{number + 1}"] = plan
         place = Place(guild, 20_000_000 + number)
-        await self.month.services[GameService].open(game, options, players, place, "en", clock=time[0], policy=time[1])
+        await self.month.services[GameService].open(
+            game, options, players, place, "en", clock=time[0], timeout_policy=time[1]
+        )
 
     def heard(self, live: LiveGame) -> None:
         """Something was added to a game: what its players make of it."""

@@ -66,13 +66,13 @@ class Process:
         players: tuple[int, int],
         place: Place,
         *,
-        policy: str = "loss",
+        timeout_policy: str = "loss",
         heap: int = 99,
         played: int = 0,
     ) -> LiveGame:
         """A game of Nim without dice, after so many turns."""
         options = {"heap": heap, "dice": "no"}
-        live = await self.games.open("nim", options, players, place, "en", clock=control, policy=policy)
+        live = await self.games.open("nim", options, players, place, "en", clock=control, timeout_policy=timeout_policy)
         for _ in range(played):
             live = await self.games.play(live.id, live.to_act or 0, None, "1")
         return live

@@ -86,15 +86,15 @@ def upgrade() -> None:
         sa.Column(
             "offered",
             sa.Boolean(),
-            server_default=sa.text("0"),
+            server_default=sa.false(),
             nullable=False,
             comment="whether an offer is to be answered",
         ),
-        sa.Column("paused", sa.Boolean(), server_default=sa.text("0"), nullable=False, comment="by agreement"),
+        sa.Column("paused", sa.Boolean(), server_default=sa.false(), nullable=False, comment="by agreement"),
         sa.Column(
             "overdue",
             sa.Boolean(),
-            server_default=sa.text("0"),
+            server_default=sa.false(),
             nullable=False,
             comment="whether time is up, and unclaimed",
         ),

@@ -38,7 +38,7 @@ async def test_time_runs_out_by_itself_and_is_dated_when_it_did(process: Process
 
 
 async def test_with_a_claim_the_game_waits_for_a_player(process: Process) -> None:
-    live = await process.nim("1h/move", (ANN, BOB), HERE, policy="claim", played=4)
+    live = await process.nim("1h/move", (ANN, BOB), HERE, timeout_policy="claim", played=4)
     await process.live(2 * HOUR)
     late = await process.games.get(live.id)
     assert (late.table.overdue, late.table.outcome) == (0, None)
@@ -52,7 +52,7 @@ async def test_with_a_claim_the_game_waits_for_a_player(process: Process) -> Non
 
 
 async def test_a_late_player_may_play_on_where_the_other_has_not_claimed(process: Process) -> None:
-    live = await process.nim("1h", (ANN, BOB), HERE, policy="claim", played=4)
+    live = await process.nim("1h", (ANN, BOB), HERE, timeout_policy="claim", played=4)
     await process.pass_time(2 * HOUR)
     played = await process.games.play(live.id, ANN, live.seq, "1")
     assert [entry.kind for entry in played.table.record.entries[-2:]] == [Kind.TIMEOUT, Kind.PLAY]
@@ -87,7 +87,7 @@ async def test_without_a_connection_nothing_beats_and_nothing_is_ticked(process:
 
 
 async def test_ticks_change_nothing_a_second_time(process: Process) -> None:
-    live = await process.nim("1h/move", (ANN, BOB), HERE, policy="claim", played=4)
+    live = await process.nim("1h/move", (ANN, BOB), HERE, timeout_policy="claim", played=4)
     await process.pass_time(2 * HOUR)
     first = await process.games.tick(live.id)
     assert len(timeouts(first)) == 1

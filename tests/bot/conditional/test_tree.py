@@ -14,7 +14,7 @@ from bot.core.translations import CODES, language
 
 
 async def test_what_was_planned_is_played_with_the_turn_it_answers_and_takes_no_time(book: Book, clock: Clock) -> None:
-    live = await book.begin(clock="1h+1h", policy="loss")
+    live = await book.begin(clock="1h+1h", timeout_policy="loss")
     await book.lay(live, BOB, "2", "3", "1", "1")
     clock.pass_seconds(600)
     after = await book.games.play(live.id, ANN, live.seq, "2")
@@ -142,7 +142,7 @@ async def test_a_game_that_is_over_leaves_no_plans_and_tells_nobody(book: Book) 
 
 @pytest.mark.parametrize(("what", "why"), [("takeback", "takeback"), ("adjourn 3d/move", "clock")])
 async def test_what_both_agree_on_drops_the_plans_of_both(book: Book, what: str, why: str) -> None:
-    live = await book.begin(clock="1h", policy="loss")
+    live = await book.begin(clock="1h", timeout_policy="loss")
     live = await book.games.play(live.id, ANN, live.seq, "1")
     live = await book.games.play(live.id, BOB, live.seq, "1")
     await book.lay(live, BOB, "2", "3", "1", "1")

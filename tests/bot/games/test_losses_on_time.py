@@ -20,7 +20,7 @@ async def mass(process: Process, policy: str) -> list[LiveGame]:
     games = []
     for number, hours in enumerate((1, 2, 3, 26)):
         players = (ANN, 100 + number)
-        live = await process.nim(f"{hours}h/move", players, Place(1, 50 + number), policy=policy, played=4)
+        live = await process.nim(f"{hours}h/move", players, Place(1, 50 + number), timeout_policy=policy, played=4)
         games.append(live)
     for _ in range(27):
         await process.live(HOUR)
@@ -48,7 +48,7 @@ async def test_the_same_holds_where_they_are_claimed(process: Process) -> None:
 @pytest.mark.parametrize("what", ["", "draw"])
 async def test_what_is_not_lost_uses_up_nothing(process: Process, what: str) -> None:
     """A game that a friend leaves overdue, or calls a draw, shelters nobody from other losses."""
-    shelter = await process.nim("1h/move", (ANN, BOB), HERE, policy="claim", played=4)
+    shelter = await process.nim("1h/move", (ANN, BOB), HERE, timeout_policy="claim", played=4)
     other = await process.nim("2h/move", (ANN, EVE), THERE, played=4)
     await process.live(HOUR + LAG)
     if what:
@@ -61,8 +61,8 @@ async def test_what_is_not_lost_uses_up_nothing(process: Process, what: str) -> 
 
 
 async def test_of_two_claims_in_two_processes_at_once_one_counts(process: Process, other: Process) -> None:
-    first = await process.nim("1h/move", (ANN, BOB), HERE, policy="claim", played=4)
-    second = await other.nim("1h/move", (ANN, EVE), THERE, policy="claim", played=4)
+    first = await process.nim("1h/move", (ANN, BOB), HERE, timeout_policy="claim", played=4)
+    second = await other.nim("1h/move", (ANN, EVE), THERE, timeout_policy="claim", played=4)
     await process.live(2 * HOUR)
     other.heartbeats._last |= process.heartbeats._last
     claims = process.games.claim(first.id, BOB, "win"), other.games.claim(second.id, EVE, "win")
