@@ -16,7 +16,9 @@ from bot.core.interactions.press import Press
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.stored import RunningGame
+from engine.core.chance import commitment
 from engine.core.game import Seat
+from engine.core.record import Kind
 from engine.core.timekeeping import SYSTEM_KINDS
 from engine.kits.cube import Call
 from render.view import Card, View
@@ -61,6 +63,8 @@ async def message(
     in_place = changes_in_place(live)
     told_lines = story(live, say, told_from(live))
     closing = [status(live, say), *clock_words.lines(live, say)]
+    if in_place and (kept := sealed_roll(live)):  # what promised it stood in the board that is changed
+        closing.append(say("board.sealed_roll", seal=kept[:SEAL]))
     if live.commitment and not live.is_over:
         closing.append(say("board.sealed", seal=live.commitment[:SEAL]))
     lines = fitted(heading(live, say), told_lines, closing)
@@ -81,6 +85,13 @@ async def message(
     ping = status(live, say) if asked is not None and not in_place else ""
     ping_view = view_of(*acts(live, say)) if ping else discord.ui.View()
     return Message("\n".join(lines), file, view_of(*buttons(live, say)), mentions, ping, ping_view)
+
+
+def sealed_roll(live: LiveGame) -> str:
+    """The commitment to the roll that has just been made; "" if none has since the players were shown the board."""
+    rolls = [entry for entry in live.unseen if entry.kind is Kind.CHANCE]
+    secret = (rolls[-1].body.split(" ") if rolls else [])[1:2]
+    return commitment(secret[0]) if secret else ""
 
 
 def changes_in_place(live: LiveGame) -> bool:
