@@ -1,4 +1,4 @@
-"""The tables of missing permissions, and of old boards still to be tidied. Times in ms since 1970."""
+"""The tables of permission issues and of old boards that have to be tidied. Times in ms since 1970."""
 
 from typing import Final
 
@@ -6,8 +6,8 @@ from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Tabl
 
 from bot.core.storage.tables import metadata
 
-# Conditions of partial indexes. Queries use the very same text: given a parameter instead, SQLite would not see that
-# the index serves.
+# Conditions of partial indexes. Queries have to use the same text: with a parameter instead, SQLite would not use the
+# index.
 UNHEARD: Final = text("NOT told")
 
 permission_issues: Final = Table(
