@@ -1,6 +1,7 @@
-"""A typed turn that breaks off where it cannot be read: what it can go on with.
+"""Incomplete moves: a typed text that can be read only in part, and how it can continue.
 
-Nothing is played that was not written whole: the picker opens where the readable part ends, and says what fits.
+Nothing is played unless it was typed in full. The picker opens after the readable part and shows the possible
+continuations.
 """
 
 from dataclasses import dataclass
@@ -13,12 +14,12 @@ from bot.moves.suggestions import begins, readable
 from engine.core.game import Game
 
 NAMED: Final = 8
-"""As many of those that fit are named."""
+"""How many continuations are named."""
 
 
 @dataclass(frozen=True, slots=True)
 class IncompleteMove:
-    """Where to go on, the texts that fit there, and the whole turn if it can be no other."""
+    """The draft where the picker opens, the continuations as text, and the turn if only one is possible."""
 
     draft: Draft
     fits: tuple[str, ...]
@@ -34,7 +35,7 @@ class IncompleteMove:
 
 
 def incomplete_move(game: Game[Any, Any], state: Any, typed: str) -> IncompleteMove | None:
-    """What a text that cannot be read is the beginning of; None if of no legal turn, or if nothing was typed."""
+    """The incomplete move of a text that cannot be read; None if no legal turn begins with it, or if it is empty."""
     if not any(map(str.isalnum, typed)) or cube_actions(game, state):
         return None
     steps, rest = readable(game, state, typed)
@@ -55,14 +56,14 @@ def incomplete_move(game: Game[Any, Any], state: Any, typed: str) -> IncompleteM
 
 
 def whole(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[Any, ...]]:
-    """The whole turns that have what is typed at the beginning of their words; none where turns are not listed."""
+    """The legal turns that begin with what is typed; empty if the game does not enumerate its turns."""
     if not game.enumerates_turns:
         return []
     return [turn for turn, _ in game.turns(state) if begins(typed, game.format(state, turn))]
 
 
 def _narrowed(drafted: Drafted, steps: set[Any]) -> Drafted:
-    """With the words of the next step that all of these have in common, but without a step."""
+    """The draft with the words that all these steps have in common, but without choosing a step."""
     while steps:
         holding = [(draft, choice) for draft, choice in drafted.offered if steps & set(choice.steps)]
         if len(holding) != 1 or holding[0][1].step is not None:

@@ -1,7 +1,7 @@
-"""A move that is refused: which rule forbids it, the board with what was tried, and the way to the rule.
+"""Refused moves: the rule that forbids the move, the board with its cells marked, and a button to the rule.
 
-What cannot be read breaks no rule: where it is the beginning of a turn, the picker goes on from there; else the way is
-to how moves are written. What can be read in several ways is offered in each of them.
+A text that cannot be read breaks no rule. If a turn begins with it, the picker continues from there; else a button
+leads to the help on notation. If it can be read in several ways, there is a button for each.
 """
 
 import contextlib
@@ -33,11 +33,11 @@ from render.view import View
 handlers: Final = Handlers()
 
 READINGS: Final = 5
-"""As many turns are offered as buttons: a row. Of more the picker is offered, too."""
+"""How many turns get a button: one row. If there are more, a button to the picker is added."""
 
 
 async def show(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> None:
-    """Privately, in the asker's language."""
+    """Shows the refusal in private."""
     found = incomplete_move(live.game, live.state, typed) if isinstance(error, BadNotation) else None
     if found is not None:
         more = [turn_button(answer, live, found.turn)] if found.turn else []
@@ -62,12 +62,12 @@ async def show(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> 
 
 
 def readings(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> Iterator[PressButton]:
-    """A button for each turn that an ambiguous text may mean, or that goes on where a text breaks a rule."""
+    """A button for each turn that an ambiguous text may mean, or that continues a text which breaks a rule."""
     game, state = live.game, live.state
     turns: list[tuple[Any, ...]] = []
     if isinstance(error, AmbiguousMove):
         for text in error.readings:
-            with contextlib.suppress(RuleError):  # it is in the sentence
+            with contextlib.suppress(RuleError):  # the error message names it nevertheless
                 turns.append(game.parse(state, text))
     elif isinstance(error, IllegalMove):
         turns = [turn for turn in whole(game, state, typed) if goes_on(game.format(state, turn), typed)]
@@ -77,7 +77,7 @@ def readings(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> It
 
 
 def said(live: LiveGame, typed: str, say: Language) -> list[PressButton]:
-    """The buttons of what can be said and begins as typed."""
+    """The buttons of the cube actions that begin with what is typed."""
     if not cube_actions(live.game, live.state) or not typed.strip():
         return []
     begin = typed.strip().casefold()
@@ -85,13 +85,13 @@ def said(live: LiveGame, typed: str, say: Language) -> list[PressButton]:
 
 
 def goes_on(text: str, typed: str) -> bool:
-    """Whether a turn's text goes on with a new word where what is typed ends, not amid a number, nor after a stop."""
+    """Whether a turn's text continues what is typed with a new word: not within a number, and not after a stop."""
     begin, rest = text[: len(typed.strip())], text[len(typed.strip()) :]
     return begin.casefold() == typed.strip().casefold() and rest[:1].isalpha()
 
 
 def turn_button(answer: Answer, live: LiveGame, steps: tuple[Any, ...], row: int | None = None) -> PressButton:
-    """A turn with what it does, to be played as if it was typed."""
+    """A button that plays a turn as if it was typed. Its label gives the effects of the turn."""
     game, state = live.game, live.state
     label = ", ".join([game.format(state, steps), *effects(notes_of(game, state, steps), answer.say)])
     return PressButton(
@@ -101,7 +101,7 @@ def turn_button(answer: Answer, live: LiveGame, steps: tuple[Any, ...], row: int
 
 @handlers.on("reading")
 async def play_reading(answer: Answer, press: Press) -> None:
-    """The button names the turn, as if it was typed: a whole one is played unless it must be asked about."""
+    """Plays a turn as if it was typed. The button names the turn, so it is played unless it needs confirmation."""
     live = await current(answer, press)
     drafted = None if live is None else await picker.draft_of(answer, live, press.rest)
     if live is None or drafted is None:

@@ -1,4 +1,4 @@
-"""What fits while a player types a move: the legal plays, the most relevant first."""
+"""Suggestions while a player types a move: the legal turns that match, most relevant first."""
 
 import re
 from collections.abc import Iterator
@@ -13,20 +13,21 @@ LENGTH: Final = 100
 BEGINS: Final = 0
 HOLDS: Final = 1
 OTHERWISE: Final = 2
-"""How well a play fits what is typed: it begins so, holds it elsewhere, or holds its words in another order."""
+"""How well a turn matches: it begins with the typed text, contains it, or contains its words in another order."""
 STROKES: Final = str.maketrans(dict.fromkeys("-\u2013\u2014\u2212\u2192>\\", "/"))
 KIND: Final = re.compile(r":\w+")
-"""Which of several pieces is meant, where a notation names it after the place: it may be left out."""
+"""The kind of a piece after its place, in notations that have it. It may be left out."""
 TIMES: Final = re.compile(r"(.+)\(([2-4])\)\W*")
-"""The same move by several pieces."""
+"""A move that several pieces make."""
 
 
 def suggestions(game: Game[Any, Any], state: Any, typed: str, say: Language) -> list[tuple[str, str]]:
-    """Pairs of what is shown and what is typed for it, at most 100 characters each, best first.
+    """Pairs of a label and the text to play, at most 100 characters each, best first.
 
-    Plays that begin as typed come first, then those that hold it elsewhere, then those that hold its words in another
-    order, a move by its from and to without its stops; of these each time what wins, hits or captures, then what else
-    does something, and what loses last. In a game whose turns are too many to list, the next steps after those typed.
+    First come turns that begin with the typed text, then those that contain it, then those that contain its words in
+    another order; a word may leave out the stops between from and to. Within each of these groups, turns that win, hit
+    or capture come first, then those with other effects, and turns that lose come last. If the game does not enumerate
+    its turns, the suggestions are the next steps after those typed.
     """
     ranked = []
     for index, (steps, text) in enumerate(_plays(game, state, typed)):
@@ -40,12 +41,12 @@ def suggestions(game: Game[Any, Any], state: Any, typed: str, say: Language) -> 
 
 
 def begins(typed: str, text: str) -> bool:
-    """Whether a play has what is typed at the beginning of its words, in whatever order."""
+    """Whether the text of a turn begins with what is typed, or contains all its words in any order."""
     return any(one.startswith(_plain(typed)) for one in _ways(text)) or _holds_words(typed, text)
 
 
 def _fit(typed: str, text: str) -> int | None:
-    """How well a play fits what is typed, 0 the best; None if it does not."""
+    """How well a turn matches what is typed, 0 the best; None if it does not match."""
     wanted, ways = _plain(typed), _ways(text)
     if any(one.startswith(wanted) for one in ways):
         return BEGINS
@@ -55,7 +56,7 @@ def _fit(typed: str, text: str) -> int | None:
 
 
 def _holds_words(typed: str, text: str) -> bool:
-    """Whether each word typed fits another word of a play."""
+    """Whether each typed word matches a word of the turn, and no two the same one."""
     left = list(_words(text))
     for word in _words(typed):
         found = next((other for other in left if _word_fits(word, other)), None)
@@ -66,12 +67,12 @@ def _holds_words(typed: str, text: str) -> bool:
 
 
 def _ways(text: str) -> tuple[str, str]:
-    """How a text may be typed: with and without the kinds of pieces."""
+    """The text with and without the kinds of pieces; players may type either."""
     return _plain(text), _plain(KIND.sub("", text))
 
 
 def _word_fits(word: str, other: str) -> bool:
-    """Whether a word of a play begins as typed, or goes from there to there by way of other stops."""
+    """Whether a word of a turn begins with the typed word, or has the same start and all typed stops in order."""
     wanted = _plain(word)
     if any(one.startswith(wanted) for one in _ways(other)):
         return True
@@ -86,7 +87,7 @@ def _in_order(some: list[str], stops: list[str]) -> bool:
 
 
 def _words(text: str) -> Iterator[str]:
-    """The moves of a text, one that is made several times as often."""
+    """The moves of a text; one that is made several times is repeated."""
     for word in re.split(r"[\s+,;]+", text):
         times = TIMES.fullmatch(word)
         if word:
@@ -107,7 +108,7 @@ def _plays(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[tuple[Any
 
 
 def readable(game: Game[Any, Any], state: Any, typed: str) -> tuple[tuple[Any, ...], str]:
-    """The whole steps at the beginning of what is typed, and the rest."""
+    """The steps that the beginning of the text means, and the rest of the text."""
     words = typed.split()
     for count in range(len(words), 0, -1):
         try:
@@ -118,6 +119,6 @@ def readable(game: Game[Any, Any], state: Any, typed: str) -> tuple[tuple[Any, .
 
 
 def _plain(text: str) -> str:
-    """Without marks and spaces, every stroke alike."""
+    """The text without marks and spaces, in lower case, with one sign for all separators."""
     letters = text.casefold().translate(STROKES)
     return "".join(letter for letter in letters if letter.isalnum() or letter in "/^+")

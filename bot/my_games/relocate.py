@@ -1,4 +1,4 @@
-"""A game goes on elsewhere: because its channel was deleted, or because its players like another one better."""
+"""Relocates a game: its channel was deleted, or its players prefer another channel."""
 
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ NAME: Final = 100
 
 
 async def bring(answer: Answer, game_id: str | None) -> None:
-    """Lets one of the asker's games go on in the channel where they ask. Raises Refused."""
+    """Relocates one of the user's games to the channel of the command. Raises Refused."""
     check_place(answer)
     interaction, games = answer.interaction, answer.service(GameService)
     channel_id = interaction.channel_id or 0
@@ -31,7 +31,11 @@ async def bring(answer: Answer, game_id: str | None) -> None:
 
 
 async def meant(context: Context, user_id: int, channel_id: int) -> str:
-    """The only game that it can be: of those whose boards cannot be shown, else of all elsewhere. Raises Refused."""
+    """The id of the only candidate: among games elsewhere whose boards cannot be posted, else among all games
+    elsewhere.
+
+    Raises Refused if there is none, or more than one.
+    """
     elsewhere = [game.id for game in await movable(context, user_id, channel_id)]
     if not elsewhere:
         raise Refused("here.none")
@@ -43,14 +47,14 @@ async def meant(context: Context, user_id: int, channel_id: int) -> str:
 
 
 async def movable(context: Context, user_id: int, channel_id: int) -> list[RunningGame]:
-    """The user's running games that are played elsewhere, those in need first."""
+    """The user's running games in other channels, in order of need."""
     return [game for game in await my_games.mine(context, user_id) if game.place.channel_id != channel_id]
 
 
 async def choices(
     context: Context, interaction: discord.Interaction[Any], typed: str, say: Language
 ) -> list[tuple[str, str]]:
-    """The games that may be meant by what is typed: a line, and the id."""
+    """The games elsewhere that match what is typed, as pairs of a line and a game id."""
     found = await movable(context, interaction.user.id, interaction.channel_id or 0)
     names = await context.services[PlayerNames].names({player for game in found for player in game.players})
     shown = []
@@ -63,7 +67,7 @@ async def choices(
 
 
 def where(context: Context, game: RunningGame) -> str:
-    """The name of a game's channel or thread, by which its players know it; its code where there is none to be seen."""
+    """The name of the game's channel or thread; the end of the game's id if there is no such name."""
     channel = context.client.get_channel(game.place.channel_id)
     if isinstance(channel, discord.Thread):
         return channel.name

@@ -1,4 +1,4 @@
-"""A player's games: which of them needs them most, how much time is left, and the way from one to the next."""
+"""The games of a player: in order of need, with the time left, and the way from one to the next."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -25,11 +25,11 @@ handlers: Final = Handlers()
 
 PER_PAGE: Final = 8
 MINE, CLAIM, THEIRS, PAUSED = range(4)
-"""How much a game needs a player, the most first."""
+"""How much a game needs the player, highest need first."""
 
 
 def need(game: RunningGame, user_id: int, now: int) -> int:
-    """Which of MINE, CLAIM, THEIRS and PAUSED it is; ``now`` in ms since 1970."""
+    """MINE, CLAIM, THEIRS or PAUSED; ``now`` in ms since 1970."""
     if game.awaited == user_id:
         return MINE if game.offered or not game.paused else PAUSED
     if game.may_claim(user_id, now):
@@ -38,7 +38,9 @@ def need(game: RunningGame, user_id: int, now: int) -> int:
 
 
 def in_order(running: Sequence[RunningGame], user_id: int, now: int) -> list[RunningGame]:
-    """Those that need the user first; of these the ones with the least time, then the longest without a move."""
+    """The games in order of need; for equal need the one with the least time left first, then the longest without a
+    move.
+    """
 
     def key(game: RunningGame) -> tuple[int, bool, int, bool]:
         moment = game.last_entry_at if game.due is None else game.due
@@ -53,9 +55,10 @@ async def mine(context: Context, user_id: int) -> list[RunningGame]:
 
 
 async def _checked(answer: Answer, shown: Callable[[list[RunningGame]], list[RunningGame]]) -> list[RunningGame]:
-    """The asker's running games in order of need, where the claims are certain for those of them that are ``shown``.
+    """The user's running games in order of need. For the games that ``shown`` selects, claims are checked.
 
-    Without a clock a claim may be forbidden by time off that the row does not know: a tick of the game notes it.
+    Without a clock, time off may forbid a claim, and the row of the game does not know all of it. A tick of the game
+    records it.
     """
     checked: set[str] = set()
     while True:
@@ -76,7 +79,7 @@ async def _checked(answer: Answer, shown: Callable[[list[RunningGame]], list[Run
 
 
 async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
-    """A page of the asker's games."""
+    """Shows a page of the user's games."""
     say, now = answer.say, answer.now
 
     def shown(running: list[RunningGame]) -> list[RunningGame]:
@@ -108,12 +111,14 @@ def _turn(page: int, verb: str, say: Language, *, enabled: bool) -> PressButton:
 
 @handlers.on("games")
 async def turn_page(answer: Answer, press: Press) -> None:
-    """Another page of the list, as it is now."""
+    """Shows another page of the list, with its present content."""
     await show_list(answer, press.seq, fresh=False)
 
 
 def line(game: RunningGame, user_id: int, now: int, say: Language) -> str:
-    """``**Your turn** · Abalone against @Ben · ⏳ in 3 hours``, with a link to the board."""
+    """A line of the list, such as ``**Your turn** · Abalone against @Ben · ⏳ in 3 hours``. The name of the game links
+    to the board.
+    """
     other = next((player for player in game.players if player != user_id), user_id)
     key = ("games.your_turn", "games.claim", "games.their_turn", "games.paused")[need(game, user_id, now)]
     whose = say(key, game=f"[{find(game.game).name}]({board.link(game)})", opponent=f"<@{other}>")
@@ -121,7 +126,7 @@ def line(game: RunningGame, user_id: int, now: int, say: Language) -> str:
 
 
 def time_left(game: RunningGame, now: int, say: Language) -> list[str]:
-    """Until when whoever is to act has time, and what makes the clock stand."""
+    """The time of the player to act: the deadline, and why the clock is stopped, if it is."""
     if game.time_left is None:
         return []
     if game.paused:
@@ -134,7 +139,7 @@ def time_left(game: RunningGame, now: int, say: Language) -> list[str]:
 
 
 def standing(game: RunningGame, now: int, say: Language) -> list[str]:
-    """Why the clock that runs stands just now, if it does."""
+    """Why time off keeps the clock from running at the moment; empty if it runs."""
     if any(since <= now < until for since, until in game.away):
         return [say("games.away")]
     return [say("games.stands")] if game.stands(now) else []
@@ -144,18 +149,21 @@ def standing(game: RunningGame, now: int, say: Language) -> list[str]:
 
 
 def _next(after: str, waiting: int, say: Language) -> PressButton:
-    """``Next game (2 waiting)``, beginning after the game of that id."""
+    """The button ``Next game (2 waiting)``; ``after``: the id of the game that the next one follows."""
     return PressButton(Press("next", "me", 0, after), say("button.next_game", n=waiting), "primary")
 
 
 @handlers.on("next")
 async def open_next(answer: Answer, press: Press) -> None:
-    """The board that needs the presser most after the one they come from, in place of what they were told last."""
+    """Shows the game that follows the one in the button, in place of the previous answer."""
     await show_next(answer, press.rest, fresh=False)
 
 
 async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
-    """The board of the game most in need, with the buttons to act; after the last of them, the first again."""
+    """Shows the next game in order of need, with its action buttons.
+
+    ``after``: the id of the game that it follows. After the last game comes the first.
+    """
     say, now = answer.say, answer.now
 
     def waiting(running: list[RunningGame]) -> list[RunningGame]:
@@ -198,7 +206,10 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
 
 
 async def told_played(answer: Answer, seq: int, after: LiveGame) -> tuple[str, discord.ui.View | None]:
-    """What is said to who has just played, ``seq`` entries being known before; and the way to their next game."""
+    """The answer to a move: what was played, and a button to the next game.
+
+    ``seq``: the number of entries before the move.
+    """
     say, entries = answer.say, after.entries
     number = next((number for number in range(seq, len(entries)) if entries[number].kind in TURN_KINDS), seq)
     played = say("picker.played", move=entries[number].body)

@@ -1,4 +1,4 @@
-"""When a user is pinged: outside their quiet hours, and reminded at the times they chose."""
+"""When a user is pinged: outside their quiet hours, and with the reminders they have chosen."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,7 +12,7 @@ from engine.core.hours import DAY as DAY_MS
 from engine.core.hours import HOUR, MINUTE
 
 SHARE, LAST_HOUR, LAST_DAY = range(3)
-"""At which part of a turn's time a reminder comes: the numbers of its notifications."""
+"""The kinds of reminders, used as ``n`` of their notifications: SHARE comes when SPENT per cent of the time is used."""
 WANTED: Final[Mapping[str, tuple[int, ...]]] = {
     "both": (SHARE, LAST_HOUR),
     "hour": (LAST_HOUR,),
@@ -20,17 +20,17 @@ WANTED: Final[Mapping[str, tuple[int, ...]]] = {
     "share": (SHARE,),
     "none": (),
 }
-"""The choices of the preference ``reminders``."""
+"""The kinds of reminders for each choice of the preference ``reminders``."""
 SPENT: Final = 80
-"""Per cent of a turn's allowance after which the reminder of that name comes."""
+"""Per cent of the time of a turn after which the SHARE reminder comes."""
 LEAST: Final = HOUR
-"""Nobody is reminded of a turn that has less time than this: they play it at once."""
+"""Turns with less time than this get no reminder: they are played at once."""
 CLOSE: Final = 30 * MINUTE
-"""Of two reminders so close together the later one is enough."""
+"""If two reminders are closer than this, only the later one is sent."""
 
 
 def quiet_until(preferences: Mapping[str, str], at: int) -> int | None:
-    """The end of the quiet hours in which ``at`` lies, both in ms since 1970; None if it lies in none."""
+    """The end of the quiet hours that contain ``at``, both in ms since 1970; None outside quiet hours."""
     hours = span(preferences["quiet"])
     if hours is None:
         return None
@@ -45,7 +45,7 @@ def quiet_until(preferences: Mapping[str, str], at: int) -> int | None:
 
 
 def reminders(clock: Clock, preferences: Mapping[str, str], now: int) -> dict[int, int]:
-    """When whoever's turn it is has to be reminded from ``now`` on, in ms since 1970, by the kind of reminder.
+    """When to remind the player to act, after ``now``: kind of reminder to ms since 1970.
 
     In quiet hours a reminder waits for their end, unless time is up before.
     """
@@ -65,7 +65,7 @@ def reminders(clock: Clock, preferences: Mapping[str, str], now: int) -> dict[in
     up = clock.started + deadline
     put_off = {kind: _after_quiet(preferences, at, up) for kind, at in planned.items()}
     coming = {kind: at for kind, at in put_off.items() if at > now}
-    # two that were put off to the same moment are one
+    # of two reminders that are put off to the same moment, only one is sent
     return {kind: at for kind, at in coming.items() if not any(k > kind and t == at for k, t in coming.items())}
 
 
@@ -75,9 +75,9 @@ def _after_quiet(preferences: Mapping[str, str], at: int, up: int) -> int:
 
 
 def _spent(clock: Clock, allowance: int) -> int | None:
-    """The moment at which the turn has used the share of its allowance, time off left out."""
+    """When the turn has used SPENT per cent of its time, without time off; ms since the game's start."""
     turn = clock.turn
-    assert turn is not None  # noqa: S101 - asked for a turn that runs
+    assert turn is not None  # noqa: S101 - the caller has checked that a turn runs
     bank = allowance * SPENT // 100 - clock.spec.per_turn
     banks = (bank, clock.banks[1]) if turn.seat == 0 else (clock.banks[0], bank)
     return replace(clock, banks=banks).deadline

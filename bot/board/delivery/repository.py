@@ -147,7 +147,8 @@ class BoardRepository:
 
 
 def _undelivered_of(user_id: int) -> Select[Any]:
-    live = literal(user_id, BigInteger).in_([games.c.seat0, games.c.seat1])  # its index is short
+    # few games match IS_UNDELIVERED, so its index is short; the condition on the seats is left to the rows it finds
+    live = literal(user_id, BigInteger).in_([games.c.seat0, games.c.seat1])
     return select(games).where(IS_UNDELIVERED, live).order_by(games.c.last_entry_at, games.c.id)
 
 
