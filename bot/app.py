@@ -97,7 +97,7 @@ def connect(client: AbakBot) -> None:
     client.context.before_answer.append(recognise)
     client.context.after_answer.append(client.service(PendingNotices).tell)
     client.service(BoardPublisher).pings = client.service(NotificationService)
-    client.server_changed.append(client.service(BoardPublisher).mended)
+    client.server_changed.append(client.service(BoardPublisher).retry_server)
     client.channel_deleted.append(client.service(NotificationDispatcher).channel_gone)
 
 

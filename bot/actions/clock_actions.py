@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import discord
 
-from bot.board.buttons import told_offered
+from bot.board.buttons import report_offer
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
@@ -106,7 +106,7 @@ async def offer(answer: Answer, press: Press) -> None:
         time_limits.allowed(await answer.service(PreferenceService).of_server(live.place.guild_id), spec)
     live = await answer.service(GameService).offer(press.subject, answer.user_id, press.rest, seq=press.seq)
     then = {"then": clock_words.control(spec, answer.say)} if spec else {}
-    await told_offered(answer, live, answer.say(f"timing.{what}_offered", **then))
+    await report_offer(answer, live, answer.say(f"timing.{what}_offered", **then))
 
 
 @handlers.on("resume")

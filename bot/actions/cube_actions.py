@@ -30,7 +30,7 @@ async def press_confirm(answer: Answer, press: Press) -> None:
     live = await current(answer, press)
     if live is not None:
         after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, said(live, press.rest))
-        content, view = await my_games.told_played(answer, live.seq, after)
+        content, view = await my_games.move_reply(answer, live.seq, after)
         await answer.update(content, view=view)
 
 
@@ -47,7 +47,7 @@ async def make(answer: Answer, live: LiveGame, word: str) -> None:
     if after.is_turn_of(answer.user_id) and not cube_actions(after.game, after.state):
         await answer.forward(Press("move", after.id, after.seq))  # the dice are rolled: open the picker
     else:
-        content, view = await my_games.told_played(answer, live.seq, after)
+        content, view = await my_games.move_reply(answer, live.seq, after)
         await answer.private(content, view=view)
 
 

@@ -5,7 +5,7 @@ from typing import Final
 from bot.actions import clock_actions
 from bot.board import message as board
 from bot.board import story
-from bot.board.buttons import GameMenu, own_offer, told_offered
+from bot.board.buttons import GameMenu, own_offer_buttons, report_offer
 from bot.board.views import show_present
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
@@ -56,7 +56,7 @@ async def resign(answer: Answer, press: Press) -> None:
     """Resigns; where the opponent may decline, offers to resign."""
     live = await answer.service(GameService).resign(press.subject, answer.user_id, int(press.rest))
     if not live.is_over:
-        await told_offered(answer, live, answer.say("resign.offered"))
+        await report_offer(answer, live, answer.say("resign.offered"))
     else:
         await answer.update(answer.say("resign.done"))
 
@@ -66,12 +66,12 @@ async def more(answer: Answer, press: Press) -> None:
     """The More menu, for players and spectators."""
     games = answer.service(GameService)
     live = await games.informed(await games.get(press.subject), answer.user_id)
-    on_board = board.around_a_board(live)
+    on_board = board.extra_verbs(live)
     verbs = ["words", "replay", "record"]
     verbs += [
         verb for verb, action in IN_MORE.items() if verb not in on_board and games.may(live, answer.user_id, action)
     ]
-    items = own_offer(live, answer.user_id, answer.say)
+    items = own_offer_buttons(live, answer.user_id, answer.say)
     items += [PressButton(Press(verb, live.id, live.seq), answer.say(f"button.{verb}")) for verb in verbs]
     items += answer.service(GameMenu).buttons(live, answer.user_id, answer.say)
     items += clock_actions.in_more(games, live, answer.user_id, answer.say)
@@ -108,7 +108,7 @@ async def confirm_takeback(answer: Answer, live: LiveGame) -> None:
     seat, *_ = live.seats_of(answer.user_id)
     ask = PressButton(Press("ask_back", live.id, live.seq), answer.say("button.ask_back"), "primary")
     keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
-    told = story.taken_back(live, answer.say, "takeback.sure", seat, live.seq)
+    told = story.takeback_text(live, answer.say, "takeback.sure", seat, live.seq)
     await answer.private(told, view=view_of(keep, ask))
 
 
@@ -116,14 +116,14 @@ async def confirm_takeback(answer: Answer, live: LiveGame) -> None:
 async def ask_back(answer: Answer, press: Press) -> None:
     """Asks the opponent for a takeback of the last turn."""
     live = await answer.service(GameService).ask_back(press.subject, answer.user_id, seq=press.seq)
-    await told_offered(answer, live, answer.say("takeback.asked"))
+    await report_offer(answer, live, answer.say("takeback.asked"))
 
 
 @handlers.on("draw")
 async def offer_draw(answer: Answer, press: Press) -> None:
     """Offers a draw."""
     live = await answer.service(GameService).offer(press.subject, answer.user_id, DRAW)
-    await told_offered(answer, live, answer.say("draw.offered"))
+    await report_offer(answer, live, answer.say("draw.offered"))
 
 
 @handlers.on("accept")

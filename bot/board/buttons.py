@@ -17,14 +17,14 @@ from engine.core.progress import Offer
 from engine.core.timekeeping import DRAW, WIN
 
 
-def acts(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
+def action_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
     """The action buttons of the public board. They are only for the awaited player, who has to move or to answer an
     offer.
     """
     if live.offer is None:
         return [*move_buttons(live, say, row=1)]
     moves = move_buttons(live, say, row=1) if live.seat_to_act == live.awaited_seat else []
-    return [*answers(live, live.offer, say), *moves]
+    return [*answer_buttons(live, live.offer, say), *moves]
 
 
 def buttons_for(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.Item[Any]]:
@@ -33,14 +33,14 @@ def buttons_for(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.
         return []
     items: list[discord.ui.Item[Any]] = []
     if live.offer is not None:
-        items += answers(live, live.offer, say) if live.may_answer(user_id) else []
-        items += [withdrawal(live, say)] if live.may_withdraw(user_id) else []
+        items += answer_buttons(live, live.offer, say) if live.may_answer(user_id) else []
+        items += [withdraw_button(live, say)] if live.may_withdraw(user_id) else []
     if live.is_turn_of(user_id):
         items += move_buttons(live, say, row=1)
     return items
 
 
-def answers(live: LiveGame, offer: Offer, say: Language) -> list[PressButton]:
+def answer_buttons(live: LiveGame, offer: Offer, say: Language) -> list[PressButton]:
     """The Accept button, which names what is accepted, and the Decline button."""
     what, seq = offer.what.partition(" ")[0], live.seq
     return [
@@ -49,21 +49,21 @@ def answers(live: LiveGame, offer: Offer, say: Language) -> list[PressButton]:
     ]
 
 
-def own_offer(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.Item[Any]]:
+def own_offer_buttons(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.Item[Any]]:
     """The buttons of a player whose offer is open: to withdraw it, and to move if it is their turn; else none."""
     return buttons_for(live, user_id, say) if live.may_withdraw(user_id) else []
 
 
-def withdrawal(live: LiveGame, say: Language) -> PressButton:
+def withdraw_button(live: LiveGame, say: Language) -> PressButton:
     return PressButton(Press("withdraw", live.id, live.seq), say("button.withdraw"), row=0)
 
 
-async def told_offered(answer: Answer, live: LiveGame, told: str) -> None:
+async def report_offer(answer: Answer, live: LiveGame, text: str) -> None:
     """Tells the player that their offer was made, and shows what they can do before the answer comes."""
-    waits = [told]
+    lines = [text]
     if live.is_turn_of(answer.user_id):
-        waits.append(answer.say("offer.your_turn"))
-    await answer.update("\n".join(waits), view=view_of(*buttons_for(live, answer.user_id, answer.say)))
+        lines.append(answer.say("offer.your_turn"))
+    await answer.update("\n".join(lines), view=view_of(*buttons_for(live, answer.user_id, answer.say)))
 
 
 def clock_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
@@ -72,7 +72,7 @@ def clock_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
         return []
     verbs = [("resume", "good")] if live.paused else []
     if live.overdue is not None and not live.paused:
-        verbs = [(f"claim_{what}", "plain") for what in (WIN, DRAW)]
+        verbs = [(f"claim_{result}", "plain") for result in (WIN, DRAW)]
     return [PressButton(Press(verb, live.id, live.seq), say(f"button.{verb}"), style, row=0) for verb, style in verbs]
 
 

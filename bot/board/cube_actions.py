@@ -11,7 +11,7 @@ The automatic action of a game is done without confirmation; every other cube ac
 from collections.abc import Sequence
 from typing import Any, Final
 
-from bot.board.effects import sole
+from bot.board.effects import only_turn
 from bot.core.interactions.components import PressButton
 from bot.core.interactions.press import Press
 from bot.core.translations import Language
@@ -60,7 +60,7 @@ def move_buttons(live: LiveGame, say: Language, row: int | None = None) -> list[
     game, state, seq = live.game, live.state, live.seq
     actions = cube_actions(game, state)
     if not actions:
-        if only := sole(game, state):
+        if only := only_turn(game, state):
             label = say("button.only", move=game.format(state, only))
             return [PressButton(Press("only", live.id, seq), label, "primary", row=row)]
         return [PressButton(Press("move", live.id, seq), say("button.move"), "primary", row=row)]

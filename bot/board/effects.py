@@ -7,9 +7,9 @@ from bot.core.translations import Language
 from engine.core.game import CHANCE, Game, Note
 from engine.core.search import forced_turn
 
-FEW: Final = 4
+MAX_FIRST_STEPS: Final = 4
 """A forced turn has at most this many different first steps: four equal dice, played in any order."""
-WORTH: Final = {
+EFFECT_RANKS: Final = {
     "wins": 0,
     "captures": 1,
     "hits": 1,
@@ -47,17 +47,17 @@ def loses(game: Game[Any, Any], before: Any, after: Any) -> bool:
     return outcome is not None and outcome.winner is not None and outcome.winner != actor
 
 
-def worth(notes: Sequence[Note]) -> tuple[int, int]:
+def effect_rank(notes: Sequence[Note]) -> tuple[int, int]:
     """The sort key of a turn in suggestions, lowest first: its best effect, then how often it has that effect."""
     kinds = [note.key.rpartition(".")[2] for note in notes]
     if "loses" in kinds:
         return LOST, 0
-    best = min((WORTH.get(kind, QUIET) for kind in kinds), default=QUIET)
-    return best, 0 if best == QUIET else -sum(WORTH.get(kind, QUIET) == best for kind in kinds)
+    best = min((EFFECT_RANKS.get(kind, QUIET) for kind in kinds), default=QUIET)
+    return best, 0 if best == QUIET else -sum(EFFECT_RANKS.get(kind, QUIET) == best for kind in kinds)
 
 
-def sole(game: Game[Any, Any], state: Any) -> tuple[Any, ...]:
+def only_turn(game: Game[Any, Any], state: Any) -> tuple[Any, ...]:
     """The only legal turn; empty if there is a choice, or if no player is to act."""
-    if game.to_act(state) in {None, CHANCE} or len(game.legal(state)) > FEW:
+    if game.to_act(state) in {None, CHANCE} or len(game.legal(state)) > MAX_FIRST_STEPS:
         return ()
     return forced_turn(game, state) or ()

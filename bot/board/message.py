@@ -7,7 +7,7 @@ from typing import Any, Final
 import discord
 
 from bot.board import pictures
-from bot.board.buttons import acts, clock_buttons
+from bot.board.buttons import action_buttons, clock_buttons
 from bot.board.cube_actions import cube_actions
 from bot.board.story import seat_name, story, turns_made
 from bot.clocks import words as clock_words
@@ -23,12 +23,12 @@ from render.view import Card, View
 
 CONTENT: Final = 2000
 """Characters of a message."""
-SEAL: Final = 32
+COMMITMENT_DIGITS: Final = 32
 """Hex digits of a commitment that are shown: 128 bits, so that finding two secrets for the same digits is not feasible.
 
 With fewer digits, the host could find two such secrets by trial. The full commitment is in the record.
 """
-AROUND: Final = ("flip", "more", "resign")
+EXTRA_VERBS: Final = ("flip", "more", "resign")
 """Buttons of the board of a running game beside the action buttons."""
 NOBODY: Final = discord.AllowedMentions.none()
 
@@ -58,19 +58,19 @@ async def message(
 
     The board is drawn for the awaited player; ``reader`` holds their preferences.
     """
-    asked = live.awaited_seat
+    awaited = live.awaited_seat
     in_place = changes_in_place(live)
-    told_lines = story(live, say, told_from(live))
+    story_lines = story(live, say, story_start(live))
     closing = [status(live, say), *clock_words.lines(live, say)]
     if live.commitment and not live.is_over:
-        closing.append(say("board.sealed", seal=live.commitment[:SEAL]))
-    lines = fitted(heading(live, say), told_lines, closing)
+        closing.append(say("board.sealed", seal=live.commitment[:COMMITMENT_DIGITS]))
+    lines = fitted(heading(live, say), story_lines, closing)
     mentions = NOBODY
-    if asked is not None and not in_place:
+    if awaited is not None and not in_place:
         mentions = discord.AllowedMentions(
-            everyone=False, roles=False, users=[discord.Object(live.players[asked])], replied_user=False
+            everyone=False, roles=False, users=[discord.Object(live.players[awaited])], replied_user=False
         )
-    happened = " ".join(told_lines)
+    happened = " ".join(story_lines)
     below = public_below(live, reader["below"])
     if not live.is_over:
         left = clock_words.frame(live, say)
@@ -79,8 +79,8 @@ async def message(
         view = View(last=pictures.last_marks(live.table), theme=theme, names=names)
         ended = named(status(live, say), live, names)
         file = await pictures.card(live.table, view, result(live, say), say, f"{happened} {ended}")
-    ping = status(live, say) if asked is not None and not in_place else ""
-    ping_view = view_of(*acts(live, say)) if ping else discord.ui.View()
+    ping = status(live, say) if awaited is not None and not in_place else ""
+    ping_view = view_of(*action_buttons(live, say)) if ping else discord.ui.View()
     return Message("\n".join(lines), file, view_of(*buttons(live, say)), mentions, ping, ping_view)
 
 
@@ -92,7 +92,7 @@ def changes_in_place(live: LiveGame) -> bool:
     return live.shown_seq >= 0 and not live.is_over and (noted or live.is_same_turn)
 
 
-def told_from(live: LiveGame) -> int:
+def story_start(live: LiveGame) -> int:
     """The number of the first entry that the message tells. A board that is edited in place tells again what it has
     told already.
     """
@@ -100,8 +100,8 @@ def told_from(live: LiveGame) -> int:
     if not changes_in_place(live):
         return since
     entries = live.entries
-    acts = [number for number, entry in enumerate(entries[:since]) if entry.kind not in SYSTEM_KINDS]
-    return next((number for number in acts if entries[number].at == entries[acts[-1]].at), since)
+    played = [number for number, entry in enumerate(entries[:since]) if entry.kind not in SYSTEM_KINDS]
+    return next((number for number in played if entries[number].at == entries[played[-1]].at), since)
 
 
 def result(live: LiveGame, say: Language) -> Card:
@@ -140,11 +140,11 @@ def status(live: LiveGame, say: Language) -> str:
     """Whose turn it is, or how the game ended."""
     outcome = live.outcome
     if outcome is None:
-        asked = live.awaited_seat
-        player = f"<@{live.players[asked or 0]}>"
+        awaited = live.awaited_seat
+        player = f"<@{live.players[awaited or 0]}>"
         if live.offer is None:
             return turn(live, player, say)
-        return say("board.answer_or_play" if live.seat_to_act == asked else "board.answer", player=player)
+        return say("board.answer_or_play" if live.seat_to_act == awaited else "board.answer", player=player)
     reason = say(outcome.reason)
     if outcome.reason == "end.aborted":
         return say("board.aborted")
@@ -185,14 +185,14 @@ def buttons(live: LiveGame, say: Language, rematch: str = "") -> list[discord.ui
             again = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
         return [again, button("replay"), button("flip")]
     styles = {"resign": "danger"}
-    around = [button(verb, styles.get(verb, "plain"), row=1) for verb in around_a_board(live)]
-    return [*acts(live, say), *clock_buttons(live, say), *around]
+    extra_buttons = [button(verb, styles.get(verb, "plain"), row=1) for verb in extra_verbs(live)]
+    return [*action_buttons(live, say), *clock_buttons(live, say), *extra_buttons]
 
 
-def around_a_board(live: LiveGame) -> tuple[str, ...]:
-    """AROUND; only More while an offer or a double waits for its answer."""
-    asked = live.offer is not None or Call.TAKE in cube_actions(live.game, live.state)
-    return ("more",) if asked else AROUND
+def extra_verbs(live: LiveGame) -> tuple[str, ...]:
+    """EXTRA_VERBS; only More while an offer or a double waits for its answer."""
+    waits_for_answer = live.offer is not None or Call.TAKE in cube_actions(live.game, live.state)
+    return ("more",) if waits_for_answer else EXTRA_VERBS
 
 
 def reader_of(live: LiveGame) -> int:

@@ -22,7 +22,7 @@ from render.view import DEFAULT_THEME, Card, View
 
 ALT_LENGTH: Final = 1024
 NO_CLOCKS: Final = Frame()
-LEAST_STORY: Final = 40
+MIN_STORY_LENGTH: Final = 40
 """Characters. With less room than this, the story is left out of the alt text."""
 STAMP: Final = re.compile(r"<t:(\d+)(?::\w)?>")
 
@@ -68,14 +68,14 @@ def with_sides(game: Game[Any, Any], view: View, say: Language) -> View:
 def alt(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> str:
     """The position in words, then what has just happened; at most 1,024 characters."""
     words = " ".join([say.note(note) for note in registry.alt(game.key, state, view)])
-    told = spoken(story, say)
+    happened = plain_text(story, say)
     room = ALT_LENGTH - len(words) - len(" ")
-    if len(told) > room:
-        told = f"…{told[len(told) - room + 1 :]}" if room > LEAST_STORY else ""
-    return f"{words} {told}".rstrip() if len(words) <= ALT_LENGTH else words[: ALT_LENGTH - 1] + "…"
+    if len(happened) > room:
+        happened = f"…{happened[len(happened) - room + 1 :]}" if room > MIN_STORY_LENGTH else ""
+    return f"{words} {happened}".rstrip() if len(words) <= ALT_LENGTH else words[: ALT_LENGTH - 1] + "…"
 
 
-def spoken(story: str, say: Language) -> str:
+def plain_text(story: str, say: Language) -> str:
     """The story as plain text, for an alt text: without backticks, and with times written out. Discord does not format
     alt texts.
     """

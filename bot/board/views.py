@@ -49,10 +49,10 @@ async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
     left = clock_words.frame(live, answer.say, answer.now - live.started)
     happened = " ".join(latest(live, answer.say))
     file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left)
-    told = [reason, status(live, answer.say), *clock_words.lines(live, answer.say), link(live)]
-    content = "\n".join(told)
-    ways = buttons_for(live, answer.user_id, answer.say)
-    await answer.private(content, files=[file], view=view_of(*ways) if ways else None)
+    lines = [reason, status(live, answer.say), *clock_words.lines(live, answer.say), link(live)]
+    content = "\n".join(lines)
+    items = buttons_for(live, answer.user_id, answer.say)
+    await answer.private(content, files=[file], view=view_of(*items) if items else None)
 
 
 async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> None:
@@ -60,16 +60,16 @@ async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> N
     say = answer.say
     happened, closing = latest(live, say), [status(live, say), *clock_words.lines(live, say), link(live)]
     items = buttons_for(live, answer.user_id, say)
-    ways = view_of(*items) if items else None
+    action_view = view_of(*items) if items else None
     if words:
         view = View(below=below, last=pictures.last_marks(live.table), names=await names_of(answer, live.players))
         closing.append(pictures.in_words(live.table, view, say))
-        await answer.private("\n".join(fitted(heading(live, say), happened, closing)), view=ways)
+        await answer.private("\n".join(fitted(heading(live, say), happened, closing)), view=action_view)
         return
     left = clock_words.frame(live, say, answer.now - live.started)
     names = await names_of(answer, live.players)
     file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left)
-    await answer.private("\n".join([heading(live, say), *closing]), files=[file], view=ways)
+    await answer.private("\n".join([heading(live, say), *closing]), files=[file], view=action_view)
 
 
 @handlers.on("flip")

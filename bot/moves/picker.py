@@ -12,7 +12,7 @@ import discord
 from bot.board import message as board
 from bot.board import pictures
 from bot.board.cube_actions import needs_confirmation
-from bot.board.effects import loses, sole
+from bot.board.effects import loses, only_turn
 from bot.board.views import current
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import LABEL_LENGTH, PressButton, PressMenu, view_of
@@ -54,7 +54,7 @@ async def begin(answer: Answer, live: LiveGame) -> None:
 
 def start_of(live: LiveGame) -> Draft:
     """The first draft of a picker: the only legal turn, else an empty draft."""
-    return Draft.of(live.game, live.state, sole(live.game, live.state))
+    return Draft.of(live.game, live.state, only_turn(live.game, live.state))
 
 
 async def draft_of(answer: Answer, live: LiveGame, text: str) -> Drafted | None:
@@ -128,7 +128,7 @@ async def confirm(answer: Answer, press: Press) -> None:
 async def play(answer: Answer, live: LiveGame, drafted: Drafted, *, fresh: bool = False) -> None:
     """Plays the turn and says so, in the message of the picker or in a ``fresh`` one."""
     after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, drafted.steps)
-    content, view = await my_games.told_played(answer, live.seq, after)
+    content, view = await my_games.move_reply(answer, live.seq, after)
     await answer.show(content, view=view, fresh=fresh)
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from bot.board.effects import effects, notes_of, worth
+from bot.board.effects import effect_rank, effects, notes_of
 from bot.core.translations import Language
 from engine.core.errors import RuleError
 from engine.core.game import Game
@@ -35,7 +35,7 @@ def suggestions(game: Game[Any, Any], state: Any, typed: str, say: Language) -> 
         if fits is None:
             continue
         notes = notes_of(game, state, steps)
-        ranked.append((fits, worth(notes), index, ", ".join([text, *effects(notes, say)]), text))
+        ranked.append((fits, effect_rank(notes), index, ", ".join([text, *effects(notes, say)]), text))
     ranked.sort()
     return [(shown[:LENGTH], text) for *_, shown, text in ranked if len(text) <= LENGTH]
 

@@ -205,7 +205,7 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
 # --- after a move ----------------------------------------------------------------------------------------------------
 
 
-async def told_played(answer: Answer, seq: int, after: LiveGame) -> tuple[str, discord.ui.View | None]:
+async def move_reply(answer: Answer, seq: int, after: LiveGame) -> tuple[str, discord.ui.View | None]:
     """The answer to a move: what was played, and a button to the next game.
 
     ``seq``: the number of entries before the move.

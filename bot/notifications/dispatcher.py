@@ -231,7 +231,7 @@ class NotificationDispatcher(Worker):
         """
         if notification.sent_to is None:
             return False
-        return await channel_history.carries(
+        return await channel_history.has_button(
             self._client, notification.sent_to, f"b:{notification_views.VERB}:{notification.id}:0:", notification.due
         )
 

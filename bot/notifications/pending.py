@@ -26,7 +26,7 @@ class PendingNotices:
 
     async def tell(self, answer: Answer) -> None:
         """Shows the pending notices of the user who has just been answered, if there are any."""
-        await answer.service(BoardPublisher).settled(answer.user_id, WAIT)
+        await answer.service(BoardPublisher).wait_until_posted(answer.user_id, WAIT)
         lines: list[str] = []
         permission_issues = await self._permission_issues(answer)
         games = await answer.service(BoardDelivery).not_informed(answer.user_id)

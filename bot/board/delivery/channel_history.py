@@ -9,7 +9,7 @@ import structlog
 
 from bot.games.live import LiveGame
 
-MOST: Final = 2000
+SEARCH_LIMIT: Final = 2000
 """How many messages are searched for a board or a notification: twenty requests."""
 SKEW_MS: Final = 60_000
 """How far Discord's clock, which message ids are made from, may be behind ours."""
@@ -43,8 +43,8 @@ async def unrecorded_messages(client: discord.Client, live: LiveGame) -> Unrecor
     after = discord.Object(live.message_id or _snowflake(live.started))
     found: dict[tuple[str, bool], list[int]] = {}
     try:
-        async for message in channel.history(limit=MOST, after=after, oldest_first=False):
-            kind, seq = shown_by(client, message, live.id)
+        async for message in channel.history(limit=SEARCH_LIMIT, after=after, oldest_first=False):
+            kind, seq = kind_and_seq(client, message, live.id)
             found.setdefault((kind, seq == live.seq), []).append(message.id)
     except discord.Forbidden:
         log.info("history_not_readable", channel=channel.id)
@@ -57,7 +57,7 @@ async def unrecorded_messages(client: discord.Client, live: LiveGame) -> Unrecor
     )
 
 
-def shown_by(client: discord.Client, message: discord.Message, game_id: str) -> tuple[str, int]:
+def kind_and_seq(client: discord.Client, message: discord.Message, game_id: str) -> tuple[str, int]:
     """The kind of one of our messages (BOARD, PING or "") and the ``seq`` in its buttons."""
     if client.user is None or message.author.id != client.user.id:
         return "", 0
@@ -69,7 +69,7 @@ def shown_by(client: discord.Client, message: discord.Message, game_id: str) -> 
     return next(((PING, seq) for seq in seqs.values()), ("", 0))
 
 
-async def carries(client: discord.Client, channel_id: int, custom_id: str, since: int) -> bool | None:
+async def has_button(client: discord.Client, channel_id: int, custom_id: str, since: int) -> bool | None:
     """Whether a message with this button has been posted in a channel since a moment (ms since 1970).
 
     None if that is not known: the bot may not read the history, or it is too long. False if the channel is gone. Raises
@@ -80,7 +80,7 @@ async def carries(client: discord.Client, channel_id: int, custom_id: str, since
     after = discord.Object(_snowflake(since))
     seen = 0
     try:
-        async for message in client.get_partial_messageable(channel_id).history(limit=MOST, after=after):
+        async for message in client.get_partial_messageable(channel_id).history(limit=SEARCH_LIMIT, after=after):
             seen += 1
             if custom_id in custom_ids(message.components):
                 return True
@@ -88,7 +88,7 @@ async def carries(client: discord.Client, channel_id: int, custom_id: str, since
         return False
     except discord.Forbidden:
         return None
-    return False if seen < MOST else None
+    return False if seen < SEARCH_LIMIT else None
 
 
 def _snowflake(moment: int) -> int:

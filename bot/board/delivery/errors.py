@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import discord
 
-from bot.board.delivery.permissions import lacking, needed
+from bot.board.delivery.permissions import missing_permission, needed
 from bot.core.discord_errors import NO_ACCESS, NO_CHANNEL, NO_PERMISSION, REQUEST_ERRORS, SHUT, code_of
 
 GONE: Final = "gone"
@@ -40,7 +40,7 @@ async def _missing(client: discord.Client, channel_id: int) -> str:
             return UNSEEN
     in_thread = isinstance(channel, discord.Thread)
     try:
-        found = lacking(channel.permissions_for(channel.guild.me), in_thread=in_thread)
+        found = missing_permission(channel.permissions_for(channel.guild.me), in_thread=in_thread)
     except (AttributeError, discord.ClientException):  # a direct message, or a thread without a cached parent
         found = ""
     return found or needed(in_thread=in_thread)[1]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import delete, select, update
 
-from bot.board.delivery.tables import UNHEARD, permission_issues
+from bot.board.delivery.tables import IS_NOT_INFORMED, permission_issues
 from bot.core.storage.database import Database
 
 
@@ -44,7 +44,7 @@ class PermissionIssueRepository:
         )
         query = (
             select(*columns)
-            .where(UNHEARD, permission_issues.c.guild_id == guild_id)
+            .where(IS_NOT_INFORMED, permission_issues.c.guild_id == guild_id)
             .order_by(permission_issues.c.at, permission_issues.c.id)
             .limit(limit)
         )

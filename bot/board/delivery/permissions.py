@@ -18,7 +18,7 @@ def needed(*, in_thread: bool) -> tuple[str, ...]:
     return tuple("send_messages_in_threads" if in_thread and name == "send_messages" else name for name in NEEDED)
 
 
-def lacking(rights: discord.Permissions, *, in_thread: bool) -> str:
+def missing_permission(rights: discord.Permissions, *, in_thread: bool) -> str:
     """The first permission that is missing; "" if none is."""
     return next((name for name in needed(in_thread=in_thread) if not getattr(rights, name)), "")
 
@@ -26,6 +26,6 @@ def lacking(rights: discord.Permissions, *, in_thread: bool) -> str:
 def check_place(answer: Answer) -> None:
     """Raises Refused, with the first missing permission, if the bot cannot play in this channel."""
     in_thread = isinstance(answer.interaction.channel, discord.Thread)
-    missing = lacking(answer.interaction.app_permissions, in_thread=in_thread)
+    missing = missing_permission(answer.interaction.app_permissions, in_thread=in_thread)
     if missing:
         raise Refused("place.permission", permission=f"@permission.{missing}")

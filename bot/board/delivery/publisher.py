@@ -38,7 +38,7 @@ from bot.players.service import PlayerNames, PreferenceService
 RETRIES: Final = (0.5, 2.0, 8.0, 30.0)
 """Seconds between the attempts of one run. After the last attempt the sweep retries, with ever longer pauses."""
 SWEEP: Final = 60.0
-PATIENCE: Final = 3
+FAILURES_BEFORE_NOTICE: Final = 3
 """Failures for an unknown reason, over some minutes, after which the awaited player gets a notification instead."""
 GRACE: Final = 5.0
 """Seconds that running deliveries have to finish when the bot stops."""
@@ -62,7 +62,7 @@ class Pings(Protocol):
         """Called when the board cannot be posted: the awaited player needs a notification instead."""
 
 
-class EveryPing:
+class AlwaysPing:
     """Pings with every board, and sends no notification if a board fails."""
 
     async def reserve_ping(self, live: LiveGame) -> bool:
@@ -79,22 +79,22 @@ class BoardPublisher:
     def __init__(self, client: discord.Client, services: Services) -> None:
         self._client = client
         self._services = services
-        self.pings: Pings = EveryPing()
+        self.pings: Pings = AlwaysPing()
         self._tables = services[GameService]
         self._at_work: dict[str, asyncio.Task[None]] = {}
-        self._again: set[str] = set()
+        self._to_repeat: set[str] = set()
         self._players: dict[str, tuple[int, int]] = {}
         self._moves = asyncio.Semaphore(MOVES)
         self._recoveries = asyncio.Semaphore(RECOVERIES)
-        self._mending: set[int] = set()
-        self._changed: set[int] = set()
+        self._retrying: set[int] = set()
+        self._changed_servers: set[int] = set()
         self._loops: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
 
     def start(self) -> None:
         """Resumes what an earlier process left unfinished, then follows every commit."""
-        self._tables.subscribe(self._moved)
-        self._loops = [asyncio.create_task(self._again_and_again(work)) for work in (self.sweep, self._tidy_due)]
+        self._tables.subscribe(self._on_commit)
+        self._loops = [asyncio.create_task(self._repeat(work)) for work in (self.sweep, self._tidy_due)]
 
     async def close(self) -> None:
         """Lets running tasks finish, within GRACE, and starts no new ones."""
@@ -111,14 +111,14 @@ class BoardPublisher:
         if not self._stopping.is_set():
             self._begin(game_id, self._moves, recovering=recovering)
 
-    def _begin(self, game_id: str, places: asyncio.Semaphore, *, recovering: bool, has_place: bool = False) -> bool:
+    def _begin(self, game_id: str, slots: asyncio.Semaphore, *, recovering: bool, has_slot: bool = False) -> bool:
         """Starts the update of a message. False if one is running already: then it runs once more afterwards."""
         if game_id in self._at_work:
-            self._again.add(game_id)
+            self._to_repeat.add(game_id)
             return False
-        task = asyncio.create_task(self._work(game_id, places, recovering=recovering, has_place=has_place))
+        task = asyncio.create_task(self._work(game_id, slots, recovering=recovering, has_slot=has_slot))
         self._at_work[game_id] = task
-        task.add_done_callback(lambda _: self._done(game_id))
+        task.add_done_callback(lambda _: self._on_done(game_id))
         return True
 
     async def tidy(self, live: LiveGame) -> None:
@@ -127,18 +127,18 @@ class BoardPublisher:
             server = await self._services[PreferenceService].of_server(live.place.guild_id)
             await self._tidy(OldBoard(live.message_id, live.place, server["old_board"] == DELETE))
 
-    async def mended(self, guild_id: int) -> None:
+    async def retry_server(self, guild_id: int) -> None:
         """Retries the boards of a server at once, after its channels, roles or threads have changed."""
-        self._changed.add(guild_id)
-        if guild_id in self._mending:  # the running call repeats its work
+        self._changed_servers.add(guild_id)
+        if guild_id in self._retrying:  # the running call repeats its work
             return
-        self._mending.add(guild_id)
+        self._retrying.add(guild_id)
         try:
-            while guild_id in self._changed:
-                self._changed.discard(guild_id)
+            while guild_id in self._changed_servers:
+                self._changed_servers.discard(guild_id)
                 await self._recover(partial(self._services[BoardDelivery].waiting_in, guild_id))
         finally:
-            self._mending.discard(guild_id)
+            self._retrying.discard(guild_id)
 
     async def sweep(self) -> None:
         """Updates all boards that are due, a few at a time, longest waiting first."""
@@ -154,11 +154,11 @@ class BoardPublisher:
                 if self._stopping.is_set():
                     self._recoveries.release()
                     return
-                if not self._begin(waiting.game_id, self._recoveries, recovering=True, has_place=True):
+                if not self._begin(waiting.game_id, self._recoveries, recovering=True, has_slot=True):
                     self._recoveries.release()
             after = found[-1] if found else after
 
-    async def settled(self, user_id: int, seconds: float) -> None:
+    async def wait_until_posted(self, user_id: int, seconds: float) -> None:
         """Waits up to ``seconds`` until boards of games in which the user has just moved are posted or have failed."""
         tasks = {task for game_id, task in self._at_work.items() if user_id in self._players.get(game_id, ())}
         if tasks:
@@ -170,19 +170,19 @@ class BoardPublisher:
             await asyncio.gather(*self._at_work.values(), return_exceptions=True)
             await asyncio.sleep(0)
 
-    def _moved(self, live: LiveGame) -> None:
+    def _on_commit(self, live: LiveGame) -> None:
         self._players[live.id] = live.players
         self.wake(live.id)
 
-    def _done(self, game_id: str) -> None:
+    def _on_done(self, game_id: str) -> None:
         self._at_work.pop(game_id, None)
-        if game_id not in self._again:
+        if game_id not in self._to_repeat:
             self._players.pop(game_id, None)
-        if game_id in self._again:
-            self._again.discard(game_id)
+        if game_id in self._to_repeat:
+            self._to_repeat.discard(game_id)
             self.wake(game_id)
 
-    async def _again_and_again(self, work: Callable[[], Awaitable[None]]) -> None:
+    async def _repeat(self, work: Callable[[], Awaitable[None]]) -> None:
         while not self._stopping.is_set():
             try:
                 await work()
@@ -206,24 +206,24 @@ class BoardPublisher:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
-    async def _work(self, game_id: str, places: asyncio.Semaphore, *, recovering: bool, has_place: bool) -> None:
+    async def _work(self, game_id: str, slots: asyncio.Semaphore, *, recovering: bool, has_slot: bool) -> None:
         """Updates a message, with retries. Between two attempts its slot is free for other boards."""
         urgency.set(Urgency.BOARD)
         for pause in (*RETRIES, None):
-            if not has_place:
-                await places.acquire()
-            error = await self._attempt(game_id, places, recovering=recovering)
+            if not has_slot:
+                await slots.acquire()
+            error = await self._attempt(game_id, slots, recovering=recovering)
             if error is None:
                 return
             if pause is None or is_final(error) or not isinstance(error, REQUEST_ERRORS):
                 await self._failed(game_id, error)
                 return
-            has_place, recovering = False, True  # the failed message may have arrived nevertheless
+            has_slot, recovering = False, True  # the failed message may have arrived nevertheless
             await self._pause(pause)
             if self._stopping.is_set():
                 return
 
-    async def _attempt(self, game_id: str, places: asyncio.Semaphore, *, recovering: bool) -> Exception | None:
+    async def _attempt(self, game_id: str, slots: asyncio.Semaphore, *, recovering: bool) -> Exception | None:
         """Makes one attempt and releases the slot. Returns the error if it failed."""
         try:
             await self._bring_up(game_id, recovering=recovering)
@@ -234,7 +234,7 @@ class BoardPublisher:
             log.exception("board_failed", game=game_id)
             return error
         finally:
-            places.release()
+            slots.release()
         return None
 
     async def _failed(self, game_id: str, error: Exception) -> None:
@@ -246,7 +246,7 @@ class BoardPublisher:
             if why and why != delivery_errors.GONE:
                 await self._services[PermissionIssues].note(place.channel_id, why, place.guild_id)
             attempts = await self._services[BoardDelivery].failed(game_id, why)
-            if why or attempts >= PATIENCE:
+            if why or attempts >= FAILURES_BEFORE_NOTICE:
                 await self.pings.undeliverable(live)
         except Exception:  # the sweep retries once the database is back
             log.warning("failure_not_noted", game=game_id, exc_info=True)

@@ -14,7 +14,7 @@ BATCH: Final = 50
 
 PING_LIFETIME_MS: Final = 60_000
 """Milliseconds after which a ping is removed that was sent because a board was edited in place."""
-ENOUGH: Final = 60
+MAX_ATTEMPTS: Final = 60
 """Attempts to tidy an old board, over about two weeks. After that its buttons stay; presses on them are stale."""
 
 
@@ -67,8 +67,8 @@ class BoardDelivery:
         return await self.store.old(self.now(), BATCH)
 
     async def retry_old(self, old: OldBoard) -> None:
-        """Records that an old board could not be tidied. It is tried again, up to ENOUGH times."""
-        if old.attempts >= ENOUGH:
+        """Records that an old board could not be tidied. It is tried again, up to MAX_ATTEMPTS times."""
+        if old.attempts >= MAX_ATTEMPTS:
             await self.store.drop_old(old.message_id)
             return
         tried = OldBoard(old.message_id, old.place, old.removed, old.attempts + 1)

@@ -14,7 +14,7 @@ from harness.discord import buttons
 from harness.positions import placed
 from harness.walks import drafts
 
-from bot.board.effects import WORTH, sole
+from bot.board.effects import EFFECT_RANKS, only_turn
 from bot.core.translations import CODES, language
 from bot.moves import labels as picker_labels
 from bot.moves import picker
@@ -95,7 +95,7 @@ def test_what_is_typed_twice_is_found_only_where_it_is_played_twice() -> None:
 
 def test_everything_that_is_ranked_is_a_note_of_some_game() -> None:
     keys = {key for game in GAMES for key in import_module(f"engine.games.{game}").KEYS} | set(cube.KEYS)
-    assert set(WORTH) <= {key.rpartition(".")[2] for key in keys if ".does." in key}
+    assert set(EFFECT_RANKS) <= {key.rpartition(".")[2] for key in keys if ".does." in key}
 
 
 async def test_suggestions_speak_the_language_that_was_chosen(room: Room) -> None:
@@ -237,7 +237,7 @@ async def test_two_presses_on_the_only_turn_play_once(room: Room) -> None:
 @pytest.mark.parametrize("key", GAMES)
 def test_where_there_is_a_choice_no_turn_is_the_only_one(key: str) -> None:
     game = GAMES[key]
-    assert sole(game, game.start(game.settle_options({}))) == ()
+    assert only_turn(game, game.start(game.settle_options({}))) == ()
 
 
 # --- what a label says -----------------------------------------------------------------------------------------------
