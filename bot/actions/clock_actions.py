@@ -40,7 +40,7 @@ def in_more(games: GameService, live: LiveGame, user_id: int, say: Language) -> 
             yield PressButton(Press(verb, live.id, live.seq), say(f"button.{verb}"))
 
 
-def _two(answer: Answer, press: Press, safe: tuple[str, str], act: tuple[str, str, str], style: str) -> Any:
+def _two_buttons(answer: Answer, press: Press, safe: tuple[str, str], act: tuple[str, str, str], style: str) -> Any:
     """A view with two buttons: ``safe`` (verb, label key), then ``act`` (verb, label key, rest of its Press)."""
     verb, label, rest = act
     return view_of(
@@ -58,7 +58,7 @@ async def ask_for_pause(answer: Answer, press: Press) -> None:
     games = answer.service(GameService)
     games.check(await games.get(press.subject), answer.user_id, Action.PAUSE)
     keep = ("keep", "button.keep_playing")
-    view = _two(answer, press, keep, ("offer_time", "button.offer_pause", PAUSE), "primary")
+    view = _two_buttons(answer, press, keep, ("offer_time", "button.offer_pause", PAUSE), "primary")
     await answer.private(answer.say("timing.pause_sure"), view=view)
 
 
@@ -87,7 +87,9 @@ async def confirm_clock(answer: Answer, press: Press) -> None:
     games.check(live, answer.user_id, Action.CHANGE_CLOCK, spec)
     now, then = clock_words.control(control_of(live), say), clock_words.control(spec, say)
     keep, act = ("keep", "button.keep_playing"), ("offer_time", "button.offer_adjourn", f"{ADJOURN} {spec}")
-    await answer.update(say("timing.adjourn_sure", now=now, then=then), view=_two(answer, press, keep, act, "primary"))
+    await answer.update(
+        say("timing.adjourn_sure", now=now, then=then), view=_two_buttons(answer, press, keep, act, "primary")
+    )
 
 
 def control_of(live: LiveGame) -> str:
@@ -116,7 +118,7 @@ async def ask_to_resume(answer: Answer, press: Press) -> None:
     live = await games.get(press.subject)
     games.check(live, answer.user_id, Action.RESUME)
     stay = ("stay_paused", "button.stay_paused")
-    view = _two(answer, press, stay, ("resume_now", "button.resume_now", ""), "good")
+    view = _two_buttons(answer, press, stay, ("resume_now", "button.resume_now", ""), "good")
     await answer.private(answer.say("timing.resume_sure", player=f"<@{live.to_act}>"), view=view)
 
 
@@ -156,7 +158,7 @@ async def _confirm_claim(answer: Answer, press: Press, what: str) -> None:
     text = answer.say(f"timing.claim_sure_{'aborted' if aborted else what}", n=max(outcome.points))
     wait = ("wait_on", "button.wait_on")
     act = (CLAIM, f"button.claim_now_{what}", what)
-    await answer.private(text, view=_two(answer, press, wait, act, "danger"))
+    await answer.private(text, view=_two_buttons(answer, press, wait, act, "danger"))
 
 
 handlers.says("wait_on", "timing.waiting")

@@ -29,7 +29,9 @@ async def press_confirm(answer: Answer, press: Press) -> None:
     """Does the cube action that the player has confirmed."""
     live = await current(answer, press)
     if live is not None:
-        after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, said(live, press.rest))
+        after = await answer.service(GameService).play(
+            live.id, answer.user_id, live.seq, turn_of_word(live, press.rest)
+        )
         content, view = await my_games.move_reply(answer, live.seq, after)
         await answer.update(content, view=view)
 
@@ -39,7 +41,7 @@ handlers.says("cube_cancel", "cube_action.cancelled")
 
 async def make(answer: Answer, live: LiveGame, word: str) -> None:
     """Does the cube action, or asks for confirmation first. Raises Refused."""
-    turn = said(live, word)
+    turn = turn_of_word(live, word)
     if turn != (live.game.automatic_action(live.state),):
         await ask(answer, live, word, turn[0])
         return
@@ -51,7 +53,7 @@ async def make(answer: Answer, live: LiveGame, word: str) -> None:
         await answer.private(content, view=view)
 
 
-def said(live: LiveGame, word: str) -> tuple[Any, ...]:
+def turn_of_word(live: LiveGame, word: str) -> tuple[Any, ...]:
     """The turn of a cube action in the present position. Raises Refused if it is not legal now."""
     step = cube_actions(live.game, live.state).get(word)
     if step is None:
@@ -61,8 +63,10 @@ def said(live: LiveGame, word: str) -> tuple[Any, ...]:
 
 async def ask(answer: Answer, live: LiveGame, word: str, step: Any) -> None:
     """Asks for confirmation in private. The harmless choice comes first, so that a habitual click does no harm."""
-    say, told = answer.say, params(live.game, live.state, step)
+    say, text_params = answer.say, params(live.game, live.state, step)
     seq = live.seq
-    leave = PressButton(Press("cube_cancel", live.id, seq), say("button.cube_cancel"))
-    sure = PressButton(Press("cube_confirm", live.id, seq, word), say(f"cube_action.{word}.do", **told), "danger")
-    await answer.private(say(f"cube_action.{word}.confirm", **told), view=view_of(leave, sure))
+    cancel = PressButton(Press("cube_cancel", live.id, seq), say("button.cube_cancel"))
+    confirm = PressButton(
+        Press("cube_confirm", live.id, seq, word), say(f"cube_action.{word}.do", **text_params), "danger"
+    )
+    await answer.private(say(f"cube_action.{word}.confirm", **text_params), view=view_of(cancel, confirm))

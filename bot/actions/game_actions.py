@@ -108,8 +108,8 @@ async def confirm_takeback(answer: Answer, live: LiveGame) -> None:
     seat, *_ = live.seats_of(answer.user_id)
     ask = PressButton(Press("ask_back", live.id, live.seq), answer.say("button.ask_back"), "primary")
     keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
-    told = story.takeback_text(live, answer.say, "takeback.sure", seat, live.seq)
-    await answer.private(told, view=view_of(keep, ask))
+    text = story.takeback_text(live, answer.say, "takeback.sure", seat, live.seq)
+    await answer.private(text, view=view_of(keep, ask))
 
 
 @handlers.on("ask_back")

@@ -16,7 +16,7 @@ from engine.core.errors import Refused
 from engine.core.game import Game
 from engine.core.search import Choice, menu
 
-AT_ONCE: Final = 20
+MAX_WHOLE_STEPS: Final = 20
 """Up to this many next steps are offered whole; with more, the piece is chosen first. Four rows of five buttons."""
 CHECK_BYTES: Final = 3
 """24 bits: five characters of a custom_id."""
@@ -50,12 +50,12 @@ class Draft:
     @classmethod
     def of(cls, game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> "Draft":
         """The draft of these steps."""
-        chosen, said = [], [game.encode(state)]
+        chosen, check_texts = [], [game.encode(state)]
         for step in steps:
             chosen.append(list(game.legal(state)).index(step))
-            said.append(_said(game, state, step))
+            check_texts.append(_step_words(game, state, step))
             state = game.apply(state, step)
-        return cls(tuple(chosen), check=check_of(said))
+        return cls(tuple(chosen), check=check_of(check_texts))
 
     def __str__(self) -> str:
         return f"{'.'.join(map(str, self.steps))}~{'.'.join(map(str, self.words))}~{self.check}"
@@ -73,13 +73,13 @@ class Draft:
         return Draft(self.steps, self.words[:-1]) if self.words else Draft(self.steps[:-1])
 
 
-def check_of(said: Sequence[str]) -> str:
+def check_of(check_texts: Sequence[str]) -> str:
     """A short hash of the position text followed by the words of each choice."""
-    digest = hashlib.blake2b("\n".join(said).encode(), digest_size=CHECK_BYTES).digest()
+    digest = hashlib.blake2b("\n".join(check_texts).encode(), digest_size=CHECK_BYTES).digest()
     return b32encode(digest).decode().rstrip("=").lower()
 
 
-def _said(game: Game[Any, Any], state: Any, step: Any) -> str:
+def _step_words(game: Game[Any, Any], state: Any, step: Any) -> str:
     """The words of a step, which are unique within a position."""
     return " → ".join(game.path(state, step))
 
@@ -100,7 +100,7 @@ class Drafted:
     words: tuple[str, ...]
     offered: tuple[tuple[Draft, Choice[Any]], ...]
     """The next choices, each with the draft after it; empty when the turn is complete."""
-    said: tuple[str, ...]
+    check_texts: tuple[str, ...]
     """The input of the check: the text of the position before the turn, then the words of each choice."""
 
     @property
@@ -114,7 +114,7 @@ class Drafted:
 
     def undone(self) -> Draft:
         """The draft without the last choice."""
-        return replace(self.draft.undone(), check=check_of(self.said[:-1]))
+        return replace(self.draft.undone(), check=check_of(self.check_texts[:-1]))
 
 
 def follow(game: Game[Any, Any], before: Any, draft: Draft) -> Drafted:
@@ -123,38 +123,38 @@ def follow(game: Game[Any, Any], before: Any, draft: Draft) -> Drafted:
     state = before
     steps: list[Any] = []
     words: list[str] = []
-    said = [game.encode(before)]
+    check_texts = [game.encode(before)]
     try:
         for index in draft.steps:
             if game.to_act(state) != actor:
                 raise DraftOutdated
             step = game.legal(state)[index]
             steps.append(step)
-            said.append(_said(game, state, step))
+            check_texts.append(_step_words(game, state, step))
             state = game.apply(state, step)
         complete = game.to_act(state) != actor
         for index in () if complete else draft.words:
             words.append(menu(game, state, words)[index].word)
     except IndexError as error:
         raise DraftOutdated from error
-    check = check_of([*said, *words])
+    check = check_of([*check_texts, *words])
     if draft.check not in {"", check}:
         raise DraftOutdated
-    offered = () if complete else tuple(_offered(game, state, draft, words, said))
+    offered = () if complete else tuple(_offered(game, state, draft, words, check_texts))
     checked = replace(draft, check=check)
-    return Drafted(game, before, checked, tuple(steps), state, tuple(words), offered, (*said, *words))
+    return Drafted(game, before, checked, tuple(steps), state, tuple(words), offered, (*check_texts, *words))
 
 
 def _offered(
-    game: Game[Any, Any], state: Any, draft: Draft, words: Sequence[str], said: Sequence[str]
+    game: Game[Any, Any], state: Any, draft: Draft, words: Sequence[str], check_texts: Sequence[str]
 ) -> list[tuple[Draft, Choice[Any]]]:
     legal = list(game.legal(state))
 
     def with_step(index: int) -> Draft:
-        return replace(draft.step(index), check=check_of([*said, _said(game, state, legal[index])]))
+        return replace(draft.step(index), check=check_of([*check_texts, _step_words(game, state, legal[index])]))
 
-    if not words and len(legal) <= AT_ONCE:
-        return [(with_step(at), Choice(_said(game, state, step), (step,), step)) for at, step in enumerate(legal)]
+    if not words and len(legal) <= MAX_WHOLE_STEPS:
+        return [(with_step(at), Choice(_step_words(game, state, step), (step,), step)) for at, step in enumerate(legal)]
     offered = []
     for index, choice in enumerate(menu(game, state, words)):
         if len(choice.steps) == 1:  # no choice is left, so the step is offered whole
@@ -162,6 +162,6 @@ def _offered(
             rest = " → ".join(game.path(state, step)[len(words) :])
             offered.append((with_step(legal.index(step)), Choice(rest, (step,), step)))
         else:
-            check = check_of([*said, *words, choice.word])
+            check = check_of([*check_texts, *words, choice.word])
             offered.append((replace(draft.word(index), check=check), choice))
     return offered

@@ -7,9 +7,9 @@ from engine.core.errors import IllegalMove, RuleError
 from engine.core.game import Game, Seat
 
 CROSS: Final = "×"  # noqa: RUF001  the multiplication sign is intended
-ABOUT: Final = (("to",), ("higher",), ("point",), ("cell",), ("first", "second"))
+SUBJECT_PARAMS: Final = (("to",), ("higher",), ("point",), ("cell",), ("first", "second"))
 """Parameters of a refusal that name the cell it is about. The first group that is present counts."""
-EXAMPLE: Final = "play"
+EXAMPLE_PARAM: Final = "play"
 """The parameter that names a move that could be played instead."""
 
 
@@ -18,8 +18,8 @@ def targets(game: Game[Any, Any], seat: Seat, typed: str, error: RuleError) -> t
     if not isinstance(error, IllegalMove) or not error.key.startswith(f"{game.key}."):
         return ()
     named = {name: game.cells_in(seat, str(value)) for name, value in error.params.items()}
-    if EXAMPLE in named:
-        return tuple((cell, "") for cell in dict.fromkeys(named[EXAMPLE]))
+    if EXAMPLE_PARAM in named:
+        return tuple((cell, "") for cell in dict.fromkeys(named[EXAMPLE_PARAM]))
     tried = game.cells_in(seat, typed)
     crossed = _crossed(named, tried)
     ringed = [cell for cell in (*tried, *named.get("cell", ()), *named.get("point", ())) if cell not in crossed]
@@ -27,7 +27,7 @@ def targets(game: Game[Any, Any], seat: Seat, typed: str, error: RuleError) -> t
 
 
 def _crossed(named: Mapping[str, Sequence[str]], tried: Sequence[str]) -> Sequence[str]:
-    for names in ABOUT:
+    for names in SUBJECT_PARAMS:
         if found := [cell for name in names for cell in named.get(name, ())]:
             return found
     return (named.get("step") or tried)[-1:]

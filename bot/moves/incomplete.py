@@ -10,10 +10,10 @@ from typing import Any, Final
 from bot.board.cube_actions import cube_actions
 from bot.core.translations import Language
 from bot.moves.draft import Draft, Drafted, follow
-from bot.moves.suggestions import begins, readable
+from bot.moves.suggestions import matches_beginning, readable
 from engine.core.game import Game
 
-NAMED: Final = 8
+MAX_NAMED: Final = 8
 """How many continuations are named."""
 
 
@@ -25,12 +25,12 @@ class IncompleteMove:
     fits: tuple[str, ...]
     turn: tuple[Any, ...] = ()
 
-    def told(self, typed: str, say: Language) -> str:
-        named = [f"`{text}`" for text in self.fits[:NAMED]]
+    def message(self, typed: str, say: Language) -> str:
+        named = [f"`{text}`" for text in self.fits[:MAX_NAMED]]
         return say(
             "picker.incomplete_move",
             text=typed.strip(),
-            fits=", ".join(named) + (" …" if len(self.fits) > NAMED else ""),
+            fits=", ".join(named) + (" …" if len(self.fits) > MAX_NAMED else ""),
         )
 
 
@@ -43,8 +43,8 @@ def incomplete_move(game: Game[Any, Any], state: Any, typed: str) -> IncompleteM
     if drafted.complete:
         return None
     legal = game.legal(drafted.state)
-    nexts = {step: text for step in legal if begins(rest, text := game.format(drafted.state, (step,)))}
-    turns = whole(game, state, typed)
+    nexts = {step: text for step in legal if matches_beginning(rest, text := game.format(drafted.state, (step,)))}
+    turns = turns_beginning_with(game, state, typed)
     if not nexts and not turns:
         return None
     if not turns and len(nexts) == 1:
@@ -55,11 +55,11 @@ def incomplete_move(game: Game[Any, Any], state: Any, typed: str) -> IncompleteM
     return IncompleteMove(_narrowed(drafted, set(nexts)).draft, tuple(dict.fromkeys(fits)), only)
 
 
-def whole(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[Any, ...]]:
+def turns_beginning_with(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[Any, ...]]:
     """The legal turns that begin with what is typed; empty if the game does not enumerate its turns."""
     if not game.enumerates_turns:
         return []
-    return [turn for turn, _ in game.turns(state) if begins(typed, game.format(state, turn))]
+    return [turn for turn, _ in game.turns(state) if matches_beginning(typed, game.format(state, turn))]
 
 
 def _narrowed(drafted: Drafted, steps: set[Any]) -> Drafted:

@@ -9,25 +9,25 @@ from bot.moves.draft import Draft, Drafted
 from bot.moves.targets import FROM, TO
 from engine.core.search import Choice
 
-PARTNER: Final = 2
+PARTNER_INDEX: Final = 2
 """The index of the word that names a second piece which goes to the same place, in games with such steps."""
 
 
-def words(drafted: Drafted, say: Language) -> str:
+def prompt(drafted: Drafted, say: Language) -> str:
     """The choices so far and the prompt."""
     lines = [say("picker.so_far", move=drafted.text)] if drafted.steps else []
-    lines += [told] if (told := done_so_far(drafted, say)) else []
+    lines += [done] if (done := done_so_far(drafted, say)) else []
     if drafted.complete:
         lost = loses(drafted.game, drafted.before, drafted.state)
         lines.append(say("picker.confirm_loss" if lost else "picker.confirm"))
     elif drafted.words:
-        lines.append(where(drafted, say))
+        lines.append(ask_where(drafted, say))
     else:
         lines.append(say("picker.what"))
-    return "\n".join([*lines, *warned(drafted, say)])
+    return "\n".join([*lines, *loss_warning(drafted, say)])
 
 
-def warned(drafted: Drafted, say: Language) -> list[str]:
+def loss_warning(drafted: Drafted, say: Language) -> list[str]:
     """A warning if every choice loses; with a hint at Undo if something was chosen."""
     if drafted.complete or not all(loses_by(drafted, choice) for _, choice in drafted.offered):
         return []
@@ -37,13 +37,13 @@ def warned(drafted: Drafted, say: Language) -> list[str]:
 def done_so_far(drafted: Drafted, say: Language) -> str:
     """The effects of the chosen steps, and their number in games that count them; "" if there are no effects."""
     game, steps = drafted.game, drafted.steps
-    told = effects(notes_of(game, drafted.before, steps), say)
+    done = effects(notes_of(game, drafted.before, steps), say)
     if steps and not drafted.complete and say.has(f"{game.key}.stepped"):
-        told = [say(f"{game.key}.stepped", n=len(steps)), *told]
-    return f"→ {'; '.join(told)}" if told else ""
+        done = [say(f"{game.key}.stepped", n=len(steps)), *done]
+    return f"→ {'; '.join(done)}" if done else ""
 
 
-def where(drafted: Drafted, say: Language) -> str:
+def ask_where(drafted: Drafted, say: Language) -> str:
     """Asks for the next word after those chosen. A group names its first piece itself, so that piece is left out."""
     following = (*drafted.words[1:], "")
     said = [word for word, then in zip(drafted.words, following, strict=True) if not then.startswith(f"{word}-")]
@@ -62,7 +62,7 @@ def word_text(game: str, word: str, say: Language) -> str:
 def words_text(game: str, words: Sequence[str], chosen: int, say: Language) -> str:
     """The rest of a path after ``chosen`` words: ``14 → 10``; with a piece that goes to the same place: ``with 12``."""
     shown = [word_text(game, word, say) for word in words]
-    apart = max(PARTNER - chosen, 0) if say.has(f"{game}.word.with") else len(shown)
+    apart = max(PARTNER_INDEX - chosen, 0) if say.has(f"{game}.word.with") else len(shown)
     partners = [say(f"{game}.word.with", first=word) for word in shown[apart:]]
     return " ".join([*([" → ".join(shown[:apart])] if apart else []), *partners])
 

@@ -22,8 +22,8 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
-from bot.moves.labels import label, loses_by, words
-from bot.moves.targets import Offered, held, lettered, lines, targets
+from bot.moves.labels import label, loses_by, prompt
+from bot.moves.targets import Offered, chosen_stones, lines, signs_by_draft, targets
 from bot.my_games import views as my_games
 from bot.players.asker import names_of
 from engine.core.game import Mark, Seat
@@ -49,10 +49,10 @@ async def open_picker(answer: Answer, press: Press) -> None:
 
 async def begin(answer: Answer, live: LiveGame) -> None:
     """Opens a new picker; if only one turn is legal, with that turn chosen."""
-    await show(answer, live, start_of(live), fresh=True)
+    await show(answer, live, first_draft(live), fresh=True)
 
 
-def start_of(live: LiveGame) -> Draft:
+def first_draft(live: LiveGame) -> Draft:
     """The first draft of a picker: the only legal turn, else an empty draft."""
     return Draft.of(live.game, live.state, only_turn(live.game, live.state))
 
@@ -62,7 +62,7 @@ async def draft_of(answer: Answer, live: LiveGame, text: str) -> Drafted | None:
     try:
         return follow(live.game, live.state, Draft.read(text))
     except DraftOutdated as error:
-        await show(answer, live, start_of(live), fresh=False, told=answer.say.error(error))
+        await show(answer, live, first_draft(live), fresh=False, text=answer.say.error(error))
         return None
 
 
@@ -75,7 +75,7 @@ async def choose(answer: Answer, press: Press) -> None:
     drafted = await draft_of(answer, live, press.values[0] if press.values else press.rest)
     if drafted is None:
         return
-    if drafted.complete and at_once(drafted, answer.prefs["confirm"]):
+    if drafted.complete and plays_at_once(drafted, answer.prefs["confirm"]):
         await play(answer, live, drafted)
     else:
         await show(answer, live, drafted.draft, fresh=False)
@@ -89,24 +89,24 @@ async def play_only(answer: Answer, press: Press) -> None:
     live = await current(answer, press)
     if live is None:
         return
-    drafted = follow(live.game, live.state, start_of(live))
-    if drafted.complete and may_be_played(drafted, answer.prefs["confirm"]):
+    drafted = follow(live.game, live.state, first_draft(live))
+    if drafted.complete and plays_without_confirmation(drafted, answer.prefs["confirm"]):
         await play(answer, live, drafted, fresh=True)
     else:
         await show(answer, live, drafted.draft, fresh=True)
 
 
-def at_once(drafted: Drafted, confirm: str) -> bool:
+def plays_at_once(drafted: Drafted, confirm: str) -> bool:
     """Whether a complete turn is played without confirmation once its last step is chosen.
 
     ``confirm``: the preference of that name.
     """
     if confirm == "long" and len(drafted.steps) > 1:
         return False
-    return may_be_played(drafted, confirm)
+    return plays_without_confirmation(drafted, confirm)
 
 
-def may_be_played(drafted: Drafted, confirm: str) -> bool:
+def plays_without_confirmation(drafted: Drafted, confirm: str) -> bool:
     """Whether a complete turn is played without confirmation when its button or text named it as a whole.
 
     A turn that loses the game, and a cube action that needs confirmation, are never played without it.
@@ -136,21 +136,21 @@ handlers.says("cancel_pick", "picker.cancelled")
 
 
 async def show(
-    answer: Answer, live: LiveGame, draft: Draft, *, fresh: bool, told: str = "", more: Sequence[PressButton] = ()
+    answer: Answer, live: LiveGame, draft: Draft, *, fresh: bool, text: str = "", more: Sequence[PressButton] = ()
 ) -> None:
     """Shows the picker with a draft, in a new private message or in the old one.
 
-    ``told`` is put above the prompt; ``more`` are up to two buttons below.
+    ``text`` is put above the prompt; ``more`` are up to two buttons below.
     """
     drafted = follow(live.game, live.state, draft)
     below, names = board.side_below(live, answer.user_id, answer.prefs["below"]), await names_of(answer, live.players)
     view = preview(drafted, below, pictures.last_marks(live.table), answer.theme, names)
     file = await pictures.picture(live.table, drafted.state, view, answer.say)
-    content = words(drafted, answer.say)
+    content = prompt(drafted, answer.say)
     buttons = components(Verbs(live.id, live.seq), drafted, answer.say, below)
     for button in more:
         buttons.add_item(button)
-    await answer.show(f"{told}\n{content}" if told else content, files=[file], view=buttons, fresh=fresh)
+    await answer.show(f"{text}\n{content}" if text else content, files=[file], view=buttons, fresh=fresh)
 
 
 def preview(
@@ -163,7 +163,7 @@ def preview(
         marks += drafted.game.marks(state, step)
         state = drafted.game.apply(state, step)
     last = () if drafted.steps else last
-    chosen = (*marks, *held(drafted))
+    chosen = (*marks, *chosen_stones(drafted))
     return View(below=below, last=last, chosen=chosen, targets=targets(drafted, below), theme=theme, names=names)
 
 
@@ -199,7 +199,7 @@ def components(verbs: Verbs, drafted: Drafted, say: Language, below: Seat) -> di
     """The choices as buttons, or as a menu if there are too many, in their order on the board; then Undo, Confirm,
     Cancel.
     """
-    signs = {draft: f"{sign}: " for draft, (sign, _) in lettered(drafted, below).items()}
+    signs = {draft: f"{sign}: " for draft, (sign, _) in signs_by_draft(drafted, below).items()}
     placed = lines(drafted, below)
 
     def named(draft: Draft, choice: Choice[Any]) -> str:

@@ -11,13 +11,13 @@ from engine.core.game import Game
 
 LENGTH: Final = 100
 BEGINS: Final = 0
-HOLDS: Final = 1
-OTHERWISE: Final = 2
+CONTAINS: Final = 1
+OTHER_ORDER: Final = 2
 """How well a turn matches: it begins with the typed text, contains it, or contains its words in another order."""
-STROKES: Final = str.maketrans(dict.fromkeys("-\u2013\u2014\u2212\u2192>\\", "/"))
-KIND: Final = re.compile(r":\w+")
+SEPARATORS: Final = str.maketrans(dict.fromkeys("-\u2013\u2014\u2212\u2192>\\", "/"))
+PIECE_KIND: Final = re.compile(r":\w+")
 """The kind of a piece after its place, in notations that have it. It may be left out."""
-TIMES: Final = re.compile(r"(.+)\(([2-4])\)\W*")
+REPEATED_MOVE: Final = re.compile(r"(.+)\(([2-4])\)\W*")
 """A move that several pieces make."""
 
 
@@ -40,19 +40,19 @@ def suggestions(game: Game[Any, Any], state: Any, typed: str, say: Language) -> 
     return [(shown[:LENGTH], text) for *_, shown, text in ranked if len(text) <= LENGTH]
 
 
-def begins(typed: str, text: str) -> bool:
+def matches_beginning(typed: str, text: str) -> bool:
     """Whether the text of a turn begins with what is typed, or contains all its words in any order."""
-    return any(one.startswith(_plain(typed)) for one in _ways(text)) or _holds_words(typed, text)
+    return any(one.startswith(_plain(typed)) for one in _variants(text)) or _holds_words(typed, text)
 
 
 def _fit(typed: str, text: str) -> int | None:
     """How well a turn matches what is typed, 0 the best; None if it does not match."""
-    wanted, ways = _plain(typed), _ways(text)
-    if any(one.startswith(wanted) for one in ways):
+    plain_typed, variants = _plain(typed), _variants(text)
+    if any(one.startswith(plain_typed) for one in variants):
         return BEGINS
-    if any(wanted in one for one in ways):
-        return HOLDS
-    return OTHERWISE if _holds_words(typed, text) else None
+    if any(plain_typed in one for one in variants):
+        return CONTAINS
+    return OTHER_ORDER if _holds_words(typed, text) else None
 
 
 def _holds_words(typed: str, text: str) -> bool:
@@ -66,22 +66,22 @@ def _holds_words(typed: str, text: str) -> bool:
     return True
 
 
-def _ways(text: str) -> tuple[str, str]:
+def _variants(text: str) -> tuple[str, str]:
     """The text with and without the kinds of pieces; players may type either."""
-    return _plain(text), _plain(KIND.sub("", text))
+    return _plain(text), _plain(PIECE_KIND.sub("", text))
 
 
 def _word_fits(word: str, other: str) -> bool:
     """Whether a word of a turn begins with the typed word, or has the same start and all typed stops in order."""
-    wanted = _plain(word)
-    if any(one.startswith(wanted) for one in _ways(other)):
+    plain_typed = _plain(word)
+    if any(one.startswith(plain_typed) for one in _variants(other)):
         return True
-    first, *stops = wanted.split("/")
-    ways = [one.split("/") for one in _ways(other)]
-    return bool(stops) and any(way[0] == first and _in_order(stops, way[1:]) for way in ways)
+    first, *stops = plain_typed.split("/")
+    variants = [one.split("/") for one in _variants(other)]
+    return bool(stops) and any(variant[0] == first and _is_subsequence(stops, variant[1:]) for variant in variants)
 
 
-def _in_order(some: list[str], stops: list[str]) -> bool:
+def _is_subsequence(some: list[str], stops: list[str]) -> bool:
     left = iter(stops)
     return all(stop in left for stop in some)
 
@@ -89,7 +89,7 @@ def _in_order(some: list[str], stops: list[str]) -> bool:
 def _words(text: str) -> Iterator[str]:
     """The moves of a text; one that is made several times is repeated."""
     for word in re.split(r"[\s+,;]+", text):
-        times = TIMES.fullmatch(word)
+        times = REPEATED_MOVE.fullmatch(word)
         if word:
             yield from [times[1]] * int(times[2]) if times else [word]
 
@@ -120,5 +120,5 @@ def readable(game: Game[Any, Any], state: Any, typed: str) -> tuple[tuple[Any, .
 
 def _plain(text: str) -> str:
     """The text without marks and spaces, in lower case, with one sign for all separators."""
-    letters = text.casefold().translate(STROKES)
+    letters = text.casefold().translate(SEPARATORS)
     return "".join(letter for letter in letters if letter.isalnum() or letter in "/^+")

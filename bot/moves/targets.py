@@ -18,13 +18,13 @@ from render import registry
 
 FROM: Final = "from"
 TO: Final = "to"
-LETTERED: Final = re.compile("[a-z][0-9]+")
+HAS_LETTER: Final = re.compile("[a-z][0-9]+")
 """A cell with a letter in its name, such as ``c3``."""
 Offered: TypeAlias = tuple[Draft, Choice[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Pointed:
+class ChoiceCells:
     """The cells of one choice. A field is empty where the steps of the choice differ."""
 
     draft: Draft
@@ -47,7 +47,7 @@ def lines(drafted: Drafted, below: Seat) -> list[list[Offered]]:
 
     If stones are to be chosen, the cell of the stone counts, else the cell of the sign. A pass comes last.
     """
-    points = list(_pointed(drafted))
+    points = list(_choice_cells(drafted))
     stones = _chooses_stones(drafted, points)
     found = {point.draft: (_stone(point) if stones else _cell(point, points), point.to) for point in points}
 
@@ -59,35 +59,35 @@ def lines(drafted: Drafted, below: Seat) -> list[list[Offered]]:
     return [list(row) for _, row in groupby(ordered, lambda offered: at(offered)[0])]
 
 
-def lettered(drafted: Drafted, below: Seat) -> dict[Draft, tuple[str, str]]:
+def signs_by_draft(drafted: Drafted, below: Seat) -> dict[Draft, tuple[str, str]]:
     """A sign for each choice, with its cell; empty while a stone is to be chosen.
 
     The label of the choice names the cell. For stones in line it is the cell that the front stone enters; for a group
     to choose it is the far end. So no cell has two signs. Signs are in the order of the cells on the board.
     """
-    points = list(_pointed(drafted))
+    points = list(_choice_cells(drafted))
     if _chooses_stones(drafted, points):
         return {}
     cells = {point.draft: _cell(point, points) for point in points}
     drafts = (draft for row in lines(drafted, below) for draft, _ in row)
     named = [(draft, cell) for draft in drafts if (cell := cells.get(draft))]
-    letters = not any(LETTERED.fullmatch(cell) for _, cell in named)
+    letters = not any(HAS_LETTER.fullmatch(cell) for _, cell in named)
     signs: Iterator[str] = iter(ascii_uppercase) if letters else map(str, count(1))
     return {draft: (sign, cell) for sign, (draft, cell) in zip(signs, named, strict=False)}
 
 
 def targets(drafted: Drafted, below: Seat) -> tuple[tuple[str, str], ...]:
     """The targets of a picture (``View.targets``): signs by cell, or the stones to choose from, without signs."""
-    points = list(_pointed(drafted))
+    points = list(_choice_cells(drafted))
     if _chooses_stones(drafted, points):
         return tuple(dict.fromkeys((cell, "") for point in points for cell, _ in sorted(point.stones)))
     cells: dict[str, str] = {}
-    for sign, cell in lettered(drafted, below).values():
+    for sign, cell in signs_by_draft(drafted, below).values():
         cells[cell] = cells.get(cell, "") + sign
     return tuple(cells.items())
 
 
-def held(drafted: Drafted) -> tuple[Mark, ...]:
+def chosen_stones(drafted: Drafted) -> tuple[Mark, ...]:
     """Marks on the stones that are chosen for the next step."""
     if not drafted.words:
         return ()
@@ -98,7 +98,7 @@ def held(drafted: Drafted) -> tuple[Mark, ...]:
     return tuple(Mark(TO, cell) for cell in sorted(always))
 
 
-def _chooses_stones(drafted: Drafted, points: list[Pointed]) -> bool:
+def _chooses_stones(drafted: Drafted, points: list[ChoiceCells]) -> bool:
     """Whether the choice is between stones. Once one is chosen, or if there is only one, it is between targets."""
     return not drafted.words and len(frozenset[tuple[str, str]]().union(*(point.stones for point in points))) > 1
 
@@ -111,17 +111,17 @@ def _spot(drafted: Drafted, cell: str, below: Seat) -> tuple[float, float]:
     return round(down), round(across)
 
 
-def _stone(point: Pointed) -> str:
+def _stone(point: ChoiceCells) -> str:
     return min((cell for cell, _ in point.stones), default="")
 
 
-def _cell(point: Pointed, points: list[Pointed]) -> str:
+def _cell(point: ChoiceCells, points: list[ChoiceCells]) -> str:
     """The target of a choice, if no other choice goes there with as few words; else the end of what it moves."""
     rivals = [other.left for other in points if other.to == point.to and other is not point]
     return point.to if point.to and point.left < min(rivals, default=point.left + 1) else point.end
 
 
-def _pointed(drafted: Drafted) -> Iterator[Pointed]:
+def _choice_cells(drafted: Drafted) -> Iterator[ChoiceCells]:
     for draft, choice in drafted.offered:
         game, state = drafted.game, drafted.state
         touched = [marks for step in choice.steps if (marks := game.marks(state, step))]
@@ -132,7 +132,7 @@ def _pointed(drafted: Drafted) -> Iterator[Pointed]:
         stones = frozenset((mark.cell, word) for mark, word in begun if mark.kind == FROM)
         to = {_goes_to(game, state, step, game.marks(state, step)) for step in choice.steps}
         end = {cell for marks in touched for cell in [mark.cell for mark in marks if mark.kind == FROM][-1:]}
-        yield Pointed(draft, stones, _only(to), _only(end or to), _left(drafted, choice))
+        yield ChoiceCells(draft, stones, _only(to), _only(end or to), _words_decided(drafted, choice))
 
 
 def _goes_to(game: Game[Any, Any], state: Any, step: Any, marks: Sequence[Mark]) -> str:
@@ -149,7 +149,7 @@ def _only(cells: set[str]) -> str:
     return next(iter(cells)) if len(cells) == 1 else ""
 
 
-def _left(drafted: Drafted, choice: Choice[Any]) -> int:
+def _words_decided(drafted: Drafted, choice: Choice[Any]) -> int:
     if choice.step is None:
         return 1
     return len(drafted.game.path(drafted.state, choice.step)) - len(drafted.words)

@@ -23,7 +23,7 @@ async def play(answer: Answer, live: LiveGame, notation: str) -> None:
     if word := word_of(game, state, drafted.steps):
         await cube_actions.make(answer, live, word)
         return
-    if not drafted.complete or not picker.may_be_played(drafted, answer.prefs["confirm"]):
+    if not drafted.complete or not picker.plays_without_confirmation(drafted, answer.prefs["confirm"]):
         await picker.show(answer, live, drafted.draft, fresh=True)
         return
     await picker.play(answer, live, drafted, fresh=True)

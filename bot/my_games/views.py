@@ -37,7 +37,7 @@ def need(game: RunningGame, user_id: int, now: int) -> int:
     return PAUSED if game.paused else THEIRS
 
 
-def in_order(running: Sequence[RunningGame], user_id: int, now: int) -> list[RunningGame]:
+def sorted_by_need(running: Sequence[RunningGame], user_id: int, now: int) -> list[RunningGame]:
     """The games in order of need; for equal need the one with the least time left first, then the longest without a
     move.
     """
@@ -49,12 +49,14 @@ def in_order(running: Sequence[RunningGame], user_id: int, now: int) -> list[Run
     return sorted(running, key=key)
 
 
-async def mine(context: Context, user_id: int) -> list[RunningGame]:
+async def running_games(context: Context, user_id: int) -> list[RunningGame]:
     """The user's running games in order of need."""
-    return in_order(await context.services[GameService].of(user_id), user_id, context.services.now())
+    return sorted_by_need(await context.services[GameService].of(user_id), user_id, context.services.now())
 
 
-async def _checked(answer: Answer, shown: Callable[[list[RunningGame]], list[RunningGame]]) -> list[RunningGame]:
+async def _with_checked_claims(
+    answer: Answer, shown: Callable[[list[RunningGame]], list[RunningGame]]
+) -> list[RunningGame]:
     """The user's running games in order of need. For the games that ``shown`` selects, claims are checked.
 
     Without a clock, time off may forbid a claim, and the row of the game does not know all of it. A tick of the game
@@ -62,7 +64,7 @@ async def _checked(answer: Answer, shown: Callable[[list[RunningGame]], list[Run
     """
     checked: set[str] = set()
     while True:
-        running = await mine(answer.context, answer.user_id)
+        running = await running_games(answer.context, answer.user_id)
         unsure = [
             game.id
             for game in shown(running)
@@ -85,7 +87,7 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
     def shown(running: list[RunningGame]) -> list[RunningGame]:
         return running[min(page, _last_page(running)) * PER_PAGE :][:PER_PAGE]
 
-    running = await _checked(answer, shown)
+    running = await _with_checked_claims(answer, shown)
     last = _last_page(running)
     page = min(page, last)
     lines = [say("games.some", n=len(running)) if running else say("games.none")]
@@ -93,10 +95,13 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
     items: list[discord.ui.Item[Any]] = []
     if last:
         lines.append(say("games.page", number=page + 1, last=last + 1))
-        items += [_turn(page - 1, "back", say, enabled=page > 0), _turn(page + 1, "forward", say, enabled=page < last)]
+        items += [
+            _page_button(page - 1, "back", say, enabled=page > 0),
+            _page_button(page + 1, "forward", say, enabled=page < last),
+        ]
     waiting = sum(need(game, answer.user_id, now) <= CLAIM for game in running)
     if waiting:
-        items.append(_next("", waiting, say))
+        items.append(_next_button("", waiting, say))
     view = view_of(*items) if items else None
     await answer.show("\n".join(lines), view=view, fresh=fresh)
 
@@ -105,7 +110,7 @@ def _last_page(running: Sequence[RunningGame]) -> int:
     return max(0, len(running) - 1) // PER_PAGE
 
 
-def _turn(page: int, verb: str, say: Language, *, enabled: bool) -> PressButton:
+def _page_button(page: int, verb: str, say: Language, *, enabled: bool) -> PressButton:
     return PressButton(Press("games", "me", max(page, 0), verb), say(f"button.{verb}"), disabled=not enabled)
 
 
@@ -135,10 +140,10 @@ def time_left(game: RunningGame, now: int, say: Language) -> list[str]:
         return [say("games.time_up")]
     if game.due is None:
         return []
-    return [say("games.until", relative=clock_words.stamp(game.due, "R")), *standing(game, now, say)]
+    return [say("games.until", relative=clock_words.stamp(game.due, "R")), *clock_stopped(game, now, say)]
 
 
-def standing(game: RunningGame, now: int, say: Language) -> list[str]:
+def clock_stopped(game: RunningGame, now: int, say: Language) -> list[str]:
     """Why time off keeps the clock from running at the moment; empty if it runs."""
     if any(since <= now < until for since, until in game.away):
         return [say("games.away")]
@@ -148,7 +153,7 @@ def standing(game: RunningGame, now: int, say: Language) -> list[str]:
 # --- the next game ---------------------------------------------------------------------------------------------------
 
 
-def _next(after: str, waiting: int, say: Language) -> PressButton:
+def _next_button(after: str, waiting: int, say: Language) -> PressButton:
     """The button ``Next game (2 waiting)``; ``after``: the id of the game that the next one follows."""
     return PressButton(Press("next", "me", 0, after), say("button.next_game", n=waiting), "primary")
 
@@ -174,7 +179,7 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
         number = (ids.index(after) + 1) % len(ids) if after in ids else 0
         return waiting(running)[number:][:1]
 
-    running = await _checked(answer, chosen)
+    running = await _with_checked_claims(answer, chosen)
     if not (found := chosen(running)):
         lines = [say("next.none")]
         due = clock_words.least(game.due for game in running)
@@ -191,7 +196,7 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     lines += [
         board.status(live, say),
         *clock_words.lines(live, say),
-        *standing(found[0], now, say),
+        *clock_stopped(found[0], now, say),
         board.link(live),
     ]
     items = buttons_for(live, answer.user_id, say)
@@ -216,6 +221,6 @@ async def move_reply(answer: Answer, seq: int, after: LiveGame) -> tuple[str, di
     for note in after.table.notes[number][:1]:
         played = say(key, **note.params) if say.has(key := f"played.{note.key}") else played
     waiting = await answer.service(GameService).waiting(answer.user_id, but=after.id)
-    items = [_next(after.id, waiting, say)] if waiting else []
+    items = [_next_button(after.id, waiting, say)] if waiting else []
     items += answer.service(GameMenu).buttons(after, answer.user_id, say)
     return played, view_of(*items) if items else None

@@ -43,9 +43,9 @@ from engine.core.hours import DAY
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
-AT_ONCE: Final = 8
+MAX_USERS_AT_ONCE: Final = 8
 """How many users are sent notifications at the same time."""
-LOOK_AGAIN: Final = 1.0
+RECHECK_SECONDS: Final = 1.0
 """Seconds until the outbox is checked again while something is being sent."""
 DIRECT: Final = "dm"
 PLACE: Final = "place"
@@ -53,7 +53,7 @@ SERVER: Final = "server"
 BESIDE_ANSWER: Final = "answer"
 """The routes to a user. BESIDE_ANSWER is beside the answer to their next command."""
 ROUTES: Final = {TURN: (DIRECT, SERVER), GONE: (DIRECT, SERVER), DIGEST: (DIRECT,), CONDITIONAL_GONE: (DIRECT,)}
-USUAL: Final = (DIRECT, PLACE, SERVER)
+DEFAULT_ROUTES: Final = (DIRECT, PLACE, SERVER)
 
 log = structlog.get_logger()
 
@@ -86,7 +86,7 @@ class NotificationDispatcher(Worker):
         """Notifies the players of a game whose channel or thread was deleted how to continue elsewhere."""
         live = await self._services[GameService].at(channel_id)
         if live is not None:
-            await self._notices.gone(live)
+            await self._notices.notify_channel_gone(live)
 
     async def turn(self) -> None:
         """Sends everything that is due, including what becomes due meanwhile. Only one call runs at a time.
@@ -109,18 +109,20 @@ class NotificationDispatcher(Worker):
     async def _begin(self, sending: dict[asyncio.Task[None], int]) -> None:
         """Starts sending what is due, as far as there are free slots, to users who are not being served."""
         self._wake.clear()
-        room = AT_ONCE - len(sending)
-        if self.stopping or not room:
+        free_slots = MAX_USERS_AT_ONCE - len(sending)
+        if self.stopping or not free_slots:
             return
-        for notification in await self._notices.due(room, set(sending.values())):
+        for notification in await self._notices.due(free_slots, set(sending.values())):
             sending[asyncio.create_task(self._try(notification))] = notification.user_id
 
     async def _done(self, sending: dict[asyncio.Task[None], int]) -> None:
         """Waits until a notification is sent or, if there is a free slot, until another may be due."""
         woken = asyncio.ensure_future(self._wake.wait())
-        room = len(sending) < AT_ONCE and not self.stopping
-        waited: set[asyncio.Future[Any]] = {*sending, woken} if room else {*sending}
-        await asyncio.wait(waited, timeout=LOOK_AGAIN if room else None, return_when=asyncio.FIRST_COMPLETED)
+        has_free_slot = len(sending) < MAX_USERS_AT_ONCE and not self.stopping
+        waited: set[asyncio.Future[Any]] = {*sending, woken} if has_free_slot else {*sending}
+        await asyncio.wait(
+            waited, timeout=RECHECK_SECONDS if has_free_slot else None, return_when=asyncio.FIRST_COMPLETED
+        )
         woken.cancel()
         for task in [task for task in sending if task.done()]:
             del sending[task]
@@ -155,15 +157,15 @@ class NotificationDispatcher(Worker):
         if notification.attempts >= MOST_ATTEMPTS:
             await self._notices.failed(notification)
             return
-        for route in ROUTES.get(notification.kind, USUAL):
+        for route in ROUTES.get(notification.kind, DEFAULT_ROUTES):
             try:
                 target = await self._target(route, notification, live)
                 if target is None:
                     continue
-                held = await self._notices.sending(notification, target.id)
-                if held is None:
+                leased = await self._notices.sending(notification, target.id)
+                if leased is None:
                     return
-                notification = held
+                notification = leased
                 async with asyncio.timeout(SENDING_MS / 1000):
                     await self._send(route, target, notification, live, waiting)
             except REQUEST_ERRORS as error:
@@ -208,7 +210,7 @@ class NotificationDispatcher(Worker):
         services = self._services
         locale = live.locale if live else waiting[0].locale
         if route == DIRECT:
-            say = await notification_views.speaker(services, notification.user_id, locale)
+            say = await notification_views.language_of_user(services, notification.user_id, locale)
             ping, mentions = "", board.NOBODY
         else:
             say = language(locale)

@@ -12,7 +12,7 @@ from bot.notifications.dispatcher import BESIDE_ANSWER, undelivered
 from bot.notifications.service import NotificationService
 from engine.registry import find
 
-MENDERS: Final = ("administrator", "manage_guild", "manage_channels")
+FIXER_PERMISSIONS: Final = ("administrator", "manage_guild", "manage_channels")
 """A user with one of these permissions can grant the bot a permission."""
 WAIT: Final = 1.5
 """Seconds to wait for a board that is being posted, so that the user who has just moved hears of a failure at once."""
@@ -22,7 +22,7 @@ class PendingNotices:
     """Shows pending notices, each once for each user who needs it."""
 
     def __init__(self) -> None:
-        self._telling: set[tuple[int, str]] = set()
+        self._showing: set[tuple[int, str]] = set()
 
     async def tell(self, answer: Answer) -> None:
         """Shows the pending notices of the user who has just been answered, if there are any."""
@@ -31,9 +31,9 @@ class PendingNotices:
         permission_issues = await self._permission_issues(answer)
         games = await answer.service(BoardDelivery).not_informed(answer.user_id)
         keys = {(0, str(permission_issue.id)) for permission_issue in permission_issues} | {(answer.user_id, "")}
-        if keys & self._telling:  # another press is showing them
+        if keys & self._showing:  # another press is showing them
             return
-        self._telling |= keys
+        self._showing |= keys
         try:
             lines += [permission_issue_line(answer, permission_issue) for permission_issue in permission_issues]
             missed = await undelivered(answer.context, answer.user_id, answer.say)
@@ -49,12 +49,14 @@ class PendingNotices:
             for notification, _ in missed:
                 await answer.service(NotificationService).sent(notification, BESIDE_ANSWER)
         finally:
-            self._telling -= keys
+            self._showing -= keys
 
     async def _permission_issues(self, answer: Answer) -> list[PermissionIssue]:
         """The permission issues of this server, if the user can fix them."""
         interaction = answer.interaction
-        if interaction.guild_id is None or not any(getattr(interaction.permissions, name) for name in MENDERS):
+        if interaction.guild_id is None or not any(
+            getattr(interaction.permissions, name) for name in FIXER_PERMISSIONS
+        ):
             return []
         return await answer.service(PermissionIssues).not_informed(interaction.guild_id)
 

@@ -12,8 +12,8 @@ from engine.core.hours import DAY as DAY_MS
 from engine.core.hours import HOUR, MINUTE
 
 SHARE, LAST_HOUR, LAST_DAY = range(3)
-"""The kinds of reminders, used as ``n`` of their notifications: SHARE comes when SPENT per cent of the time is used."""
-WANTED: Final[Mapping[str, tuple[int, ...]]] = {
+"""The kinds of reminders: the ``n`` of their notifications. SHARE comes after SHARE_PERCENT of the time."""
+REMINDER_CHOICES: Final[Mapping[str, tuple[int, ...]]] = {
     "both": (SHARE, LAST_HOUR),
     "hour": (LAST_HOUR,),
     "day": (LAST_DAY,),
@@ -21,11 +21,11 @@ WANTED: Final[Mapping[str, tuple[int, ...]]] = {
     "none": (),
 }
 """The kinds of reminders for each choice of the preference ``reminders``."""
-SPENT: Final = 80
+SHARE_PERCENT: Final = 80
 """Per cent of the time of a turn after which the SHARE reminder comes."""
-LEAST: Final = HOUR
+MIN_TURN_TIME: Final = HOUR
 """Turns with less time than this get no reminder: they are played at once."""
-CLOSE: Final = 30 * MINUTE
+MIN_GAP: Final = 30 * MINUTE
 """If two reminders are closer than this, only the later one is sent."""
 
 
@@ -36,11 +36,11 @@ def quiet_until(preferences: Mapping[str, str], at: int) -> int | None:
         return None
     local = datetime.fromtimestamp(at / 1000, ZoneInfo(preferences["zone"] or "UTC"))
     begin, end = hours
-    into = (local.hour * 60 + local.minute - begin) % DAY
+    elapsed = (local.hour * 60 + local.minute - begin) % DAY
     length = (end - begin) % DAY
-    if into >= length:
+    if elapsed >= length:
         return None
-    wall = local.replace(second=0, microsecond=0) + timedelta(minutes=length - into)
+    wall = local.replace(second=0, microsecond=0) + timedelta(minutes=length - elapsed)
     return max(int(wall.timestamp() * 1000), at + 1)
 
 
@@ -53,31 +53,35 @@ def reminders(clock: Clock, preferences: Mapping[str, str], now: int) -> dict[in
     if turn is None or deadline is None:
         return {}
     allowance = clock.spec.per_turn + clock.banks[turn.seat]
-    if allowance < LEAST:
+    if allowance < MIN_TURN_TIME:
         return {}
-    moments = {LAST_HOUR: deadline - HOUR, LAST_DAY: deadline - DAY_MS, SHARE: _spent(clock, allowance) or deadline}
+    moments = {
+        LAST_HOUR: deadline - HOUR,
+        LAST_DAY: deadline - DAY_MS,
+        SHARE: _share_used_at(clock, allowance) or deadline,
+    }
     planned: dict[int, int] = {}
-    for kind in WANTED[preferences["reminders"]]:
+    for kind in REMINDER_CHOICES[preferences["reminders"]]:
         if turn.since < moments[kind] < deadline:
             planned[kind] = clock.started + moments[kind]
-    if LAST_HOUR in planned and planned.get(SHARE, 0) > planned[LAST_HOUR] - CLOSE:
+    if LAST_HOUR in planned and planned.get(SHARE, 0) > planned[LAST_HOUR] - MIN_GAP:
         del planned[SHARE]
-    up = clock.started + deadline
-    put_off = {kind: _after_quiet(preferences, at, up) for kind, at in planned.items()}
+    time_up_at = clock.started + deadline
+    put_off = {kind: _after_quiet(preferences, at, time_up_at) for kind, at in planned.items()}
     coming = {kind: at for kind, at in put_off.items() if at > now}
     # of two reminders that are put off to the same moment, only one is sent
     return {kind: at for kind, at in coming.items() if not any(k > kind and t == at for k, t in coming.items())}
 
 
-def _after_quiet(preferences: Mapping[str, str], at: int, up: int) -> int:
+def _after_quiet(preferences: Mapping[str, str], at: int, time_up_at: int) -> int:
     end = quiet_until(preferences, at)
-    return at if end is None or end >= up else end
+    return at if end is None or end >= time_up_at else end
 
 
-def _spent(clock: Clock, allowance: int) -> int | None:
-    """When the turn has used SPENT per cent of its time, without time off; ms since the game's start."""
+def _share_used_at(clock: Clock, allowance: int) -> int | None:
+    """When the turn has used SHARE_PERCENT per cent of its time, without time off; ms since the game's start."""
     turn = clock.turn
     assert turn is not None  # noqa: S101 - the caller has checked that a turn runs
-    bank = allowance * SPENT // 100 - clock.spec.per_turn
+    bank = allowance * SHARE_PERCENT // 100 - clock.spec.per_turn
     banks = (bank, clock.banks[1]) if turn.seat == 0 else (clock.banks[0], bank)
     return replace(clock, banks=banks).deadline

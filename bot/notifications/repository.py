@@ -160,34 +160,34 @@ class NotificationRepository:
         )
         async with self.database.writing() as connection:
             rows = (await connection.execute(statement.returning(*notifications.c))).all()
-        return sorted(map(_notice, rows), key=lambda notification: (notification.due, notification.id))
+        return sorted(map(_notification, rows), key=lambda notification: (notification.due, notification.id))
 
     async def sending(self, leased: Notification, channel_id: int, until: int) -> bool:
         """Records where a notification is about to be sent, and renews its lease until ``until``.
 
         False if it must not be sent any more, or if another process has leased it.
         """
-        statement = update(notifications).where(*_held(leased)).values(sent_to=channel_id, next_attempt_at=until)
+        statement = update(notifications).where(*_is_leased(leased)).values(sent_to=channel_id, next_attempt_at=until)
         return await self._changed(statement)
 
     async def fail(self, leased: Notification, *, doubtful: bool) -> None:
         """Records that it is not tried again and, unless ``doubtful``, has not arrived. Does nothing if the lease is
         lost.
         """
-        reached = {} if doubtful else {"sent_to": None}
-        await self._changed(update(notifications).where(*_held(leased)).values(state=FAILED, **reached))
+        changes = {} if doubtful else {"sent_to": None}
+        await self._changed(update(notifications).where(*_is_leased(leased)).values(state=FAILED, **changes))
 
     async def settle(self, notice_id: str, state: str, via: str = "") -> bool:
         """Sets the final state. Returns whether it was pending or failed before."""
-        opened = or_(notifications.c.state == PENDING, notifications.c.state == FAILED)
+        is_open = or_(notifications.c.state == PENDING, notifications.c.state == FAILED)
         return await self._changed(
-            update(notifications).where(opened, notifications.c.id == notice_id).values(state=state, via=via)
+            update(notifications).where(is_open, notifications.c.id == notice_id).values(state=state, via=via)
         )
 
     async def retry_at(self, leased: Notification, attempts: int, next_attempt_at: int) -> None:
         """Schedules another attempt after one that may succeed later. Does nothing if the lease is lost."""
         await self._changed(
-            update(notifications).where(*_held(leased)).values(attempts=attempts, next_attempt_at=next_attempt_at)
+            update(notifications).where(*_is_leased(leased)).values(attempts=attempts, next_attempt_at=next_attempt_at)
         )
 
     async def void_unsent(self, key: str) -> bool:
@@ -234,15 +234,15 @@ class NotificationRepository:
             .order_by(notifications.c.due, notifications.c.id)
         )
         async with self.database.reading() as connection:
-            return [_notice(row) for row in await connection.execute(query)]
+            return [_notification(row) for row in await connection.execute(query)]
 
 
-def _held(leased: Notification) -> tuple[ColumnElement[bool] | TextClause, ...]:
+def _is_leased(leased: Notification) -> tuple[ColumnElement[bool] | TextClause, ...]:
     """The condition that a notification is pending and its lease is still held."""
     return (IS_PENDING, notifications.c.id == leased.id, notifications.c.next_attempt_at == leased.leased_until)
 
 
-def _notice(row: Row[Any]) -> Notification:
+def _notification(row: Row[Any]) -> Notification:
     return Notification(
         id=row.id,
         user_id=row.user_id,

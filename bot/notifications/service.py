@@ -11,7 +11,7 @@ from bot.core.storage.database import after_commit
 from bot.core.workers import backoff
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
-from bot.notifications.quiet_hours import WANTED, quiet_until, reminders
+from bot.notifications.quiet_hours import REMINDER_CHOICES, quiet_until, reminders
 from bot.notifications.repository import FAILED, PENDING, SENT, VOID, Notification, NotificationRepository, key_of
 from bot.players.service import PreferenceService
 from bot.players.zones import at_hour
@@ -37,7 +37,7 @@ RESUMED: Final = "resumed"
 CONDITIONAL_GONE: Final = "conditional_gone"
 DIGEST_PREFERENCES: Final = ("zone", "digest_hour")
 """The preferences that decide when a digest is due."""
-OF_A_TURN: Final = (TURN, PING, REMINDER)
+ONLY_THIS_TURN: Final = (TURN, PING, REMINDER)
 """Kinds that become pointless when the game goes on."""
 LEASE_MS: Final = 60_000
 """How long a process may take to send a notification that it has leased. After that another process may send it."""
@@ -96,7 +96,7 @@ class NotificationService(GameHook):
         self.now = now
         self._new_id = new_id
         self._listeners: list[Callable[[], None]] = []
-        preferences.subscribe(self.chosen)
+        preferences.subscribe(self.on_preference_change)
 
     def subscribe(self, listener: Callable[[], None]) -> None:
         """Calls ``listener`` after each commit that may have made a notification due earlier."""
@@ -144,7 +144,7 @@ class NotificationService(GameHook):
         ]
         kept = await self._reminders(connection, after)
         awaited = after.awaited
-        ended: tuple[str, ...] = OF_A_TURN
+        ended: tuple[str, ...] = ONLY_THIS_TURN
         if awaited is not None:
             if before is None or any(entry.kind not in SYSTEM_KINDS for entry in added):
                 pings = await self._pings(connection, after, awaited)
@@ -196,7 +196,7 @@ class NotificationService(GameHook):
         await self.store.add(connection, [digest], reschedule=True)
         after_commit(connection, self.wake)
 
-    async def chosen(self, user_id: int, key: str) -> None:
+    async def on_preference_change(self, user_id: int, key: str) -> None:
         """Called when a user has changed a preference: a digest that is scheduled moves to the time they want now."""
         if key not in DIGEST_PREFERENCES:
             return
@@ -262,12 +262,12 @@ class NotificationService(GameHook):
             await self.store.add(connection, [self.of_game(live, user_id, TURN, seq=seq, due=due)], reschedule=True)
             after_commit(connection, self.wake)
 
-    async def gone(self, live: LiveGame) -> None:
+    async def notify_channel_gone(self, live: LiveGame) -> None:
         """Notifies the players of a game whose channel was deleted how to continue."""
         number = live.place.channel_id % 0x7FFFFFFF  # distinguishes several deleted channels within one turn
-        gone = [self.of_game(live, player, GONE, seq=live.seq, n=number) for player in set(live.players)]
+        notices = [self.of_game(live, player, GONE, seq=live.seq, n=number) for player in set(live.players)]
         async with self.store.database.writing() as connection:
-            await self.write(connection, *gone)
+            await self.write(connection, *notices)
 
     async def reserve_ping(self, live: LiveGame) -> bool:
         """Whether the new board pings the awaited player. If so, nothing else pings them for this turn.
@@ -326,7 +326,7 @@ class NotificationService(GameHook):
         """Whether the user's preferences still ask for it."""
         if notification.kind != REMINDER:
             return True
-        return notification.n in WANTED[(await self.preferences.of_user(notification.user_id))["reminders"]]
+        return notification.n in REMINDER_CHOICES[(await self.preferences.of_user(notification.user_id))["reminders"]]
 
     async def digest_wanted(self, notification: Notification, *, waiting: bool) -> bool:
         """Whether the user still wants this digest. If they do and games are ``waiting``, the next digest is scheduled.

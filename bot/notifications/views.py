@@ -32,7 +32,7 @@ VERB: Final = "waiting"
 """The verb of a button that every notification has. It identifies a notification that has arrived."""
 
 
-async def speaker(services: Services, user_id: int, otherwise: str) -> Language:
+async def language_of_user(services: Services, user_id: int, otherwise: str) -> Language:
     """The language of a user outside an interaction: their own choice, else the last language of their Discord client,
     else ``otherwise``, the language of the game's channel.
     """
@@ -50,10 +50,10 @@ async def line(services: Services, notification: Notification, live: LiveGame, s
         key = "notification.turn_gone"
     if notification.kind == REMINDER:
         more["when"] = clock_words.stamp(clock_words.due(live) or notification.due, "R")
-    return say(key, **about(live, notification.user_id), **more)
+    return say(key, **game_params(live, notification.user_id), **more)
 
 
-def about(live: LiveGame, user_id: int) -> dict[str, str]:
+def game_params(live: LiveGame, user_id: int) -> dict[str, str]:
     """The parameters of texts about a game, for one of its players."""
     other = next((player for player in live.players if player != user_id), user_id)
     return {"game": live.game.name, "opponent": f"<@{other}>", "link": board.link(live)}
@@ -62,13 +62,13 @@ def about(live: LiveGame, user_id: int) -> dict[str, str]:
 async def waiting(services: Services, user_id: int) -> list[RunningGame]:
     """The games in which the user is awaited, least time left first."""
     games = await services[GameService].of(user_id)
-    return my_games.in_order([game for game in games if game.awaited == user_id], user_id, services.now())
+    return my_games.sorted_by_need([game for game in games if game.awaited == user_id], user_id, services.now())
 
 
-def digest(services: Services, user_id: int, waits: Sequence[RunningGame], say: Language) -> str:
+def digest(services: Services, user_id: int, games: Sequence[RunningGame], say: Language) -> str:
     """The text of a digest: the games that wait for the user."""
     now = services.now()
-    lines = [say("notification.digest", n=len(waits)), *(my_games.line(game, user_id, now, say) for game in waits)]
+    lines = [say("notification.digest", n=len(games)), *(my_games.line(game, user_id, now, say) for game in games)]
     return "\n".join(board.fitted(lines[0], lines[1:], []))
 
 

@@ -15,7 +15,7 @@ from harness.walks import drafts, walk
 from bot.board.cube_actions import cube_actions
 from bot.core.translations import language
 from bot.moves.draft import Draft, follow
-from bot.moves.incomplete import NAMED, incomplete_move
+from bot.moves.incomplete import MAX_NAMED, incomplete_move
 from bot.moves.refusal import READINGS
 from bot.moves.suggestions import begins, suggestions
 from bot.players.service import PreferenceService
@@ -171,7 +171,7 @@ async def test_of_many_that_fit_some_are_named(room: Room) -> None:
     await room.type(live, "d")
     [line, *_] = told(room.ana).splitlines()
     assert line.endswith(" …")
-    assert line.count("-") == NAMED
+    assert line.count("-") == MAX_NAMED
 
 
 @pytest.mark.parametrize("locale", LOCALES)
