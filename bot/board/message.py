@@ -42,7 +42,7 @@ class Message:
     view: discord.ui.View
     mentions: discord.AllowedMentions
     ping: str
-    """The ping of the awaited player when the board is edited in place; empty when the game is over."""
+    """The text of the ping that goes with a board edited in place; empty if nobody is to be pinged."""
     ping_view: discord.ui.View
     """The buttons of that ping. They identify it as a ping: unlike a board, it has no More or Replay button."""
 

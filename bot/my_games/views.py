@@ -1,4 +1,4 @@
-"""The games of a player: in order of need, with the time left, and the way from one to the next."""
+"""The games of a player: in order of need, with the time left, and a button from each to the next."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final

@@ -12,7 +12,7 @@ from engine.core.hours import DAY as DAY_MS
 from engine.core.hours import HOUR, MINUTE
 
 SHARE, LAST_HOUR, LAST_DAY = range(3)
-"""The kinds of reminders: the ``n`` of their notifications. SHARE comes after SHARE_PERCENT of the time."""
+"""The kinds of reminders: the ``n`` of their notifications. SHARE is for SHARE_PERCENT per cent of the time."""
 REMINDER_CHOICES: Final[Mapping[str, tuple[int, ...]]] = {
     "both": (SHARE, LAST_HOUR),
     "hour": (LAST_HOUR,),
