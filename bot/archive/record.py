@@ -61,5 +61,5 @@ def text(live: LiveGame, say: Language, names: tuple[str, str]) -> str:
     seats = [f"{story.seat_name(live, seat, say)}: {names[seat]}" for seat in (0, 1)]
     options = [f"{name}: {value}" for name, value in header.options]
     begun = [header.position] if header.position else []
-    status = board.named(board.status(live, say), live, names)
+    status = board.with_player_names(board.status(live, say), live, names)
     return "\n".join([game.name, *seats, *options, *begun, "", *lines(live, say), "", status, ""])

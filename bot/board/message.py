@@ -77,7 +77,7 @@ async def message(
         file = await pictures.board(live.table, below, say, theme, names, happened, left)
     else:
         view = View(last=pictures.last_marks(live.table), theme=theme, names=names)
-        ended = named(status(live, say), live, names)
+        ended = with_player_names(status(live, say), live, names)
         file = await pictures.card(live.table, view, result(live, say), say, f"{happened} {ended}")
     ping = status(live, say) if awaited is not None and not in_place else ""
     ping_view = view_of(*action_buttons(live, say)) if ping else discord.ui.View()
@@ -155,7 +155,7 @@ def status(live: LiveGame, say: Language) -> str:
     return say("board.won", seat=winner, player=player, reason=reason, n=abs(outcome.points[0]))
 
 
-def named(text: str, live: LiveGame, names: tuple[str, str]) -> str:
+def with_player_names(text: str, live: LiveGame, names: tuple[str, str]) -> str:
     """The text with player names in place of mentions, for places where Discord does not render mentions."""
     for player, name in zip(live.players, names, strict=True):
         text = text.replace(f"<@{player}>", name)

@@ -24,7 +24,7 @@ class PendingNotices:
     def __init__(self) -> None:
         self._showing: set[tuple[int, str]] = set()
 
-    async def tell(self, answer: Answer) -> None:
+    async def show(self, answer: Answer) -> None:
         """Shows the pending notices of the user who has just been answered, if there are any."""
         await answer.service(BoardPublisher).wait_until_posted(answer.user_id, WAIT)
         lines: list[str] = []

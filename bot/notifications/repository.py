@@ -139,8 +139,8 @@ class NotificationRepository:
         later = (notifications.c.due > after, notifications.c.sent_to.is_(None))
         return bool((await connection.execute(update(notifications).where(*where, *later).values(state=VOID))).rowcount)
 
-    async def lease(self, now: int, until: int, limit: int, but: Collection[int] = ()) -> list[Notification]:
-        """Leases what is due, until ``until``: the first notification of each user, except of the users in ``but``."""
+    async def lease(self, now: int, until: int, limit: int, excluded_users: Collection[int] = ()) -> list[Notification]:
+        """Leases what is due, until ``until``: the first notification of each user, ``excluded_users`` left out."""
         earlier = notifications.alias("earlier")
         before = tuple_(earlier.c.next_attempt_at, earlier.c.id) < tuple_(
             notifications.c.next_attempt_at, notifications.c.id
@@ -148,8 +148,8 @@ class NotificationRepository:
         same_user = earlier.c.user_id == notifications.c.user_id
         is_first = ~exists().where(IS_PENDING, same_user, earlier.c.next_attempt_at <= now, before)
         due = select(notifications.c.id).where(IS_PENDING, notifications.c.next_attempt_at <= now, is_first)
-        if but:
-            due = due.where(notifications.c.user_id.not_in(but))
+        if excluded_users:
+            due = due.where(notifications.c.user_id.not_in(excluded_users))
         due = (
             due.order_by(notifications.c.next_attempt_at, notifications.c.id)
             .limit(limit)

@@ -292,8 +292,8 @@ class NotificationService(GameHook):
 
     # --- sending -------------------------------------------------------------------------------------------------
 
-    async def due(self, limit: int = BATCH, but: Collection[int] = ()) -> list[Notification]:
-        """Leases what is due to this process: the first notification of each user, except of the users in ``but``.
+    async def due(self, limit: int = BATCH, excluded_users: Collection[int] = ()) -> list[Notification]:
+        """Leases what is due to this process: the first notification of each user, ``excluded_users`` left out.
 
         The next notification of the same user is leased when the first one is done, so that no lease runs out while
         another notification is being sent.
@@ -301,7 +301,7 @@ class NotificationService(GameHook):
         now, first = self.now(), await self.store.next_due()
         if first is None or first > now:
             return []
-        return await self.store.lease(now, now + LEASE_MS, limit, but)
+        return await self.store.lease(now, now + LEASE_MS, limit, excluded_users)
 
     async def next_due(self) -> int | None:
         """When the next notification is due, in ms since 1970; None if there is none."""
