@@ -65,7 +65,7 @@ async def message(
     story_lines = story(live, say, story_start(live))
     closing = [status(live, say), *clock_words.lines(live, say)]
     if in_place and (kept := sealed_roll(live)):  # what promised it stood in the board that is changed
-        closing.append(say("board.sealed_roll", seal=kept[:SEAL]))
+        closing.append(say("board.sealed_roll", seal=kept[:COMMITMENT_DIGITS]))
     if live.commitment and not live.is_over:
         closing.append(say("board.sealed", seal=live.commitment[:COMMITMENT_DIGITS]))
     lines = fitted(heading(live, say), story_lines, closing)

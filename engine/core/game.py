@@ -178,6 +178,8 @@ class Game(ABC, Generic[S, A]):
     def marks(self, state: S, action: A) -> tuple[Mark, ...]:
         """The cells that a step touches, for highlighting. The first is where the piece that moves comes ``from``; of a
         piece that is put on the board there is only ``to``. A step that touches none is a single word of its ``path``.
+
+        The picker shows where a step goes: its ``to``, or else the last word of its ``path``, which is then a cell.
         """
 
     def changes_board(self, state: S, action: A) -> bool:

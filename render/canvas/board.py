@@ -94,5 +94,5 @@ def lettered(game: Game[Any, Any], state: Any, cell: str) -> tuple[tuple[str, st
     """The cells that what stands in ``cell`` can reach with one step, as targets with letters."""
     reached: dict[str, None] = {}
     for step in game.legal(state):
-        reached |= {mark.to: None for mark in game.marks(state, step)[:1] if mark.cell == cell}
+        reached |= {mark.to: None for mark in game.marks(state, step)[:1] if mark.cell == cell and mark.to}
     return tuple(zip(reached, ascii_uppercase, strict=False))

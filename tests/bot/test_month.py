@@ -13,6 +13,7 @@ from fakes.referee import Referee
 from bot.core.storage.database import Database
 from bot.notifications import views as notification_views
 from engine.core.record import Kind
+from engine.registry import GAMES
 
 SEED = 2026
 TEXTS: list[dict[str, str]] = []
@@ -21,7 +22,7 @@ TEXTS: list[dict[str, str]] = []
 
 @pytest.fixture(autouse=True)
 def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """NotificationService without the picture of a board."""
+    """Notifications without the picture of a board."""
 
     async def nothing(*_: Any) -> list[Any]:
         return []
@@ -111,9 +112,7 @@ def check_variety(month: Month, records: dict[str, tuple[str, bool]], referees: 
     ):
         assert what in texts, what
     assert sum(referee.timeouts for referee in referees.values()) == kinds[Kind.TIMEOUT]
-    assert {text.splitlines()[1] for text, _ in records.values()} == {
-        f"game: {game}" for game in ("abak", "abalone", "apb", "backgammon")
-    }
+    assert {text.splitlines()[1] for text, _ in records.values()} == {f"game: {game}" for game in GAMES}
     assert month.mail.lost > 20
     assert month.mail.unsure > 20
 

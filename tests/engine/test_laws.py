@@ -15,9 +15,9 @@ from engine.core.game import CHANCE, Game, Note, walk_turns
 from engine.core.record import Entry, Header, Kind, Record, dump, load
 from engine.core.search import menu, walk
 from engine.core.table import Table
-from engine.registry import GAMES, find
+from engine.registry import GAMES, VERSIONS, find
 
-every_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+every_game = pytest.mark.parametrize("game", VERSIONS, ids=[f"{game.key}-{game.version}" for game in VERSIONS])
 seeds = st.integers(0, 2**32)
 STEPS = 400
 MENU = 25
@@ -84,8 +84,8 @@ def test_over_means_an_outcome_and_nothing_legal(game: Game[Any, Any], seed: int
 
 @pytest.mark.parametrize(
     "game",
-    [game for game in GAMES.values() if game.to_act(game.start(game.settle_options({}))) == CHANCE],
-    ids=lambda game: game.key,
+    [game for game in VERSIONS if game.to_act(game.start(game.settle_options({}))) == CHANCE],
+    ids=lambda game: f"{game.key}-{game.version}",
 )
 @settings(max_examples=5, deadline=None)
 @given(seed=seeds)
@@ -168,7 +168,9 @@ def test_notation_of_turns_round_trips(game: Game[Any, Any], seed: int) -> None:
         assert game.format(state, game.parse(state, text)) == text
 
 
-@pytest.mark.parametrize("game", [game for game in GAMES.values() if game.enumerates_turns], ids=lambda game: game.key)
+@pytest.mark.parametrize(
+    "game", [game for game in VERSIONS if game.enumerates_turns], ids=lambda game: f"{game.key}-{game.version}"
+)
 @settings(max_examples=5, deadline=None)
 @given(seed=seeds)
 def test_listed_turns_are_those_that_can_be_walked(game: Game[Any, Any], seed: int) -> None:

@@ -5,6 +5,7 @@ import random
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,7 @@ def test_the_forbidden_play_of_a_topic_is_refused_by_its_rule(game: Game[Any, An
 def test_every_refusal_of_a_play_is_explained_by_one_topic(game: Game[Any, Any]) -> None:
     explained = [error for topic in game.topics for error in topic.errors]
     assert len(explained) == len(set(explained))
-    module = sys.modules[type(game).__module__]
+    module = import_module(f"engine.games.{game.key}.keys")
     texts = {key for key in module.KEYS if key.startswith(f"{game.key}.")}
     notes = {key for key in texts if key.count(".") > 1}  # what a step does, why a game ended, names
     of_positions = {

@@ -1,18 +1,21 @@
-"""The counts of the rule books: ``id``, ``position`` and ``perft DEPTH COUNT`` lines in tests/perft."""
+"""The counts of the rule books: ``id``, ``position`` and ``perft DEPTH COUNT`` lines in
+tests/perft/KEY-VERSION.perft.
+"""
 
 from pathlib import Path
 
 import pytest
 
 from engine.core.search import perft
-from engine.registry import GAMES, find
+from engine.registry import RULES, find
 
 FILES = Path(__file__).parents[1] / "perft"
 
 
-def cases() -> list[tuple[str, str, str, int, int]]:
+def cases() -> list[tuple[str, int, str, str, int, int]]:
     found = []
     for path in sorted(FILES.glob("*.perft")):
+        key, _, version = path.stem.partition("-")
         name = position = ""
         for line in path.read_text(encoding="utf-8").splitlines():
             word, _, rest = line.strip().partition(" ")
@@ -22,7 +25,7 @@ def cases() -> list[tuple[str, str, str, int, int]]:
                 position = rest
             elif word == "perft":
                 depth, count = rest.split()
-                found.append((path.stem, name, position, int(depth), int(count)))
+                found.append((key, int(version), name, position, int(depth), int(count)))
             elif word and not word.startswith("#"):
                 raise AssertionError(f"{path.name}: {line}")
     return found
@@ -32,13 +35,15 @@ CASES = cases()
 
 
 @pytest.mark.parametrize(
-    ("game", "name", "position", "depth", "count"), CASES, ids=[f"{c[0]}-{c[1]}-{c[3]}" for c in CASES]
+    ("game", "version", "name", "position", "depth", "count"),
+    CASES,
+    ids=[f"{c[0]}-{c[1]}-{c[2]}-{c[4]}" for c in CASES],
 )
-def test_counts(game: str, name: str, position: str, depth: int, count: int) -> None:
-    rules = find(game)
+def test_counts(game: str, version: int, name: str, position: str, depth: int, count: int) -> None:
+    rules = find(game, version)
     state = rules.decode(position)
     assert perft(rules, state, depth) == count, name
 
 
-def test_every_game_has_counts() -> None:
-    assert {case[0] for case in CASES} == set(GAMES)
+def test_every_version_of_every_game_has_counts() -> None:
+    assert {case[:2] for case in CASES} == set(RULES)

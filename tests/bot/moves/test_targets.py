@@ -124,11 +124,12 @@ def pickers(game: Game[Any, Any], *, games: int, turns: int) -> Iterator[Drafted
 @pytest.mark.parametrize("key", GAMES)
 def test_in_games_at_random_every_sign_is_in_the_menu_and_on_the_board(key: str) -> None:
     game, seen = GAMES[key], {"rings": 0, "signs": 0}
-    verbs, lettered_board = picker.Verbs("0123456789", 1), key in {"abalone", "apb"}
+    verbs = picker.Verbs("0123456789", 1)
     for number, drafted in enumerate(pickers(game, games=3, turns=60)):
         below = number % 2
         marked = targets(drafted, below)
         signs = [text for _, text in marked if text]
+        lettered_board = any(re.fullmatch("[a-z][0-9]+", cell) for cell, text in marked if text)
         said = labels(picker.components(verbs, drafted, EN, below))
         named = [label.partition(":")[0] for label in said if LETTER.match(label)]
         assert signs == named  # in one order
@@ -156,8 +157,6 @@ def test_choices_follow_the_board_as_it_is_seen(key: str, below: int) -> None:
         order = [(round(down), round(across)) for across, down in spots]
         assert order == sorted(order)
         seen += len(order) > 1
-        turned = [cell for cell, text in targets(drafted, 1 - below) if text]
-        assert key in {"abak", "backgammon"} or turned == cells[::-1]
     assert seen > 2
 
 

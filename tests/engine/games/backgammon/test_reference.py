@@ -12,7 +12,7 @@ from engine.games.backgammon import GAME, State, board
 from engine.kits.dice import ROLLS, dice_of
 from engine.kits.xgid import NO_MATCH
 
-PERFT = Path(__file__).parents[3] / "perft" / "backgammon.perft"
+PERFT = Path(__file__).parents[3] / "perft" / "backgammon-1.perft"
 LAYOUTS = tuple(board.LAYOUTS)
 
 Side = tuple[int, ...]
