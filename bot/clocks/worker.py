@@ -34,7 +34,7 @@ class DeadlineWorker(Worker):
         self._forget_at = 0
         deadlines.connected = live_shards
 
-    async def next_turn(self) -> float:
+    async def run_once(self) -> float:
         """Records heartbeats, and ticks what is due; once a day it removes what is not needed any more."""
         heartbeats = self._deadlines.heartbeats
         heartbeats.shard_count = self._shard_count()
@@ -52,6 +52,6 @@ class CorrectionWorker(Worker):
         super().__init__(HEARTBEAT_MS / 1000)
         self._corrections = corrections
 
-    async def next_turn(self) -> float:
+    async def run_once(self) -> float:
         await self._corrections.turn()
         return PACE if self._corrections.pending else HEARTBEAT_MS / 1000

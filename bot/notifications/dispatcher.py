@@ -71,7 +71,7 @@ class NotificationDispatcher(Worker):
         self._notices.subscribe(self.wake)
         super().start()
 
-    async def next_turn(self) -> float:
+    async def run_once(self) -> float:
         """A turn, and once a day what is long past is forgotten; seconds until the next notification."""
         await self.turn()
         if self._notices.now() >= self._forget_at:

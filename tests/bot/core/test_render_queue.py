@@ -78,7 +78,7 @@ async def test_who_is_cancelled_as_the_place_is_given_passes_it_on() -> None:
     await render_queue._place()
     waiting, last = asyncio.create_task(render_queue._place()), asyncio.create_task(render_queue._place())
     await asyncio.sleep(0)
-    render_queue._leave()
+    render_queue._release()
     waiting.cancel()
     await asyncio.wait_for(last, 5)
     assert waiting.cancelled()
