@@ -204,7 +204,7 @@ async def told_played(answer: Answer, seq: int, after: LiveGame) -> tuple[str, d
     played = say("picker.played", move=entries[number].body)
     for note in after.table.notes[number][:1]:
         played = say(key, **note.params) if say.has(key := f"played.{note.key}") else played
-    waiting = await answer.service(GameService).waiting(answer.user_id, but=after.id)
+    waiting = await answer.service(GameService).waiting(answer.user_id, excluded_id=after.id)
     items = [_next(after.id, waiting, say)] if waiting else []
     items += answer.service(GameMenu).buttons(after, answer.user_id, say)
     return played, view_of(*items) if items else None
