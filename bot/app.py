@@ -40,7 +40,7 @@ from bot.notifications.dispatcher import NotificationDispatcher
 from bot.notifications.feature import FEATURE as NOTIFICATIONS
 from bot.notifications.pending import PendingNotices
 from bot.notifications.service import NotificationService
-from bot.players.asker import recognise
+from bot.players.asker import load_user
 from bot.players.feature import FEATURE as PLAYERS
 from bot.players.panel_hooks import PanelHooks
 from bot.settings import Settings
@@ -94,7 +94,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
 
 def connect(client: AbakBot) -> None:
     """Connects the hooks that need the Discord client."""
-    client.context.before_answer.append(recognise)
+    client.context.before_answer.append(load_user)
     client.context.after_answer.append(client.service(PendingNotices).tell)
     client.service(BoardPublisher).pings = client.service(NotificationService)
     client.server_changed.append(client.service(BoardPublisher).mended)

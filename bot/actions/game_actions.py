@@ -65,7 +65,7 @@ async def resign(answer: Answer, press: Press) -> None:
 async def more(answer: Answer, press: Press) -> None:
     """What else can be done with a game, for players and for who looks on."""
     games = answer.service(GameService)
-    live = await games.informed(await games.get(press.subject), answer.user_id)
+    live = await games.with_time_off(await games.get(press.subject), answer.user_id)
     on_board = board.around_a_board(live)
     verbs = ["words", "replay", "record"]
     verbs += [

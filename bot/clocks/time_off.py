@@ -41,7 +41,7 @@ class TimeOffHook(GameHook):
     heartbeats: HeartbeatService
 
     async def before_command(self, guild_id: int | None) -> None:
-        """Records a heartbeat, so an outage ends before the time is taken: the command shows that the bot is connected."""
+        """Ends an outage before the time is taken: the command shows that the bot is connected."""
         await self.heartbeats.awake(guild_id)
 
     async def entries(self, live: LiveGame, at: int) -> Sequence[Entry]:

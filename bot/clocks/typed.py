@@ -52,7 +52,7 @@ def _words() -> dict[str, str]:
 
 
 def _tokens(text: str) -> str:
-    """The text as tokens with spaces between: durations, bare numbers, ``+``, ``/move``, ``delay``. Raises RuleError."""
+    """The tokens of a text, with spaces between: durations, numbers, ``+``, ``/move``, ``delay``. Raises RuleError."""
     tokens: list[str] = []
     for piece in re.findall(r"\d+|[^\W\d_]+|\S", plain(text)):
         sign = piece if piece.isdecimal() else _words().get(piece)

@@ -73,7 +73,7 @@ def due(live: LiveGame) -> int | None:
     return None if deadline is None else live.started + deadline
 
 
-def stands(clock: Clock, at: int) -> bool:
+def is_stopped(clock: Clock, at: int) -> bool:
     """Whether the clock of the player to act is stopped at ``at`` by time off: rest hours, a day off, a vacation."""
     seat = clock.running
     return seat is not None and 0 < clock.left(seat, at) == clock.left(seat, at + SECOND)
@@ -145,7 +145,7 @@ def frame(live: LiveGame, say: Language, at: int | None = None) -> Frame:
         return Frame()
     moment = present(live) if at is None else max(at, present(live))
     first, second = (short(clock.left(seat, moment), say) for seat in (0, 1))
-    paused, still = live.paused, stands(clock, moment)
+    paused, still = live.paused, is_stopped(clock, moment)
     return Frame((first, second), (paused or (still and clock.running == 0), paused or (still and clock.running == 1)))
 
 

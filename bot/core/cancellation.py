@@ -10,7 +10,7 @@ import structlog
 log = structlog.get_logger(__name__)
 
 
-async def to_its_end(work: Awaitable[Any]) -> None:
+async def finish_despite_cancellation(work: Awaitable[Any]) -> None:
     """Waits until the work is done. If the caller is cancelled, the work still finishes; then CancelledError is raised.
 
     A transaction that is interrupted half way can keep SQLite's write lock, and then all others wait for it. If a

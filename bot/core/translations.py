@@ -131,7 +131,7 @@ def language(code: str) -> Language:
     return Language(code, gettext.GNUTranslations(compiled))
 
 
-def spoken(discord_locale: str | None, default: str = CODES[0]) -> Language:
+def language_for_locale(discord_locale: str | None, default: str = CODES[0]) -> Language:
     """The language for one of Discord's locales; ``default`` if we have no catalogue for it."""
     code = (discord_locale or default).split("-")[0]
     return language(code if code in CODES else default)

@@ -8,7 +8,7 @@ from typing import Final
 import structlog
 
 GRACE: Final = 5.0
-"""Seconds that a running pass has to finish when the bot stops."""
+"""Seconds that the current run has to finish when the bot stops."""
 
 FIRST_PAUSE: Final = 60_000
 LONGEST_PAUSE: Final = 6 * 3_600_000
@@ -25,7 +25,7 @@ def backoff(attempts: int) -> int:
 class Worker(ABC):
     """Runs ``run_once`` again and again, at most ``longest`` seconds apart.
 
-    If a pass fails, for example because the database is down, the next one follows after ``longest`` seconds.
+    If a run fails, for example because the database is down, the next one follows after ``longest`` seconds.
     """
 
     def __init__(self, longest: float) -> None:
@@ -33,21 +33,21 @@ class Worker(ABC):
         self._task: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self.stopping = False
-        """Set when the bot stops: a long pass should then end early."""
+        """Set when the bot stops: a long run should then end early."""
 
     @abstractmethod
     async def run_once(self) -> float:
-        """Does one pass. Returns the seconds until the next is due."""
+        """Does one run. Returns the seconds until the next is due."""
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run())
 
     def wake(self) -> None:
-        """Starts the next pass at once, or right after the running one."""
+        """Starts the next run at once, or right after the current one."""
         self._wake.set()
 
     async def close(self) -> None:
-        """Stops between two passes. A running pass may be in a transaction, so it gets GRACE seconds to finish."""
+        """Stops between two runs. A current run may be in a transaction, so it gets GRACE seconds to finish."""
         self.stopping = True
         self.wake()
         if self._task:

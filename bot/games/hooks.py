@@ -25,17 +25,17 @@ class Reply:
     resign: bool = False
 
 
-def carried_out(table: Table[Any, Any], reply: Reply) -> Table[Any, Any]:
+def apply_reply(table: Table[Any, Any], reply: Reply) -> Table[Any, Any]:
     """The table after a conditional reply, which takes no time. Raises RuleError."""
     seat, at = table.to_act, table.record.entries[-1].at
     if seat is None:
         raise Refused("table.over")
     if reply.resign:
         return table.resign(seat, table.game.resign_values(table.state, seat)[-1], at)
-    return played(table, seat, reply.steps, at, conditional=True)
+    return apply_turn(table, seat, reply.steps, at, conditional=True)
 
 
-def played(
+def apply_turn(
     table: Table[Any, Any], seat: Seat, turn: str | Sequence[Any], at: int, *, conditional: bool = False
 ) -> Table[Any, Any]:
     """The table after a whole turn, given by its steps or as typed text. Raises any kind of RuleError.

@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from bot.core.cancellation import to_its_end
+from bot.core.cancellation import finish_despite_cancellation
 from bot.core.randomness import Luck, fresh_id
 from bot.core.storage.database import Conflict, PlaceTaken
 from bot.games.actions import Action, table_for_offer, why_not
-from bot.games.hooks import GameHook, played
+from bot.games.hooks import GameHook, apply_turn
 from bot.games.live import LiveGame, live_game
 from bot.games.repository import GameRepository
 from bot.games.running.commit import Also, GameCommit
@@ -111,7 +111,7 @@ class GameService:
         table, pending = await self._settling.settle(ready, players, 0, first)
         live = live_game(table, StoredGame(table.record, players, place, locale, pending))
         try:
-            await to_its_end(self._commit.create(live, also))
+            await finish_despite_cancellation(self._commit.create(live, also))
         except PlaceTaken as error:
             raise Refused("place.taken") from error
         return live
@@ -175,7 +175,9 @@ class GameService:
         ``seq`` is the number of entries that the player has seen; None skips the check for stale presses. Raises any
         kind of RuleError, checked in this order: not a player, over, stale, not your turn, the rules of the game.
         """
-        return await self._runner.run(game_id, user_id, seq, lambda live, seat, at: played(live.table, seat, turn, at))
+        return await self._runner.run(
+            game_id, user_id, seq, lambda live, seat, at: apply_turn(live.table, seat, turn, at)
+        )
 
     async def resign(self, game_id: str, user_id: int, points: int) -> LiveGame:
         """Resigns for ``points``. If the position could cost more, this is only an offer. Raises Refused."""
@@ -228,7 +230,7 @@ class GameService:
         """
         return await self._runner.tick(game_id)
 
-    async def informed(self, live: LiveGame, user_id: int) -> LiveGame:
+    async def with_time_off(self, live: LiveGame, user_id: int) -> LiveGame:
         """The game. If its record allows the user a claim, time off is added first: it may forbid the claim."""
         return await self.tick(live.id) if live.may_claim(user_id, self._now()) else live
 

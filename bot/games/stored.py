@@ -76,7 +76,7 @@ class RunningGame:
         waits = user_id in self.players and self.to_act not in {None, user_id}
         return waits and self.claimable_at is not None and max(now, self.last_entry_at) >= self.claimable_at
 
-    def stands(self, now: int) -> bool:
+    def clock_stopped(self, now: int) -> bool:
         """Whether the clock of the player to act is stopped now because of time off."""
         if self.due is None or now >= self.due:
             return False

@@ -137,7 +137,7 @@ def standing(game: RunningGame, now: int, say: Language) -> list[str]:
     """Why the clock that runs stands just now, if it does."""
     if any(since <= now < until for since, until in game.away):
         return [say("games.away")]
-    return [say("games.stands")] if game.stands(now) else []
+    return [say("games.stands")] if game.clock_stopped(now) else []
 
 
 # --- the next game ---------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from bot.core.translations import CODES, Language, language
 from bot.players.service import PlayerNames, PreferenceService
 
 
-async def recognise(answer: Answer) -> None:
+async def load_user(answer: Answer) -> None:
     """Loads the user's preferences before the answer.
 
     Stores their name for the boards' frames, and the language of their Discord client for later notifications.
@@ -25,7 +25,7 @@ async def public_language(answer: Answer) -> Language:
     server = await answer.service(PreferenceService).of_server(interaction.guild_id)
     if server["language"] in CODES:
         return language(server["language"])
-    return answer.context.spoken(interaction.guild_locale or interaction.locale)
+    return answer.context.language_for_locale(interaction.guild_locale or interaction.locale)
 
 
 async def names_of(answer: Answer, players: tuple[int, int]) -> tuple[str, str]:
@@ -37,4 +37,4 @@ async def names_of(answer: Answer, players: tuple[int, int]) -> tuple[str, str]:
 async def language_of(context: Context, interaction: Interaction) -> Language:
     """The language of suggestions while the user types: their choice, else the language of their Discord client."""
     chosen = (await context.services[PreferenceService].of_user(interaction.user.id))["language"]
-    return language(chosen) if chosen in CODES else context.spoken(interaction.locale)
+    return language(chosen) if chosen in CODES else context.language_for_locale(interaction.locale)

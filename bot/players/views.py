@@ -104,7 +104,9 @@ async def set_user(answer: Answer, press: Press) -> None:
     await _keep_user(answer, press.rest, press.values[0])
     if press.rest == "language":
         chosen = answer.prefs["language"]
-        answer.say = answer.context.spoken(answer.interaction.locale) if chosen == "auto" else language(chosen)
+        answer.say = (
+            answer.context.language_for_locale(answer.interaction.locale) if chosen == "auto" else language(chosen)
+        )
     await show_user(answer, fresh=False, page=_page_of(USER, press.rest))
 
 

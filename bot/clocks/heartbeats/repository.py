@@ -36,7 +36,7 @@ class HeartbeatRepository:
         self.database = database
 
     async def record(self, shards: Iterable[int], count: int, now: int, gap: int) -> list[Outage]:
-        """Records a heartbeat now for these shards (out of ``count``). Returns the outages over ``gap`` ms that it ends.
+        """Records a heartbeat for these shards (out of ``count``). Returns the outages over ``gap`` ms that it ends.
 
         If the number of shards has changed, the newest heartbeat under another count also applies to shards without a
         later one. Outages of the other count's shards up to that heartbeat are recorded as well.

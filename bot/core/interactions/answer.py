@@ -15,7 +15,7 @@ from bot.core.discord_errors import REQUEST_ERRORS, UNANSWERABLE, code_of
 from bot.core.interactions.command_texts import Command
 from bot.core.interactions.press import Press
 from bot.core.services import Services
-from bot.core.translations import Language, spoken
+from bot.core.translations import Language, language_for_locale
 from engine.core.errors import Refused, RuleError
 
 T = TypeVar("T")
@@ -48,9 +48,9 @@ class Context:
         self.under_way: set[asyncio.Task[Any]] = set()
         """The running answers. The bot waits for them before it stops."""
 
-    def spoken(self, locale: discord.Locale | None) -> Language:
+    def language_for_locale(self, locale: discord.Locale | None) -> Language:
         """The language for a user's or a server's locale."""
-        return spoken(locale.value if locale else None, self.services.settings.default_locale)
+        return language_for_locale(locale.value if locale else None, self.services.settings.default_locale)
 
     async def answer(self, interaction: Interaction, work: Work, *, public: bool = False) -> None:
         """Answers an interaction by running ``work``. ``public``: a deferred answer to a command is for everybody."""
@@ -63,7 +63,7 @@ class Answer:
     def __init__(self, context: Context, interaction: Interaction, *, public: bool = False) -> None:
         self.context = context
         self.interaction = interaction
-        self.say: Language = context.spoken(interaction.locale)
+        self.say: Language = context.language_for_locale(interaction.locale)
         self.prefs: Mapping[str, str] = {}
         """The user's preferences."""
         self._public = public

@@ -33,12 +33,12 @@ class CommandTexts(app_commands.Translator):
         return None
 
 
-def listed(commands: Iterable[Command], say: Language, path: str) -> Iterator[str]:
+def command_lines(commands: Iterable[Command], say: Language, path: str) -> Iterator[str]:
     """A line for each command below ``path`` (such as ``/abak``): its full name and its description."""
     for command in commands:
         name = f"{path} {_translated(command._locale_name, say)}"  # noqa: SLF001 - the name's key is stored only here
         if isinstance(command, app_commands.Group):
-            yield from listed(command.commands, say, name)
+            yield from command_lines(command.commands, say, name)
         else:
             yield f"`{name}` \u2013 {_translated(command._locale_description, say)}"  # noqa: SLF001 - likewise
 

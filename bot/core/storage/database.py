@@ -19,7 +19,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncTransaction, create_async_engine
 
-from bot.core.cancellation import to_its_end
+from bot.core.cancellation import finish_despite_cancellation
 from bot.core.storage.migrate import migrate
 from bot.core.storage.sqlite import connection_factory
 from bot.core.storage.tables import metadata
@@ -145,7 +145,7 @@ class Database:
             except BaseException:
                 await transaction.rollback()
                 raise
-            await to_its_end(_commit(transaction, callbacks))
+            await finish_despite_cancellation(_commit(transaction, callbacks))
 
     def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
         """An INSERT of this database's dialect, which supports ON CONFLICT."""

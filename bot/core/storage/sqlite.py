@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import aiosqlite
 
-from bot.core.cancellation import to_its_end
+from bot.core.cancellation import finish_despite_cancellation
 
 PATIENCE: Final = 30.0
 """Seconds that a writer waits for a writer in another process."""
@@ -62,7 +62,7 @@ class InLoopConnection(aiosqlite.Connection):
         async def commit_in_thread() -> None:
             await asyncio.get_running_loop().run_in_executor(self._commits, self._conn.commit)
 
-        await _retry_while_locked(lambda: to_its_end(commit_in_thread()))
+        await _retry_while_locked(lambda: finish_despite_cancellation(commit_in_thread()))
 
     async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         execute = super()._execute

@@ -8,10 +8,10 @@ from typing import Any, Final, TypeAlias
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.cancellation import to_its_end
+from bot.core.cancellation import finish_despite_cancellation
 from bot.core.storage.database import Conflict
 from bot.core.storage.locks import lock_user
-from bot.games.hooks import ConditionalMovesChanged, GameHook, carried_out
+from bot.games.hooks import ConditionalMovesChanged, GameHook, apply_reply
 from bot.games.live import LiveGame, stored
 from bot.games.repository import GameRepository
 from bot.games.running.elapsed_time import ElapsedTime
@@ -102,7 +102,7 @@ class GameCommit:
             if reply is None:
                 break
             try:
-                replied = carried_out(table, reply)
+                replied = apply_reply(table, reply)
             except RuleError:  # a reply that is not legal is ignored
                 log.warning("conditional move is not legal", game=live.id, seq=table.seq)
                 break
@@ -135,7 +135,7 @@ class GameCommit:
 
     async def _write(self, game_id: str, work: Coroutine[Any, Any, None]) -> None:
         try:
-            await to_its_end(work)
+            await finish_despite_cancellation(work)
         except BaseException:  # after a cancellation too: only the database knows whether it was committed
             self._live_games.forget(game_id)
             raise
