@@ -1,1 +1,1 @@
-"""The bot: Discord on one side, the database on the other."""
+"""The Discord bot."""

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 BAD_SETTINGS: Final = 2
 UNREACHED: Final = 1
 SANDBOX: Final = "sandbox"
-"""What stands for a token in the sandbox, which asks for none."""
+"""A placeholder token: the sandbox does not check it."""
 PORT: Final = 8000
 PATIENCE: Final = 2.0
-"""Seconds in which a sandbox that is being closed may give its folder free."""
+"""Seconds to wait for another sandbox that is just closing to release the folder."""
 TAKEN: Final = "Port {port} is taken. --port chooses another one, --port 0 any that is free."
 HELD: Final = (
     "Another sandbox runs on the games in {data}. To run a second one, give it a folder and a port of its own:"
     " --data FOLDER --port 0"
 )
 PEOPLE: Final = (("Ana", "en-US"), ("Bruno", "es-ES"), ("Carla", "en-US"))
-"""The seats of a new sandbox, with their languages; the first owns the server."""
+"""The users of a new sandbox, with their locales. The first owns the server."""
 
 
 @click.group()
@@ -69,7 +69,7 @@ def settings(config: Path | None) -> None:
     from sqlalchemy.engine import make_url
 
     loaded = _settings(config)
-    shown = loaded.model_dump() | {"database_url": make_url(loaded.database_url)}  # both kinds hide their secrets
+    shown = loaded.model_dump() | {"database_url": make_url(loaded.database_url)}  # SecretStr and URL hide secrets
     for name, field in type(loaded).model_fields.items():
         click.echo(f"{name.upper()} = {'' if shown[name] is None else shown[name]}")
         click.echo(f"    {field.description}")
@@ -106,14 +106,14 @@ def rebuild(config: Path | None) -> None:
 
 
 async def _rebuild(url: str) -> tuple[int, int, int]:
-    """Tells of each game that is not as its record says; how many were checked, changed and left alone."""
+    """Prints each game whose columns differ from its record. Returns how many were checked, corrected and faulty."""
     from bot.core.storage.database import Database
-    from bot.games.rebuild import rebuilt
+    from bot.games.rebuild import rebuild_all
 
     counts = [0, 0, 0]
     database = await Database.open(url)
     try:
-        async for game in rebuilt(database):
+        async for game in rebuild_all(database):
             counts[0] += 1
             if game.fault:
                 counts[2] += 1
@@ -169,7 +169,7 @@ def sandbox(port: int, host: str, data: Path) -> None:
 
 @contextmanager
 def _reaching(what: str) -> Iterator[None]:
-    """Says in a sentence that ``what`` cannot be reached, and ends the program."""
+    """If ``what`` cannot be reached, prints a sentence about it and exits."""
     from aiohttp import ClientConnectorError
 
     from bot.core.storage.migrate import UnknownSchema
@@ -185,7 +185,7 @@ def _reaching(what: str) -> Iterator[None]:
 
 
 def _taken(error: Exception) -> bool:
-    """Whether it is about a port that another program has."""
+    """Whether the error says that another program uses the port."""
     return isinstance(error, OSError) and error.errno == errno.EADDRINUSE
 
 
@@ -196,7 +196,7 @@ async def _sandbox(host: str, port: int, data: Path) -> None:
     from bot.sandbox.server import serve
     from bot.settings import Settings
 
-    async with _alone(data):
+    async with _locked(data):
         archive = Archive(data / "discord.sqlite3")
         server = await serve(archive.load() or _new_world(), host=host, port=port, archive=archive)
         try:
@@ -217,8 +217,8 @@ async def _sandbox(host: str, port: int, data: Path) -> None:
 
 
 @asynccontextmanager
-async def _alone(data: Path) -> AsyncIterator[None]:
-    """Holds the folder: of two worlds that are written to one file, each would undo the other. Raises OSError."""
+async def _locked(data: Path) -> AsyncIterator[None]:
+    """Locks the folder, because two sandboxes would overwrite each other's files. Raises OSError if it is locked."""
     from bot.core.storage.migrate import file_lock
 
     async with AsyncExitStack() as stack:
@@ -242,7 +242,7 @@ def _new_world() -> "World":
 
 
 def _settings(config: Path | None) -> "Settings":
-    """The settings, with logs set up by them; every mistake is named and ends the program."""
+    """Loads the settings and configures logging. If settings are wrong, prints every mistake and exits."""
     from bot.logs import configure
     from bot.settings import Settings, SettingsError
 

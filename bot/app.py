@@ -1,4 +1,4 @@
-"""Puts the bot together from its settings, runs it, and takes it apart again."""
+"""Assembles the bot from its settings, runs it, and closes it."""
 
 import asyncio
 import contextlib
@@ -32,7 +32,7 @@ from bot.core.services import Services, Sources
 from bot.core.storage.database import Database
 from bot.games.feature import FEATURE as GAMES
 from bot.games.service import GameService
-from bot.health import served
+from bot.health import serve_health
 from bot.learn.feature import FEATURE as LEARN
 from bot.moves.feature import FEATURE as MOVES
 from bot.my_games.feature import FEATURE as MY_GAMES
@@ -40,7 +40,7 @@ from bot.notifications.dispatcher import NotificationDispatcher
 from bot.notifications.feature import FEATURE as NOTIFICATIONS
 from bot.notifications.pending import PendingNotices
 from bot.notifications.service import NotificationService
-from bot.players.asker import recognise
+from bot.players.asker import load_user
 from bot.players.feature import FEATURE as PLAYERS
 from bot.players.panel_hooks import PanelHooks
 from bot.settings import Settings
@@ -59,7 +59,7 @@ FEATURES: Final = (
     ARCHIVE,
     LEARN,
 )
-"""Every feature; each may ask those before it."""
+"""Every feature. A feature may use only the features before it."""
 
 log = structlog.get_logger()
 
@@ -68,8 +68,8 @@ def system_sources() -> Sources:
     return Sources(SystemLuck(), coin, lambda: time.time_ns() // 1_000_000)
 
 
-def point_at(settings: Settings) -> None:
-    """Sets discord.py's two addresses where the settings give others: a proxy, or the sandbox."""
+def set_discord_addresses(settings: Settings) -> None:
+    """Sets discord.py's two addresses if the settings give others, such as a proxy or the sandbox."""
     if settings.discord_api_base:
         Route.BASE = settings.discord_api_base
     if settings.discord_gateway_url:
@@ -77,11 +77,11 @@ def point_at(settings: Settings) -> None:
 
 
 def assemble(database: Database, sources: Sources, settings: Settings) -> Services:
-    """The services over one database, and the hooks by which a lower one starts something in a higher one."""
+    """The services of all features, and the hooks by which a lower feature calls a higher one."""
     services = Services(database, sources, settings)
     for feature in FEATURES:
         feature.services(services)
-    # whenever a game goes on: first the time that nobody is charged for, then planned replies, then who is told
+    # this order with every command: first time off, then conditional replies, then notifications
     services[GameService].hooks = [
         services[TimeOffHook],
         services[ConditionalMoveService],
@@ -93,8 +93,8 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
 
 
 def connect(client: AbakBot) -> None:
-    """The hooks that need Discord."""
-    client.context.before_answer.append(recognise)
+    """Connects the hooks that need the Discord client."""
+    client.context.before_answer.append(load_user)
     client.context.after_answer.append(client.service(PendingNotices).show)
     client.service(BoardPublisher).pings = client.service(NotificationService)
     client.server_changed.append(client.service(BoardPublisher).retry_server)
@@ -103,12 +103,13 @@ def connect(client: AbakBot) -> None:
 
 @asynccontextmanager
 async def running(settings: Settings, sources: Sources | None = None) -> AsyncIterator[AbakBot]:
-    """A bot that is logged in and connected, for as long as the block lasts.
+    """A bot that is logged in and connected until the block ends.
 
-    Raises discord.LoginFailure for a wrong token; at the end of the block, whatever ended the connection for good.
+    Raises discord.LoginFailure for a wrong token. If the connection failed for good, raises its exception when the
+    block ends.
     """
     sources = sources or system_sources()
-    point_at(settings)
+    set_discord_addresses(settings)
     database = await Database.open(settings.database_url, settings.database_connections)
     try:
         services = assemble(database, sources, settings)
@@ -128,7 +129,7 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
                 log.info("ready", user=str(client.user), guilds=len(client.guilds))
                 yield client
                 if connection.done():
-                    await connection  # it ended by itself: this raises why
+                    await connection  # it ended by itself: this raises the reason
             finally:
                 ready.cancel()
                 warming.cancel()
@@ -139,16 +140,16 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
 
 
 async def run(settings: Settings) -> None:
-    """Runs until it is told to stop (SIGTERM, SIGINT) or the connection ends for good."""
+    """Runs the bot until SIGTERM or SIGINT, or until the connection fails for good."""
     async with running(settings) as client:
         on_stop(client.closed.set)
         checks = {"discord": client.connected, "database": client.services.database.answers}
-        async with served(settings.health_port, checks):
+        async with serve_health(settings.health_port, checks):
             await client.closed.wait()
 
 
 def on_stop(stop: Callable[[], object]) -> None:
-    """Calls ``stop`` when the process is told to end; on a system without such signals an interrupt does."""
+    """Calls ``stop`` on SIGTERM and SIGINT. Windows has no such handlers; there KeyboardInterrupt ends the process."""
     for number in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError):
             asyncio.get_running_loop().add_signal_handler(number, stop)

@@ -1,4 +1,4 @@
-"""Two pages for whoever watches the process: ``/healthz``, it is alive; ``/readyz``, it can take moves."""
+"""Two HTTP pages for monitoring: ``/healthz`` (the process is alive) and ``/readyz`` (it can accept moves)."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -9,10 +9,10 @@ Check = Callable[[], Awaitable[bool]]
 
 
 @asynccontextmanager
-async def served(port: int, checks: Mapping[str, Check]) -> AsyncIterator[int]:
-    """Serves both pages on ``port`` while the block lasts, and gives the port; 0 serves nothing.
+async def serve_health(port: int, checks: Mapping[str, Check]) -> AsyncIterator[int]:
+    """Serves both pages on ``port`` until the block ends, and yields the port. Port 0 serves nothing.
 
-    ``checks`` are what readiness needs, by name; one that raises has failed. Raises OSError if the port is taken.
+    The bot is ready if all ``checks`` pass; a check that raises has failed. Raises OSError if the port is taken.
     """
     if not port:
         yield 0
@@ -22,8 +22,8 @@ async def served(port: int, checks: Mapping[str, Check]) -> AsyncIterator[int]:
         return web.json_response({"status": "ok"})
 
     async def ready(_: web.Request) -> web.Response:
-        found = {name: await holds(check) for name, check in checks.items()}
-        return web.json_response(found, status=200 if all(found.values()) else 503)
+        results = {name: await passes(check) for name, check in checks.items()}
+        return web.json_response(results, status=200 if all(results.values()) else 503)
 
     app = web.Application()
     app.add_routes([web.get("/healthz", alive), web.get("/readyz", ready)])
@@ -36,8 +36,8 @@ async def served(port: int, checks: Mapping[str, Check]) -> AsyncIterator[int]:
         await runner.cleanup()
 
 
-async def holds(check: Check) -> bool:
+async def passes(check: Check) -> bool:
     try:
         return await check()
-    except Exception:  # noqa: BLE001  # whatever it is, the thing is not ready
+    except Exception:  # noqa: BLE001  # any exception means not ready
         return False

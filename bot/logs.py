@@ -1,6 +1,6 @@
-"""Logs: ours and every library's through structlog, on standard error, with every secret masked.
+"""Logging: all records, ours and the libraries', go through structlog to standard error, with secrets masked.
 
-The mask works on the finished line, so nothing can go round it: keys, values, exceptions, other libraries' records.
+The mask works on the finished line. So it covers everything: keys, values, exceptions, other libraries' records.
 """
 
 import json
@@ -16,12 +16,12 @@ import structlog
 from bot.settings import Settings
 
 MASK: Final = "[masked]"
-SHAPES: Final = (
-    # a bot token: the id in base64, a time, a signature
+PATTERNS: Final = (
+    # a bot token: the id in base64, a timestamp, a signature
     (re.compile(r"(?<![\w-])[\w-]{23,30}\.[\w-]{6}\.[\w-]{27,}"), MASK),
-    # the password of a URL; it may itself hold an @
+    # the password in a URL; it may contain an @
     (re.compile(r"(\b[\w+]+://[^\s:/@'\"]*:)[^\s'\"]+(?=@)"), rf"\1{MASK}"),
-    # the token of an interaction or webhook in Discord's addresses
+    # the token of an interaction or webhook in Discord's URLs
     (re.compile(r"(/(?:interactions|webhooks)/\d+/)[\w-]+"), rf"\1{MASK}"),
 )
 
@@ -29,28 +29,28 @@ VOICE: Final = "voice will NOT be supported"
 
 
 class Mask:
-    """Hides given secrets, and whatever looks like one."""
+    """Masks the given secrets, and anything that looks like one."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        written = {form for secret in secrets if secret for form in _forms(secret)}
-        longest_first = sorted(written, key=len, reverse=True)
-        self._known = re.compile("|".join(map(re.escape, longest_first))) if written else None
+        forms = {form for secret in secrets if secret for form in _forms(secret)}
+        longest_first = sorted(forms, key=len, reverse=True)
+        self._known = re.compile("|".join(map(re.escape, longest_first))) if forms else None
 
     def __call__(self, text: str) -> str:
         if self._known is not None:
             text = self._known.sub(MASK, text)
-        for shape, instead in SHAPES:
-            text = shape.sub(instead, text)
+        for pattern, replacement in PATTERNS:
+            text = pattern.sub(replacement, text)
         return text
 
 
 def _forms(secret: str) -> set[str]:
-    """A secret as it is, in a URL, in JSON, and as Python shows it."""
+    """A secret as it is, and as escaped in a URL, in JSON and in a Python repr."""
     return {secret, quote(secret, safe=""), quote(secret), json.dumps(secret)[1:-1], repr(secret)[1:-1]}
 
 
 class MaskingFormatter(structlog.stdlib.ProcessorFormatter):
-    """The last step of every line."""
+    """Masks every finished line."""
 
     def __init__(self, mask: Mask, **parts: Any) -> None:
         super().__init__(**parts)
@@ -60,13 +60,13 @@ class MaskingFormatter(structlog.stdlib.ProcessorFormatter):
         return self._mask(super().format(record))
 
 
-def _not_of_voice(record: logging.LogRecord) -> bool:
-    """Drops discord.py's two warnings of libraries for voice that are missing: the bot neither speaks nor listens."""
+def _is_not_about_voice(record: logging.LogRecord) -> bool:
+    """Drops discord.py's two warnings about missing voice libraries. The bot does not use voice."""
     return VOICE not in str(record.msg)
 
 
 def configure(settings: Settings, stream: TextIO | None = None) -> None:
-    """Sends all logging through one masked handler to ``stream`` (standard error). May be called again."""
+    """Sends all logging through one masking handler to ``stream`` (default: standard error). May be called again."""
     target = sys.stderr if stream is None else stream
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
@@ -113,7 +113,7 @@ def configure(settings: Settings, stream: TextIO | None = None) -> None:
     root.handlers = [handler]
     root.setLevel(settings.log_level)
     logging.captureWarnings(capture=True)
-    # at INFO these two tell of every statement and every revision
+    # at INFO these two log every statement and every revision
     for chatty in ("sqlalchemy", "alembic"):
         logging.getLogger(chatty).setLevel(max(logging.WARNING, root.level))
-    logging.getLogger("discord.client").addFilter(_not_of_voice)
+    logging.getLogger("discord.client").addFilter(_is_not_about_voice)

@@ -1,4 +1,4 @@
-"""Every setting, in one place: from the environment, else from a file of ``NAME = value`` lines, else its default."""
+"""All settings: from the environment, else from a file of ``NAME = value`` lines, else the default."""
 
 import difflib
 import logging
@@ -14,7 +14,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 CONFIG: Final = "ABAKBOT_CONFIG"
-"""The environment variable that names the file."""
+"""The environment variable with the file's path."""
 DEFAULT_FILE: Final = Path(".env")
 CREDENTIALS: Final = "CREDENTIALS_DIRECTORY"
 """Set by systemd for ``LoadCredential``: a folder with a file per secret, such as ``discord_token``."""
@@ -31,7 +31,7 @@ DRIVERS: Final = {
 
 
 class SettingsError(Exception):
-    """The settings are wrong. ``problems`` names every mistake, one sentence each, and never a secret's value."""
+    """The settings are wrong. ``problems`` describes each mistake in a sentence, without the values of secrets."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
@@ -39,7 +39,7 @@ class SettingsError(Exception):
 
 
 class Settings(BaseSettings):
-    """All settings. In the environment and in a file their names are written in capitals."""
+    """All settings. In the environment and in the file, the names are in capitals."""
 
     model_config = SettingsConfigDict(extra="forbid", frozen=True, env_ignore_empty=True, hide_input_in_errors=True)
 
@@ -71,20 +71,20 @@ class Settings(BaseSettings):
 
     @classmethod
     def load(cls, config: str | Path | None = None, **given: Any) -> Self:
-        """The settings; ``config`` is the file (else $ABAKBOT_CONFIG, else ``.env`` if there is one).
+        """Loads the settings. ``config`` is the file (else $ABAKBOT_CONFIG, else ``.env`` if it exists).
 
-        ``given`` goes before the environment, and that before the file. Raises SettingsError.
+        ``given`` overrides the environment, which overrides the file. Raises SettingsError.
         """
         named = config or os.environ.get(CONFIG)
         path = Path(named) if named else DEFAULT_FILE
-        problems = _misread(path, wanted=bool(named))
+        problems = _file_problems(path, required=bool(named))
         sources: dict[str, Any] = {
             "_env_file": path,
             "_env_file_encoding": "utf-8",
             "_secrets_dir": os.environ.get(CREDENTIALS),
         }
         reader = logging.getLogger("dotenv.main")
-        silent, reader.disabled = reader.disabled, True  # what it would print of bad lines is among the problems
+        was_disabled, reader.disabled = reader.disabled, True  # its warnings about bad lines are in problems already
         try:
             settings = cls(**sources, **given)
         except ValidationError as error:
@@ -92,14 +92,14 @@ class Settings(BaseSettings):
         except UnicodeDecodeError:
             problems.append(f"{path}: not UTF-8 text")
         finally:
-            reader.disabled = silent
+            reader.disabled = was_disabled
         if problems:
             raise SettingsError(problems)
         return settings
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What may never be seen in a log."""
+        """The values that must never appear in a log."""
         token = self.discord_token.get_secret_value() if self.discord_token else None
         return tuple(secret for secret in (token, make_url(self.database_url).password) if secret)
 
@@ -111,7 +111,7 @@ class Settings(BaseSettings):
     @field_validator("database_url")
     @classmethod
     def _driver(cls, value: str) -> str:
-        """The URL with the driver that we use."""
+        """The URL with our driver. Raises ValueError if the database is not supported."""
         try:
             url = make_url(value)
         except (ArgumentError, ValueError):
@@ -138,7 +138,7 @@ class Settings(BaseSettings):
 
 
 def _ssl(url: URL) -> URL:
-    """What libpq calls ``sslmode`` is ``ssl`` to asyncpg."""
+    """Renames libpq's URL parameter ``sslmode`` to asyncpg's ``ssl``."""
     mode = url.query.get("sslmode")
     return url if mode is None else url.difference_update_query(["sslmode"]).update_query_dict({"ssl": mode})
 
@@ -151,10 +151,10 @@ def _address(value: str | None, *schemes: str) -> str | None:
     return value.rstrip("/")
 
 
-def _misread(path: Path, *, wanted: bool) -> list[str]:
-    """What of the file cannot be read as settings at all."""
+def _file_problems(path: Path, *, required: bool) -> list[str]:
+    """A sentence for each line of the file that is not a setting, or about the missing file."""
     if not path.is_file():
-        return [f"{path}: there is no such file"] if wanted else []
+        return [f"{path}: there is no such file"] if required else []
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     return [
         f"{path}, line {number}: should read NAME = value"

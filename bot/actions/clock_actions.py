@@ -105,7 +105,7 @@ async def offer(answer: Answer, press: Press) -> None:
         raise Refused("table.stale")
     if what == ADJOURN:
         live = await answer.service(GameService).get(press.subject)
-        time_limits.allowed(await answer.service(PreferenceService).of_server(live.place.guild_id), spec)
+        time_limits.check_limit(await answer.service(PreferenceService).of_server(live.place.guild_id), spec)
     live = await answer.service(GameService).offer(press.subject, answer.user_id, press.rest, seq=press.seq)
     then = {"then": clock_words.control(spec, answer.say)} if spec else {}
     await report_offer(answer, live, answer.say(f"timing.{what}_offered", **then))

@@ -65,7 +65,7 @@ async def resign(answer: Answer, press: Press) -> None:
 async def more(answer: Answer, press: Press) -> None:
     """The More menu, for players and spectators."""
     games = answer.service(GameService)
-    live = await games.informed(await games.get(press.subject), answer.user_id)
+    live = await games.with_time_off(await games.get(press.subject), answer.user_id)
     on_board = board.extra_verbs(live)
     verbs = ["words", "replay", "record"]
     verbs += [

@@ -143,7 +143,7 @@ async def written(answer: Answer, press: Press) -> None:
 @handlers.on("film")
 async def film(answer: Answer, press: Press) -> None:
     """The whole game as a moving picture, privately; it takes a moment, so the answer is announced."""
-    await answer.announce()
+    await answer.defer()
     live = await answer.service(GameService).get(press.subject)
     names, below = await names_of(answer, live.players), side_below(live, answer, press.rest)
     found = await asyncio.to_thread(moments, live)

@@ -10,7 +10,7 @@ from bot.board.delivery.permission_issues import PermissionIssues
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.repository import BoardRepository
 from bot.board.delivery.service import BoardDelivery
-from bot.core.feature import Feature, Runs
+from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.services import Services
 
@@ -21,7 +21,7 @@ def services(services: Services) -> None:
     services.add(GameMenu())
 
 
-def workers(context: Context) -> Iterable[Runs]:
+def workers(context: Context) -> Iterable[BackgroundTask]:
     yield context.services.add(BoardPublisher(context.client, context.services))
 
 

@@ -72,9 +72,9 @@ def commands(context: Context) -> list[Command]:
         """What the text may mean, and the usual time controls, as far as the server allows them."""
         say = await language_of(context, interaction)
         server = await context.services[PreferenceService].of_server(interaction.guild_id)
-        found = typed_time.suggested(typed, limits.usual(server), say)
+        found = typed_time.suggested(typed, limits.default_control(server), say)
         offered = [(name, value) for name, value in found if limits.allows(server, typed_time.readings(value)[0])]
-        offered = offered or typed_time.unfit(typed, server, say)
+        offered = offered or typed_time.explain_unfit(typed, server, say)
         return [app_commands.Choice(name=name[:CHOICE_LENGTH], value=value) for name, value in offered[:CHOICES]]
 
     @challenge.autocomplete("layout")

@@ -7,7 +7,7 @@ from bot.challenges.commands import commands
 from bot.challenges.repository import ChallengeRepository
 from bot.challenges.service import ChallengeService
 from bot.challenges.worker import ChallengeExpiry
-from bot.core.feature import Feature, Runs
+from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.services import Services
 from bot.games.service import GameService
@@ -25,7 +25,7 @@ def services(services: Services) -> None:
     )
 
 
-def workers(context: Context) -> Iterable[Runs]:
+def workers(context: Context) -> Iterable[BackgroundTask]:
     yield context.services.add(ChallengeExpiry(context.client, context.services[ChallengeService]))
 
 

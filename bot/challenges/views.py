@@ -53,8 +53,8 @@ async def post(
     check_place(answer)
     challenges: ChallengeService = answer.service(ChallengeService)
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
-    clock = time_limits.usual(server) if time is None else typed_time.readings(time)[0]
-    time_limits.allowed(server, clock)
+    clock = time_limits.default_control(server) if time is None else typed_time.readings(time)[0]
+    time_limits.check_limit(server, clock)
     place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
     say = await public_language(answer)
     posted = await challenges.post(
@@ -104,7 +104,7 @@ async def time_off(context: Context, challenge: Challenge, say: Language) -> lis
         if user_id is None:
             continue
         chosen = await services[PreferenceService].of_user(user_id)
-        vacations = await services[VacationService].held(user_id, int(server["vacation"]))
+        vacations = await services[VacationService].counted_intervals(user_id, int(server["vacation"]))
         hours = hours_of(chosen, now, now)
         told += clock_words.off_lines(f"<@{user_id}>", hours, chosen["weekend"], vacations, now, say)
     return told

@@ -31,7 +31,7 @@ class ChallengeExpiry(Worker):
         self._challenges.subscribe(self.wake)
         super().start()
 
-    async def next_turn(self) -> float:
+    async def run_once(self) -> float:
         """A turn; seconds to the next expiry."""
         await self.turn()
         due = await self._challenges.next_expiry()

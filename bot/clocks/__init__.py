@@ -1,1 +1,1 @@
-"""Time: time controls, deadlines, rest hours, and how they are said."""
+"""Time: time controls, deadlines, time off, heartbeats, and their texts."""

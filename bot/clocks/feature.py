@@ -12,7 +12,7 @@ from bot.clocks.vacations.commands import commands
 from bot.clocks.vacations.repository import VacationRepository
 from bot.clocks.vacations.service import VacationService
 from bot.clocks.worker import CorrectionWorker, DeadlineWorker
-from bot.core.feature import Feature, Runs
+from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.services import Services
 from bot.games.service import GameService
@@ -27,7 +27,7 @@ def services(services: Services) -> None:
     services.add(CorrectionService(services[GameService], heartbeats))
 
 
-def workers(context: Context) -> Iterable[Runs]:
+def workers(context: Context) -> Iterable[BackgroundTask]:
     live_shards = shard_liveness.of(context.client)
     deadlines = context.services[DeadlineService]
     shard_count, now = (lambda: context.client.shard_count or 1), context.services.now

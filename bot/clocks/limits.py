@@ -1,4 +1,4 @@
-"""The time control that a server allows, where a challenge asks for one or says nothing of it."""
+"""A server's default time control and its limit on time controls."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,27 +13,27 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 }
 """The messages of this module, with their parameters."""
 CLOCKLESS: Final = ("30", "90")
-"""The choices of the preference ``longest`` with which games need no clock: its default, and all that a bank holds."""
+"""The values of the preference ``longest`` that also allow games without a clock: its default and its maximum."""
 
 
-def usual(server: Mapping[str, str]) -> str:
-    """What holds for a challenge that names no time control, by the server's preferences; "" for no clock."""
+def default_control(server: Mapping[str, str]) -> str:
+    """The time control of a challenge that names none, by the server's preferences; "" for no clock."""
     if server["clock"]:
         return server["clock"]
     return "" if server["longest"] in CLOCKLESS else f"{server['longest']}d/move"
 
 
 def allows(server: Mapping[str, str], clock: str) -> bool:
-    """Whether the server's limit lets this time control be."""
+    """Whether the server's limit allows this time control."""
     try:
-        allowed(server, clock)
+        check_limit(server, clock)
     except Refused:
         return False
     return True
 
 
-def allowed(server: Mapping[str, str], clock: str) -> None:
-    """Raises Refused for a time control (canonical; "" for none) that gives one turn more than the server's limit."""
+def check_limit(server: Mapping[str, str], clock: str) -> None:
+    """Raises Refused if a time control (canonical; "" for none) exceeds the server's limit on the time for one turn."""
     days = int(server["longest"])
     if not clock:
         if server["longest"] not in CLOCKLESS:

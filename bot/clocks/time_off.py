@@ -1,4 +1,4 @@
-"""Time off: daily rest, days off, vacations, and outages of the bot, brought into the records of the games."""
+"""Adds time off to the records of games: rest hours, days off, vacations, and outages of the bot."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,11 +18,14 @@ from engine.core.record import Entry, Kind
 from engine.core.timekeeping import ABANDONED
 
 WEEKENDS: Final[Mapping[str, tuple[int, ...]]] = {"none": (), "sat_sun": (5, 6), "fri_sat": (4, 5)}
-"""The choices of the preference ``weekend`` as days, 0 for Monday."""
+"""The values of the preference ``weekend`` as days; 0 is Monday."""
 
 
 def hours_of(preferences: Mapping[str, str], since: int, now: int) -> Hours:
-    """What a player's settings say of rest and days off, with the offsets of their zone from ``since`` on."""
+    """A player's rest hours and days off by their preferences, with the offsets of their zone from ``since`` on.
+
+    ``since`` and ``now`` in ms since 1970.
+    """
     rest, weekend = span(preferences["rest"]), WEEKENDS[preferences["weekend"]]
     if rest is None and not weekend:
         return Hours()
@@ -31,14 +34,14 @@ def hours_of(preferences: Mapping[str, str], since: int, now: int) -> Hours:
 
 @dataclass(frozen=True, slots=True)
 class TimeOffHook(GameHook):
-    """Brings into a game's record what its clock has to know of its players and of the bot."""
+    """Adds the entries about its players' time off and the bot's outages to a game's record."""
 
     vacations: VacationService
     preferences: PreferenceService
     heartbeats: HeartbeatService
 
     async def before_command(self, guild_id: int | None) -> None:
-        """What is about to happen shows that the bot is there: an outage up to now ends before the time is taken."""
+        """Ends an outage before the time is taken: the command shows that the bot is connected."""
         await self.heartbeats.awake(guild_id)
 
     async def entries(self, live: LiveGame, at: int) -> Sequence[Entry]:
@@ -46,10 +49,10 @@ class TimeOffHook(GameHook):
         if live.is_over:
             return ()
         if clock is None:
-            return await self._unclocked(live, at)
+            return await self._without_clock(live, at)
         found: list[Entry] = []
         offer = live.offer
-        # a live clock heeds no time off; where another one is asked for, it must be known before that is accepted
+        # a live clock ignores time off; but if another time control is offered, the record needs it before acceptance
         if not clock.spec.live or (offer is not None and offer.what.startswith(ADJOURN)):
             found += [*await self._hours(live, clock, at), *await self._vacations(live, at)]
         return [*found, *await self._outages(live, clock, at)]
@@ -62,8 +65,8 @@ class TimeOffHook(GameHook):
                 found.append(Entry(at, Kind.HOURS, seat, str(hours)))
         return found
 
-    async def _unclocked(self, live: LiveGame, at: int) -> list[Entry]:
-        """What does not count for a claim that the other stays away: nothing before there could be one."""
+    async def _without_clock(self, live: LiveGame, at: int) -> list[Entry]:
+        """Time off in a game without a clock: it only delays a claim for absence, so empty before one is possible."""
         table, last = live.table, live.table.last_act
         if at - last < ABANDONED:
             return []
@@ -76,22 +79,22 @@ class TimeOffHook(GameHook):
         return found
 
     async def _vacations(self, live: LiveGame, at: int, after: int = 0) -> list[Entry]:
-        """Those that end ``after`` that time, in ms since the start."""
+        """New or changed vacations of both players that end after ``after``, in ms since the game's start."""
         started = live.started
         allowed = int((await self.preferences.of_server(live.place.guild_id))["vacation"])
         taken = await self.vacations.since(live.players, started, allowed)
         found = []
         for seat, user_id in enumerate(live.players):
             known = {begin: end for begin, end in live.table.vacations[seat] if end > after}
-            wanted = dict.fromkeys(known, -1)
-            for vacation, held in taken[user_id]:
+            expected = dict.fromkeys(known, -1)
+            for vacation, counted_until in taken[user_id]:
                 if vacation.until <= started + after:
                     continue
                 begin = max(vacation.since - started, 0)
-                # where a server allows less from now on, what is past stays as it was
+                # if the server now allows fewer days, the past part of a vacation stays as it was
                 least = min(known.get(begin, begin), at, vacation.until - started)
-                wanted[begin] = max(begin, least, held - started)
-            for begin, end in wanted.items():
+                expected[begin] = max(begin, least, counted_until - started)
+            for begin, end in expected.items():
                 if end == -1:  # cancelled before it began
                     found.append(Entry(at, Kind.AWAY, seat, f"{begin} {begin}"))
                 elif known.get(begin, begin) != end:
@@ -99,7 +102,7 @@ class TimeOffHook(GameHook):
         return found
 
     async def _outages(self, live: LiveGame, clock: Clock, at: int) -> list[Entry]:
-        """The outages in which the clock of the turn that runs would have charged somebody."""
+        """The outages during the present turn for which its clock would charge the player."""
         turn = clock.turn
         if turn is None:
             return []

@@ -1,4 +1,4 @@
-"""Time controls as people write them: what a text may mean, and what is offered while they type."""
+"""Time controls as users type them: the possible meanings of a text, and suggestions while they type."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,25 +13,25 @@ from engine.core.errors import RuleError
 from engine.core.hours import HOUR
 
 NO_CLOCK: Final = "none"
-"""How the lack of a clock is written as an option's value."""
+"""The value of the option for a game without a clock."""
 PRESETS: Final = ("", "1d/move", "3d/move", "7d/move", "3d+12h", "10m", "15m", "10m+5s", "10m 5s/move")
 LONG: Final = 12 * HOUR
-"""A time so long that stands alone is meant for each move, if nothing else is said."""
+"""A single duration of at least this length is first read as time per move, a shorter one as the whole game."""
 MOST_MINUTES: Final = 180
 MOST_DAYS: Final = 30
-"""Bare numbers up to these may be minutes each, or days a move."""
+"""Bare numbers: up to MOST_MINUTES they can be minutes for the game, up to MOST_DAYS days per move."""
 WEEK: Final = "w"
-"""Stands for seven days where a time is read, and nowhere else."""
+"""Seven days. Only this module reads weeks; canonical texts have none."""
 MOST_WEEKS: Final = 99
-"""So many are read, that it can be said why they are too many."""
+"""More weeks are read as this many: enough for the error message that it is too long."""
 OPTION_LENGTH: Final = 100
 TYPED_LENGTH: Final = 16
-"""So much of what was typed is repeated in a line of at most OPTION_LENGTH."""
+"""How many typed characters a suggestion quotes. A suggestion has at most OPTION_LENGTH characters."""
 
 
 @cache
 def _words() -> dict[str, str]:
-    """What each word, in any language, means in a time control; "" where it only fills."""
+    """The token for each word, in any language; "" for a filler word."""
     found: dict[str, str] = {}
     for sign, key in (
         (WEEK, "write.week"),
@@ -52,7 +52,7 @@ def _words() -> dict[str, str]:
 
 
 def _tokens(text: str) -> str:
-    """The text in durations, bare numbers, ``+``, ``/move`` and ``delay``, with a space between. Raises RuleError."""
+    """The tokens of a text, with spaces between: durations, numbers, ``+``, ``/move``, ``delay``. Raises RuleError."""
     tokens: list[str] = []
     for piece in re.findall(r"\d+|[^\W\d_]+|\S", plain(text)):
         sign = piece if piece.isdecimal() else _words().get(piece)
@@ -73,18 +73,18 @@ def _in_days(weeks: re.Match[str]) -> str:
     return f"{7 * count + int(weeks[2] or 0)}d"
 
 
-def _signed(text: str) -> str:
-    """The text with ``/move`` for what a move is called after a stroke, in any language."""
+def _with_move_token(text: str) -> str:
+    """The text with ``/move`` for a slash and the word for a move in any language."""
     return re.sub(r"/ *([^\W\d_]+)", lambda word: "/move" if _words().get(word[1]) == "/move" else word[0], plain(text))
 
 
-def _offered(text: str) -> Iterator[tuple[str, ...]]:
-    """The parts that a text of tokens may stand for: bank, per_turn, increment, the likeliest first."""
+def _interpretations(text: str) -> Iterator[tuple[str, ...]]:
+    """The possible (bank, per_turn, increment) of a text of tokens, the most likely first."""
     time = r"\d+[dhms](?: \d+[dhms])*"
     if found := re.fullmatch(time, text):
         pieces = text.split()
         whole = ("", text, ""), (text, "", "")
-        if _bank(text) > MOST["per_turn"]:  # no move may take so long: it can only be the whole game
+        if _bank(text) > MOST["per_turn"]:  # too long for one move, so it can only be the whole game
             yield whole[1]
         else:
             yield from whole if _long(text) else whole[::-1]
@@ -119,14 +119,14 @@ def _long(time: str) -> bool:
 
 
 def _bank(time: str) -> int:
-    """The ms of a time that stands for a whole game. Raises RuleError."""
+    """A duration in ms. Raises RuleError."""
     return TimeControl.parse(time.replace(" ", "")).bank
 
 
 def readings(text: str) -> list[str]:
-    """The time controls that a text may mean, canonical ("" for none), the likeliest first. Raises RuleError.
+    """The possible time controls of a text, canonical ("" for none), the most likely first. Raises RuleError.
 
-    A whole game in 3 days is rarely meant by ``3d``: that is 3 days a move first (see ``value``).
+    ``3d`` seldom means a whole game in 3 days, so it is first read as 3 days per move (see ``value``).
     """
     found: list[str] = []
     problem = RuleError("clock.text", text=text)
@@ -134,24 +134,24 @@ def readings(text: str) -> list[str]:
     if set(tokens.split()) in ({NO_CLOCK}, {"0"}):
         return [""]
     try:
-        spec = TimeControl.parse(_signed(text))
+        spec = TimeControl.parse(_with_move_token(text))
     except RuleError as error:
         problem = error if error.key != problem.key else problem
     else:
         if spec.per_turn or "+" in text or spec.bank < LONG:
             found.append(str(spec))
     try:
-        offered = list(_offered(tokens))
+        interpretations = list(_interpretations(tokens))
     except RuleError as error:
-        offered, problem = [], error
-    for parts in offered:
+        interpretations, problem = [], error
+    for parts in interpretations:
         bank, per_turn, increment = (part.replace(" ", "") for part in parts)
         written = f"{bank}{'+' if increment else ''}{increment}{f' {per_turn}/move' if per_turn else ''}"
         try:
             found.append(str(TimeControl.parse(written)))
         except RuleError as error:
             problem = error if error.key != problem.key else problem
-            if not found:  # what is most likely meant is not allowed: to take it for something else would mislead
+            if not found:  # the most likely meaning is not allowed: using a less likely one would be misleading
                 raise problem from error
     if not found:
         raise problem
@@ -159,28 +159,28 @@ def readings(text: str) -> list[str]:
 
 
 def value(text: str) -> str:
-    """A canonical time control as a text of which it is the first reading."""
+    """A text whose first reading is this canonical time control."""
     if not text:
         return NO_CLOCK
     spec = TimeControl.parse(text)
     return f"{text}+0s" if spec.bank >= LONG and not (spec.per_turn or spec.increment) else text
 
 
-def suggested(typed: str, usual: str, say: Language) -> list[tuple[str, str]]:
-    """What the option of a time control offers: (in words, value). ``usual`` is what holds if nothing is said."""
+def suggested(typed: str, default: str, say: Language) -> list[tuple[str, str]]:
+    """The suggestions for a time control while the user types: (in words, value). ``default`` marks the default one."""
     try:
-        meant = readings(typed) if typed.strip() else [usual]
+        matches = readings(typed) if typed.strip() else [default]
     except RuleError:
-        meant = []
-    rows = {text: control(text, say) for text in dict.fromkeys([*meant, *PRESETS])}
-    if usual in rows:
-        rows[usual] = say("control.usual", control=rows[usual])
-    wanted = plain(typed)
-    return [(name, value(text)) for text, name in rows.items() if text in meant or wanted in plain(name)]
+        matches = []
+    rows = {text: control(text, say) for text in dict.fromkeys([*matches, *PRESETS])}
+    if default in rows:
+        rows[default] = say("control.usual", control=rows[default])
+    query = plain(typed)
+    return [(name, value(text)) for text, name in rows.items() if text in matches or query in plain(name)]
 
 
-def unfit(typed: str, server: Mapping[str, str], say: Language) -> list[tuple[str, str]]:
-    """What the option offers where nothing fits: a line that says why, and stands for what was typed.
+def explain_unfit(typed: str, server: Mapping[str, str], say: Language) -> list[tuple[str, str]]:
+    """The only suggestion when nothing fits: it says why, and its value is the typed text. Empty if the text is fine.
 
     ``server``: the preferences of the server, which may have a limit.
     """
@@ -189,15 +189,15 @@ def unfit(typed: str, server: Mapping[str, str], say: Language) -> list[tuple[st
     if not text:
         return []
     try:
-        time_limits.allowed(server, readings(text)[0])
+        time_limits.check_limit(server, readings(text)[0])
     except RuleError as error:
         if error.key == "clock.text":
-            told = say("option.time.unread", text=shown)
+            reason = say("option.time.unread", text=shown)
         elif error.key == "clock.range":
-            told = say("option.time.range", text=shown, limit=say.error(error))
+            reason = say("option.time.range", text=shown, limit=say.error(error))
         elif error.key == "control.needed":
-            told = say.error(error)
+            reason = say.error(error)
         else:
-            told = say("option.time.too_long", text=shown, n=int(server["longest"]))
-        return [(told, text[:OPTION_LENGTH])]
+            reason = say("option.time.too_long", text=shown, n=int(server["longest"]))
+        return [(reason, text[:OPTION_LENGTH])]
     return []

@@ -1,4 +1,4 @@
-"""Time in words: durations, time controls, a board's two clocks, time off."""
+"""Time in words: durations, time controls, the two clocks of a board, time off."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
@@ -11,20 +11,20 @@ from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
 
 SHORT: Final = (("d", DAY), ("h", HOUR), ("min", MINUTE))
 UTC: Final = "UTC"
-"""Stands behind the hours of who has chosen no time zone."""
+"""Shown after the hours of a user who has chosen no time zone."""
 
 # --- durations and time controls -------------------------------------------------------------------------------------
 
 
 def length(milliseconds: int, say: Language, *, parts: int = 2) -> str:
-    """``3 days``, ``1 hour and 30 minutes``: its largest units, at most ``parts`` of them."""
+    """A duration in words: ``3 days``, ``1 hour and 30 minutes``. Only the largest ``parts`` units are named."""
     return say.length(milliseconds, parts=parts)
 
 
 def short(milliseconds: int, say: Language) -> str:
-    """``2 d 4 h``, ``4 h 10 min``, ``9 min``, ``< 1 min``: as it stands on a board's frame.
+    """A duration for a board's frame: ``2 d 4 h``, ``4 h 10 min``, ``9 min``, ``< 1 min``.
 
-    Rounded up to the smaller unit that is shown: soon after a turn of 3 days began, there are still ``3 d``.
+    It is rounded up to the smaller unit shown: just after a turn of 3 days begins, it still says ``3 d``.
     """
     if milliseconds >= MINUTE:
         milliseconds = -(-milliseconds // MINUTE) * MINUTE
@@ -36,8 +36,8 @@ def short(milliseconds: int, say: Language) -> str:
         counts.append((count, say(f"length.short.{unit}")))
     while len(counts) > 1 and not counts[0][0]:
         counts.pop(0)
-    told = [f"{count} {unit}" for count, unit in counts[:2] if count]
-    return " ".join(told) or f"< 1 {counts[-1][1]}"
+    parts = [f"{count} {unit}" for count, unit in counts[:2] if count]
+    return " ".join(parts) or f"< 1 {counts[-1][1]}"
 
 
 def control(text: str, say: Language) -> str:
@@ -54,7 +54,10 @@ def control(text: str, say: Language) -> str:
 
 
 def stamp(milliseconds: int, style: str) -> str:
-    """A moment, in ms since 1970, that Discord shows in the reader's own time: ``R`` relative, ``f`` with its date."""
+    """A Discord timestamp of a moment (ms since 1970), shown in the reader's own time zone.
+
+    Styles (Discord's documentation): ``R`` relative, ``f`` date and time, ``t`` time, ``D`` date.
+    """
     return f"<t:{milliseconds // 1000}:{style}>"
 
 
@@ -65,19 +68,19 @@ def present(live: LiveGame) -> int:
 
 
 def due(live: LiveGame) -> int | None:
-    """When the time of whoever is to act is used up, in ms since 1970; None while no time runs out."""
+    """When the time of the player to act ends, in ms since 1970; None while no clock runs."""
     deadline = live.table.deadline
     return None if deadline is None else live.started + deadline
 
 
-def stands(clock: Clock, at: int) -> bool:
-    """Whether the clock that runs stands at ``at`` because of time off: rest, a day off, a vacation."""
+def is_stopped(clock: Clock, at: int) -> bool:
+    """Whether the clock of the player to act is stopped at ``at`` by time off: rest hours, a day off, a vacation."""
     seat = clock.running
     return seat is not None and 0 < clock.left(seat, at) == clock.left(seat, at + SECOND)
 
 
 def lines(live: LiveGame, say: Language) -> list[str]:
-    """A board's two clocks: until when the one to act has time, and what the other has, where that is not always so."""
+    """The lines about a board's clocks: the deadline of the player to act, and the opponent's time if it varies."""
     table, clock = live.table, live.clock
     if clock is None or table.outcome is not None:
         return []
@@ -92,18 +95,18 @@ def lines(live: LiveGame, say: Language) -> list[str]:
     if running is None or deadline is None:
         return []
     moment, other = started + deadline, 1 - running
-    asked = running if table.offer is None else 1 - table.offer.seat
-    key = "time.until" if asked == running else "time.theirs"
-    told = [say(key, player=_player(live, running), relative=stamp(moment, "R"), date=stamp(moment, "f"))]
+    awaited = running if table.offer is None else 1 - table.offer.seat
+    key = "time.until" if awaited == running else "time.theirs"
+    shown = [say(key, player=_player(live, running), relative=stamp(moment, "R"), date=stamp(moment, "f"))]
     if off := time_off(clock):
-        told[0] = say("time.included", line=told[0], off=say.listed(say(f"time.off.{kind}") for kind in off))
-    if clock.spec.bank or clock.spec.increment:  # else everybody has the same for each turn
-        told.append(say("time.then", player=_player(live, other), left=_left(clock, other, at, say)))
-    return [*told, *_vacations(live, clock, max(at, deadline), say)]
+        shown[0] = say("time.included", line=shown[0], off=say.listed(say(f"time.off.{kind}") for kind in off))
+    if clock.spec.bank or clock.spec.increment:  # otherwise both players always have the same time for each turn
+        shown.append(say("time.then", player=_player(live, other), left=_left(clock, other, at, say)))
+    return [*shown, *_vacations(live, clock, max(at, deadline), say)]
 
 
 def _vacations(live: LiveGame, clock: Clock, until: int, say: Language) -> Iterator[str]:
-    """The vacations of both that are not over and begin before ``until``: a clock that stands says why."""
+    """Both players' vacations that are not over and begin before ``until``: they explain a stopped clock."""
     started, at = clock.started, present(live)
     for seat, away in enumerate(() if clock.spec.live else clock.away):
         for begin, end in away:
@@ -112,7 +115,7 @@ def _vacations(live: LiveGame, clock: Clock, until: int, say: Language) -> Itera
 
 
 def time_off(clock: Clock) -> list[str]:
-    """Which time off makes the deadline later than what the turn has left would: ``rest``, ``days``, ``vacation``."""
+    """The kinds of time off that move the deadline of the present turn: ``rest``, ``days``, ``vacation``."""
     turn, deadline = clock.turn, clock.deadline
     if turn is None or deadline is None or clock.spec.live:
         return []
@@ -123,7 +126,7 @@ def time_off(clock: Clock) -> list[str]:
 
 
 def _within(intervals: Iterable[Interval], begin: int, end: int) -> bool:
-    """Whether the first of these rising intervals that ends after ``begin`` begins before ``end``."""
+    """Whether any of these sorted intervals overlaps the time from ``begin`` to ``end``."""
     return next((since < end for since, until in intervals if until > begin), False)
 
 
@@ -132,17 +135,17 @@ class Frame(NamedTuple):
 
     left: tuple[str, str] = ("", "")
     stopped: tuple[bool, bool] = (False, False)
-    """Whose clock is marked as standing: the one that would run does because of time off, or both in a pause."""
+    """Whose clock is marked as stopped: that of the player to act by time off, or both by a pause."""
 
 
 def frame(live: LiveGame, say: Language, at: int | None = None) -> Frame:
-    """What each seat has left, for the picture's frame; nothing without a clock or when the game is over."""
+    """The time each seat has left, for the picture's frame. Empty without a clock or when the game is over."""
     clock = live.clock
     if clock is None or live.is_over:
         return Frame()
     moment = present(live) if at is None else max(at, present(live))
     first, second = (short(clock.left(seat, moment), say) for seat in (0, 1))
-    paused, still = live.paused, stands(clock, moment)
+    paused, still = live.paused, is_stopped(clock, moment)
     return Frame((first, second), (paused or (still and clock.running == 0), paused or (still and clock.running == 1)))
 
 
@@ -158,7 +161,7 @@ def _player(live: LiveGame, seat: Seat) -> str:
 
 
 def standing_hours(rest: str, weekend: str, zone: str, say: Language) -> str:
-    """When the reader's own clocks stand, by the settings of that name."""
+    """The reader's own time off, from the preferences ``rest``, ``weekend`` and ``zone``."""
     if not rest and weekend == "none":
         return say("off.never")
     begin, _, end = rest.partition("-")
@@ -170,12 +173,12 @@ def standing_hours(rest: str, weekend: str, zone: str, say: Language) -> str:
 
 
 def next_rest(hours: Hours, now: int) -> Interval | None:
-    """The next daily rest that begins after ``now``, all in ms since 1970; None without one."""
+    """The next rest hours that begin after ``now``, in ms since 1970; None without rest hours."""
     if hours.rest is None:
         return None
     begin = end = 0
     for opens, closes in Hours(hours.rest, (), hours.offsets).intervals(now):
-        if opens == end:  # past midnight
+        if opens == end:  # continues past midnight
             end = closes
         elif begin > now:
             break
@@ -187,17 +190,17 @@ def next_rest(hours: Hours, now: int) -> Interval | None:
 def off_lines(
     player: str, hours: Hours, weekend: str, vacations: Sequence[Interval], now: int, say: Language
 ) -> list[str]:
-    """When somebody's clocks stand, in the reader's own time: for who is about to play them."""
-    told, rest = [], next_rest(hours, now)
+    """A player's time off, in the reader's own time zone, for a prospective opponent."""
+    shown, rest = [], next_rest(hours, now)
     days = say(f"off.days.{weekend}") if hours.weekend else ""
     if rest is not None:
         begin, end = (stamp(moment, "t") for moment in rest)
         key = "off.their_both" if days else "off.their_rest"
-        told.append(say(key, player=player, begin=begin, end=end, days=days))
+        shown.append(say(key, player=player, begin=begin, end=end, days=days))
     elif days:
-        told.append(say("off.their_days", player=player, days=days))
-    told += [_vacation(player, interval, say) for interval in vacations]
-    return told
+        shown.append(say("off.their_days", player=player, days=days))
+    shown += [_vacation(player, interval, say) for interval in vacations]
+    return shown
 
 
 def _vacation(player: str, vacation: Interval, say: Language) -> str:
@@ -206,5 +209,5 @@ def _vacation(player: str, vacation: Interval, say: Language) -> str:
 
 
 def least(moments: Iterable[int | None]) -> int | None:
-    """The earliest of these moments; None where there is none."""
+    """The earliest of these moments; None if there is none."""
     return min((moment for moment in moments if moment is not None), default=None)

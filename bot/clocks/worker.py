@@ -1,4 +1,4 @@
-"""The loops that watch the time: one records heartbeats and ticks due games, one corrects boards after an outage."""
+"""The workers for time: one records heartbeats and ticks due games, one corrects boards after an outage."""
 
 from collections.abc import Awaitable, Callable, Collection
 from typing import Final
@@ -10,13 +10,13 @@ from engine.core.hours import DAY
 
 SHORTEST: Final = 0.05
 PACE: Final = 1.0
-"""Seconds between two turns of corrections."""
+"""Seconds between two runs of corrections."""
 
 
 class DeadlineWorker(Worker):
-    """``live_shards`` tells which shards live, of all or among some; ``shard_count`` how many there are.
+    """Runs ``DeadlineService``. ``live_shards``: see ``shard_liveness.of``; ``shard_count`` gives the number of shards.
 
-    While the database is away no clock runs: the next heartbeat shows the gap.
+    While the database is down, players lose no time: the next heartbeat shows the gap, and it counts as an outage.
     """
 
     def __init__(
@@ -34,11 +34,11 @@ class DeadlineWorker(Worker):
         self._forget_at = 0
         deadlines.connected = live_shards
 
-    async def next_turn(self) -> float:
-        """Records heartbeats, and ticks what is due; once a day it removes what is not needed any more."""
+    async def run_once(self) -> float:
+        """Records heartbeats and ticks due games. Once a day it deletes old heartbeats and outages."""
         heartbeats = self._deadlines.heartbeats
         heartbeats.shard_count = self._shard_count()
-        pause = await self._deadlines.turn(await self._live_shards(None))
+        pause = await self._deadlines.run_once(await self._live_shards(None))
         if self._now() >= self._forget_at:
             self._forget_at = self._now() + DAY
             await heartbeats.forget()
@@ -46,12 +46,12 @@ class DeadlineWorker(Worker):
 
 
 class CorrectionWorker(Worker):
-    """Corrects a few boards each second for as long as there are any to correct."""
+    """Corrects a few boards each second while there are any left."""
 
     def __init__(self, corrections: CorrectionService) -> None:
         super().__init__(HEARTBEAT_MS / 1000)
         self._corrections = corrections
 
-    async def next_turn(self) -> float:
-        await self._corrections.turn()
+    async def run_once(self) -> float:
+        await self._corrections.run_once()
         return PACE if self._corrections.pending else HEARTBEAT_MS / 1000

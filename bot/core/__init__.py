@@ -1,1 +1,1 @@
-"""What every feature stands on: database, interactions, translations, randomness, workers. It knows no feature."""
+"""The base of every feature: database, interactions, translations, randomness, workers. It imports no feature."""

@@ -1,4 +1,4 @@
-"""The last values read from the database, believed for a short while."""
+"""A cache of values read from the database; each expires after a short time."""
 
 import time
 from collections import OrderedDict
@@ -9,14 +9,14 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 SIZE: Final = 4096
 LIFETIME: Final = 60.0
-"""Seconds: how long another process may go on with a value that this one has changed."""
+"""Seconds. After another process changes a value, this one may use the old value for as long as this."""
 
 
 class Cache(Generic[K, V]):
-    """Keeps at most ``size`` values, each for ``seconds``; those longest unused go first.
+    """Keeps at most ``size`` values, each for ``seconds``. The least recently used value is evicted first.
 
-    A value that was being read while another was dropped may be older than that change, so it is not kept: ask for
-    the ``moment`` before reading, and give it back with the value.
+    A value may change while it is being read from the database. So read ``generation`` first, and pass it to ``keep``
+    with the value: ``keep`` ignores a value if anything was dropped in between.
     """
 
     def __init__(
@@ -26,8 +26,8 @@ class Cache(Generic[K, V]):
         self._seconds = seconds
         self._clock = clock
         self._kept: OrderedDict[K, tuple[float, V]] = OrderedDict()
-        self.moment = 0
-        """Counts what was dropped."""
+        self.generation = 0
+        """The number of drops so far."""
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -39,9 +39,9 @@ class Cache(Generic[K, V]):
         self._kept.move_to_end(key)
         return value
 
-    def keep(self, key: K, value: V, moment: int) -> None:
-        """Keeps what was read since ``moment``."""
-        if moment != self.moment:
+    def keep(self, key: K, value: V, generation: int) -> None:
+        """Keeps a value, unless anything was dropped since ``generation`` was read."""
+        if generation != self.generation:
             return
         self._kept[key] = (self._clock() + self._seconds, value)
         self._kept.move_to_end(key)
@@ -49,6 +49,6 @@ class Cache(Generic[K, V]):
             self._kept.popitem(last=False)
 
     def drop(self, key: K) -> None:
-        """Forgets a value that has changed, or may have."""
+        """Forgets a value that has changed or may have changed."""
         self._kept.pop(key, None)
-        self.moment += 1
+        self.generation += 1

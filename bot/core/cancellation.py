@@ -1,4 +1,4 @@
-"""Work that a cancellation does not break off."""
+"""Work that runs to its end even when it is cancelled."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -10,18 +10,18 @@ import structlog
 log = structlog.get_logger(__name__)
 
 
-async def to_its_end(work: Awaitable[Any]) -> None:
-    """Does the work even if the one who waits is cancelled, and lets go only then.
+async def finish_despite_cancellation(work: Awaitable[Any]) -> None:
+    """Waits until the work is done. If the caller is cancelled, the work still finishes; then CancelledError is raised.
 
-    A transaction that is broken off half way can keep SQLite's write lock, and everybody else waiting for it; and of
-    one that is broken off at its end nobody knows whether it was committed.
+    A transaction that is interrupted half way can keep SQLite's write lock, and then all others wait for it. If a
+    commit is interrupted, nobody knows whether it happened.
     """
     task = asyncio.ensure_future(work)
     try:
         await asyncio.shield(task)
     except asyncio.CancelledError:
         while not task.done():
-            with suppress(asyncio.CancelledError):  # however often that is
+            with suppress(asyncio.CancelledError):  # the caller may be cancelled more than once
                 await asyncio.wait({task})
         if not task.cancelled() and (error := task.exception()) is not None:
             log.warning("failed_after_cancellation", error=repr(error))

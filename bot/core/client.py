@@ -1,4 +1,4 @@
-"""The Discord client: few intents, no caches, every component routed by its custom_id. It knows no feature."""
+"""The Discord client: few intents, no caches, every component routed by its custom_id. It imports no feature."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.core.feature import Feature, Runs
+from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.command_texts import CommandTexts, text
 from bot.core.interactions.routing import route
@@ -17,11 +17,11 @@ from bot.core.services import Services
 T = TypeVar("T")
 Event: TypeAlias = Callable[[int], Awaitable[None]]
 GRACE: Final = 5.0
-"""Seconds that answers under way have when the bot stops."""
+"""Seconds that running answers have to finish when the bot stops."""
 
 
 class AbakBot(commands.AutoShardedBot):
-    """The bot as Discord sees it, with these features."""
+    """The Discord client with the given features."""
 
     def __init__(self, services: Services, features: Sequence[Feature], *, sync_commands: bool) -> None:
         super().__init__(
@@ -46,14 +46,13 @@ class AbakBot(commands.AutoShardedBot):
         self.closed = asyncio.Event()
         self._features = features
         self._sync_commands = sync_commands
-        self._workers: list[Runs] = []
+        self._workers: list[BackgroundTask] = []
         for feature in features:
             for handlers in feature.handlers:
                 self.context.handlers |= handlers.by_verb
             self._workers += feature.workers(self.context)
 
     def service(self, kind: type[T]) -> T:
-        """The service of that class."""
         return self.services[kind]
 
     async def connected(self) -> bool:
@@ -61,25 +60,25 @@ class AbakBot(commands.AutoShardedBot):
         return self.is_ready() and not any(shard.is_closed() for shard in self.shards.values())
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
-        """Components and forms; discord.py itself finds the commands."""
+        """Routes components and forms. discord.py itself handles the commands."""
         await route(self.context, interaction)
 
     # --- what happens in servers ---------------------------------------------------------------------------------
 
     async def on_guild_channel_update(self, _: Any, after: discord.abc.GuildChannel) -> None:
-        await _tell(self.server_changed, after.guild.id)
+        await _notify(self.server_changed, after.guild.id)
 
     async def on_guild_role_update(self, _: Any, after: discord.Role) -> None:
-        await _tell(self.server_changed, after.guild.id)
+        await _notify(self.server_changed, after.guild.id)
 
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
-        await _tell(self.server_changed, payload.guild_id)
+        await _notify(self.server_changed, payload.guild_id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        await _tell(self.channel_deleted, channel.id)
+        await _notify(self.channel_deleted, channel.id)
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
-        await _tell(self.channel_deleted, payload.thread_id)
+        await _notify(self.channel_deleted, payload.thread_id)
 
     # --- start and end -------------------------------------------------------------------------------------------
 
@@ -98,7 +97,7 @@ class AbakBot(commands.AutoShardedBot):
             worker.start()
 
     async def close(self) -> None:
-        """Answers those who wait, shows what they played, and ends."""
+        """Waits for the running answers, lets the workers finish (boards included), and disconnects."""
         others = self.context.under_way - {asyncio.current_task()}
         if others:
             await asyncio.wait(others, timeout=GRACE)
@@ -108,7 +107,7 @@ class AbakBot(commands.AutoShardedBot):
         self.closed.set()
 
     async def _answer_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
-        """A command that failed before its own answer could: an option that does not convert, a stale registration."""
+        """Answers a command that failed before its own code ran: an option did not convert, or an old registration."""
 
         async def work(_: Answer) -> None:
             raise error.__cause__ or error
@@ -116,6 +115,6 @@ class AbakBot(commands.AutoShardedBot):
         await self.context.answer(interaction, work)
 
 
-async def _tell(listeners: Sequence[Event], about: int) -> None:
+async def _notify(listeners: Sequence[Event], changed_id: int) -> None:
     for listener in listeners:
-        await listener(about)
+        await listener(changed_id)

@@ -1,4 +1,4 @@
-"""How a request to Discord fails, and the codes by which Discord says why.
+"""The exceptions of a failed request to Discord, and Discord's error codes.
 
 Codes: Discord's documentation, "Opcodes and Status Codes", JSON error codes.
 """
@@ -9,14 +9,14 @@ import aiohttp
 import discord
 
 REQUEST_ERRORS: Final = (OSError, TimeoutError, aiohttp.ClientError, discord.HTTPException, discord.RateLimited)
-"""Discord could not be reached, or has refused. Unless it refused, nobody knows whether the request was carried out."""
+"""Discord could not be reached, or refused. If it could not be reached, it may still have carried out the request."""
 
 NO_CHANNEL: Final = 10003
 NO_MESSAGE: Final = 10008
 UNKNOWN_INTERACTION: Final = 10062
-"""The answer came too late."""
+"""The interaction was answered too late."""
 TOO_OLD: Final = 30046
-"""A message older than an hour was changed too often."""
+"""A message older than an hour was edited too often."""
 ALREADY_ANSWERED: Final = 40060
 NO_ACCESS: Final = 50001
 NO_PERMISSION: Final = 50013
@@ -25,20 +25,20 @@ THREAD_EXISTS: Final = 160004
 LOCKED_THREAD: Final = 160005
 
 NOTHING_THERE: Final = frozenset({NO_CHANNEL, NO_MESSAGE})
-"""The message is gone."""
+"""The message or its channel no longer exists."""
 SHUT: Final = frozenset({ARCHIVED, LOCKED_THREAD})
-"""The thread takes no change. A message sent to it opens it again, unless it is locked."""
+"""The thread accepts no edits. A new message reopens it, unless it is locked."""
 UNCHANGEABLE: Final = frozenset({NO_MESSAGE, ARCHIVED, LOCKED_THREAD, TOO_OLD})
-"""A message cannot be changed, but a new one may be sent: that opens a thread that is not locked."""
+"""The message cannot be edited. A new one may be sent; it reopens an archived thread that is not locked."""
 UNANSWERABLE: Final = frozenset({UNKNOWN_INTERACTION, ALREADY_ANSWERED})
-"""Nobody waits for an answer any more."""
+"""The interaction can no longer be answered."""
 
 
 def code_of(error: BaseException) -> int:
-    """Discord's code of a refusal; 0 for one without, and where Discord was not reached."""
+    """Discord's error code; 0 if there is none, or if Discord was not reached."""
     return error.code if isinstance(error, discord.HTTPException) else 0
 
 
 def is_final(error: BaseException) -> bool:
-    """Whether the same request would be refused again."""
+    """Whether Discord would refuse the same request again."""
     return isinstance(error, discord.Forbidden | discord.NotFound) or code_of(error) in SHUT

@@ -1,4 +1,4 @@
-"""What a room of the bot gives to the app: one ``Feature``, listed in ``bot/app.py``."""
+"""What a feature's package gives to the app: one ``Feature``, listed in ``bot/app.py``."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from bot.core.interactions.routing import Handlers
 from bot.core.services import Services
 
 
-class Runs(Protocol):
-    """What runs by itself from the bot's start to its end, such as a Worker."""
+class BackgroundTask(Protocol):
+    """Runs in the background from the bot's start to its end, such as a Worker."""
 
     def start(self) -> None: ...
     async def close(self) -> None: ...
@@ -26,20 +26,20 @@ def no_commands(context: Context) -> list[Command]:
     return []
 
 
-def no_workers(context: Context) -> Iterable[Runs]:
+def no_workers(context: Context) -> Iterable[BackgroundTask]:
     del context
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """Everything has a default: a feature names what it has."""
+    """The parts of a feature. Every part is optional."""
 
     services: Callable[[Services], None] = no_services
-    """Adds its services; those of the features before it are there already."""
+    """Adds its services. The services of the features before it exist already."""
     handlers: tuple[Handlers, ...] = ()
-    """For its buttons, menus and forms."""
+    """Handle its buttons, menus and forms."""
     commands: Callable[[Context], list[Command]] = no_commands
     """Its commands under ``/abak``."""
-    workers: Callable[[Context], Iterable[Runs]] = no_workers
-    """What runs by itself; made once the Discord client is there."""
+    workers: Callable[[Context], Iterable[BackgroundTask]] = no_workers
+    """Makes its background tasks. Called once the Discord client exists."""

@@ -1,4 +1,4 @@
-"""Where luck and names come from. The engine has none of its own."""
+"""The source of dice rolls, ids and coin tosses. The engine itself has no randomness."""
 
 import secrets
 from typing import Any, Final, Protocol
@@ -7,9 +7,9 @@ from engine.core.rolls import drawn
 from engine.core.table import Table
 
 ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
-"""Crockford's digits: no letter that reads like another."""
+"""Crockford's base 32: no letter looks like another."""
 ID_LENGTH: Final = 10
-"""50 bits: among a million games the odds that any two share an id are one in 2000; the second is then refused."""
+"""50 bits: among a million games, the odds that any two share an id are one in 2000. The second is then refused."""
 
 
 class Luck(Protocol):
@@ -19,11 +19,11 @@ class Luck(Protocol):
         """A fresh secret, 32 hexadecimal digits or more."""
 
     def body(self, table: Table[Any, Any], secret: str, following_commitment: str) -> str:
-        """The body of the next chance entry: the outcome, the secret revealed, the commitment to the next one."""
+        """The body of the next chance entry: the outcome, the revealed secret, the commitment to the next secret."""
 
 
 class SystemLuck:
-    """Secrets of the operating system; every roll can be checked by anyone (engine.core.chance)."""
+    """Secrets from the operating system. Anyone can verify the rolls (engine.core.chance)."""
 
     def secret(self) -> str:
         return secrets.token_hex(32)
@@ -33,10 +33,10 @@ class SystemLuck:
 
 
 def fresh_id() -> str:
-    """A new name for a game or a challenge, short enough for a button."""
+    """A new id for a game or a challenge, short enough for a custom_id."""
     return "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
 
 
 def coin() -> int:
-    """0 or 1, evenly: who gets which seat."""
+    """0 or 1 with equal odds: decides who gets which seat."""
     return secrets.randbelow(2)

@@ -1,6 +1,6 @@
-"""Where pictures are drawn: a few at a time, in threads, and those that somebody waits for first.
+"""Draws pictures in threads, a few at a time. Pictures that a user waits for come first.
 
-More at once would only take the processor from each other, and from the event loop.
+More at once would only compete for the processor with each other and with the event loop.
 """
 
 import asyncio
@@ -16,16 +16,16 @@ R = TypeVar("R")
 
 
 class Urgency(IntEnum):
-    """Who waits for a picture; the first go first."""
+    """How urgent a picture is; lower values are drawn first."""
 
     ANSWER = 0
-    """Somebody who has pressed a button."""
+    """The answer to a user who waits."""
     BOARD = 1
-    """A channel: whoever is called there has not looked yet."""
+    """A board in a channel: the player who is pinged there is not looking yet."""
 
 
 urgency: Final[ContextVar[Urgency]] = ContextVar("urgency", default=Urgency.ANSWER)
-"""Of what the present task draws."""
+"""The urgency of everything that the present task draws."""
 
 
 class RenderQueue:
@@ -34,39 +34,39 @@ class RenderQueue:
     def __init__(self, places: int) -> None:
         self._free = places
         self._waiting: list[tuple[Urgency, int, asyncio.Future[None]]] = []
-        self._came = count()
+        self._arrivals = count()
 
-    async def draw(self, make: Callable[P, R], *args: P.args, **given: P.kwargs) -> R:
-        """What ``make`` gives, made in a thread when it is its turn. Raises what it raises."""
-        await self._place()
+    async def draw(self, make: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Runs ``make`` in a thread once a place is free, and returns its result. Raises what ``make`` raises."""
+        await self._acquire()
         try:
-            return await asyncio.to_thread(make, *args, **given)
+            return await asyncio.to_thread(make, *args, **kwargs)
         finally:
-            self._leave()
+            self._release()
 
-    async def _place(self) -> None:
+    async def _acquire(self) -> None:
         if self._free:
             self._free -= 1
             return
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heappush(self._waiting, (urgency.get(), next(self._came), turn))
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heappush(self._waiting, (urgency.get(), next(self._arrivals), place))
         try:
-            await turn
+            await place
         except asyncio.CancelledError:
-            if not turn.cancelled():  # the place was given at the same moment
-                self._leave()
+            if not place.cancelled():  # this task got the place at the same moment: pass it on
+                self._release()
             raise
 
-    def _leave(self) -> None:
+    def _release(self) -> None:
         while self._waiting:
-            *_, turn = heappop(self._waiting)
-            if not turn.done():
-                turn.set_result(None)
+            *_, place = heappop(self._waiting)
+            if not place.done():
+                place.set_result(None)
                 return
         self._free += 1
 
 
 pictures: Final = RenderQueue(2)
-"""For boards and cards: most of the work is done without the interpreter's lock, so two threads are twice as fast."""
+"""For boards and cards. Most of the work releases the interpreter's lock, so two threads are twice as fast as one."""
 films: Final = RenderQueue(1)
-"""For films, which take seconds: they never take all the places."""
+"""For films, which take seconds: a queue of their own, so that boards do not wait for them."""

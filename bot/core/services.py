@@ -1,4 +1,4 @@
-"""The services of a running bot by their class. Each feature adds its own, and finds those of the features below it."""
+"""The services of a running bot by class. Each feature adds its own and can use those of the features below it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What comes from outside a bot: luck, the coin for the seats, the time in milliseconds since 1970."""
+    """The bot's inputs from outside: luck, the coin toss for the seats, the time in ms since 1970."""
 
     luck: Luck
     coin: Callable[[], int]
@@ -21,7 +21,7 @@ class Sources:
 
 
 class Services:
-    """One of each class over one database. ``services[GameService]`` is typed as what it gives."""
+    """One service of each class over one database. ``services[GameService]`` has the type GameService."""
 
     def __init__(self, database: Database, sources: Sources, settings: Settings) -> None:
         self.database = database
@@ -32,13 +32,13 @@ class Services:
         self._by_class: dict[type, Any] = {}
 
     def add(self, service: T) -> T:
-        """Makes a service known to the features installed after it. Raises ValueError if there is one of its class."""
+        """Adds a service for the features installed after it. Raises ValueError if its class has one already."""
         if type(service) in self._by_class:
             raise ValueError(f"there are two of {type(service).__name__}")
         self._by_class[type(service)] = service
         return service
 
     def __getitem__(self, kind: type[T]) -> T:
-        """The service of that class. Raises KeyError if no feature has added one yet."""
+        """The service of that class. Raises KeyError if no feature has added it yet."""
         found: T = self._by_class[kind]
         return found

@@ -1,9 +1,12 @@
-"""What a person reads, in their language: message keys looked up in the gettext catalogues of ``locales/``.
+"""Translates message keys into the reader's language, with the gettext catalogues of ``locales/``.
 
-A message's id is its key (``board.to_move``), its text has ``{name}`` placeholders; a message with a plural form is
-chosen by its parameter ``n``. A parameter that begins with ``@`` is itself a key (``@seat.white``); one whose value has
-a message ``<area>.<name>.<value>`` is shown by it (in ``abak.does.hits``, ``stone`` G by ``abak.stone.G``). One that
-begins with ``~`` is a length of time (``~3d12h``), which is said in words.
+A message's id is its key (``board.to_move``); its text has ``{name}`` placeholders. The parameter ``n`` selects the
+plural form. Some parameter values are translated themselves:
+
+- ``@seat.white``: begins with ``@``, is a key
+- ``~3d12h``: begins with ``~``, is a duration, shown in words
+- a value with a message ``<area>.<name>.<value>`` is shown as that message: in ``abak.does.hits``, the parameter
+  ``stone`` with value G is shown as ``abak.stone.G``
 """
 
 import gettext
@@ -27,29 +30,29 @@ from engine.core.game import Note
 
 LOCALES: Final = Path(__file__).parents[1] / "locales"
 CODES: Final = ("en", "es")
-"""Every language there is; the first is the one to fall back to."""
+"""Every language; the first is the fallback."""
 DISCORD: Final[Mapping[str, tuple[str, ...]]] = {"en": ("en-US", "en-GB"), "es": ("es-ES", "es-419")}
-"""Discord's names for each language."""
+"""Discord's locales for each language."""
 LENGTH: Final = re.compile(rf"~(?=\d){DURATION.pattern}", re.ASCII)
 TYPED: Final = "text"
-"""The parameter that quotes what somebody wrote, letter by letter."""
+"""The parameter that quotes what a user typed; it is never translated."""
 LENGTHS: Final = {"d": "length.days", "h": "length.hours", "m": "length.minutes", "s": "length.seconds"}
-"""What each unit of time is called."""
+"""The message key of each unit of time."""
 
 
 class MissingMessage(Exception):
-    """A key is in no catalogue, or its parameters do not fit its text: our fault."""
+    """No catalogue has the key, or the text needs a parameter that was not given. A bug of ours."""
 
 
 @dataclass(frozen=True)
 class Language:
-    """Says things in one language."""
+    """Translates messages into one language."""
 
     code: str
     _texts: gettext.NullTranslations
 
     def __call__(self, key: str, /, **params: Param) -> str:
-        """The message of that key. Raises MissingMessage."""
+        """The text of that key with its parameters. Raises MissingMessage."""
         area = key.partition(".")[0]
         shown = {name: self._shown(area, name, value) for name, value in params.items()}
         number = params.get("n")
@@ -77,13 +80,13 @@ class Language:
         return format_list(list(items), locale=self.code)
 
     def length(self, milliseconds: int, *, parts: int = 2) -> str:
-        """``3 days``, ``1 hour and 30 minutes``: a time's largest units, at most ``parts`` of them."""
-        said = []
+        """A duration in words: ``3 days``, ``1 hour and 30 minutes``. Only the largest ``parts`` units are named."""
+        counts = []
         for unit, size in UNITS:
             count, milliseconds = divmod(milliseconds, size)
             if count:
-                said.append(self(LENGTHS[unit], n=count))
-        return self.listed(said[:parts]) if said else self("length.seconds", n=0)
+                counts.append(self(LENGTHS[unit], n=count))
+        return self.listed(counts[:parts]) if counts else self("length.seconds", n=0)
 
     def _shown(self, area: str, name: str, value: Param) -> Param:
         if name == TYPED:
@@ -91,7 +94,7 @@ class Language:
         if isinstance(value, str) and value.startswith("@"):
             try:
                 return self(value[1:])
-            except MissingMessage:  # no key of ours, but what somebody has typed
+            except MissingMessage:  # not a key of ours but a text that a user typed
                 return value
         if isinstance(value, str) and LENGTH.fullmatch(value):
             return self.length(read_duration(value[1:]), parts=4)
@@ -100,13 +103,13 @@ class Language:
 
 
 def plain(text: str) -> str:
-    """Without case, accents and spaces to spare: to find what somebody has typed in a hurry."""
+    """The text without case, accents and extra spaces, for searches in what users type."""
     letters = unicodedata.normalize("NFD", text.casefold())
     return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split())
 
 
 def read_catalogues(code: str) -> dict[str, Catalog]:
-    """Every catalogue of a language by its file's stem."""
+    """Every catalogue of a language by the stem of its file name."""
     found = {}
     for path in sorted((LOCALES / code).glob("*.po")):
         with path.open("rb") as file:
@@ -116,7 +119,7 @@ def read_catalogues(code: str) -> dict[str, Catalog]:
 
 @cache
 def language(code: str) -> Language:
-    """The language of that code, all its catalogues merged; compiled in memory at first use."""
+    """The language of that code. Its catalogues are merged and compiled in memory at first use."""
     merged = Catalog(locale=code)
     for catalogue in read_catalogues(code).values():
         for message in catalogue:
@@ -128,7 +131,7 @@ def language(code: str) -> Language:
     return Language(code, gettext.GNUTranslations(compiled))
 
 
-def spoken(discord_locale: str | None, default: str = CODES[0]) -> Language:
-    """The language for one of Discord's locale names; ``default`` for those that we do not speak."""
+def language_for_locale(discord_locale: str | None, default: str = CODES[0]) -> Language:
+    """The language for one of Discord's locales; ``default`` if we have no catalogue for it."""
     code = (discord_locale or default).split("-")[0]
     return language(code if code in CODES else default)

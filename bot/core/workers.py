@@ -1,4 +1,4 @@
-"""A task that takes one turn after another for as long as the bot runs."""
+"""A background task that repeats its work for as long as the bot runs."""
 
 import asyncio
 import contextlib
@@ -8,24 +8,24 @@ from typing import Final
 import structlog
 
 GRACE: Final = 5.0
-"""Seconds that a turn under way has to come to its end when the bot stops."""
+"""Seconds that the current run has to finish when the bot stops."""
 
 FIRST_PAUSE: Final = 60_000
 LONGEST_PAUSE: Final = 6 * 3_600_000
-"""Milliseconds between attempts: they double from the first to the longest."""
+"""Milliseconds between attempts. The pause doubles from the first to the longest."""
 
 log = structlog.get_logger()
 
 
 def backoff(attempts: int) -> int:
-    """Milliseconds to wait after so many failures before this one."""
+    """Milliseconds to wait after a failure, when ``attempts`` failed before it."""
     return min(FIRST_PAUSE << min(attempts, 20), LONGEST_PAUSE)
 
 
 class Worker(ABC):
-    """Takes turns. It outlives one that fails, such as while the database is away, and tries again after ``longest``.
+    """Runs ``run_once`` again and again, at most ``longest`` seconds apart.
 
-    ``longest`` are the most seconds between two turns.
+    If a run fails, for example because the database is down, the next one follows after ``longest`` seconds.
     """
 
     def __init__(self, longest: float) -> None:
@@ -33,21 +33,21 @@ class Worker(ABC):
         self._task: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self.stopping = False
-        """For a long turn, to come to its end."""
+        """Set when the bot stops: a long run should then end early."""
 
     @abstractmethod
-    async def next_turn(self) -> float:
-        """Takes a turn; in how many seconds the next is due."""
+    async def run_once(self) -> float:
+        """Does one run. Returns the seconds until the next is due."""
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run())
 
     def wake(self) -> None:
-        """The next turn comes at once, or right after the one under way."""
+        """Starts the next run at once, or right after the current one."""
         self._wake.set()
 
     async def close(self) -> None:
-        """Stops between two turns, not within one, which may be at the database."""
+        """Stops between two runs. A current run may be in a transaction, so it gets GRACE seconds to finish."""
         self.stopping = True
         self.wake()
         if self._task:
@@ -60,7 +60,7 @@ class Worker(ABC):
             self._wake.clear()
             pause = self._longest
             try:
-                pause = min(pause, await self.next_turn())
+                pause = min(pause, await self.run_once())
             except Exception:
                 log.warning("turn_failed", loop=type(self).__name__, exc_info=True)
             with contextlib.suppress(TimeoutError):

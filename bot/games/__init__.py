@@ -1,1 +1,1 @@
-"""A game in play: its record in the database, and the commands that change it."""
+"""Games in play: their records in the database, and the commands that change them."""

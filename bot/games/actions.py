@@ -1,4 +1,4 @@
-"""What a user may do in a game now, and why not: asked by buttons, menus and commands before anything is done."""
+"""Which actions a user may take in a game now. Buttons, menus and commands check this first."""
 
 from enum import Enum, auto
 from typing import Any, Final
@@ -14,21 +14,21 @@ from engine.core.takeback import TAKEBACK, require_takeback_index
 
 
 class Action(Enum):
-    """What a user may want to do in a game, beside the moves on the board."""
+    """An action in a game that is not a move on the board."""
 
     FLIP = auto()
-    """To see the running game's board from the other side; anybody may."""
+    """See the running game's board from the other side. Anybody may."""
     RESIGN = auto()
     OFFER_DRAW = auto()
     TAKEBACK = auto()
-    """To ask for one's last turn back."""
+    """Ask to take back one's last turn."""
     PAUSE = auto()
-    """To offer a pause."""
+    """Offer a pause."""
     RESUME = auto()
     CHANGE_CLOCK = auto()
-    """To offer another time control."""
+    """Offer another time control."""
     CLAIM = auto()
-    """To end the game because the other's time is up or they stay away, as far as the record knows."""
+    """End the game because the opponent's time is up or they are absent, according to the record."""
 
 
 OFFERS: Final = {
@@ -37,11 +37,14 @@ OFFERS: Final = {
     Action.PAUSE: PAUSE,
     Action.CHANGE_CLOCK: ADJOURN,
 }
-"""The actions that the other has to agree to, with the offers that they make (``Kind.OFFER``)."""
+"""The actions that the opponent must accept, with the bodies of their offers (``Kind.OFFER``)."""
 
 
 def why_not(live: LiveGame, user_id: int, action: Action, now: int, detail: str = "") -> Refused | None:
-    """Why the user may not do this ``now`` (ms since 1970); None if they may. ``detail``: the time control to offer."""
+    """Why the user may not do this ``now`` (ms since 1970); None if they may.
+
+    ``detail``: the time control to offer.
+    """
     seats = live.seats_of(user_id)
     if not seats and action is not Action.FLIP:
         return Refused("table.not_a_player")
@@ -52,11 +55,11 @@ def why_not(live: LiveGame, user_id: int, action: Action, now: int, detail: str 
     if action is Action.CLAIM and not live.may_claim(user_id, now):
         return Refused("table.no_claim")
     if action in OFFERS:
-        return _why_no_offer(live, seats[0], f"{OFFERS[action]} {detail}".strip())
+        return _why_not_offer(live, seats[0], f"{OFFERS[action]} {detail}".strip())
     return None
 
 
-def _why_no_offer(live: LiveGame, seat: Seat, what: str) -> Refused | None:
+def _why_not_offer(live: LiveGame, seat: Seat, what: str) -> Refused | None:
     if what == TAKEBACK:
         try:
             require_takeback_index(live.table.effective_entries, seat)
@@ -71,12 +74,13 @@ def _why_no_offer(live: LiveGame, seat: Seat, what: str) -> Refused | None:
         return Refused("table.paused")
     if control and live.clock is not None and live.clock.spec == TimeControl.parse(control):
         return Refused("table.same_clock", clock=control)
-    return why_not_again(live.table, seat, what)
+    return why_not_repeat(live.table, seat, what)
 
 
-def why_not_again(table: Table[Any, Any], seat: Seat, what: str) -> Refused | None:
-    """Why ``seat`` may not offer this now: it was declined or withdrawn since its last turn, and the other would be
-    called again and again for nothing. None if it may.
+def why_not_repeat(table: Table[Any, Any], seat: Seat, what: str) -> Refused | None:
+    """Why ``seat`` may not repeat this offer: it was declined or withdrawn since the seat's last turn. None if it may.
+
+    Otherwise a player could ping the opponent again and again.
     """
     for entry in reversed(table.record.entries):
         if (entry.kind in TURN_KINDS and entry.seat == seat) or table.outcome is not None:
@@ -88,8 +92,8 @@ def why_not_again(table: Table[Any, Any], seat: Seat, what: str) -> Refused | No
     return None
 
 
-def offerable(live: LiveGame, seat: Seat, what: str) -> Table[Any, Any]:
-    """The table, on which ``seat`` may offer this as far as ``why_not_again`` knows. Raises Refused."""
-    if refused := why_not_again(live.table, seat, what):
+def table_for_offer(live: LiveGame, seat: Seat, what: str) -> Table[Any, Any]:
+    """The game's table, if ``seat`` may make this offer (see ``why_not_repeat``). Raises Refused if not."""
+    if refused := why_not_repeat(live.table, seat, what):
         raise refused
     return live.table

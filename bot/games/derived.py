@@ -1,4 +1,4 @@
-"""The columns of a game that follow from its entries."""
+"""The columns of a game that are derived from its entries."""
 
 import json
 from collections.abc import Iterable
@@ -14,10 +14,10 @@ from engine.core.timekeeping import ABANDONED, last_act
 
 
 def derived(table: Table[Any, Any]) -> dict[str, Any]:
-    """Their values for a table; written in the same transaction as its entries."""
+    """The derived columns of a table, by name. They are written in the same transaction as its entries."""
     record, outcome = table.record, table.outcome
     started, deadline = record.header.started, table.deadline
-    last_entry_at = started + _present(table)
+    last_entry_at = started + _last_entry_at(table)
     return {
         "seq": table.seq,
         "to_act": table.to_act,
@@ -42,15 +42,15 @@ def derived(table: Table[Any, Any]) -> dict[str, Any]:
 
 
 def read_time_off(text: str) -> tuple[Hours, tuple[Interval, ...]]:
-    """The hours and the vacations, in ms since 1970, of the column ``time_off``."""
+    """The hours and the vacations (in ms since 1970) in the column ``time_off``."""
     if not text:
         return Hours(), ()
     found = json.loads(text)
     return Hours.parse(found["hours"]), tuple((begin, end) for begin, end in found["away"])
 
 
-def _present(table: Table[Any, Any]) -> int:
-    """The time of the last entry, in ms since the start."""
+def _last_entry_at(table: Table[Any, Any]) -> int:
+    """The time of the last entry, in ms since the game's start."""
     entries = table.record.entries
     return entries[-1].at if entries else 0
 
@@ -58,16 +58,16 @@ def _present(table: Table[Any, Any]) -> int:
 def _time_left(table: Table[Any, Any]) -> int | None:
     if table.clock is None or table.outcome is not None:
         return None
-    return table.clock.left(table.to_act or 0, _present(table))
+    return table.clock.left(table.to_act or 0, _last_entry_at(table))
 
 
 def _time_off(table: Table[Any, Any]) -> str:
-    """When the clock that runs stands from the last entry on; "" for never."""
+    """The time off, after the last entry, of the player whose clock runs, as JSON; "" for none."""
     clock = table.clock
     if clock is None or clock.turn is None or clock.running is None or table.outcome is not None:
         return ""
     hours = Hours() if clock.spec.live else clock.turn.hours
-    coming = [interval for interval in clock.away[clock.running] if interval[1] > _present(table)]
+    coming = [interval for interval in clock.away[clock.running] if interval[1] > _last_entry_at(table)]
     if not hours and not coming:
         return ""
     away = [(clock.started + begin, clock.started + end) for begin, end in coming]
@@ -75,17 +75,17 @@ def _time_off(table: Table[Any, Any]) -> str:
 
 
 def _claimable_at(table: Table[Any, Any]) -> int | None:
-    """From when on, in ms since 1970, the player who waits may claim the game, as far as the record knows."""
+    """The time, in ms since 1970, from which the waiting player may claim the game, according to the record."""
     seat, started = table.to_act, table.record.header.started
     if seat is None or seat == CHANCE or table.paused:
         return None
     if table.clock is not None:
-        return started + _present(table) if table.overdue == seat else None
+        return started + _last_entry_at(table) if table.overdue == seat else None
     return started + _after(last_act(table.record.entries), ABANDONED, merge(table.away[seat], table.credits))
 
 
 def _after(since: int, time: int, off: Iterable[Interval]) -> int:
-    """The first moment at which so much time outside of ``off``, which rises and may overlap, has passed."""
+    """The moment when ``time`` ms have passed after ``since``, not counting ``off`` (sorted; may overlap)."""
     reached = since
     for begin, end in off:
         if begin > reached:

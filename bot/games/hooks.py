@@ -1,4 +1,4 @@
-"""Who takes part whenever a game goes on: time off, notifications, conditional plays."""
+"""The hooks of a game's commands: time off, notifications, conditional moves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,64 +14,64 @@ from engine.core.table import Table
 
 
 class ConditionalMovesChanged(Exception):
-    """What had been laid down for this very case was changed meanwhile; nothing was written."""
+    """The player changed the conditional moves that were being played; nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the player to act has laid down: the steps of a turn, or to resign."""
+    """The reply of a conditional move: the steps of a turn, or to resign."""
 
     steps: tuple[Any, ...] = ()
     resign: bool = False
 
 
-def carried_out(table: Table[Any, Any], reply: Reply) -> Table[Any, Any]:
-    """The table after a reply, which takes no time. Raises RuleError."""
+def apply_reply(table: Table[Any, Any], reply: Reply) -> Table[Any, Any]:
+    """The table after a conditional reply, which takes no time. Raises RuleError."""
     seat, at = table.to_act, table.record.entries[-1].at
     if seat is None:
         raise Refused("table.over")
     if reply.resign:
         return table.resign(seat, table.game.resign_values(table.state, seat)[-1], at)
-    return played(table, seat, reply.steps, at, conditional=True)
+    return apply_turn(table, seat, reply.steps, at, conditional=True)
 
 
-def played(
+def apply_turn(
     table: Table[Any, Any], seat: Seat, turn: str | Sequence[Any], at: int, *, conditional: bool = False
 ) -> Table[Any, Any]:
-    """The table after a whole turn, by its steps or as it was typed. Raises RuleError, of whichever kind.
+    """The table after a whole turn, given by its steps or as typed text. Raises any kind of RuleError.
 
-    Entries hold text, which the engine reads when it takes an entry in (``turns.turn``): steps are read that once.
+    Steps are formatted and appended as an entry; the engine parses the entry's text once (``turns.turn``).
     """
-    if isinstance(turn, str) or table.outcome is not None or table.to_act != seat:  # the engine says why not
+    if isinstance(turn, str) or table.outcome is not None or table.to_act != seat:  # the engine raises the reason
         return table.play(seat, turn if isinstance(turn, str) else "", at, conditional=conditional)
     kind = Kind.CONDITIONAL if conditional else Kind.PLAY
     return table.append(Entry(at, kind, seat, table.game.format(table.state, turn)))
 
 
 class GameHook:
-    """Called by ``GameService`` with the game's lock held. Each does nothing unless it is overridden."""
+    """Called by ``GameService`` while it holds the game's lock. Methods that are not overridden do nothing."""
 
     async def before_command(self, guild_id: int | None) -> None:
-        """Called before the time of a change is taken, for the server of its game."""
+        """Called with the game's server before the time of a command is taken."""
         del guild_id
 
     async def entries(self, live: LiveGame, at: int) -> Sequence[Entry]:
-        """What the record lacks up to ``at`` (ms since the game's start), to be appended before anything else."""
+        """The entries that the record lacks up to ``at`` (ms since the game's start). They are appended first."""
         del live, at
         return ()
 
     async def reply(self, before: LiveGame, now: LiveGame) -> Reply | None:
-        """What the player to act has laid down for this very case; ``before`` is the game as it is stored."""
+        """The conditional reply of the player to act, if its condition has occurred; ``before`` is the stored game."""
         del before, now
         return None
 
     async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
-        """Writes what belongs to the change, in its transaction. ``before`` is None when the game begins.
+        """Writes the hook's own data in the transaction of the change. ``before`` is None when the game begins.
 
-        Raises ConditionalMovesChanged if what was laid down is not what was played.
+        Raises ConditionalMovesChanged if the replies that were played are no longer the stored ones.
         """
         del connection, before, after
 
     async def on_relocate(self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int) -> None:
-        """Writes what belongs to a game's going on in another place, where ``user_id`` has brought it."""
+        """Writes the hook's own data when ``user_id`` relocates a game to another channel."""
         del connection, before, after, user_id

@@ -1,4 +1,4 @@
-"""A game in play as the services know it: the table, who plays it, where."""
+"""A game in play: its table, its players and its place."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from engine.core.timekeeping import SYSTEM_KINDS
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """A game in play with who plays it where."""
+    """A game in play with its players and its place."""
 
     id: str
     table: Table[Any, Any]
@@ -25,19 +25,19 @@ class LiveGame:
     place: Place
     locale: str
     shown_seq: int
-    """How many entries the players have been shown; -1 when not even the start."""
+    """How many entries the players have been shown; -1 if not even the start position."""
     message_id: int | None
     """The message with the board."""
     commitment: str
-    """To the secret of the next roll; "" in games without luck."""
+    """The commitment to the secret of the next roll; "" in games without luck."""
     secret: str = field(repr=False, compare=False)
-    """Of the next roll: for this service only."""
+    """The secret of the next roll. Never shown before the roll."""
 
     # --- the game ------------------------------------------------------------------------------------------------
 
     @property
     def game(self) -> Game[Any, Any]:
-        """Its rules."""
+        """The rules of the game."""
         return self.table.game
 
     @property
@@ -51,7 +51,7 @@ class LiveGame:
 
     @property
     def entries(self) -> Sequence[Entry]:
-        """All that has happened."""
+        """All entries of the record."""
         return self.table.record.entries
 
     @property
@@ -61,13 +61,14 @@ class LiveGame:
 
     @property
     def unseen(self) -> Sequence[Entry]:
-        """What has happened since the players were last shown the board."""
+        """The entries since the players were last shown the board."""
         return self.entries[max(self.shown_seq, 0) :]
 
     @property
     def is_same_turn(self) -> bool:
-        """Whether the board that the players were shown is of the present turn: since then nobody has acted but the
-        seat whose turn it is, and luck. A roll with the cube in play leads there.
+        """Whether the last board shown belongs to the present turn: since then only the seat to act has acted, or luck.
+
+        A roll while the cube is in play leads to this.
         """
         seat = self.seat_to_act
         acted = [entry for entry in self.unseen if entry.kind not in SYSTEM_KINDS]
@@ -77,8 +78,9 @@ class LiveGame:
         return self.shown_seq >= 0 and not self.is_over and own and alone
 
     def still_stands(self, seq: int) -> bool:
-        """Whether who saw ``seq`` entries has seen the present position and offers: what is noted of time changes
-        neither. This is the one check of whether a press is stale.
+        """Whether a user who saw ``seq`` entries has seen the present position and offers.
+
+        Entries about time change neither. This is the only check whether a press is stale.
         """
         return 0 <= seq <= self.seq and all(entry.kind in SYSTEM_KINDS for entry in self.entries[seq:])
 
@@ -92,17 +94,17 @@ class LiveGame:
 
     @property
     def offer(self) -> Offer | None:
-        """What one player has offered and the other has not answered."""
+        """The offer that is not answered yet."""
         return self.table.offer
 
-    # --- who plays -----------------------------------------------------------------------------------------------
+    # --- players -------------------------------------------------------------------------------------------------
 
     def seats_of(self, user_id: int) -> tuple[Seat, ...]:
-        """The seats of a user: one, or none for who does not play."""
+        """The user's seat; empty if the user is not a player."""
         return tuple(seat for seat, player in enumerate(self.players) if player == user_id)
 
     def seats_playing(self, user_id: int) -> tuple[Seat, ...]:
-        """The seats of a user in a game that goes on. Raises Refused for who does not play, or when it is over."""
+        """The user's seat in a running game. Raises Refused if the user is not a player, or the game is over."""
         seats = self.seats_of(user_id)
         if not seats:
             raise Refused("table.not_a_player")
@@ -126,12 +128,12 @@ class LiveGame:
 
     @property
     def awaited_seat(self) -> Seat | None:
-        """The seat that has to do something: answer an offer, else take the turn; None when the game is over."""
+        """The seat that must answer an offer, or else take its turn; None when the game is over."""
         return self.seat_to_act if self.offer is None else 1 - self.offer.seat
 
     @property
     def awaited(self) -> int | None:
-        """The user who has to do something; None when the game is over."""
+        """The user who must answer an offer, or else take their turn; None when the game is over."""
         return self.to_act if self.offer is None else self.players[1 - self.offer.seat]
 
     def may_answer(self, user_id: int) -> bool:
@@ -139,14 +141,14 @@ class LiveGame:
         return self.offer is not None and 1 - self.offer.seat in self.seats_of(user_id)
 
     def may_withdraw(self, user_id: int) -> bool:
-        """Whether an offer of the user waits for an answer."""
+        """Whether the user's own offer waits for an answer."""
         return self.offer is not None and self.offer.seat in self.seats_of(user_id)
 
     # --- time ----------------------------------------------------------------------------------------------------
 
     @property
     def started(self) -> int:
-        """In ms since 1970; all moments of the record are in ms since then."""
+        """The game's start in ms since 1970. All times in the record count from it."""
         return self.table.record.header.started
 
     @property
@@ -156,24 +158,24 @@ class LiveGame:
 
     @property
     def paused(self) -> bool:
-        """Whether the clock stands by agreement."""
+        """Whether the clock is stopped by agreement."""
         return self.table.paused
 
     @property
     def overdue(self) -> Seat | None:
-        """The seat whose time is up, where the other may claim the game."""
+        """The seat whose time is up, if the opponent may claim the game for it."""
         return self.table.overdue
 
     def elapsed(self, now: int) -> int:
-        """``now``, in ms since 1970, as ms since the game's start; never before its last entry."""
+        """Converts ``now`` (ms since 1970) into ms since the game's start; never before the last entry."""
         return max(now - self.started, self.entries[-1].at if self.entries else 0)
 
     def may_claim(self, user_id: int, now: int) -> bool:
-        """Whether the user may claim the game because the other stays away, as far as its record knows."""
+        """Whether the user may claim the game from an absent or overdue opponent, according to the record."""
         return any(self.table.may_claim(seat, self.elapsed(now)) for seat in self.seats_of(user_id))
 
     def outcome_of_claim(self, user_id: int, what: str, now: int) -> Outcome:
-        """How the game would end by the user's claim, of ``win`` or ``draw``. Raises Refused."""
+        """The outcome if the user claimed ``win`` or ``draw`` now. Raises Refused."""
         seat, *_ = self.seats_playing(user_id)
         outcome = self.table.claim(seat, what, self.elapsed(now)).outcome
         if outcome is None:
@@ -182,12 +184,12 @@ class LiveGame:
 
 
 def stored(live: LiveGame) -> StoredGame:
-    """A game as the repository keeps it."""
+    """Converts a live game into what the repository stores."""
     return StoredGame(live.record, live.players, live.place, live.locale, live.secret, live.shown_seq, live.message_id)
 
 
 def live_game(table: Table[Any, Any], stored: StoredGame) -> LiveGame:
-    """The game of a stored record that has been replayed."""
+    """The live game of a stored game and its replayed table."""
     header = table.record.header
     return LiveGame(
         id=header.id,

@@ -1,8 +1,8 @@
-"""Replays every game's record, and writes the columns that follow from it where its row says something else.
+"""Replays every game's record, and corrects its derived columns where they differ.
 
-The bot may run meanwhile. A row is changed only if it still is what was read together with the entries: whatever the
-bot does in between, it is read again. What is not derived from the record alone is left to the bot: a lease, and a
-deadline brought forward (``GameRepository.make_due``), which a tick sets anew.
+The bot may run meanwhile. A row is updated only if it has not changed since it was read with its entries; otherwise
+it is read again. Two columns do not follow from the record alone and are left to the bot: a lease, and a deadline
+that was brought forward (``GameRepository.make_due``). A tick sets both again.
 """
 
 from collections.abc import AsyncIterator
@@ -21,26 +21,26 @@ from engine.core.table import Table
 from engine.registry import find
 
 PAGE: Final = 500
-"""Ids read at once; of games there is one in memory at a time."""
+"""Ids read at once. Only one game at a time is in memory."""
 ATTEMPTS: Final = 20
-"""How often a game is read again because it went on meanwhile; then the bot itself has just written it anew."""
+"""How often a game is read again because it changed meanwhile. After that it is left: the bot has just written it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A game that was replayed. ``changed``: the columns written anew; ``fault``: why it was left as it is."""
+    """A checked game. ``changed``: the corrected columns; ``fault``: why it was left as it is."""
 
     id: str
     changed: tuple[str, ...] = ()
     fault: str = ""
 
 
-async def rebuilt(database: Database) -> AsyncIterator[Checked]:
-    """Every game that there is, in order of the ids."""
+async def rebuild_all(database: Database) -> AsyncIterator[Checked]:
+    """Checks and corrects every game, in order of the ids."""
     after = ""
     while ids := await _page(database, after):
         for game_id in ids:
-            yield await _checked(database, game_id)
+            yield await _rebuild(database, game_id)
         after = ids[-1]
 
 
@@ -50,25 +50,25 @@ async def _page(database: Database, after: str) -> list[str]:
         return list(await connection.scalars(query))
 
 
-async def _checked(database: Database, game_id: str) -> Checked:
+async def _rebuild(database: Database, game_id: str) -> Checked:
     listed = select(entries).where(entries.c.game_id == game_id).order_by(entries.c.seq)
     for _ in range(ATTEMPTS):
         async with database.reading() as connection:
             found = (await connection.execute(listed)).all()
             row = (await connection.execute(select(games).where(games.c.id == game_id))).one()
         try:
-            wanted = _follows(row, found)
+            expected = _expected_columns(row, found)
         except (CorruptRecord, RuleError) as error:
             return Checked(game_id, fault=str(error))
-        except Exception as error:  # noqa: BLE001  whatever damage makes the rules trip over; the others are checked too
+        except Exception as error:  # noqa: BLE001  damaged entries can raise anything; the other games are still checked
             return Checked(game_id, fault=f"game {game_id} does not replay: {error!r}")
-        changed = tuple(name for name, value in wanted.items() if getattr(row, name) != value)
+        changed = tuple(name for name, value in expected.items() if getattr(row, name) != value)
         if not changed:
             return Checked(game_id)
-        same = [games.c[name].is_not_distinct_from(getattr(row, name)) for name in wanted]
+        same = [games.c[name].is_not_distinct_from(getattr(row, name)) for name in expected]
         try:
             async with database.writing() as connection:
-                result = await connection.execute(update(games).where(games.c.id == game_id, *same).values(wanted))
+                result = await connection.execute(update(games).where(games.c.id == game_id, *same).values(expected))
         except IntegrityError as error:
             if violated(error) == ONE_PER_CHANNEL:
                 return Checked(game_id, fault=f"game {game_id} goes on, but another runs in its channel")
@@ -78,17 +78,17 @@ async def _checked(database: Database, game_id: str) -> Checked:
     return Checked(game_id)
 
 
-def _follows(row: Row[Any], found: Any) -> dict[str, Any]:
-    """The derived columns as they have to be. Raises CorruptRecord, RuleError, or what damaged entries lead to."""
+def _expected_columns(row: Row[Any], found: Any) -> dict[str, Any]:
+    """The correct derived columns. Raises CorruptRecord, RuleError, or anything else if entries are damaged."""
     stored = stored_game(row, found)
     header = stored.record.header
     table = Table.replay(find(header.game, header.version), stored.record)
-    if stored.shown_seq > table.seq:  # which does not follow from the entries: it testifies to them
+    if stored.shown_seq > table.seq:  # shown_seq is not derived, so it proves that entries are missing
         shown = f"its players have been shown {stored.shown_seq} entries"
         raise CorruptRecord(f"game {row.id} lacks its end: {shown}, and it has {table.seq}")
-    wanted = derived(table)
-    del wanted["leased_until"]
-    due = wanted["deadline"]
-    if due is not None and row.deadline is not None and row.deadline < due:
-        wanted["deadline"] = row.deadline
-    return wanted
+    expected = derived(table)
+    del expected["leased_until"]
+    deadline = expected["deadline"]
+    if deadline is not None and row.deadline is not None and row.deadline < deadline:  # brought forward
+        expected["deadline"] = row.deadline
+    return expected

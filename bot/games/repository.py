@@ -1,4 +1,4 @@
-"""The games in the database. Entries are only ever appended; (game, seq) is the key that settles every race."""
+"""The games in the database. Entries are only appended; the key (game, seq) decides every race."""
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
@@ -37,7 +37,7 @@ from engine.core.table import Table
 
 ON_TIME: Final = "end.time"
 SHARD_SHIFT: Final = 22
-"""A server's id without these bits, modulo the number of shards, is its shard (Discord's documentation)."""
+"""A server's shard is its id without these low bits, modulo the number of shards (Discord's documentation)."""
 VERSION: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id)
 
 LISTED: Final[tuple[Column[Any], ...]] = (
@@ -45,14 +45,14 @@ LISTED: Final[tuple[Column[Any], ...]] = (
     *(games.c.message_id, games.c.last_entry_at, games.c.to_act, games.c.awaited, games.c.offered, games.c.paused),
     *(games.c.overdue, games.c.due, games.c.time_left, games.c.time_off, games.c.claimable_at),
 )
-"""What the lists need of a running game."""
+"""The columns that the lists of running games need."""
 
 
 @dataclass(frozen=True, slots=True)
 class AffectedShards:
-    """The games of these shards, out of ``count``, whose last entry is before ``until``, the end of an outage.
+    """Shards (out of ``count``) that had an outage until ``until``. It affects their games without an entry since then.
 
-    ``up_to`` leaves out those with a later deadline. Times in ms since 1970.
+    ``up_to`` excludes games with a later deadline. Times in ms since 1970.
     """
 
     shards: tuple[int, ...]
@@ -61,13 +61,13 @@ class AffectedShards:
     up_to: int | None = None
 
     def condition(self) -> ColumnElement[bool]:
-        """For a query of games."""
+        """The SQL condition for the affected games."""
         early = true() if self.up_to is None else games.c.deadline <= self.up_to
         return and_(_shard(self.count).in_(self.shards), games.c.last_entry_at < self.until, early)
 
 
 class GameRepository:
-    """Reads and appends. A method that takes a connection works inside the caller's transaction."""
+    """Reads and writes games. A method that takes a connection works inside the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -75,7 +75,7 @@ class GameRepository:
     # --- writing -------------------------------------------------------------------------------------------------
 
     async def create(self, connection: AsyncConnection, stored: StoredGame, table: Table[Any, Any]) -> None:
-        """A new game with its first entries. Raises PlaceTaken if a game runs in that channel."""
+        """Inserts a new game with its first entries. Raises PlaceTaken if a game runs in that channel."""
         header = stored.record.header
         row = {
             "id": header.id,
@@ -113,10 +113,10 @@ class GameRepository:
         also: Callable[[AsyncConnection], Awaitable[None]] | None = None,
         channel_id: int | None = None,
     ) -> None:
-        """The entries of ``table`` from ``seq`` on, with what follows from them, in one transaction.
+        """Appends the entries of ``table`` from ``seq`` on and updates the derived columns, in one transaction.
 
-        ``also`` writes what belongs to it; what it raises is not changed. Raises Conflict if the game has not exactly
-        ``seq`` entries, or is not played in that channel any more.
+        ``also`` writes further data in this transaction; its exceptions pass through. Raises Conflict if the game does
+        not have exactly ``seq`` entries, or is no longer played in that channel.
         """
         statement = update(games).where(games.c.id == game_id, games.c.seq == seq)
         if channel_id is not None:
@@ -133,16 +133,16 @@ class GameRepository:
                 await also(connection)
 
     async def settle_deadline(self, game_id: str, table: Table[Any, Any]) -> None:
-        """Writes the deadline of a game that has exactly the entries of ``table``, and ends its lease."""
+        """Writes the deadline of a game and ends its lease, if the game has exactly the entries of ``table``."""
         unchanged = (games.c.id == game_id, games.c.seq == table.seq)
         async with self.database.writing() as connection:
             values = {"deadline": derived(table)["deadline"], "leased_until": 0}
             await connection.execute(update(games).where(*unchanged).values(values))
 
     async def move(self, connection: AsyncConnection, game_id: str, seq: int, place: Place) -> None:
-        """Lets a running game with ``seq`` entries go on in another place, where its board is still to be shown.
+        """Moves a running game with ``seq`` entries to another place, where its board is not shown yet.
 
-        Raises PlaceTaken if a game runs there; Conflict if the game has gone on, or is over.
+        Raises PlaceTaken if a game runs there; Conflict if the game has new entries, or is over.
         """
         statement = update(games).where(games.c.id == game_id, games.c.seq == seq, IS_RUNNING)
         values = {
@@ -165,9 +165,9 @@ class GameRepository:
             raise Conflict
 
     async def mark_shown(self, game_id: str, seq: int, message_id: int | None, channel_id: int | None = None) -> None:
-        """Notes that the players have seen ``seq`` entries; never fewer than before. A None leaves the message.
+        """Stores that the players were shown ``seq`` entries; never fewer than before.
 
-        Nothing is noted if the game is not played in that channel any more.
+        If ``message_id`` is None, the stored one stays. Nothing is stored if the game is no longer in that channel.
         """
         statement = update(games).where(games.c.id == game_id, games.c.shown_seq <= seq)
         if channel_id is not None:
@@ -202,7 +202,7 @@ class GameRepository:
     # --- reading -------------------------------------------------------------------------------------------------
 
     async def load(self, game_id: str) -> StoredGame | None:
-        """A game with all its entries, of one moment; None if there is none. Raises CorruptRecord."""
+        """A game with all its entries, in one snapshot; None if it does not exist. Raises CorruptRecord."""
         async with self.database.reading() as connection:
             listed = select(entries).where(entries.c.game_id == game_id).order_by(entries.c.seq)
             found = (await connection.execute(listed)).all()
@@ -216,28 +216,28 @@ class GameRepository:
         return await self._first(games.c.channel_id == channel_id, IS_RUNNING)
 
     async def ended_at(self, channel_id: int) -> GameVersion | None:
-        """The last game that ended there."""
+        """The game that ended last in that channel."""
         return await self._first(games.c.channel_id == channel_id, games.c.status == OVER)
 
     async def running_of(self, user_id: int) -> list[RunningGame]:
-        """The games that a user plays, the longest without an entry first."""
+        """The user's running games. The one with the oldest last entry comes first."""
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
         query = select(*LISTED).where(IS_RUNNING, theirs).order_by(games.c.last_entry_at, games.c.id)
         async with self.database.reading() as connection:
             return [_running(row) for row in await connection.execute(query)]
 
-    async def waiting_for(self, user_id: int, but: str) -> int:
-        """In how many running games it is the user's turn, ``but`` one."""
+    async def waiting_for(self, user_id: int, excluded_id: str) -> int:
+        """In how many running games it is the user's turn, not counting the game ``excluded_id``."""
         theirs = or_(
             (games.c.seat0 == user_id) & (games.c.to_act == 0), (games.c.seat1 == user_id) & (games.c.to_act == 1)
         )
-        query = select(func.count()).select_from(games).where(IS_RUNNING, theirs, games.c.id != but)
+        query = select(func.count()).select_from(games).where(IS_RUNNING, theirs, games.c.id != excluded_id)
         async with self.database.reading() as connection:
             return await connection.scalar(query) or 0
 
     async def finished_by(self, user_id: int, limit: int) -> list[FinishedGame]:
-        """The games that a user has finished, the last one first."""
-        # one question for each seat, so that each follows its index no further than it must
+        """The user's finished games, the latest first."""
+        # one query for each seat, so each reads only the first rows of its index
         first = _latest(limit, games.c.seat0 == user_id)
         second = _latest(limit, games.c.seat1 == user_id, games.c.seat0 != user_id)
         async with self.database.reading() as connection:
@@ -245,7 +245,10 @@ class GameRepository:
         return sorted(map(_finished, rows), key=lambda game: (-game.ended, game.id))[:limit]
 
     async def lease(self, now: int, until: int, shards: Sequence[int], count: int, limit: int) -> list[str]:
-        """Ids of games in these shards (of ``count``) whose deadline has passed, in order; leased until ``until``."""
+        """Leases games in these shards (out of ``count``) whose deadline has passed, until ``until``.
+
+        Returns their ids, the earliest deadline first. Times in ms since 1970.
+        """
         due = select(games.c.id).where(IS_TIMED, games.c.deadline <= now, games.c.leased_until <= now)
         due = due.where(_shard(count).in_(shards)).order_by(games.c.deadline, games.c.id).limit(limit)
         due = due.with_for_update(skip_locked=True)
@@ -257,10 +260,10 @@ class GameRepository:
     async def affected(
         self, outages: Sequence[AffectedShards], shards: Sequence[int], count: int, after: tuple[int, str], limit: int
     ) -> list[tuple[int, str]]:
-        """Deadlines and ids of games that any of these outages may have cost time, in order, after a deadline and id.
+        """The (deadline, id) of games that may have lost time in these outages, in order, after the pair ``after``.
 
-        A game with an entry since the outage has been given its time with that entry. Only games in these shards
-        (of ``count``) are listed.
+        A game with an entry since the outage got its time back with that entry. Only games in these shards (out of
+        ``count``) are listed.
         """
         deadline, missed = games.c.deadline, [one.condition() for one in outages]
         later = (deadline >= after[0], or_(deadline > after[0], games.c.id > after[1]))
@@ -277,12 +280,12 @@ class GameRepository:
         return due
 
     async def make_due(self, user_id: int, now: int) -> list[tuple[str, int | None]]:
-        """Brings the deadlines of a user's running games forward to ``now``, so that each is seen to and set anew.
+        """Brings the deadlines of a user's running games forward to ``now``, so a tick will compute each again.
 
-        Gives the ids of the games with their servers.
+        Returns the ids of the games with their servers.
         """
-        live = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
-        running = (IS_RUNNING, IS_TIMED, live)
+        theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
+        running = (IS_RUNNING, IS_TIMED, theirs)
         query = select(games.c.id, games.c.guild_id).where(*running).order_by(games.c.id)
         async with self.database.writing() as connection:
             found = [(row.id, row.guild_id) for row in await connection.execute(query)]
@@ -290,11 +293,14 @@ class GameRepository:
             await connection.execute(due)
         return found
 
-    async def lost_on_time(self, connection: AsyncConnection, user_id: int, since: int, besides: str) -> bool:
-        """Whether the user has lost another game on time since then, in ms since 1970, so that it counts."""
+    async def lost_on_time(self, connection: AsyncConnection, user_id: int, since: int, excluded_id: str) -> bool:
+        """Whether the user lost a game on time after ``since`` (ms since 1970) that counts for ratings.
+
+        The game ``excluded_id`` is left out.
+        """
         for player, points in ((games.c.seat0, games.c.points0), (games.c.seat1, games.c.points1)):
             lost = (player == user_id, points < 0, games.c.reason == ON_TIME, games.c.counts)
-            query = select(games.c.id).where(IS_OVER, games.c.ended > since, games.c.id != besides, *lost)
+            query = select(games.c.id).where(IS_OVER, games.c.ended > since, games.c.id != excluded_id, *lost)
             if await connection.scalar(query.limit(1)) is not None:
                 return True
         return False
@@ -307,7 +313,7 @@ class GameRepository:
 
 
 def _shard(count: int) -> ColumnElement[int]:
-    """The shard of a game's server, as ``services.heartbeats.shard_of`` reckons it."""
+    """The shard of a game's server, as in ``clocks.heartbeats.service.shard_of``."""
     return func.coalesce(games.c.guild_id, 0).op(">>")(literal(SHARD_SHIFT, Integer)).op("%")(count)
 
 
@@ -354,7 +360,7 @@ def _finished(row: Row[Any]) -> FinishedGame:
 
 
 def stored_game(row: Row[Any], found: Sequence[Row[Any]]) -> StoredGame:
-    """The game of a row of ``games`` with its ``entries``, in order. Raises CorruptRecord."""
+    """The game of a row of ``games`` and its rows of ``entries``, in order. Raises CorruptRecord."""
     if [entry.seq for entry in found] != list(range(len(found))):
         raise CorruptRecord(f"game {row.id} has a gap in its entries")
     header = Header(
@@ -370,7 +376,7 @@ def stored_game(row: Row[Any], found: Sequence[Row[Any]]) -> StoredGame:
     )
     try:
         listed = tuple(Entry(entry.at, Kind(entry.kind), entry.seat, entry.body) for entry in found)
-    except ValueError as error:  # of a later release
+    except ValueError as error:  # a kind of a later release
         raise CorruptRecord(f"game {row.id} has an entry of an unknown kind: {error}") from error
     return StoredGame(
         record=Record(header, listed),

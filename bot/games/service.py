@@ -1,14 +1,14 @@
-"""Games in play: open, play, answer, show. One move at a time per game; nothing is believed before it is committed."""
+"""The use cases of games in play. Commands of a game run one at a time; only committed changes become visible."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from bot.core.cancellation import to_its_end
+from bot.core.cancellation import finish_despite_cancellation
 from bot.core.randomness import Luck, fresh_id
 from bot.core.storage.database import Conflict, PlaceTaken
-from bot.games.actions import Action, offerable, why_not
-from bot.games.hooks import GameHook, played
+from bot.games.actions import Action, table_for_offer, why_not
+from bot.games.hooks import GameHook, apply_turn
 from bot.games.live import LiveGame, live_game
 from bot.games.repository import GameRepository
 from bot.games.running.commit import Also, GameCommit
@@ -40,7 +40,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 
 
 class GameService:
-    """The use cases of a game. ``now`` gives milliseconds since 1970; ``plays_forced`` and ``rolls``: see Settling."""
+    """Opens, finds and changes games. ``now`` gives ms since 1970; ``plays_forced`` and ``rolls``: see Settling."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class GameService:
 
     @property
     def hooks(self) -> Sequence[GameHook]:
-        """Who takes part whenever a game goes on; its parts share the list."""
+        """The hooks, called in this order. All parts of the service share this list."""
         return self._hooks
 
     @hooks.setter
@@ -91,8 +91,8 @@ class GameService:
     ) -> LiveGame:
         """Starts a game and settles it: opening roll, forced turns. Raises RuleError; Refused if the place is taken.
 
-        ``clock`` and ``timeout_policy`` (when time is up) are those of the header; ``secret`` is one whose commitment
-        has been published already; ``also`` writes what belongs to it, in the same transaction.
+        ``clock`` and ``timeout_policy`` go into the header. ``secret`` is given if its commitment was already
+        published. ``also`` writes further data in the same transaction.
         """
         if players[0] == players[1]:
             raise Refused("challenge.self")
@@ -107,27 +107,27 @@ class GameService:
             rules,
             Header(game, rules.version, self._new_id(), self._now(), given, "", promised, clock, timeout_policy),
         )
-        ready = await self._time.noted(live_game(opened, StoredGame(opened.record, players, place, locale, first)), 0)
+        ready = await self._time.up_to(live_game(opened, StoredGame(opened.record, players, place, locale, first)), 0)
         table, pending = await self._settling.settle(ready, players, 0, first)
         live = live_game(table, StoredGame(table.record, players, place, locale, pending))
         try:
-            await to_its_end(self._commit.create(live, also))
+            await finish_despite_cancellation(self._commit.create(live, also))
         except PlaceTaken as error:
             raise Refused("place.taken") from error
         return live
 
     async def seat(self, live: LiveGame) -> None:
-        """Stores a new game as it is, and takes it in once it is committed. Raises PlaceTaken."""
+        """Stores a new game as it is, and caches it after the commit. Raises PlaceTaken."""
         await self._commit.create(live)
 
     # --- finding -------------------------------------------------------------------------------------------------
 
     async def get(self, game_id: str, seq: int | None = None) -> LiveGame:
-        """The game as this process last saw it, with ``seq`` entries at least if there are as many. Raises Refused."""
+        """The game, from the cache if that has at least ``seq`` entries, else from the database. Raises Refused."""
         return await self._live_games.get(game_id, seq)
 
     async def newest(self, game_id: str) -> LiveGame:
-        """The game, with whatever another process has added to it. Raises Refused."""
+        """The game, including entries of other processes. Raises Refused."""
         return await self._live_games.newest(game_id)
 
     async def at(self, channel_id: int) -> LiveGame | None:
@@ -140,28 +140,28 @@ class GameService:
 
     async def playing_at(self, channel_id: int | None) -> LiveGame:
         """The game that runs in a channel. Raises Refused."""
-        return found(None if channel_id is None else await self.at(channel_id))
+        return require_game(None if channel_id is None else await self.at(channel_id))
 
     async def last_at(self, channel_id: int | None) -> LiveGame:
         """The game that runs in a channel, else the one that ended there last. Raises Refused."""
-        return found(None if channel_id is None else await self.latest_at(channel_id))
+        return require_game(None if channel_id is None else await self.latest_at(channel_id))
 
     async def of(self, user_id: int) -> list[RunningGame]:
-        """The running games of a user, the longest without a move first."""
+        """The user's running games. The one with the oldest last entry comes first."""
         return await self.repository.running_of(user_id)
 
-    async def waiting(self, user_id: int, but: str) -> int:
-        """In how many running games it is the user's turn, ``but`` one."""
-        return await self.repository.waiting_for(user_id, but)
+    async def waiting(self, user_id: int, excluded_id: str) -> int:
+        """In how many running games it is the user's turn, not counting the game ``excluded_id``."""
+        return await self.repository.waiting_for(user_id, excluded_id)
 
     async def recent(self, user_id: int, limit: int) -> list[FinishedGame]:
-        """The games that a user has finished, the last one first."""
+        """The user's finished games, the latest first."""
         return await self.repository.finished_by(user_id, limit)
 
     # --- playing -------------------------------------------------------------------------------------------------
 
     def may(self, live: LiveGame, user_id: int, action: Action) -> bool:
-        """Whether the user may do this now: where they may not, it is not offered either."""
+        """Whether the user may do this now. If not, no button offers it."""
         return why_not(live, user_id, action, self._now()) is None
 
     def check(self, live: LiveGame, user_id: int, action: Action, detail: str = "") -> None:
@@ -170,46 +170,51 @@ class GameService:
             raise refused
 
     async def play(self, game_id: str, user_id: int, seq: int | None, turn: str | Sequence[Any]) -> LiveGame:
-        """A whole turn, by its steps or as it was typed, and all that follows without choice: rolls, forced turns.
+        """Plays a whole turn, given by its steps or as typed text, and everything without choice after it.
 
-        ``seq`` is the number of entries that the player has seen; None to play on whatever stands. Raises RuleError of
-        whichever kind; the first of these that holds: not a player, over, stale, not your turn, the rules of the game.
+        ``seq`` is the number of entries that the player has seen; None skips the check for stale presses. Raises any
+        kind of RuleError, checked in this order: not a player, over, stale, not your turn, the rules of the game.
         """
-        return await self._runner.run(game_id, user_id, seq, lambda live, seat, at: played(live.table, seat, turn, at))
+        return await self._runner.run(
+            game_id, user_id, seq, lambda live, seat, at: apply_turn(live.table, seat, turn, at)
+        )
 
     async def resign(self, game_id: str, user_id: int, points: int) -> LiveGame:
-        """Gives up, or offers to for less than the position could cost. Raises Refused."""
+        """Resigns for ``points``. If the position could cost more, this is only an offer. Raises Refused."""
         return await self._runner.run(
             game_id,
             user_id,
             None,
-            lambda live, seat, at: offerable(live, seat, f"resign {points}").resign(seat, points, at),
+            lambda live, seat, at: table_for_offer(live, seat, f"resign {points}").resign(seat, points, at),
         )
 
     async def ask_back(self, game_id: str, user_id: int, *, seq: int | None = None) -> LiveGame:
-        """Asks the other to let the user's last turn be taken back. Raises Refused: nothing to take back, dice fell."""
+        """Asks the opponent for a takeback of the user's last turn.
+
+        Raises Refused, for example if there is no turn to take back, or dice were rolled since.
+        """
         return await self._runner.run(
-            game_id, user_id, seq, lambda live, seat, at: offerable(live, seat, TAKEBACK).offer_takeback(seat, at)
+            game_id, user_id, seq, lambda live, seat, at: table_for_offer(live, seat, TAKEBACK).offer_takeback(seat, at)
         )
 
     async def answer(self, game_id: str, user_id: int, *, accept: bool, seq: int | None = None) -> LiveGame:
-        """Answers the other's offer. Raises Refused."""
+        """Answers the opponent's offer. Raises Refused."""
         return await self._runner.run(
             game_id, user_id, seq, lambda live, seat, at: live.table.answer(seat, at, accept=accept)
         )
 
     async def withdraw(self, game_id: str, user_id: int, *, seq: int | None = None) -> LiveGame:
-        """Takes back what the user has offered. Raises Refused."""
+        """Withdraws the user's own offer. Raises Refused."""
         return await self._runner.run(game_id, user_id, seq, lambda live, seat, at: live.table.withdraw(seat, at))
 
     async def claim(self, game_id: str, user_id: int, what: str, *, seq: int | None = None) -> LiveGame:
-        """Ends a game whose other player's time is up, or who has been away too long: ``win`` or ``draw``. Refused."""
+        """Claims a ``win`` or ``draw``: the opponent's time is up, or they were absent too long. Raises Refused."""
         return await self._runner.run(game_id, user_id, seq, lambda live, seat, at: live.table.claim(seat, what, at))
 
     async def offer(self, game_id: str, user_id: int, what: str, *, seq: int | None = None) -> LiveGame:
-        """Offers ``draw``, ``pause``, or ``adjourn SPEC``. Raises Refused."""
+        """Offers ``draw``, ``pause``, or ``adjourn SPEC`` (another time control). Raises Refused."""
         return await self._runner.run(
-            game_id, user_id, seq, lambda live, seat, at: offerable(live, seat, what).make_offer(seat, what, at)
+            game_id, user_id, seq, lambda live, seat, at: table_for_offer(live, seat, what).make_offer(seat, what, at)
         )
 
     async def resume(self, game_id: str, user_id: int) -> LiveGame:
@@ -219,22 +224,22 @@ class GameService:
     # --- time ----------------------------------------------------------------------------------------------------
 
     async def tick(self, game_id: str) -> LiveGame:
-        """Brings the record up to now: absences, and the end of somebody's time. Changes nothing a second time.
+        """Brings the record up to the present time: time off, losses on time. Idempotent.
 
-        Raises Refused if there is no such game.
+        Raises Refused if the game does not exist.
         """
         return await self._runner.tick(game_id)
 
-    async def informed(self, live: LiveGame, user_id: int) -> LiveGame:
-        """The game; where its record would let the user claim it, with all time off, which may forbid the claim."""
+    async def with_time_off(self, live: LiveGame, user_id: int) -> LiveGame:
+        """The game. If its record allows the user a claim, time off is added first: it may forbid the claim."""
         return await self.tick(live.id) if live.may_claim(user_id, self._now()) else live
 
-    # --- where it is played --------------------------------------------------------------------------------------
+    # --- place ---------------------------------------------------------------------------------------------------
 
     async def bring(self, game_id: str, user_id: int, place: Place) -> tuple[LiveGame, LiveGame]:
-        """Lets a game go on in another place; how it was, and how it is now.
+        """Relocates a game to another place. Returns the game before and after.
 
-        Raises Refused: not a player, over, it is there already, another game is.
+        Raises Refused if the user is not a player, the game is over or already there, or another game runs there.
         """
         async with self._live_games.lock(game_id):
             before = await self._live_games.load(game_id)
@@ -248,17 +253,17 @@ class GameService:
                 raise Refused("place.taken") from error
             except Conflict as error:
                 raise Refused("table.stale") from error
-        self._commit.tell(after)
+        self._commit.notify(after)
         return before, after
 
     async def shown(self, game_id: str, seq: int, message_id: int | None, place: Place | None = None) -> None:
-        """Notes that ``message_id`` shows ``seq`` entries: see ``GameCommit.mark_shown``."""
+        """Stores that ``message_id`` shows ``seq`` entries: see ``GameCommit.mark_shown``."""
         async with self._live_games.lock(game_id):
             await self._commit.mark_shown(game_id, seq, message_id, place)
 
 
-def found(live: LiveGame | None) -> LiveGame:
-    """Raises Refused where there is no game."""
+def require_game(live: LiveGame | None) -> LiveGame:
+    """The game. Raises Refused if it is None."""
     if live is None:
         raise Refused("place.no_game")
     return live

@@ -1,4 +1,4 @@
-"""What is stored of a game, and where it is played."""
+"""The stored forms of a game: complete, as a row of a list, finished; and its place."""
 
 from dataclasses import dataclass
 from heapq import merge
@@ -12,7 +12,7 @@ from engine.core.record import Record
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A channel or thread; ``guild_id`` is None in direct messages."""
+    """The channel or thread of a game; ``guild_id`` is None in direct messages."""
 
     guild_id: int | None
     channel_id: int
@@ -20,7 +20,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A game as it is stored: its record, and what the record does not say."""
+    """A game as it is stored: its record, and the data outside of the record."""
 
     record: Record
     players: tuple[int, int]
@@ -32,7 +32,7 @@ class StoredGame:
 
 
 class GameVersion(NamedTuple):
-    """Enough of a game to see whether a copy of it is still the newest."""
+    """Enough data of a game to check whether a cached copy is the newest."""
 
     id: str
     seq: int
@@ -42,7 +42,7 @@ class GameVersion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunningGame:
-    """What the lists say of a game that is not over, without its entries. Times in ms since 1970."""
+    """A running game as the lists need it, without its entries. Times in ms since 1970."""
 
     id: str
     game: str
@@ -55,16 +55,16 @@ class RunningGame:
     to_act: int | None
     """The user whose turn it is."""
     awaited: int | None
-    """The user who has to do something: answer an offer, or else take the turn."""
+    """The user who must answer an offer, or else take their turn."""
     offered: bool
-    """Whether there is an offer to be answered."""
+    """Whether an offer waits for an answer."""
     paused: bool
     overdue: bool
-    """Whether somebody's time is up, and the other may claim the game."""
+    """Whether a player's time is up and the opponent may claim the game."""
     due: int | None
-    """When the time of the user to act is used up; None while no time runs out."""
+    """When the time of the user to act ends; None while no clock runs."""
     time_left: int | None
-    """Of the user to act at the last entry, in ms; None without a clock."""
+    """The ms that the user to act had left at the last entry; None without a clock."""
     hours: Hours
     """The recurring time off of the user whose clock runs."""
     away: tuple[Interval, ...]
@@ -72,12 +72,12 @@ class RunningGame:
     claimable_at: int | None
 
     def may_claim(self, user_id: int, now: int) -> bool:
-        """Whether the user may claim the game because the other stays away, as far as its record knows."""
+        """Whether the user may claim the game from an absent or overdue opponent, according to the record."""
         waits = user_id in self.players and self.to_act not in {None, user_id}
         return waits and self.claimable_at is not None and max(now, self.last_entry_at) >= self.claimable_at
 
-    def stands(self, now: int) -> bool:
-        """Whether the clock that runs stands because of time off."""
+    def clock_stopped(self, now: int) -> bool:
+        """Whether the clock of the player to act is stopped now because of time off."""
         if self.due is None or now >= self.due:
             return False
         off = merge(self.hours.intervals(now), self.away)
@@ -86,7 +86,7 @@ class RunningGame:
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
-    """A game that is over, without its entries. Times in ms since 1970."""
+    """A finished game, without its entries. Times in ms since 1970."""
 
     id: str
     game: str

@@ -1,7 +1,8 @@
 """The tables of games: a row for each game, and the entries of its record.
 
-A game's row holds its header, where and by whom it is played, and columns that follow from its entries (``derived``):
-those can be rebuilt at any time, the rest cannot. Times are ms since 1970, an entry's since its game started.
+A game's row holds its header, its place and players, and columns that are derived from its entries (``derived``).
+Derived columns can be rebuilt at any time; the others cannot. Times are in ms since 1970; an entry's time is in ms
+since its game started.
 """
 
 from typing import Final
@@ -27,8 +28,8 @@ from bot.core.storage.tables import metadata
 RUNNING: Final = "running"
 OVER: Final = "over"
 
-# Conditions of partial indexes. Queries use the very same text: given a parameter instead, SQLite would not see that
-# the index serves.
+# Conditions of partial indexes. Queries must use the same text: with a parameter instead, SQLite would not use the
+# index.
 IS_RUNNING: Final = text("status = 'running'")
 TO_SHOW: Final = text("shown_seq < seq")
 IS_OVER: Final = text("status = 'over'")
@@ -36,7 +37,7 @@ IS_TIMED: Final = text("deadline IS NOT NULL")
 IS_UNDELIVERED: Final = text("delivery_error <> ''")
 
 ONE_PER_CHANNEL: Final = "uq_games_running_channel"
-"""The index that lets one game run in a channel."""
+"""The unique index that allows only one running game per channel."""
 
 games: Final = Table(
     "games",
@@ -53,13 +54,13 @@ games: Final = Table(
     Column(
         "timeout_policy", String(8), nullable=False, server_default="", comment="loss or claim, where there is a clock"
     ),
-    # who plays it, where
+    # players and place
     Column("seat0", BigInteger, nullable=False),
     Column("seat1", BigInteger, nullable=False),
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
     Column("locale", String(16), nullable=False),
-    # luck still to come: shown to nobody before its roll
+    # the secret of the next roll; never shown before the roll
     Column("secret", String(128), nullable=False),
     # what the players have been shown
     Column("shown_seq", Integer, nullable=False, comment="-1: not even the start"),
@@ -91,7 +92,7 @@ games: Final = Table(
     Column("time_left", BigInteger, comment="of the seat to act at the last entry; NULL without a clock"),
     Column("time_off", Text, nullable=False, server_default="", comment="JSON: when the clock that runs stands"),
     Column("claimable_at", BigInteger, comment="from when on who waits may claim the game"),
-    # who sees to the deadline just now
+    # until when a process has leased the game to handle its deadline
     Column("leased_until", BigInteger, nullable=False, server_default="0"),
     CheckConstraint("status IN ('running', 'over')", name="status"),
     CheckConstraint("shown_seq <= seq", name="shown_seq"),

@@ -6,7 +6,7 @@ from typing import Any, Final
 import discord
 
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.command_texts import Command, listed
+from bot.core.interactions.command_texts import Command, command_lines
 from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
@@ -64,4 +64,4 @@ async def show_commands(answer: Answer, _press: Press) -> None:
 
 def command_list(commands: Iterable[Command], say: Language) -> list[str]:
     """The button that needs no command, then every command with what it is for."""
-    return [say("help.commands"), *listed(commands, say, f"/{say('command.abak')}")]
+    return [say("help.commands"), *command_lines(commands, say, f"/{say('command.abak')}")]

@@ -147,7 +147,7 @@ def clock_stopped(game: RunningGame, now: int, say: Language) -> list[str]:
     """Why time off keeps the clock from running at the moment; empty if it runs."""
     if any(since <= now < until for since, until in game.away):
         return [say("games.away")]
-    return [say("games.stands")] if game.stands(now) else []
+    return [say("games.stands")] if game.clock_stopped(now) else []
 
 
 # --- the next game ---------------------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ async def move_reply(answer: Answer, seq: int, after: LiveGame) -> tuple[str, di
     played = say("picker.played", move=entries[number].body)
     for note in after.table.notes[number][:1]:
         played = say(key, **note.params) if say.has(key := f"played.{note.key}") else played
-    waiting = await answer.service(GameService).waiting(answer.user_id, but=after.id)
+    waiting = await answer.service(GameService).waiting(answer.user_id, excluded_id=after.id)
     items = [_next_button(after.id, waiting, say)] if waiting else []
     items += answer.service(GameMenu).buttons(after, answer.user_id, say)
     return played, view_of(*items) if items else None

@@ -73,7 +73,7 @@ class NotificationDispatcher(Worker):
         self._notices.subscribe(self.wake)
         super().start()
 
-    async def next_turn(self) -> float:
+    async def run_once(self) -> float:
         """Sends what is due, and once a day deletes old notifications. Returns seconds until the next notification."""
         await self.turn()
         if self._notices.now() >= self._forget_at:

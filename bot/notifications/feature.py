@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from bot.core.feature import Feature, Runs
+from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.services import Services
 from bot.notifications import views
@@ -20,7 +20,7 @@ def services(services: Services) -> None:
     services.add(PendingNotices())
 
 
-def workers(context: Context) -> Iterable[Runs]:
+def workers(context: Context) -> Iterable[BackgroundTask]:
     yield context.services.add(NotificationDispatcher(context.client, context.services))
 
 

@@ -1,4 +1,4 @@
-"""What higher features add to the panels of settings: how they read, say and check values, and what follows."""
+"""Hooks by which higher features extend the settings panels: read, show and check values, and add notes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,13 +12,13 @@ Key: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class PanelHooks:
-    """Registered when the app is put together."""
+    """``bot/app.py`` registers the hooks at start."""
 
     readers: dict[Key, Callable[[str], str]] = field(default_factory=dict)
-    """Reads what was typed for a preference. Raises RuleError."""
+    """Converts what the user typed into the preference's value. Raises RuleError."""
     sayers: dict[Key, Callable[[str, Language], str]] = field(default_factory=dict)
-    """Says a value in words."""
+    """Shows a value in words."""
     checks: list[Callable[[str, str, Mapping[str, str]], None]] = field(default_factory=list)
-    """Called with scope, key and all values as they would be. Raises Refused where they do not go together."""
+    """Called with scope, key and all values after the change. Raises Refused if the values contradict each other."""
     notes: list[Callable[[str, str, Mapping[str, str], int, Language], list[str]]] = field(default_factory=list)
-    """Called with scope, page, values and the time in ms since 1970: what follows from the values, a line each."""
+    """Called with scope, page, values, the time in ms since 1970, and the language. Returns lines for the panel."""

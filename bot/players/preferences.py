@@ -1,4 +1,4 @@
-"""What people and servers may choose, as data; and what they have chosen."""
+"""The preferences of users and servers, as data: keys, choices, defaults."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ from engine.core.errors import RuleError
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """One choice. Its title is the message ``preference.<scope>.<key>``, each choice's ``….<choice>``."""
+    """One preference. Its title is the message ``preference.<scope>.<key>``; a choice's is ``….<choice>``."""
 
     key: str
     choices: tuple[str, ...]
     default: str
     page: str = "board"
-    """Where in the panel it stands: ``board``, ``play``, ``time`` or ``calls``; "": nowhere, nobody chooses it."""
+    """Its page in the panel: ``board``, ``play``, ``time`` or ``notifications``; "": hidden, set only by the bot."""
     read: Callable[[str], str] | None = None
-    """For a free value instead of choices: gives it as it is kept. Raises RuleError."""
+    """For a free value instead of choices: converts typed text into the stored value. Raises RuleError."""
     channel: bool = False
     """Whether the free value is the id of a channel."""
 
     def offers(self, value: str) -> bool:
-        """Whether it may have this value."""
+        """Whether this is a valid stored value."""
         if self.read is None:
             return value in self.choices
         try:
@@ -58,52 +58,52 @@ def _hour(text: str) -> str:
 
 THEMES: Final = ("wood", "slate", "contrast")
 USER: Final = (
-    # auto: the language of the user's Discord
+    # auto: the language of the user's Discord client
     Preference("language", ("auto", "en", "es"), "auto"),
-    # the colours of the boards that only the user sees
+    # the colours of boards that only the user sees
     Preference("theme", THEMES, "wood"),
-    # the side drawn below, in what only the user sees and on the board of the user's turn
+    # which side is drawn below, in private messages and on the public board when it is the user's turn
     Preference("below", ("own", "mover", "first"), "own"),
-    # whether to ask before a turn is played; long: one of several steps
+    # whether to ask before a turn is played; long: only for a turn of several steps
     Preference("confirm", ("always", "long", "never"), "long", "play"),
-    # whether forced turns are played for the user; forced passes always are
+    # whether forced turns are played automatically; forced passes always are
     Preference("forced", ("play", "ask"), "play", "play"),
-    # auto: the user never doubles, so the dice are rolled for them
+    # auto: the dice are rolled at once, without asking whether the user wants to double
     Preference("roll", ("ask", "auto"), "ask", "play"),
-    # where the user's clock on the wall stands; "": UTC
+    # the user's time zone; "": UTC
     Preference("zone", (), "", "time", read_zone),
-    # the daily hours in which the user's clocks stand, in that zone; "": none
+    # rest hours: the daily hours in which the user's game clocks stop, in that zone; "": none
     Preference("rest", (), "", "time", read_span),
-    # the days on which they stand
+    # the days of the week on which the user's game clocks stop
     Preference("weekend", ("none", "sat_sun", "fri_sat"), "none", "time"),
-    # a call with every turn, or one message a day
+    # a ping with every turn, or one message a day
     Preference("pings", ("turn", "digest"), "turn", "notifications"),
     Preference("digest_hour", (), "09", "notifications", _hour),
-    # the daily hours in which nobody is called
+    # quiet hours: the daily hours without notifications; "": none
     Preference("quiet", (), "", "notifications", read_span),
-    # when to be reminded of a turn: at 80 % of the allowance, an hour, a day before its end
+    # when to be reminded of a turn: after 80 % of the time (share), an hour or a day before the deadline
     Preference("reminders", ("both", "hour", "day", "share", "none"), "both", "notifications"),
-    # what the user's Discord spoke last: for messages that answer nothing; "": not known
+    # the last known language of the user's Discord client, for messages that answer no interaction; "": not known
     Preference("heard", ("", "en", "es"), "", page=""),
 )
 SERVER: Final = (
-    # auto: the language of the server's Discord
+    # auto: the language of the server on Discord
     Preference("language", ("auto", "en", "es"), "auto"),
-    # the colours of the boards that everybody sees
+    # the colours of public boards
     Preference("theme", THEMES, "wood"),
-    # a thread for a game only where the channel is taken, or for every game
+    # taken: a game gets a thread only if another game runs in the channel; always: every game gets one
     Preference("threads", ("taken", "always"), "taken"),
-    # the board before the present one loses its buttons, goes, or becomes the present one
+    # the previous board: strip removes its buttons, delete deletes it, edit turns it into the present board
     Preference("old_board", ("strip", "delete", "edit"), "strip"),
-    # the time control of a challenge that names none; "": no clock
+    # the default time control of a challenge; "": no clock
     Preference("clock", (), "", "time", _clock),
-    # what happens when time is up: a loss at once, or the opponent decides
+    # what happens when time is up: an immediate loss, or the opponent may claim
     Preference("timeout_policy", ("loss", "claim"), "loss", "time"),
-    # the most time that one turn may be given, bank included, in days
+    # the most days that a time control may give one turn, bank included
     Preference("longest", ("1", "3", "7", "14", "30", "90"), "30", "time"),
-    # how many days of vacation a year hold here
+    # how many days of vacation per year count here
     Preference("vacation", ("0", "14", "28", "42"), "28", "time"),
-    # where those are called who cannot be reached otherwise; "": nowhere
+    # the channel for pings to users who cannot be reached otherwise; "": none
     Preference("notification_channel", (), "", "notifications", _id, channel=True),
 )
 SCOPES: Final[Mapping[str, Mapping[str, Preference]]] = {
@@ -138,6 +138,6 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 
 
 def offers(scope: str, key: str, value: str) -> bool:
-    """Whether there is such a choice."""
+    """Whether the scope has this preference, and the value is valid for it."""
     preference = SCOPES[scope].get(key)
     return preference is not None and preference.offers(value)

@@ -1,4 +1,4 @@
-"""Stores what people and servers have chosen, and the names of people."""
+"""Stores the preferences of users and servers, and the names of users."""
 
 from collections.abc import Iterable
 
@@ -10,13 +10,13 @@ from bot.players.tables import player_names, preferences
 
 
 class PreferenceRepository:
-    """``scope`` is ``user`` or ``server`` (schema.USER, schema.SERVER)."""
+    """``scope`` is ``user`` or ``server`` (tables.USER, tables.SERVER); ``of`` is the id of the user or server."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
     async def chosen(self, scope: str, of: int, within: AsyncConnection | None = None) -> dict[str, str]:
-        """What that user or server has set, and nothing else; read ``within`` the caller's transaction, if given."""
+        """The preferences that this user or server has set. If ``within`` is given, reads in that transaction."""
         query = select(preferences.c.key, preferences.c.value).where(
             preferences.c.scope == scope, preferences.c.id == of
         )
@@ -37,7 +37,7 @@ class PlayerNameRepository:
         self.database = database
 
     async def name(self, user_id: int, name: str, now: int) -> None:
-        """Keeps a user's name; where it is the same already, nothing is written."""
+        """Stores a user's name, unless it is unchanged."""
         row = {"user_id": user_id, "name": name, "seen": now}
         statement = self.database.insert(player_names).values(row)
         changed = player_names.c.name != statement.excluded.name
@@ -47,7 +47,7 @@ class PlayerNameRepository:
             )
 
     async def names(self, user_ids: Iterable[int]) -> dict[int, str]:
-        """The names of those who are known."""
+        """The names of those of the users whose names are stored."""
         query = select(player_names.c.user_id, player_names.c.name).where(player_names.c.user_id.in_(list(user_ids)))
         async with self.database.reading() as connection:
             return {row.user_id: row.name for row in await connection.execute(query)}

@@ -1,4 +1,4 @@
-"""What people and servers have chosen, and what people are called."""
+"""The preferences of users and servers, and the names of users."""
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -16,11 +16,11 @@ from engine.core.errors import RuleError
 
 LENGTH: Final = 100
 UNSHOWABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What breaks a line, turns the text around it, or fits into no database."""
+"""Characters that break a line, change the text direction, or cannot be stored in a database."""
 
 
 class PreferenceService:
-    """Reads and sets. What one process sets, another knows within a minute (memory.LIFETIME)."""
+    """Reads and sets preferences. A change by one process reaches the others within a minute (``cache.LIFETIME``)."""
 
     def __init__(
         self, store: PreferenceRepository, memory: Cache[tuple[str, int], Mapping[str, str]] | None = None
@@ -30,14 +30,14 @@ class PreferenceService:
         self._listeners: list[Callable[[int, str], Awaitable[None]]] = []
 
     def subscribe(self, listener: Callable[[int, str], Awaitable[None]]) -> None:
-        """``listener`` is called with the user and the key when a user has chosen something."""
+        """``listener`` is called with the user's id and the key after a user's preference was set."""
         self._listeners.append(listener)
 
     async def of_user(self, user_id: int, within: AsyncConnection | None = None) -> Mapping[str, str]:
         """A value for every key of USER.
 
-        Whoever asks in the midst of a transaction gives its connection: if each took another one from PostgreSQL's
-        pool, all could hold one and wait for a second.
+        A caller that is in a transaction must pass its connection as ``within``. If each transaction took a second
+        connection from PostgreSQL's pool, all could hold one and wait for another: a deadlock.
         """
         return await self._of(OF_USER, user_id, within)
 
@@ -46,32 +46,32 @@ class PreferenceService:
         return DEFAULTS[OF_SERVER] if guild_id is None else await self._of(OF_SERVER, guild_id)
 
     async def set_user(self, user_id: int, key: str, value: str) -> None:
-        """Raises RuleError for a key or a value that there is not."""
+        """Raises RuleError if the key or the value is not valid."""
         await self._set(OF_USER, user_id, key, value)
         for listener in self._listeners:
             await listener(user_id, key)
 
     async def set_server(self, guild_id: int, key: str, value: str) -> None:
-        """Raises RuleError for a key or a value that there is not."""
+        """Raises RuleError if the key or the value is not valid."""
         await self._set(OF_SERVER, guild_id, key, value)
 
     async def plays_forced(self, user_id: int) -> bool:
-        """Whether forced turns are played for the user: what ``GameService`` asks."""
+        """Whether forced turns are played for the user. ``GameService`` asks this."""
         return (await self.of_user(user_id))["forced"] == "play"
 
     async def rolls(self, user_id: int) -> bool:
-        """Whether dice are rolled for the user where they might double: what ``GameService`` asks."""
+        """Whether dice are rolled for the user even when they could double. ``GameService`` asks this."""
         return (await self.of_user(user_id))["roll"] == "auto"
 
     async def _of(self, scope: str, of: int, within: AsyncConnection | None = None) -> Mapping[str, str]:
         known = self._cache.get((scope, of))
         if known is None:
-            moment = self._cache.moment
+            generation = self._cache.generation
             chosen = await self.store.chosen(scope, of, within)
-            # what an earlier release offered may be gone
+            # a stored value may be one that only an earlier release offered
             valid = {key: value for key, value in chosen.items() if offers(scope, key, value)}
             known = MappingProxyType({**DEFAULTS[scope], **valid})
-            self._cache.keep((scope, of), known, moment)
+            self._cache.keep((scope, of), known, generation)
         return known
 
     async def _set(self, scope: str, of: int, key: str, value: str) -> None:
@@ -84,14 +84,14 @@ class PreferenceService:
             raise RuleError("preference.choice", preference=key, value=value, choices=", ".join(preference.choices))
         try:
             await self.store.choose(scope, of, key, value)
-        finally:  # after a cancellation, too: whether it was committed, only the database knows
+        finally:  # after a cancellation too: only the database knows whether the value was committed
             self._cache.drop((scope, of))
 
 
 class PlayerNames:
-    """Remembers names. ``now`` gives milliseconds since 1970.
+    """The names of users. ``now`` gives milliseconds since 1970.
 
-    A user has one name for every server: tell the one that they have in all of Discord, not a nickname.
+    A user has one name for all servers: their global Discord name, not a nickname.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class PlayerNames:
         self._cache = Cache() if memory is None else memory
 
     async def seen(self, user_id: int, name: str) -> None:
-        """Notes what a user is called, without a write where that is known. A name with nothing to show is ignored."""
+        """Stores a user's name if it has changed. Ignores a name without visible characters."""
         shown = UNSHOWABLE.sub("", name).strip()[:LENGTH].strip()
         if not shown or (await self.names([user_id]))[user_id] == shown:
             return
@@ -110,17 +110,17 @@ class PlayerNames:
             await self.store.name(user_id, shown, self._now())
         finally:
             self._cache.drop(user_id)
-        self._cache.keep(user_id, shown, self._cache.moment)
+        self._cache.keep(user_id, shown, self._cache.generation)
 
     async def names(self, user_ids: Iterable[int]) -> dict[int, str]:
-        """The name of each of them; "" where it is not known."""
-        wanted = dict.fromkeys(user_ids)
-        known = {user_id: name for user_id in wanted if (name := self._cache.get(user_id)) is not None}
-        missing = [user_id for user_id in wanted if user_id not in known]
+        """The name of each user; "" if it is not known."""
+        unique_ids = dict.fromkeys(user_ids)
+        known = {user_id: name for user_id in unique_ids if (name := self._cache.get(user_id)) is not None}
+        missing = [user_id for user_id in unique_ids if user_id not in known]
         if missing:
-            moment = self._cache.moment
+            generation = self._cache.generation
             found = await self.store.names(missing)
             for user_id in missing:
                 known[user_id] = found.get(user_id, "")
-                self._cache.keep(user_id, known[user_id], moment)
-        return {user_id: known[user_id] for user_id in wanted}
+                self._cache.keep(user_id, known[user_id], generation)
+        return {user_id: known[user_id] for user_id in unique_ids}

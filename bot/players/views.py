@@ -1,4 +1,4 @@
-"""The private panels of settings: pages of menus, and forms for what is written, for a person or for a server."""
+"""The private settings panels of a user or a server: pages of menus, and forms for values that are typed."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -22,16 +22,17 @@ handlers: Final = Handlers()
 USER: Final = "user"
 SERVER: Final = "server"
 ROWS: Final = 5
-"""Of components in a message: one for the pages, one for what is written, the rest for menus."""
+"""Rows of components in a message: one for the page buttons, one for the form button, the rest for menus."""
 OPTION_LENGTH: Final = 100
 HOURS: Final = ("rest", "quiet", "digest_hour")
 """The user's settings that are hours in their time zone."""
-TO_NOTIFY: Final = ("view_channel", "send_messages")
+CHANNEL_PERMISSIONS: Final = ("view_channel", "send_messages")
+"""The permissions that the bot needs in the notification channel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One page of somebody's settings, as it is shown."""
+    """One page of the settings of a user or server."""
 
     scope: str
     page: str
@@ -45,15 +46,15 @@ class Panel:
         return [preference for preference in SCOPES[self.scope].values() if preference.page == self.page]
 
     @property
-    def written(self) -> list[Preference]:
-        """Those of the page that are filled in by a form."""
+    def typed(self) -> list[Preference]:
+        """The preferences of this page that are filled in by a form."""
         return [preference for preference in self.preferences if preference.read and not preference.channel]
 
     def title(self, key: str, say: Language) -> str:
         return say(f"preference.{self.scope}.{key}")
 
     def shown(self, preference: Preference, value: str, say: Language) -> str:
-        """A value as it is read."""
+        """A value in words."""
         key = preference.key
         if preference.read is None:
             return say(f"preference.{self.scope}.{key}.{value}")
@@ -66,52 +67,52 @@ class Panel:
         return f"{value}:00" if key == "digest_hour" else value.replace("-", " \u2013 ")
 
 
-async def show_user(answer: Answer, *, fresh: bool, page: str = "", told: Iterable[str] = ()) -> None:
-    """The asker's own settings; ``told`` are lines to go before them."""
-    await _show(answer, USER, answer.prefs, fresh=fresh, page=page, told=told)
+async def show_user(answer: Answer, *, fresh: bool, page: str = "", messages: Iterable[str] = ()) -> None:
+    """Shows the user's settings, with ``messages`` above them."""
+    await _show(answer, USER, answer.prefs, fresh=fresh, page=page, messages=messages)
 
 
-async def show_server(answer: Answer, *, fresh: bool, page: str = "", told: Iterable[str] = ()) -> None:
-    """The server's settings. Raises Refused for who does not manage the server."""
+async def show_server(answer: Answer, *, fresh: bool, page: str = "", messages: Iterable[str] = ()) -> None:
+    """Shows the server's settings. Raises Refused if the user does not manage the server."""
     check_manager(answer)
     values = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
-    await _show(answer, SERVER, values, fresh=fresh, page=page, told=told)
+    await _show(answer, SERVER, values, fresh=fresh, page=page, messages=messages)
 
 
 def check_manager(answer: Answer) -> None:
-    """Raises Refused unless the asker has Manage Server here."""
+    """Raises Refused unless the user has the Manage Server permission here."""
     if answer.interaction.guild_id is None or not answer.interaction.permissions.manage_guild:
         raise Refused("settings.not_manager")
 
 
-# --- what is pressed, chosen, written ------------------------------------------------------------------------------
+# --- handlers of buttons, menus and forms --------------------------------------------------------------------------
 
 
 @handlers.on("page_user")
-async def turn_user(answer: Answer, press: Press) -> None:
-    """Another page."""
+async def show_user_page(answer: Answer, press: Press) -> None:
     await show_user(answer, fresh=False, page=press.rest)
 
 
 @handlers.on("page_server")
-async def turn_server(answer: Answer, press: Press) -> None:
-    """Another page."""
+async def show_server_page(answer: Answer, press: Press) -> None:
     await show_server(answer, fresh=False, page=press.rest)
 
 
 @handlers.on("set_user")
 async def set_user(answer: Answer, press: Press) -> None:
-    """Stores a choice, and shows the panel in the language that now holds."""
+    """Stores a choice and shows the panel again, in the new language if that was changed."""
     await _keep_user(answer, press.rest, press.values[0])
     if press.rest == "language":
         chosen = answer.prefs["language"]
-        answer.say = answer.context.spoken(answer.interaction.locale) if chosen == "auto" else language(chosen)
+        answer.say = (
+            answer.context.language_for_locale(answer.interaction.locale) if chosen == "auto" else language(chosen)
+        )
     await show_user(answer, fresh=False, page=_page_of(USER, press.rest))
 
 
 @handlers.on("set_server")
 async def set_server(answer: Answer, press: Press) -> None:
-    """Stores a choice for the server, from whoever manages it."""
+    """Stores a choice for the server. Raises Refused if the user does not manage it."""
     check_manager(answer)
     await _keep_server(answer, press.rest, press.values[0] if press.values else "")
     await show_server(answer, fresh=False, page=_page_of(SERVER, press.rest))
@@ -133,33 +134,33 @@ async def ask_server(answer: Answer, press: Press) -> None:
 
 @handlers.on("fill_user")
 async def fill_user(answer: Answer, press: Press) -> None:
-    """Keeps what was written: each line by itself, so that a wrong one takes no other with it."""
+    """Stores the fields of a submitted form. Each field is stored separately, so one error does not affect others."""
     panel = Panel(USER, press.rest, answer.prefs, answer.now, answer.service(PanelHooks))
-    told = await _fill(panel, press, answer.say, lambda key, text: _keep_user(answer, key, text))
-    await show_user(answer, fresh=False, page=press.rest, told=told)
+    problems = await _fill(panel, press, answer.say, lambda key, text: _keep_user(answer, key, text))
+    await show_user(answer, fresh=False, page=press.rest, messages=problems)
 
 
 @handlers.on("fill_server")
 async def fill_server(answer: Answer, press: Press) -> None:
-    """Keeps what was written, from whoever manages the server."""
+    """Stores the fields of a submitted form. Raises Refused if the user does not manage the server."""
     check_manager(answer)
     values = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     panel = Panel(SERVER, press.rest, values, answer.now, answer.service(PanelHooks))
-    told = await _fill(panel, press, answer.say, lambda key, text: _keep_server(answer, key, text))
-    await show_server(answer, fresh=False, page=press.rest, told=told)
+    problems = await _fill(panel, press, answer.say, lambda key, text: _keep_server(answer, key, text))
+    await show_server(answer, fresh=False, page=press.rest, messages=problems)
 
 
 async def _fill(panel: Panel, press: Press, say: Language, keep: Callable[[str, str], Any]) -> list[str]:
-    """Keeps each line that was changed; what is wrong with the others, in words."""
-    told = []
-    before = {preference.key: text_of(preference.key, panel.values[preference.key]) for preference in panel.written}
+    """Stores each field that was changed. Returns a message for each one that is not valid."""
+    problems = []
+    before = {preference.key: text_of(preference.key, panel.values[preference.key]) for preference in panel.typed}
     for key, text in press.filled:
         if key in before and text.strip() != before[key]:
             try:
                 await keep(key, text.strip())
             except RuleError as error:
-                told.append(say("panel.wrong", title=panel.title(key, say), problem=say.error(error)))
-    return told
+                problems.append(say("panel.wrong", title=panel.title(key, say), problem=say.error(error)))
+    return problems
 
 
 async def _keep_user(answer: Answer, key: str, text: str) -> None:
@@ -168,7 +169,10 @@ async def _keep_user(answer: Answer, key: str, text: str) -> None:
 
 
 async def _keep_server(answer: Answer, key: str, text: str) -> None:
-    """Raises RuleError also where the values do not go together, or the bot cannot write in a channel."""
+    """Stores a value for the server.
+
+    Raises RuleError if the value is not valid, contradicts another value, or is a channel the bot cannot write in.
+    """
     interaction, preferences = answer.interaction, answer.service(PreferenceService)
     hooks = answer.service(PanelHooks)
     if text and (SERVER, key) in hooks.readers:
@@ -182,12 +186,12 @@ async def _keep_server(answer: Answer, key: str, text: str) -> None:
 
 
 def check_channel(context: Context, channel_id: int) -> None:
-    """Raises Refused where the bot cannot write."""
+    """Raises Refused if the bot cannot send messages in this channel."""
     channel = context.client.get_channel(channel_id)
     if not isinstance(channel, discord.abc.GuildChannel):
         raise Refused("panel.no_channel")
     rights = channel.permissions_for(channel.guild.me)
-    for name in TO_NOTIFY:
+    for name in CHANNEL_PERMISSIONS:
         if not getattr(rights, name):
             raise Refused("panel.no_permission", channel=f"<#{channel_id}>", permission=f"@permission.{name}")
 
@@ -197,7 +201,7 @@ def _page_of(scope: str, key: str) -> str:
     return preference.page if preference else ""
 
 
-# --- how a page is shown ---------------------------------------------------------------------------------------------
+# --- the panel -------------------------------------------------------------------------------------------------------
 
 
 def pages(scope: str) -> tuple[str, ...]:
@@ -212,36 +216,36 @@ async def _show(
     *,
     fresh: bool,
     page: str,
-    told: Iterable[str],
+    messages: Iterable[str],
 ) -> None:
     page = page if page in pages(scope) else pages(scope)[0]
     panel, say = Panel(scope, page, values, answer.now, answer.service(PanelHooks)), answer.say
-    content = "\n".join([say(f"settings.{scope}"), *told, "", *lines(panel, say)]).rstrip()
+    content = "\n".join([say(f"settings.{scope}"), *messages, "", *lines(panel, say)]).rstrip()
     view = view_of(*components(panel, say))
     await answer.show(content, view=view, fresh=fresh)
 
 
 def lines(panel: Panel, say: Language) -> list[str]:
-    """What is chosen on this page but stands in no menu, and what follows from it."""
-    told = []
+    """The page's values that no menu shows, and the notes of the hooks."""
+    shown = []
     for preference in panel.preferences:
         if preference.read is None:
             continue
         key = preference.key
         value = panel.shown(preference, panel.values[key], say)
         in_utc = key in HOURS and panel.values[key] and not panel.values["zone"]
-        told.append(f"**{panel.title(key, say)}**: {value}{' UTC' if in_utc else ''}")
+        shown.append(f"**{panel.title(key, say)}**: {value}{' UTC' if in_utc else ''}")
     notes = [line for note in panel.hooks.notes for line in note(panel.scope, panel.page, panel.values, panel.now, say)]
-    return [*told, *(f"-# {line}" for line in notes)]
+    return [*shown, *(f"-# {line}" for line in notes)]
 
 
 def text_of(key: str, value: str) -> str:
-    """A value as it stands in a form's line."""
+    """A value as text in a form's field."""
     return f"{value}:00" if key == "digest_hour" else value
 
 
 def components(panel: Panel, say: Language) -> list[discord.ui.Item[Any]]:
-    """The pages' buttons, the page's menus, and what opens its form."""
+    """The buttons of the pages, the page's menus, and the button of its form."""
     scope, values = panel.scope, panel.values
     row = 0
     items: list[discord.ui.Item[Any]] = []
@@ -260,19 +264,19 @@ def components(panel: Panel, say: Language) -> list[discord.ui.Item[Any]]:
         elif preference.read is None:
             row += 1
             items.append(menu(panel, preference, say, row))
-    if panel.written:
+    if panel.typed:
         press = Press(f"ask_{scope}", "me", 0, panel.page)
         items.append(PressButton(press, change(panel, say), "good", row=row + 1))
     return items
 
 
 def change(panel: Panel, say: Language) -> str:
-    """What the button says that opens a page's form."""
-    return say("panel.change", what=", ".join(panel.title(preference.key, say) for preference in panel.written))
+    """The label of the button that opens a page's form."""
+    return say("panel.change", what=", ".join(panel.title(preference.key, say) for preference in panel.typed))
 
 
 def menu(panel: Panel, preference: Preference, say: Language, row: int) -> PressMenu:
-    """One setting's choices, the present one chosen; that one alone is shown by a closed menu, so it says of what."""
+    """The menu of one preference. A closed menu shows only the present choice, so that label includes the title."""
     scope, values, key = panel.scope, panel.values, preference.key
     title = panel.title(key, say)
     names = {value: panel.shown(preference, value, say) for value in preference.choices}
@@ -285,7 +289,7 @@ def menu(panel: Panel, preference: Preference, say: Language, row: int) -> Press
 
 
 def form(panel: Panel, say: Language) -> discord.ui.Modal:
-    """The lines of a page that are written."""
+    """The form of a page, with a field for each typed preference."""
     fields = [
         Field(
             preference.key,
@@ -293,7 +297,7 @@ def form(panel: Panel, say: Language) -> discord.ui.Modal:
             text_of(preference.key, panel.values[preference.key]),
             say(f"panel.hint.{preference.key}"),
         )
-        for preference in panel.written
+        for preference in panel.typed
     ]
     title = say(f"panel.{panel.scope}.{panel.page}")
     return form_of(Press(f"fill_{panel.scope}", "me", 0, panel.page), title, fields)

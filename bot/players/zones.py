@@ -1,4 +1,4 @@
-"""Time zones and hours of the day, as people write them."""
+"""Reads time zones and hours of the day as users type them."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -22,35 +22,35 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 SPAN: Final = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?h?\s*(?:-|\u2013|to|a)\s*(\d{1,2})(?:[:.h](\d{2}))?h?")
 DAY: Final = 24 * 60
 MOST_HOURS: Final = 12
-"""The longest daily rest: a player has to be there at some time."""
+"""The longest span, in hours. With longer rest hours a player would hardly ever be on the clock."""
 YEARS_AHEAD: Final = 2
 NAMED: Final = 6
-"""How many zones are named where a text fits several."""
+"""How many zones an error message names when the text fits several."""
 
 
 @lru_cache(maxsize=1)
 def zones() -> tuple[str, ...]:
-    """Every zone with a place in its name, and UTC, in order."""
+    """Every zone whose name includes a place, sorted, and UTC at the end."""
     return (*sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/")), "UTC")
 
 
 def matching(text: str) -> list[str]:
-    """The zones whose name, in any language, holds the text; those whose place begins with it first."""
-    wanted = _plain(text)
-    found = [name for name in zones() if any(wanted in called for called in _called(name))]
-    return sorted(found, key=lambda name: (not any(each.startswith(wanted) for each in _called(name)[1:]), name))
+    """The zones whose name, in any language, contains the text. Places that begin with the text come first."""
+    query = _plain(text)
+    found = [name for name in zones() if any(query in spelling for spelling in _spellings(name))]
+    return sorted(found, key=lambda name: (not any(each.startswith(query) for each in _spellings(name)[1:]), name))
 
 
 def read_zone(text: str) -> str:
-    """The IANA name that is meant by ``Europe/Madrid``, ``madrid``, ``Nueva York``; "" for none. Raises RuleError."""
+    """The IANA name for ``Europe/Madrid``, ``madrid`` or ``Nueva York``; "" for an empty text. Raises RuleError."""
     if not text.strip():
         return ""
     found = matching(text)
-    exact = [name for name in found if _plain(text) in _called(name)]
+    exact = [name for name in found if _plain(text) in _spellings(name)]
     if len(exact) == 1 or len(found) == 1:
         return (exact or found)[0]
     known: set[str] = {get_global("zone_aliases").get(name, name) for name in exact}
-    if len(known) == 1:  # its old name and its new one
+    if len(known) == 1:  # the old and the new name of one zone
         return known.pop()
     if found:
         raise RuleError("zone.several", zone=text.strip(), zones=", ".join((exact or found)[:NAMED]))
@@ -62,14 +62,14 @@ def _plain(text: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _called(name: str) -> tuple[str, ...]:
-    """The zone's own name, its place, and what that place is called in every language."""
+def _spellings(name: str) -> tuple[str, ...]:
+    """The zone's own name, its place, and the name of that place in every language."""
     cities = (Locale(code).time_zones.get(name, {}).get("city", "") for code in CODES)
     return _plain(name), _plain(name.rpartition("/")[2]), *(_plain(city) for city in cities if city)
 
 
 def read_span(text: str) -> str:
-    """Hours of the day as ``23:00-07:30``; "" for none. Raises RuleError for what is none, or longer than allowed."""
+    """A span of hours as ``23:00-07:30``; "" for an empty text. Raises RuleError if it is not a span, or too long."""
     if not text.strip():
         return ""
     match = SPAN.fullmatch(text.strip().casefold())
@@ -89,7 +89,7 @@ def read_span(text: str) -> str:
 
 
 def span(text: str) -> tuple[int, int] | None:
-    """``23:00-07:30`` in minutes of the day; None for ""."""
+    """The begin and end of ``23:00-07:30`` in minutes of the day; None for ""."""
     if not text:
         return None
     begin, end = (int(part[:2]) * 60 + int(part[3:]) for part in text.split("-"))
@@ -99,7 +99,8 @@ def span(text: str) -> tuple[int, int] | None:
 def offsets(zone: str, since: int, now: int) -> tuple[tuple[int, int], ...]:
     """The zone's offsets from UTC: (ms since 1970, minutes), from ``since`` to at least a year after ``now``.
 
-    A function of whole years since ``since``, so that it changes once a year, and when a government changes the zone.
+    ``now`` counts only in whole years after ``since``. So the result changes once a year, or when the zone's rules
+    change.
     """
     years = (now - since) // (365 * DAY * 60_000) + YEARS_AHEAD
     until = since + years * 365 * DAY * 60_000
@@ -131,7 +132,7 @@ def _offsets(zone: str, begin: datetime, years: int) -> tuple[tuple[int, int], .
 
 
 def at_hour(zone: str, hour: int, after: int) -> int:
-    """The next time, in ms since 1970, at which clocks there show that full hour."""
+    """The first time after ``after`` at which it is that full hour in the zone. Times in ms since 1970."""
     place = ZoneInfo(zone or "UTC")
     local = datetime.fromtimestamp(after / 1000, place)
     for day in range(3):

@@ -69,9 +69,9 @@ def test_discords_addresses_are_left_alone_unless_others_are_set(monkeypatch: py
     monkeypatch.setattr(Route, "BASE", Route.BASE)
     monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
     before = (Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY)
-    app.point_at(Settings.load())
+    app.set_discord_addresses(Settings.load())
     assert before == (Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY)
-    app.point_at(
+    app.set_discord_addresses(
         Settings.load(discord_api_base="http://127.0.0.1:1/api/v10/", discord_gateway_url="ws://127.0.0.1:1/x")
     )
     assert Route.BASE == "http://127.0.0.1:1/api/v10"

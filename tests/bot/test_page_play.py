@@ -14,7 +14,7 @@ from harness.discord import Seat
 from harness.page import IN_BROWSER, PageSeat, SandboxPage
 from playwright.async_api import expect
 
-from bot.core.translations import spoken
+from bot.core.translations import language_for_locale
 from bot.sandbox.server import serve
 from engine.core.record import Kind
 from engine.registry import GAMES
@@ -77,7 +77,7 @@ class Table:
         return str(self.room.server.world.users[user_id]["global_name"])
 
     def language(self, who: Seat) -> Language:
-        return spoken(self.room.server.world.users[who.user_id]["locale"])
+        return language_for_locale(self.room.server.world.users[who.user_id]["locale"])
 
     async def begin(self, challenger: Seat, game: str, layout: str = "") -> LiveGame:
         """A challenge by the command bar; the other accepts with the button."""

@@ -11,7 +11,7 @@ from harness.page import IN_BROWSER, SandboxPage
 from playwright.async_api import expect
 
 from bot.clocks import words as clock_words
-from bot.core.translations import spoken
+from bot.core.translations import language_for_locale
 from bot.sandbox.server import serve
 from bot.sandbox.state import permissions
 
@@ -29,7 +29,7 @@ async def test_time_is_set_and_played_by_on_the_page(
     chromium: Browser, world: World, addresses: None, sqlite_url: str, locale: str, width: int
 ) -> None:
     del addresses
-    say = spoken(locale)
+    say = language_for_locale(locale)
     server = await serve(world, strict=True)
     world.guilds[world.guild_id]["preferred_locale"] = locale
     channel = world.add_channel("games")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakes.month_outages import DATABASE, SHARDS
 
-from bot.games.actions import why_not_again
+from bot.games.actions import why_not_repeat
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
@@ -232,4 +232,4 @@ class Games:
 
 def declined(live: LiveGame, what: str) -> bool:
     """Whether who is to act has been refused this since their last turn: then they do not ask again."""
-    return why_not_again(live.table, live.table.to_act or 0, what) is not None
+    return why_not_repeat(live.table, live.table.to_act or 0, what) is not None

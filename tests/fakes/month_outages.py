@@ -78,8 +78,8 @@ class Outages:
         if self.hit(0) is None or shards:
             deadlines = self.month.services[DeadlineService]
             kept = dict(deadlines.heartbeats._last)
-            await deadlines.turn(shards)
-            await self.month.services[CorrectionService].turn()  # a few games: the others are given their time later
+            await deadlines.run_once(shards)
+            await self.month.services[CorrectionService].run_once()  # a few games: the others get their time later
             for key, last in kept.items():
                 deadlines.heartbeats._last[key] = max(last, deadlines.heartbeats._last[key])
 

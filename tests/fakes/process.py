@@ -81,7 +81,7 @@ class Process:
         """Lets time pass with heartbeats all along, of which only the last is stored; then the loop has a turn."""
         self.clock.at += milliseconds
         await self.record_heartbeats(self.clock.at, shards)
-        await self.deadlines.turn(shards)
+        await self.deadlines.run_once(shards)
 
     async def pass_time(self, milliseconds: int) -> None:
         """Lets time pass with heartbeats in all shards; nothing is ticked yet."""

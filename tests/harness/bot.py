@@ -17,7 +17,7 @@ from fakes.luck import SeededLuck
 from bot import app
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.services import Sources
-from bot.core.translations import Language, spoken
+from bot.core.translations import Language, language_for_locale
 from bot.games.service import GameService
 from bot.settings import Settings
 from harness.discord import Seat, components, is_ephemeral, text, until
@@ -125,7 +125,7 @@ class Room:
     def say(self) -> Language:
         """What the server speaks."""
         world = self.server.world
-        return spoken(world.guilds[world.guild_id]["preferred_locale"])
+        return language_for_locale(world.guilds[world.guild_id]["preferred_locale"])
 
     @property
     def channel_id(self) -> int:
@@ -210,7 +210,7 @@ class Room:
     async def tap_steps(self, live: LiveGame, picker: Json, steps: Sequence[Any], done: int = 0) -> None:
         """Chooses steps in an open picker, as its labels tell; the first `done` of them are chosen already."""
         who = self.to_move(live)
-        say = spoken(self.server.world.users[who.user_id]["locale"])
+        say = language_for_locale(self.server.world.users[who.user_id]["locale"])
         game, state = live.table.game, live.table.state
         for number, step in enumerate(steps):
             words = worded_path(game, state, step, say) if number >= done else []

@@ -30,8 +30,8 @@ async def pass_time(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = 
     It was there all the time, unless it was.
     """
     await pass_unnoticed(bot, clock, seconds, away=away)
-    await bot.service(DeadlineWorker).next_turn()
-    await bot.service(CorrectionWorker).next_turn()
+    await bot.service(DeadlineWorker).run_once()
+    await bot.service(CorrectionWorker).run_once()
     await bot.service(BoardPublisher).idle()
 
 
@@ -39,7 +39,7 @@ async def pass_unnoticed(bot: AbakBot, clock: Clock, seconds: float, *, away: bo
     """So much later no deadline has been ticked yet. Of all the bot's heartbeats, only the last leaves anything."""
     later = clock.at + int(seconds * 1000)
     service = bot.service(HeartbeatService)
-    await bot.service(DeadlineWorker).next_turn()
+    await bot.service(DeadlineWorker).run_once()
     if not away:
         async with service.store.database.writing() as connection:
             await connection.execute(update(heartbeats).values(last_seen_at=later))

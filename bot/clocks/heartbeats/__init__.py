@@ -1,1 +1,1 @@
-"""Heartbeats of the shards: they show when the bot could take no moves."""
+"""Heartbeats of the shards. Gaps between them are outages, in which the bot could not accept moves."""

@@ -1,4 +1,4 @@
-"""When moves were last taken, shard by shard, and when they could not be. A shard is a shard of the connection."""
+"""Stores heartbeats and outages per shard. A shard is a part of the bot's connection to Discord."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from bot.games.tables import IS_TIMED, games
 from engine.core.hours import DAY
 
 KEPT_MS: Final = 365 * DAY
-"""How long an outage is kept at least.
+"""The least time that an outage is kept.
 
-Games without a clock need it for a claim that a player has stayed away for thirty days. Vacations are limited to weeks
-in a year; so after a year without the outage a claim is right, whether the outage counts or not.
+In games without a clock, a player may claim after the opponent was absent for thirty days, not counting outages.
+Vacations are limited to some weeks a year. So after a year the claim is right with or without the outage.
 """
 UNUSED_MS: Final = DAY
-"""A number of shards under which no heartbeat came for so long is not in use."""
+"""A shard count without heartbeats for this long is no longer in use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """No move of shard ``shard`` out of ``shards`` could be taken from ``since`` to ``until``, in ms since 1970."""
+    """Shard ``shard`` out of ``shard_count`` accepted no moves from ``since`` to ``until``, in ms since 1970."""
 
     shard: int
     shard_count: int
@@ -36,10 +36,10 @@ class HeartbeatRepository:
         self.database = database
 
     async def record(self, shards: Iterable[int], count: int, now: int, gap: int) -> list[Outage]:
-        """Notes that moves of these shards (out of ``count``) are taken now; the outages over ``gap`` ms that end so.
+        """Records a heartbeat for these shards (out of ``count``). Returns the outages over ``gap`` ms that it ends.
 
-        Where the number of shards has changed, the newest heartbeat under another number stands for those that have
-        none since; and what a shard of that other number had missed until then is noted as well.
+        If the number of shards has changed, the newest heartbeat under another count also applies to shards without a
+        later one. Outages of the other count's shards up to that heartbeat are recorded as well.
         """
         found = []
         async with self.database.writing() as connection:
@@ -73,7 +73,7 @@ class HeartbeatRepository:
                     "since": outage.since,
                     "until": outage.until,
                 }
-                # of two processes that come back at once, the first has noted it
+                # if two processes come back at once, the first has already stored it
                 await connection.execute(self.database.insert(outages).values(row).on_conflict_do_nothing())
         return found
 
@@ -84,15 +84,15 @@ class HeartbeatRepository:
             return [Outage(row.shard, row.shard_count, row.since, row.until) for row in await connection.execute(query)]
 
     async def forget(self, count: int, now: int) -> None:
-        """Removes what nothing needs any more, where there are ``count`` shards now.
+        """Deletes outages and heartbeats that are no longer needed. ``count`` is the present number of shards.
 
-        An outage is needed by a game whose clock runs until the game has an entry after it: before any entry is
-        written, the game is given the time of all outages up to then. So those that ended before the last entry of
-        every such game can go once they are older than ``KEPT_MS``.
+        A game with a running clock needs an outage until it has an entry after it: every new entry first credits all
+        outages before it. So an outage is deleted once it ended before the last entry of every such game and is older
+        than ``KEPT_MS``.
 
-        Heartbeats under another number of shards are needed until the present number has heartbeats of its own, which
-        show how long the bot was away. After that they go when they are older by ``UNUSED_MS``: until then another
-        process may still use that number.
+        Heartbeats of another shard count are needed until the present count has its own, which show how long the bot
+        was away. They are deleted when they are ``UNUSED_MS`` older than those; before, another process may still use
+        that count.
         """
         per_count = select(heartbeats.c.shard_count, func.max(heartbeats.c.last_seen_at)).group_by(
             heartbeats.c.shard_count

@@ -1,8 +1,8 @@
-"""When the bot takes moves, and when it could not: so that nobody's clock runs while it is away.
+"""Records heartbeats and finds outages, so that no player is charged for time when the bot was away.
 
-Discord splits the connection into shards; one can be cut off while the others go on. A heartbeat is written for each
-shard that lives at that moment (``shard_liveness``). So it is missing when the process, the connection or the database
-is down. An outage begins with the last heartbeat: at most HEARTBEAT_MS and one answer before the shard died.
+Discord splits the connection into shards; one can lose its connection while the others keep theirs. A heartbeat is
+stored for each live shard (``shard_liveness``). It is missing when the process, the connection or the database is down.
+An outage begins at the last heartbeat, which is at most HEARTBEAT_MS and one answer before the shard died.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -16,15 +16,15 @@ from bot.games.repository import SHARD_SHIFT
 __all__ = ["GAP_MS", "HEARTBEAT_MS", "HeartbeatService", "Outage", "shard_of"]
 
 HEARTBEAT_MS: Final = 5_000
-"""How often a shard that is connected has a heartbeat recorded."""
+"""The interval between the heartbeats of a connected shard."""
 GAP_MS: Final = 15_000
-"""Between heartbeats further apart than this the bot was away. A shorter gap is no longer than the way of a move."""
+"""A longer gap between heartbeats is an outage. A shorter one is no longer than a move may take on its way."""
 
 log = structlog.get_logger(__name__)
 
 
 def shard_of(guild_id: int | None, shard_count: int) -> int:
-    """Which of so many shards a server belongs to; direct messages go to the first (Discord's documentation)."""
+    """The shard of a server; direct messages belong to shard 0 (Discord's documentation)."""
     return 0 if guild_id is None else (guild_id >> SHARD_SHIFT) % shard_count
 
 
@@ -39,11 +39,11 @@ class HeartbeatService:
         self._listeners: list[Callable[[Sequence[Outage]], None]] = []
 
     def subscribe(self, listener: Callable[[Sequence[Outage]], None]) -> None:
-        """``listener`` is called with the outages that this process has noticed, once they are noted."""
+        """``listener`` is called with the outages that this process has found, after they were stored."""
         self._listeners.append(listener)
 
     async def record(self, shards: Iterable[int], at: int | None = None) -> list[Outage]:
-        """Notes that these shards take moves now, or did ``at`` a moment ago; the outages that this ends."""
+        """Records a heartbeat of these shards, now or at the recent time ``at``. Returns the outages that it ends."""
         now, recorded = self._now() if at is None else at, sorted(set(shards))
         found = await self.store.record(recorded, self.shard_count, now, GAP_MS)
         for shard in recorded:
@@ -56,25 +56,28 @@ class HeartbeatService:
         return found
 
     async def awake(self, guild_id: int | None) -> None:
-        """A move arrives from there: it is taken, so an outage that was not noted yet ends now."""
+        """Records a heartbeat because a command from this server has arrived, unless there is a recent one.
+
+        This ends an outage that was not stored yet.
+        """
         if not self.is_recorded_for(guild_id):
             await self.record([shard_of(guild_id, self.shard_count)])
 
     def is_recorded_for(self, guild_id: int | None) -> bool:
-        """Whether this process has recorded a heartbeat of late for the shard of that server."""
+        """Whether this process has recorded a heartbeat for the server's shard within the last GAP_MS."""
         last = self._last.get((shard_of(guild_id, self.shard_count), self.shard_count))
         return last is not None and self._now() - last <= GAP_MS
 
     def recorded_shards(self) -> list[int]:
-        """The shards for which this process has recorded heartbeats of late."""
+        """The shards for which this process has recorded a heartbeat within the last GAP_MS."""
         now = self._now()
         return [n for (n, count), last in self._last.items() if count == self.shard_count and now - last <= GAP_MS]
 
     async def forget(self) -> None:
-        """Removes heartbeats and outages that nothing needs any more."""
+        """Deletes heartbeats and outages that are no longer needed."""
         await self.store.forget(self.shard_count, self._now())
 
     async def outages(self, guild_id: int | None, since: int) -> list[Outage]:
-        """Those of a server's shard that ended after ``since``, in ms since 1970, in order."""
+        """The outages of a server's shard that ended after ``since`` (ms since 1970), in order."""
         found = await self.store.since(since)
         return [outage for outage in found if outage.shard == shard_of(guild_id, outage.shard_count)]

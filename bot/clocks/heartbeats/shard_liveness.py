@@ -1,7 +1,7 @@
-"""Which shards of the connection live: heard of a moment ago, or answering when they are asked.
+"""Finds the live shards: those that received data just now, or that answer a heartbeat.
 
-A connection that dies without a word stays open for a minute before discord.py gives it up. Discord answers a
-heartbeat whenever it gets one; so a shard that was not heard of for a moment is sent one, and lives if anything comes.
+When a connection dies silently, discord.py closes it only after a minute. Discord answers every heartbeat at once. So a
+shard without recent data sends a heartbeat, and it is live if anything arrives.
 """
 
 import asyncio
@@ -15,52 +15,53 @@ import discord
 from bot.core.discord_errors import REQUEST_ERRORS
 
 FRESH: Final = 1.0
-"""Seconds: of a shard that was heard of since, nothing is asked. Discord takes 120 messages a minute of each."""
+"""Seconds. A shard that received data this recently sends no heartbeat: Discord accepts 120 messages a minute each."""
 PATIENCE: Final = 3.0
-"""Seconds in which a shard has to answer."""
+"""Seconds that a shard has to answer."""
 POLL: Final = 0.02
 
 _Keeper = discord.gateway.KeepAliveHandler
 
 
 def of(client: discord.Client) -> Callable[[Collection[int] | None], Awaitable[list[int]]]:
-    """Tells which of the client's shards live, and so take moves: of all (None), or of some."""
+    """A function that finds the client's live shards, among all (None) or among some."""
 
     async def live_shards(among: Collection[int] | None = None) -> list[int]:
-        shards = getattr(client, "shards", {})  # a client without shards has none to ask
+        shards = getattr(client, "shards", {})  # a client without sharding has no such attribute
         if not client.is_ready():
             return []
-        return await living({number: shard for number, shard in shards.items() if among is None or number in among})
+        return await find_live({number: shard for number, shard in shards.items() if among is None or number in among})
 
     return live_shards
 
 
-async def living(shards: Mapping[int, discord.ShardInfo]) -> list[int]:
-    """The numbers of the shards that something came from after FRESH seconds before this was called.
+async def find_live(shards: Mapping[int, discord.ShardInfo]) -> list[int]:
+    """The numbers of the shards that received data during this call or in the FRESH seconds before it.
 
-    A shard that says nothing takes PATIENCE seconds.
+    Waits for a silent shard for PATIENCE seconds.
     """
     since = time.perf_counter() - FRESH
-    await asyncio.gather(*(_ask(shard) for shard in shards.values() if not _heard(shard, since)))
-    for _ in range(int(PATIENCE / POLL)):  # counted: while this process is kept from running, no patience is lost
-        if all(_heard(shard, since) or shard.is_closed() for shard in shards.values()):
+    await asyncio.gather(*(_send_heartbeat(shard) for shard in shards.values() if not _received(shard, since)))
+    for _ in range(int(PATIENCE / POLL)):  # counts polls, not time: a suspended process must not use up the patience
+        if all(_received(shard, since) or shard.is_closed() for shard in shards.values()):
             break
         await asyncio.sleep(POLL)
-    return [number for number, shard in shards.items() if _heard(shard, since)]
+    return [number for number, shard in shards.items() if _received(shard, since)]
 
 
 def _keeper(shard: discord.ShardInfo) -> _Keeper | None:
-    """What discord.py notes of a shard's data; None before the first came, and after the last."""
-    return None if shard.is_closed() else shard._parent.ws._keep_alive  # noqa: SLF001 - it tells nobody otherwise
+    """discord.py's keep-alive handler of a shard, which knows when data last arrived; None if not connected."""
+    return None if shard.is_closed() else shard._parent.ws._keep_alive  # noqa: SLF001 - discord.py has no public way
 
 
-def _heard(shard: discord.ShardInfo, since: float) -> bool:
+def _received(shard: discord.ShardInfo, since: float) -> bool:
+    """Whether the shard has received data after ``since``."""
     keeper = _keeper(shard)
     return keeper is not None and keeper._last_recv >= since  # noqa: SLF001 - likewise
 
 
-async def _ask(shard: discord.ShardInfo) -> None:
-    """Sends a heartbeat, as discord.py does when Discord asks for one."""
+async def _send_heartbeat(shard: discord.ShardInfo) -> None:
+    """Sends a heartbeat to Discord, as discord.py does when Discord requests one."""
     keeper = _keeper(shard)
     if keeper is not None:
         with contextlib.suppress(*REQUEST_ERRORS, discord.ConnectionClosed):

@@ -1,1 +1,1 @@
-"""VacationService: taking one, coming back, and what a server allows."""
+"""Vacations: taking one, ending it, and how many days a server allows."""

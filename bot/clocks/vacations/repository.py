@@ -1,4 +1,4 @@
-"""The vacations that people have taken or announced."""
+"""Stores the present, past and announced vacations of users."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from bot.core.storage.locks import lock_user
 
 @dataclass(frozen=True, slots=True)
 class Vacation:
-    """From ``since`` to ``until``, in ms since 1970, no clock of the user's runs."""
+    """From ``since`` to ``until`` (ms since 1970), the user's clocks are stopped."""
 
     id: int
     user_id: int
@@ -28,30 +28,33 @@ class VacationRepository:
     async def add(
         self, user_id: int, since: int, until: int, after: int, check: Callable[[list[Vacation]], None]
     ) -> None:
-        """Adds one, unless ``check`` raises, given those of the user that end after ``after``: no two at a time."""
+        """Adds a vacation, unless ``check`` raises for the user's vacations that end after ``after``.
+
+        The user is locked meanwhile, so two vacations cannot be added at the same time.
+        """
         async with self.database.writing() as connection:
             await lock_user(connection, user_id)
             check(await self._of(connection, [user_id], after))
             await connection.execute(insert(vacations).values(user_id=user_id, since=since, until=until))
 
     async def shorten(self, vacation_id: int, until: int) -> None:
-        """Brings the end forward; never back."""
+        """Brings the end forward; never makes a vacation longer."""
         later = (vacations.c.id == vacation_id, vacations.c.until > until, vacations.c.since < until)
         async with self.database.writing() as connection:
             await connection.execute(update(vacations).where(*later).values(until=until))
 
     async def drop(self, vacation_id: int, now: int) -> None:
-        """Cancels one that has not begun."""
+        """Deletes a vacation that has not begun."""
         async with self.database.writing() as connection:
             await connection.execute(vacations.delete().where(vacations.c.id == vacation_id, vacations.c.since >= now))
 
     async def of(self, user_ids: Iterable[int], after: int) -> list[Vacation]:
-        """Those of the users that end after ``after``, in order."""
+        """The users' vacations that end after ``after``, in order."""
         async with self.database.reading() as connection:
             return await self._of(connection, user_ids, after)
 
     @staticmethod
     async def _of(connection: AsyncConnection, user_ids: Iterable[int], after: int) -> list[Vacation]:
-        wanted = (vacations.c.user_id.in_(list(user_ids)), vacations.c.until > after)
-        query = select(vacations).where(*wanted).order_by(vacations.c.since, vacations.c.id)
+        conditions = (vacations.c.user_id.in_(list(user_ids)), vacations.c.until > after)
+        query = select(vacations).where(*conditions).order_by(vacations.c.since, vacations.c.id)
         return [Vacation(row.id, row.user_id, row.since, row.until) for row in await connection.execute(query)]

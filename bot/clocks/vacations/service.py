@@ -1,4 +1,4 @@
-"""Vacations: taking them, ending them, and how much of them counts."""
+"""Vacations: taking them, ending them, and how much of them counts in a server."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -12,13 +12,13 @@ __all__ = ["KEYS", "Vacation", "VacationService"]
 
 YEAR: Final = 365 * DAY
 BUDGET_DAYS: Final = 42
-"""Days of vacation a player has in any 365 days."""
+"""The most days of vacation that a player may take in any 365 days."""
 SHORTEST: Final = DAY
 LONGEST_DAYS: Final = 28
 LEAST_CHARGE: Final = DAY
-"""What a vacation takes of the budget, however early its player comes back."""
+"""The least that a vacation uses of the budget, even if the player comes back early."""
 REACH: Final = YEAR + LEAST_CHARGE
-"""How long a vacation that is over may still be reckoned."""
+"""How long after its end a vacation may still count against the budget."""
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "vacation.length": ("least", "most"),
@@ -32,19 +32,19 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 
 
 def _charged(vacation: Vacation) -> Vacation:
-    """The vacation as it is reckoned: one that has begun takes a day at least, or it would be a pause at will."""
+    """The vacation as the budget counts it: at least a day once begun, or players could pause their clocks at will."""
     begun = vacation.since < vacation.until
     return replace(vacation, until=max(vacation.until, vacation.since + LEAST_CHARGE)) if begun else vacation
 
 
 def _spent(taken: Iterable[Vacation], begin: int, length: int = YEAR) -> int:
-    """How much of these is reckoned to the year from ``begin`` on, or to a time of another length."""
+    """How many ms of these vacations fall into the year from ``begin`` on, or into a period of another length."""
     charged = map(_charged, taken)
     return sum(max(0, min(v.until, begin + length) - max(v.since, begin)) for v in charged)
 
 
-def _held(taken: Iterable[Vacation], allowed: int) -> Iterator[tuple[Vacation, int]]:
-    """Each of one player's vacations, in order, with when it ends where so many ms in a year are allowed."""
+def _with_counted_ends(taken: Iterable[Vacation], allowed: int) -> Iterator[tuple[Vacation, int]]:
+    """Each of one player's vacations, in order, with the end of the part that counts if ``allowed`` ms a year do."""
     before: list[Vacation] = []
     for vacation in taken:
         left = max(0, allowed - _spent(before, vacation.since - YEAR, REACH))
@@ -54,14 +54,17 @@ def _held(taken: Iterable[Vacation], allowed: int) -> Iterator[tuple[Vacation, i
 
 
 class VacationService:
-    """Taking and calling off. ``now`` gives ms since 1970."""
+    """Takes, ends and cancels vacations. ``now`` gives ms since 1970."""
 
     def __init__(self, store: VacationRepository, now: Callable[[], int]) -> None:
         self.store = store
         self._now = now
 
     async def take(self, user_id: int, since: int, until: int) -> None:
-        """A vacation from ``since`` (at once if that is past by a minute at most) to ``until``. Raises Refused."""
+        """Takes a vacation from ``since`` to ``until``. Raises Refused.
+
+        If ``since`` is past by a minute at most, the vacation begins now and keeps its length.
+        """
         now = self._now()
         if since < now - 60_000:
             raise Refused("vacation.past")
@@ -69,7 +72,7 @@ class VacationService:
             raise Refused("vacation.far")
         if not SHORTEST <= until - since <= LONGEST_DAYS * DAY:
             raise Refused("vacation.length", least=SHORTEST // DAY, most=LONGEST_DAYS)
-        # what was asked for a moment ago is as long as it was asked for
+        # the user chose the length a moment ago: shift the end too
         since, until = max(since, now), until + max(0, now - since)
 
         def check(taken: list[Vacation]) -> None:
@@ -82,39 +85,40 @@ class VacationService:
         await self.store.add(user_id, since, until, since - REACH, check)
 
     async def left(self, user_id: int, allowed: int = BUDGET_DAYS) -> int:
-        """How much vacation the user has left from now on, in ms; where ``allowed`` days in a year count."""
+        """The vacation that the user has left from now on, in ms, if ``allowed`` days a year count."""
         now = self._now()
         taken = await self.store.of([user_id], now - REACH)
-        counted = [replace(vacation, until=end) for vacation, end in _held(taken, allowed * DAY)]
+        counted = [replace(vacation, until=end) for vacation, end in _with_counted_ends(taken, allowed * DAY)]
         return min(self._left(taken, now), self._left(counted, now, allowed))
 
     async def counting(self, user_id: int, since: int, until: int, allowed: int) -> int:
-        """How much of a vacation that is to be taken counts where ``allowed`` days in a year do, in ms."""
+        """How many ms of a planned vacation would count, if ``allowed`` days a year do."""
         taken = [v for v in await self.store.of([user_id], since - REACH) if v.since < since]
-        counted = [replace(vacation, until=end) for vacation, end in _held(taken, allowed * DAY)]
+        counted = [replace(vacation, until=end) for vacation, end in _with_counted_ends(taken, allowed * DAY)]
         return min(until - since, max(0, allowed * DAY - _spent(counted, since - YEAR, REACH)))
 
     async def of(self, user_id: int) -> list[Vacation]:
         """The user's vacations that are not over, in order."""
         return await self.store.of([user_id], self._now())
 
-    async def held(self, user_id: int, allowed: int) -> list[Interval]:
-        """From when to when the user's vacations that are not over count where ``allowed`` days in a year do."""
+    async def counted_intervals(self, user_id: int, allowed: int) -> list[Interval]:
+        """The parts that count of the user's present and future vacations, if ``allowed`` days a year do."""
         now = self._now()
         taken = await self.store.of([user_id], now - REACH)
-        return [(v.since, end) for v, end in _held(taken, allowed * DAY) if end > max(now, v.since)]
+        return [(v.since, end) for v, end in _with_counted_ends(taken, allowed * DAY) if end > max(now, v.since)]
 
     async def since(self, user_ids: Iterable[int], moment: int, allowed: int) -> dict[int, list[tuple[Vacation, int]]]:
-        """Each user's vacations that matter to a game begun at that moment, in order, and when each ends for it.
+        """The vacations of each user that matter to a game begun at that moment, in order, with their counted ends.
 
-        ``allowed`` days in a year count there.
+        A counted end is the end of the part that counts, if ``allowed`` days a year do.
         """
         users = list(user_ids)
         taken = await self.store.of(users, moment - REACH)
-        return {user: list(_held([v for v in taken if v.user_id == user], allowed * DAY)) for user in users}
+        own = {user: [vacation for vacation in taken if vacation.user_id == user] for user in users}
+        return {user: list(_with_counted_ends(own[user], allowed * DAY)) for user in users}
 
     async def end(self, user_id: int, vacation_id: int) -> bool:
-        """Comes back early (True), or cancels one that has not begun (False). Raises Refused."""
+        """Ends a vacation now (True), or cancels one that has not begun (False). Raises Refused."""
         now = self._now()
         found = next((v for v in await self.store.of([user_id], now) if v.id == vacation_id), None)
         if found is None:
@@ -127,7 +131,10 @@ class VacationService:
 
     @staticmethod
     def _left(taken: Sequence[Vacation], since: int, budget: int = BUDGET_DAYS) -> int:
-        """What is left of the fullest year around ``since``; it begins then, or begins or ends with a vacation."""
+        """The ms of the budget that are left in the fullest year that contains ``since``.
+
+        Only years that start a year before ``since``, at ``since``, or start or end with a vacation need checking.
+        """
         begins = {since - YEAR, since, *(v.since for v in taken), *(_charged(v).until - YEAR for v in taken)}
         spent = max(_spent(taken, begin) for begin in begins if since - YEAR <= begin <= since)
         return max(0, budget * DAY - spent)

@@ -1,4 +1,4 @@
-"""The private panel of a player's vacations: what is left, what is announced; taking one, coming back, calling off."""
+"""The private panel of a player's vacations: days left, announced vacations; take, end or cancel one."""
 
 import re
 from datetime import UTC, datetime
@@ -23,32 +23,32 @@ from engine.core.hours import DAY
 handlers: Final = Handlers()
 
 LENGTHS: Final = (1, 2, 3, 4, 5, 7, 10, 14, 21, 28)
-"""What the menu offers, in days."""
+"""The lengths in the menu, in days."""
 DATES: Final = (
     re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})"),
     re.compile(r"(\d{1,2})\s*[./]\s*(\d{1,2})\s*[./]\s*(\d{4})"),
 )
 DROPS: Final = 5
-"""How many announced ones have a button: a row of them."""
+"""How many announced vacations have a cancel button: one row."""
 
 
-# --- what is shown -------------------------------------------------------------------------------------------------
+# --- the panel -----------------------------------------------------------------------------------------------------
 
 
-async def show(answer: Answer, *, fresh: bool, told: str = "") -> None:
-    """The panel; ``told`` goes before it."""
+async def show(answer: Answer, *, fresh: bool, message: str = "") -> None:
+    """Shows the panel, with ``message`` above it."""
     vacations, say, now = answer.service(VacationService), answer.say, answer.now
     taken = await vacations.of(answer.user_id)
     left = await vacations.left(answer.user_id) // DAY
-    lines = [told] if told else []
+    lines = [message] if message else []
     lines += [say("vacation.title"), await _budget(answer, left)]
     lines += [_line(answer, vacation, now) for vacation in taken] or [say("vacation.nothing")]
-    content, view = "\n".join(lines), view_of(*_ways(answer, taken, left, now))
+    content, view = "\n".join(lines), view_of(*_components(answer, taken, left, now))
     await answer.show(content, view=view, fresh=fresh)
 
 
 async def _budget(answer: Answer, left: int) -> str:
-    """How many days are left: in a server that holds less of vacation than a player has, those that count there."""
+    """The line about the days left; in a server that allows fewer days, the days that count there."""
     allowed = await _allowed(answer)
     if allowed == BUDGET_DAYS:
         return answer.say("vacation.left", n=left, budget=BUDGET_DAYS)
@@ -59,7 +59,7 @@ async def _budget(answer: Answer, left: int) -> str:
 
 
 async def _allowed(answer: Answer) -> int:
-    """So many days in a year count where this is asked."""
+    """How many days of vacation a year count in this server."""
     if answer.interaction.guild_id is None:
         return BUDGET_DAYS
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
@@ -73,7 +73,7 @@ def _line(answer: Answer, vacation: Vacation, now: int) -> str:
     return answer.say("vacation.announced", since=stamp(vacation.since, "f"), until=until)
 
 
-def _ways(answer: Answer, taken: list[Vacation], left: int, now: int) -> list[discord.ui.Item[Any]]:
+def _components(answer: Answer, taken: list[Vacation], left: int, now: int) -> list[discord.ui.Item[Any]]:
     say = answer.say
     items: list[discord.ui.Item[Any]] = []
     present = next((vacation for vacation in taken if vacation.since <= now), None)
@@ -100,9 +100,9 @@ def _zone(answer: Answer) -> ZoneInfo:
 
 
 def read_day(text: str, zone: ZoneInfo, now: int) -> int | None:
-    """The first moment of a day as people write it, in ms since 1970; None for today, or none said: at once.
+    """The start of a typed day in ms since 1970; None (at once) for today or an empty text.
 
-    Raises RuleError for what is no day, or one that is past.
+    Raises RuleError if it is not a date, or is past.
     """
     plain = text.strip()
     if not plain:
@@ -117,7 +117,7 @@ def read_day(text: str, zone: ZoneInfo, now: int) -> int | None:
             raise RuleError("vacation.date", text=plain)
         found = datetime(year, month, day, tzinfo=zone)
         moment = int(found.astimezone(UTC).timestamp()) * 1000
-    except (ValueError, OverflowError) as error:  # year 1 begins before all time in the east
+    except (ValueError, OverflowError) as error:  # in eastern zones, year 1 begins before the first datetime in UTC
         raise RuleError("vacation.date", text=plain) from error
     today = datetime.fromtimestamp(now / 1000, zone).date()
     if found.date() < today:
@@ -126,7 +126,7 @@ def read_day(text: str, zone: ZoneInfo, now: int) -> int | None:
 
 
 async def ask(answer: Answer, days: int, since: int | None, *, fresh: bool) -> None:
-    """Says what a vacation would do, before it is taken; ``since`` in ms since 1970, None: at once. Raises Refused."""
+    """Asks for confirmation before a vacation is taken. ``since`` in ms since 1970; None: at once. Raises Refused."""
     say = answer.say
     if not 1 <= days <= LONGEST_DAYS:
         raise Refused("vacation.length", least=1, most=LONGEST_DAYS)
@@ -148,7 +148,7 @@ async def ask(answer: Answer, days: int, since: int | None, *, fresh: bool) -> N
 
 
 async def command(answer: Answer, days: int | None, day: str) -> None:
-    """The command: the panel, or the question if it says how long. Raises RuleError."""
+    """Shows the panel, or asks for confirmation if ``days`` is given. Raises RuleError."""
     if days is None:
         await show(answer, fresh=True)
         return
@@ -157,13 +157,13 @@ async def command(answer: Answer, days: int | None, day: str) -> None:
 
 @handlers.on("vacation_from_now")
 async def from_now(answer: Answer, press: Press) -> None:
-    """A length was chosen."""
+    """Asks for confirmation of the length chosen in the menu."""
     await ask(answer, int(press.values[0]), None, fresh=False)
 
 
 @handlers.on("vacation_other")
 async def on_another_day(answer: Answer, press: Press) -> None:
-    """Opens the form for a vacation to come."""
+    """Opens the form for a future vacation."""
     del press
     say = answer.say
     fields = [
@@ -175,7 +175,7 @@ async def on_another_day(answer: Answer, press: Press) -> None:
 
 @handlers.on("vacation_fill")
 async def fill(answer: Answer, press: Press) -> None:
-    """The form was sent off."""
+    """Reads the submitted form and asks for confirmation."""
     filled = dict(press.filled)
     days = filled["days"].strip()
     since = read_day(filled["from"], _zone(answer), answer.now)
@@ -184,23 +184,23 @@ async def fill(answer: Answer, press: Press) -> None:
 
 @handlers.on("vacation_back")
 async def back(answer: Answer, press: Press) -> None:
-    """Thinks better of it."""
+    """Goes back to the panel without taking the vacation."""
     del press
     await show(answer, fresh=False)
 
 
 @handlers.on("vacation_take")
 async def take(answer: Answer, press: Press) -> None:
-    """Takes it, and lets all games know."""
+    """Takes the vacation and updates the user's games."""
     begin = int(press.rest) if press.rest else answer.now
     await answer.service(VacationService).take(answer.user_id, begin, begin + press.seq * DAY)
     await answer.service(DeadlineService).refresh(answer.user_id)
-    await show(answer, fresh=False, told=answer.say("vacation.taken"))
+    await show(answer, fresh=False, message=answer.say("vacation.taken"))
 
 
 @handlers.on("vacation_end")
 async def end(answer: Answer, press: Press) -> None:
-    """Comes back early, or cancels one to come; and lets all games know."""
+    """Ends the present vacation or cancels a future one, and updates the user's games."""
     begun = await answer.service(VacationService).end(answer.user_id, press.seq)
     await answer.service(DeadlineService).refresh(answer.user_id)
-    await show(answer, fresh=False, told=answer.say("vacation.ended" if begun else "vacation.called_off"))
+    await show(answer, fresh=False, message=answer.say("vacation.ended" if begun else "vacation.called_off"))

@@ -1,1 +1,1 @@
-"""Discord's interactions: how one is answered, and how buttons, menus and forms find their handlers."""
+"""Discord's interactions: how they are answered, and how buttons, menus and forms find their handlers."""

@@ -1,4 +1,4 @@
-"""Names and descriptions of commands, localised from the catalogues."""
+"""Names and descriptions of commands, translated by the catalogues."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
@@ -12,18 +12,18 @@ from engine.registry import GAMES
 
 Command: TypeAlias = "app_commands.Command[Any, ..., Any] | app_commands.Group"
 CHOICES: Final = 25
-"""As many are suggested at most."""
+"""The most choices that Discord shows in an autocomplete."""
 CHOICE_LENGTH: Final = 100
 GAME_CHOICES: Final = [app_commands.Choice(name=game.name, value=key) for key, game in GAMES.items()]
 
 
 def text(key: str) -> locale_str:
-    """A name or description of a command: English by default, every other language through CommandTexts."""
+    """A name or description of a command: English by default, other languages by CommandTexts."""
     return locale_str(language(CODES[0])(key), key=key)
 
 
 class CommandTexts(app_commands.Translator):
-    """Looks up each text in the language that Discord asks for."""
+    """Translates each text into the language that Discord asks for."""
 
     async def translate(self, string: locale_str, locale: discord.Locale, _: Any) -> str | None:
         key = string.extras.get("key")
@@ -33,15 +33,15 @@ class CommandTexts(app_commands.Translator):
         return None
 
 
-def listed(commands: Iterable[Command], say: Language, path: str) -> Iterator[str]:
-    """A line for each command below ``path``, such as ``/abak``: what is typed, and what it is for."""
+def command_lines(commands: Iterable[Command], say: Language, path: str) -> Iterator[str]:
+    """A line for each command below ``path`` (such as ``/abak``): its full name and its description."""
     for command in commands:
-        name = f"{path} {_said(command._locale_name, say)}"  # noqa: SLF001 - the key of the name is kept nowhere else
+        name = f"{path} {_translated(command._locale_name, say)}"  # noqa: SLF001 - the name's key is stored only here
         if isinstance(command, app_commands.Group):
-            yield from listed(command.commands, say, name)
+            yield from command_lines(command.commands, say, name)
         else:
-            yield f"`{name}` \u2013 {_said(command._locale_description, say)}"  # noqa: SLF001 - likewise
+            yield f"`{name}` \u2013 {_translated(command._locale_description, say)}"  # noqa: SLF001 - likewise
 
 
-def _said(words: locale_str | None, say: Language) -> str:
-    return say(words.extras["key"]) if words else ""
+def _translated(text: locale_str | None, say: Language) -> str:
+    return say(text.extras["key"]) if text else ""

@@ -39,7 +39,7 @@ class PressMenu(discord.ui.Select[Any]):
 
 
 class ChannelMenu(discord.ui.ChannelSelect[Any]):
-    """A menu of the server's text channels that carries its Press; the value is the channel's id."""
+    """A menu of the server's text channels that carries its Press. Its value is the channel's id."""
 
     def __init__(self, press: Press, placeholder: str, chosen: int | None = None, row: int | None = None) -> None:
         self.press = press
@@ -54,8 +54,8 @@ class ChannelMenu(discord.ui.ChannelSelect[Any]):
 
 
 def view_of(*items: discord.ui.Item[Any]) -> discord.ui.View:
-    """A message's components. The view counts as finished, so that discord.py keeps none in memory: ``route`` finds
-    the handler of each by its custom_id.
+    """The view with these components. It is stopped at once, so discord.py does not keep it in memory: ``route`` finds
+    each handler by the custom_id.
     """
     view = discord.ui.View(timeout=None)
     for item in items:

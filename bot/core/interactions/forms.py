@@ -9,13 +9,13 @@ import discord
 from bot.core.interactions.press import Press
 
 TITLE_LENGTH: Final = 45
-"""Characters of a form's title, and of each of its labels."""
+"""The most characters of a form's title and of each label."""
 HINT_LENGTH: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A line to fill in: what it holds now, what it is called, and how it is written."""
+    """A text input of a form: its label, its present value, and a hint about the format."""
 
     key: str
     label: str
@@ -25,20 +25,20 @@ class Field:
 
 
 def form_of(press: Press, title: str, fields: Sequence[Field]) -> discord.ui.Modal:
-    """A form that carries its Press. It counts as finished, so that discord.py keeps none of it in memory."""
+    """A form that carries its Press. It is stopped at once, so discord.py does not keep it in memory."""
     form = discord.ui.Modal(title=title[:TITLE_LENGTH], custom_id=f"f:{press}")
-    for one in fields:
-        line: discord.ui.TextInput[Any] = discord.ui.TextInput(
-            custom_id=one.key, default=one.value, required=False, max_length=one.longest
+    for field in fields:
+        text_input: discord.ui.TextInput[Any] = discord.ui.TextInput(
+            custom_id=field.key, default=field.value, required=False, max_length=field.longest
         )
-        label = one.label[:TITLE_LENGTH]
-        form.add_item(discord.ui.Label(text=label, description=one.hint[:HINT_LENGTH], component=line))
+        label = field.label[:TITLE_LENGTH]
+        form.add_item(discord.ui.Label(text=label, description=field.hint[:HINT_LENGTH], component=text_input))
     form.stop()
     return form
 
 
 def filled(components: Sequence[Any]) -> Iterator[tuple[str, str]]:
-    """The texts of a form by their custom_ids."""
+    """The (custom_id, text) pairs of a submitted form."""
     for component in components:
         inner = component.get("component") or component
         if "custom_id" in inner:

@@ -1,7 +1,8 @@
-"""What a custom_id carries: everything that a button, a menu or a form needs to work after a restart.
+"""The content of a custom_id: everything that a button, a menu or a form needs to work after a restart.
 
-A custom_id is ``b:verb:subject:seq:rest`` (``m:`` for a menu, ``c:`` for a menu of channels, ``f:`` for a form): what
-to do, the game or challenge it is about, the version of the game that the presser saw, and whatever the verb needs.
+A custom_id is ``b:verb:subject:seq:rest`` (``m:`` for a menu, ``c:`` for a menu of channels, ``f:`` for a form). The
+verb says what to do, the subject is the id of a game or challenge, ``seq`` is the number of entries that the user saw,
+and ``rest`` is whatever else the verb needs.
 """
 
 import re
@@ -13,7 +14,7 @@ PATTERN: Final = re.compile(r"[bmcf]:(?P<verb>[a-z_]+):(?P<subject>[0-9A-Za-z]+)
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """What was pressed; for a menu, with the values chosen; for a form, with what was filled in."""
+    """A pressed button, a menu with its chosen ``values``, or a form with its ``filled`` fields."""
 
     verb: str
     subject: str
@@ -21,13 +22,13 @@ class Press:
     rest: str = ""
     values: tuple[str, ...] = ()
     filled: tuple[tuple[str, str], ...] = ()
-    """A form's fields by key, with their texts."""
+    """A form's fields as (key, text) pairs."""
 
     def __str__(self) -> str:
         return f"{self.verb}:{self.subject}:{self.seq}:{self.rest}"
 
 
 def read_press(custom_id: str) -> Press | None:
-    """The press of a custom_id; None if it is none of ours."""
+    """The press in a custom_id; None if the custom_id is not one of ours."""
     match = PATTERN.fullmatch(custom_id)
     return None if match is None else Press(match["verb"], match["subject"], int(match["seq"]), match["rest"])

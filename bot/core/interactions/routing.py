@@ -1,4 +1,4 @@
-"""From a press to its handler: components and forms by the verb in their custom_id."""
+"""Finds the handler of a component or form by the verb in its custom_id."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,13 +15,13 @@ PRESSED = (discord.InteractionType.component, discord.InteractionType.modal_subm
 
 
 class Handlers:
-    """The handlers of one module by their verbs; a feature hands them to the app."""
+    """The handlers of one module by verb. A feature gives them to the app."""
 
     def __init__(self) -> None:
         self.by_verb: dict[str, Handler] = {}
 
     def on(self, verb: str) -> Callable[[Handler], Handler]:
-        """Adds the handler of a verb."""
+        """A decorator that adds the handler of a verb."""
 
         def add(handler: Handler) -> Handler:
             self.by_verb[verb] = handler
@@ -30,7 +30,7 @@ class Handlers:
         return add
 
     def says(self, verb: str, key: str) -> None:
-        """Adds a verb that changes nothing: the pressed message becomes the text of ``key``."""
+        """Adds a verb that only replaces the pressed message with the text of ``key``."""
 
         @self.on(verb)
         async def say(answer: Answer, _press: Press) -> None:
@@ -38,7 +38,7 @@ class Handlers:
 
 
 async def route(context: Context, interaction: Interaction) -> None:
-    """Answers a component or a form of ours; any other interaction is left to discord.py."""
+    """Answers a component or form of ours. Leaves any other interaction to discord.py."""
     data: Any = interaction.data
     if interaction.type not in PRESSED or not data:
         return
@@ -54,5 +54,5 @@ async def route(context: Context, interaction: Interaction) -> None:
 
 
 async def _outdated(_answer: Answer, _press: Press) -> None:
-    """A button of an earlier release, which this one no longer has."""
+    """Answers a button of an earlier release whose verb no longer exists."""
     raise Refused("table.stale")

@@ -1,1 +1,1 @@
-"""The database: connections and transactions, the one metadata, migrations."""
+"""The database: connections, transactions, the shared table metadata, migrations."""

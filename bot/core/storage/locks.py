@@ -5,6 +5,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 
 async def lock_user(connection: AsyncConnection, user_id: int) -> None:
-    """Waits until no other transaction that asks for the same user is under way. SQLite's writers are alone anyway."""
+    """Locks a user until the transaction ends, waiting if needed. SQLite needs no lock: it has one writer at a time."""
     if connection.dialect.name == "postgresql":
         await connection.execute(select(func.pg_advisory_xact_lock(user_id)))

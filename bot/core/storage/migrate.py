@@ -1,8 +1,8 @@
-"""Brings a database's schema up to date at start, one process at a time.
+"""Migrates the database's schema at start, one process at a time.
 
-The revisions are Alembic's; each feature has its own in ``migrations``, and together they are one line. A file lock
-(SQLite) or an advisory lock (PostgreSQL) holds back a second process that starts at the same moment; it then finds
-nothing left to do.
+The revisions are Alembic's. Each feature has its own in ``migrations``; together they form one linear history. If two
+processes start at once, a file lock (SQLite) or an advisory lock (PostgreSQL) lets the second wait; it then finds
+nothing to do.
 """
 
 import asyncio
@@ -22,17 +22,17 @@ from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 SCRIPTS: Final = Path(__file__).parent / "migrations"
-"""Alembic's environment."""
+"""The folder of Alembic's ``env.py``."""
 FEATURES: Final = Path(__file__).parents[2]
 REVISIONS: Final = ("*/migrations", "*/*/migrations")
-"""Where the features keep their revisions."""
+"""The features' folders of revisions."""
 ADVISORY: Final = 0x6162616B626F74
-"""The advisory lock's number: "abakbot"."""
+"""The number of the advisory lock: "abakbot" in ASCII."""
 POLL: Final = 0.05
 
 
 async def migrate(engine: AsyncEngine) -> None:
-    """Upgrades to the newest revision, in one transaction; an empty database gets its games."""
+    """Upgrades to the newest revision in one transaction. An empty database gets all its tables."""
     if engine.dialect.name == "sqlite":
         async with file_lock(Path(f"{engine.url.database}.lock")):
             await asyncio.to_thread(write_ahead, str(engine.url.database))
@@ -45,17 +45,17 @@ async def migrate(engine: AsyncEngine) -> None:
 
 
 def write_ahead(path: str) -> None:
-    """Turns on SQLite's write-ahead log, which stays on in the file; readers then never wait for the writer."""
+    """Turns on SQLite's write-ahead log, so readers never wait for the writer. The file keeps the mode."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
 
 
 class UnknownSchema(Exception):
-    """The database was written by a version of the bot whose schema this one does not know; nothing was changed."""
+    """The database has a schema of another version of the bot, which this one does not know; nothing was changed."""
 
 
 def configure(connection: Connection | None = None) -> Config:
-    """Alembic's configuration, with the connection to work on."""
+    """Alembic's configuration for this connection."""
     folders = sorted(str(folder) for pattern in REVISIONS for folder in FEATURES.glob(pattern) if folder != SCRIPTS)
     config = Config()
     config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
@@ -66,7 +66,7 @@ def configure(connection: Connection | None = None) -> Config:
 
 
 def upgrade(connection: Connection) -> None:
-    """Raises UnknownSchema for a database of another version."""
+    """Runs the missing revisions. Raises UnknownSchema if the database has a revision that this version lacks."""
     config = configure(connection)
     known = {revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()}
     found = MigrationContext.configure(connection).get_current_revision()
@@ -80,9 +80,9 @@ def upgrade(connection: Connection) -> None:
 
 @asynccontextmanager
 async def file_lock(path: Path) -> AsyncIterator[None]:
-    """Holds ``path`` against other processes; it ends with the process at the latest."""
+    """Locks ``path`` against other processes. The lock ends with the block, or with the process."""
     with path.open("a+b") as file:
-        while not _locked(file):  # noqa: ASYNC110  another process holds it, whom no event of ours can wake us for
+        while not _locked(file):  # noqa: ASYNC110  another process holds it, so there is no event to wait for
             await asyncio.sleep(POLL)
         yield
 

@@ -1,11 +1,10 @@
-"""SQLite without a thread for its statements: each is done where it is asked for, in the event loop.
+"""SQLite connections that run statements in the event loop and only commits in a thread.
 
-A statement takes a tenth of a millisecond. Handing it to a thread and back costs more, and far more where the loop is
-busy: the thread then waits for the interpreter's lock at every turn, and all other writers wait with it. A commit is
-another matter: it takes as long as the disk takes to write a page, some 20 ms on a slow one, and the loop would stand
-still. So the commit of a transaction that has written is done in a thread, which lets the lock go while it waits.
+A statement takes 0.1 ms. A thread would cost more, and far more when the loop is busy: the thread would wait for the
+interpreter's lock each time, and all other writers would wait with it. A commit waits for the disk, some 20 ms on a
+slow one, and would block the loop. So commits run in a thread, which releases the interpreter's lock while it waits.
 
-A statement that is under way cannot be cancelled, and neither can a commit, so a transaction ends as its own code says.
+A running statement or commit cannot be cancelled, so only a transaction's own code decides how it ends.
 """
 
 import asyncio
@@ -18,18 +17,18 @@ from typing import Any, Final
 
 import aiosqlite
 
-from bot.core.cancellation import to_its_end
+from bot.core.cancellation import finish_despite_cancellation
 
 PATIENCE: Final = 30.0
-"""Seconds that a writer waits for one in another process."""
+"""Seconds that a writer waits for a writer in another process."""
 PAUSE: Final = 0.01
-"""Seconds between two attempts; the loop does other things meanwhile."""
+"""Seconds between two attempts; the event loop runs meanwhile."""
 LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_RECOVERY)
-"""What passes; SQLITE_BUSY_SNAPSHOT, a reader that has fallen behind and wants to write, does not."""
+"""Errors worth a retry. Not SQLITE_BUSY_SNAPSHOT: a reader with an old snapshot that wants to write never succeeds."""
 
 
-class AtOnce:
-    """Stands for the queue to a worker's thread: what is put in is done before ``put_nowait`` comes back."""
+class ImmediateQueue:
+    """Replaces aiosqlite's queue to its thread: ``put_nowait`` runs the job before it returns."""
 
     def put_nowait(self, job: tuple[asyncio.Future[Any] | None, Callable[[], Any]]) -> None:
         future, function = job
@@ -44,34 +43,34 @@ class AtOnce:
                 future.set_result(result)
 
 
-class InPlace(aiosqlite.Connection):
-    """A connection for SQLAlchemy's aiosqlite dialect, made with sqlite3's arguments; ``commits`` runs its commits."""
+class InLoopConnection(aiosqlite.Connection):
+    """A connection for SQLAlchemy's aiosqlite dialect. ``commits`` runs its commits; the rest goes to sqlite3."""
 
-    def __init__(self, commits: Executor, *args: Any, **given: Any) -> None:
-        # the thread of the commits uses it too, and never at the same time as the loop's
-        ours = {**given, "timeout": 0, "check_same_thread": False}
-        super().__init__(partial(sqlite3.connect, *args, **ours), iter_chunk_size=64)
-        self._tx: Any = AtOnce()
+    def __init__(self, commits: Executor, *args: Any, **kwargs: Any) -> None:
+        # the commit thread uses the connection too, but never at the same time as the event loop's thread
+        options = {**kwargs, "timeout": 0, "check_same_thread": False}
+        super().__init__(partial(sqlite3.connect, *args, **options), iter_chunk_size=64)
+        self._tx: Any = ImmediateQueue()
         self._commits = commits
 
     def __await__(self) -> Generator[Any, None, aiosqlite.Connection]:
         return self._connect().__await__()
 
     async def commit(self) -> None:
-        """Commits in the thread, and comes back only when that is done, even if cancelled."""
+        """Commits in the thread. Returns only when the commit is done, even if cancelled."""
 
-        async def done() -> None:
+        async def commit_in_thread() -> None:
             await asyncio.get_running_loop().run_in_executor(self._commits, self._conn.commit)
 
-        await _patiently(lambda: to_its_end(done()))
+        await _retry_while_locked(lambda: finish_despite_cancellation(commit_in_thread()))
 
-    async def _execute(self, fn: Callable[..., Any], *args: Any, **given: Any) -> Any:
-        plain = super()._execute
-        return await _patiently(lambda: plain(fn, *args, **given))  # type: ignore[no-untyped-call]
+    async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        execute = super()._execute
+        return await _retry_while_locked(lambda: execute(fn, *args, **kwargs))  # type: ignore[no-untyped-call]
 
 
-async def _patiently(attempt: Callable[[], Awaitable[Any]]) -> Any:
-    """Does it. Where another process holds the lock, tries again for a while: what was refused has done nothing."""
+async def _retry_while_locked(attempt: Callable[[], Awaitable[Any]]) -> Any:
+    """Retries for PATIENCE seconds while another process holds the lock. A refused attempt has changed nothing."""
     until = time.monotonic() + PATIENCE
     while True:
         try:
@@ -82,9 +81,10 @@ async def _patiently(attempt: Callable[[], Awaitable[Any]]) -> Any:
         await asyncio.sleep(PAUSE)
 
 
-def creator() -> Callable[..., InPlace]:
-    """What makes the connections of one engine: an ``async_creator_fn``. They share a thread, as one writes at a time.
+def connection_factory() -> Callable[..., InLoopConnection]:
+    """Makes the connections of one engine: its ``async_creator_fn``.
 
-    The thread starts with the first commit, and ends with the connections.
+    They share one thread for commits, because only one writes at a time. It starts with the first commit and ends with
+    the connections.
     """
-    return partial(InPlace, ThreadPoolExecutor(1, thread_name_prefix="sqlite-commit"))
+    return partial(InLoopConnection, ThreadPoolExecutor(1, thread_name_prefix="sqlite-commit"))

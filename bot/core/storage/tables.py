@@ -1,4 +1,4 @@
-"""The one metadata on which every feature defines its tables, with the names of constraints."""
+"""The metadata shared by all features' tables, with the naming convention of constraints."""
 
 from typing import Final
 

@@ -1,1 +1,1 @@
-"""How a command of a game is carried out: found, brought up to now, settled, committed."""
+"""Runs a game's commands: load the game, add elapsed time, apply the command, settle, commit."""

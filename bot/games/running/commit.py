@@ -1,4 +1,4 @@
-"""Writes what has happened in a game in one transaction, with what the hooks write beside it; then tells of it."""
+"""Commits a game's new entries and the hooks' data in one transaction, then calls the listeners."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
@@ -8,10 +8,10 @@ from typing import Any, Final, TypeAlias
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.cancellation import to_its_end
+from bot.core.cancellation import finish_despite_cancellation
 from bot.core.storage.database import Conflict
 from bot.core.storage.locks import lock_user
-from bot.games.hooks import ConditionalMovesChanged, GameHook, carried_out
+from bot.games.hooks import ConditionalMovesChanged, GameHook, apply_reply
 from bot.games.live import LiveGame, stored
 from bot.games.repository import GameRepository
 from bot.games.running.elapsed_time import ElapsedTime
@@ -23,14 +23,14 @@ from engine.core.errors import RuleError
 from engine.core.table import Table
 
 ATTEMPTS: Final = 5
-"""How often a commit is begun anew because a conditional move was changed meanwhile."""
+"""How often a commit is tried, if conditional moves change meanwhile."""
 Also: TypeAlias = Callable[[AsyncConnection, LiveGame], Awaitable[None]]
 
 log = structlog.get_logger(__name__)
 
 
 class GameCommit:
-    """The game's lock is held whenever a game is changed. LiveGames takes in nothing but what is committed."""
+    """Stores changes of games. Callers must hold the game's lock. LiveGames caches only committed games."""
 
     def __init__(
         self,
@@ -48,11 +48,11 @@ class GameCommit:
         self._listeners: list[Callable[[LiveGame], None]] = []
 
     def subscribe(self, listener: Callable[[LiveGame], None]) -> None:
-        """``listener`` is called of each commit that changed a game; what it raises is logged, no more."""
+        """``listener`` is called after each commit that changed a game. Its exceptions are only logged."""
         self._listeners.append(listener)
 
-    def tell(self, live: LiveGame) -> None:
-        """Calls the listeners; the game's lock is free again."""
+    def notify(self, live: LiveGame) -> None:
+        """Calls the listeners. The caller has released the game's lock."""
         for listener in self._listeners:
             try:
                 listener(live)
@@ -60,7 +60,7 @@ class GameCommit:
                 log.exception("listener failed", game=live.id, seq=live.seq)
 
     async def create(self, live: LiveGame, also: Also | None = None) -> None:
-        """Stores a new game, with what ``also`` writes. Raises PlaceTaken."""
+        """Stores a new game. ``also`` writes further data in the same transaction. Raises PlaceTaken."""
         async with self._repository.database.writing() as connection:
             await self._repository.create(connection, stored(live), live.table)
             for hook in self._hooks:
@@ -68,12 +68,10 @@ class GameCommit:
             if also is not None:
                 await also(connection, live)
         self._live_games.keep(live)
-        self.tell(live)
+        self.notify(live)
 
     async def append(self, live: LiveGame, table: Table[Any, Any], secret: str) -> LiveGame:
-        """Stores what has been added to the game, and the conditional replies to it. Raises Conflict if somebody else
-        has added something.
-        """
+        """Stores the new entries and the conditional replies. Raises Conflict if another process added entries."""
         for _ in range(ATTEMPTS):
             with suppress(ConditionalMovesChanged):
                 return await self._append_once(live, *await self._with_replies(live, table, secret))
@@ -84,7 +82,7 @@ class GameCommit:
 
         async def also(connection: AsyncConnection) -> None:
             late = table.lost_on_time
-            if late is not None:  # alone, or two processes would each find that theirs is the first
+            if late is not None:  # without the lock, two processes could each take their loss for the player's first
                 await lock_user(connection, live.players[late])
             if not await self._time.counts(connection, live, table):
                 raise Conflict
@@ -96,7 +94,7 @@ class GameCommit:
         return self._live_games.keep(moved)
 
     async def _with_replies(self, live: LiveGame, table: Table[Any, Any], secret: str) -> tuple[Table[Any, Any], str]:
-        """The table after the turns that players have laid down for this very course of the game."""
+        """The table after all conditional replies whose conditions have occurred, and the secret of the next roll."""
         while table.outcome is None and table.offer is None and not table.paused:
             now = replace(live, table=table, secret=secret)
             replies = [await hook.reply(live, now) for hook in self._hooks]
@@ -104,8 +102,8 @@ class GameCommit:
             if reply is None:
                 break
             try:
-                replied = carried_out(table, reply)
-            except RuleError:  # a conditional move that the rules forbid is none
+                replied = apply_reply(table, reply)
+            except RuleError:  # a reply that is not legal is ignored
                 log.warning("conditional move is not legal", game=live.id, seq=table.seq)
                 break
             at = table.record.entries[-1].at
@@ -113,7 +111,7 @@ class GameCommit:
         return table, secret
 
     async def relocate(self, before: LiveGame, after: LiveGame, user_id: int) -> None:
-        """Stores that the game goes on in another place. Raises PlaceTaken, Conflict."""
+        """Stores the game's new place. Raises PlaceTaken, Conflict."""
         await self._write(before.id, self._relocate(before, after, user_id))
         self._live_games.keep(after)
 
@@ -124,9 +122,9 @@ class GameCommit:
                 await hook.on_relocate(connection, before, after, user_id)
 
     async def mark_shown(self, game_id: str, seq: int, message_id: int | None, place: Place | None) -> None:
-        """Stores that ``message_id`` shows ``seq`` entries (None: the message stays as it was). Never goes back.
+        """Stores that ``message_id`` shows ``seq`` entries; never fewer than before. None keeps the stored message.
 
-        Nothing is stored if the game is not played in ``place`` any more.
+        Nothing is stored if the game is no longer played in ``place``.
         """
         channel_id = None if place is None else place.channel_id
         await self._write(game_id, self._repository.mark_shown(game_id, seq, message_id, channel_id))
@@ -137,7 +135,7 @@ class GameCommit:
 
     async def _write(self, game_id: str, work: Coroutine[Any, Any, None]) -> None:
         try:
-            await to_its_end(work)
-        except BaseException:  # a cancellation, too: whether it was committed, only the database knows
+            await finish_despite_cancellation(work)
+        except BaseException:  # after a cancellation too: only the database knows whether it was committed
             self._live_games.forget(game_id)
             raise

@@ -1,4 +1,4 @@
-"""What time alone has brought a game up to now: time off that the hooks know of, and the end of somebody's time."""
+"""Adds what time alone changes in a game: the hooks' entries about time off, and losses on time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from engine.core.timekeeping import uncounted
 
 
 class ElapsedTime:
-    """``now`` gives ms since 1970."""
+    """Brings tables up to the present time. ``now`` gives ms since 1970."""
 
     def __init__(self, repository: GameRepository, hooks: Sequence[GameHook], now: Callable[[], int]) -> None:
         self._repository = repository
@@ -23,13 +23,13 @@ class ElapsedTime:
         self._now = now
 
     async def of(self, live: LiveGame) -> int:
-        """Now, in ms since the game's start; a clock set back does not turn the record round."""
+        """The present time in ms since the game's start; never before the last entry, even if the clock is set back."""
         for hook in self._hooks:
             await hook.before_command(live.place.guild_id)
         return live.elapsed(self._now())
 
-    async def noted(self, live: LiveGame, at: int) -> Table[Any, Any]:
-        """The table with what it lacks up to ``at``, before anybody acts."""
+    async def up_to(self, live: LiveGame, at: int) -> Table[Any, Any]:
+        """The table with all entries about time up to ``at`` (ms since the start), before anybody acts."""
         table = live.table
         if table.outcome is not None:
             return table
@@ -38,11 +38,13 @@ class ElapsedTime:
                 table = table.append(entry)
         clock = table.clock
         if clock is not None and table.overdue is None and clock.running is not None and clock.expired(at):
-            table = await self.counted(live, table, table.time_out(at))
+            table = await self.limit_losses(live, table, table.time_out(at))
         return table
 
-    async def counted(self, live: LiveGame, before: Table[Any, Any], after: Table[Any, Any]) -> Table[Any, Any]:
-        """The table ``after`` one more entry, uncounted if that is one loss on time too many."""
+    async def limit_losses(self, live: LiveGame, before: Table[Any, Any], after: Table[Any, Any]) -> Table[Any, Any]:
+        """``after``, which is ``before`` with one more entry. If that entry is a second loss on time within a day, the
+        loss does not count for ratings.
+        """
         if after.lost_on_time is None:
             return after
         async with self._repository.database.reading() as connection:
@@ -50,7 +52,10 @@ class ElapsedTime:
         return after if counts else before.append(uncounted(after.record.entries[-1]))
 
     async def counts(self, connection: AsyncConnection, before: LiveGame, table: Table[Any, Any]) -> bool:
-        """Whether whoever loses here on time has lost no other game so, that counts, within a day before."""
+        """Whether the result counts for ratings: a loss on time does not, if the player had another one that day.
+
+        Only counted losses in the 24 hours before are considered. Any other result counts.
+        """
         late = table.lost_on_time
         if late is None:
             return True

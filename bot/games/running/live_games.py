@@ -1,4 +1,4 @@
-"""The games that this process holds in memory, each with a lock of its own; any other is replayed from its entries."""
+"""The cache of games in this process, with a lock for each game. Other games are replayed from the database."""
 
 import asyncio
 from collections import OrderedDict
@@ -13,11 +13,11 @@ from engine.core.table import Table
 from engine.registry import find
 
 CACHED: Final = 1024
-"""As many games are kept in memory."""
+"""The most games kept in memory."""
 
 
 class LiveGames:
-    """Finds games and keeps those used last. Whoever reads or changes a game holds its lock meanwhile."""
+    """Finds games and caches the most recently used. A game is read or changed only while its lock is held."""
 
     def __init__(self, repository: GameRepository, limit: int = CACHED) -> None:
         self._repository = repository
@@ -26,23 +26,23 @@ class LiveGames:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def lock(self, game_id: str) -> asyncio.Lock:
-        """The game's own lock; it is dropped as soon as nobody holds or awaits it."""
+        """The game's lock. It is removed as soon as nobody holds or awaits it."""
         lock = self._locks.get(game_id)
         if lock is None:
             lock = self._locks[game_id] = asyncio.Lock()
         return lock
 
-    # --- by whoever holds the lock -------------------------------------------------------------------------------
+    # --- the caller holds the lock -------------------------------------------------------------------------------
 
     async def read(self, game_id: str, seq: int | None = None) -> LiveGame:
-        """The game, with ``seq`` entries at least if there are as many. Raises Refused."""
+        """The game, from the cache if that has at least ``seq`` entries, else from the database. Raises Refused."""
         cached = self._cache.get(game_id)
-        if cached is None or (seq is not None and seq > cached.seq):  # another process has added what somebody saw
+        if cached is None or (seq is not None and seq > cached.seq):  # another process has added entries
             return await self.load(game_id)
         return self.keep(cached)
 
     async def load(self, game_id: str) -> LiveGame:
-        """The game as the database has it, replayed. Raises Refused, CorruptRecord."""
+        """The game, replayed from the database. Raises Refused, CorruptRecord."""
         stored = await self._repository.load(game_id)
         if stored is None:
             raise Refused("table.unknown")
@@ -50,11 +50,11 @@ class LiveGames:
         return self.keep(live_game(Table.replay(find(header.game, header.version), stored.record), stored))
 
     def cached(self, game_id: str) -> LiveGame | None:
-        """The game, if it is in memory."""
+        """The game, if it is cached."""
         return self._cache.get(game_id)
 
     def keep(self, live: LiveGame) -> LiveGame:
-        """Takes in what has been read or committed."""
+        """Caches a game that was read or committed."""
         self._cache[live.id] = live
         self._cache.move_to_end(live.id)
         if len(self._cache) > self._limit:
@@ -62,18 +62,18 @@ class LiveGames:
         return live
 
     def forget(self, game_id: str) -> None:
-        """Drops a game of which only the database knows how it stands."""
+        """Drops a game from the cache, because only the database knows its present state."""
         self._cache.pop(game_id, None)
 
-    # --- by whoever does not -------------------------------------------------------------------------------------
+    # --- these take the lock -------------------------------------------------------------------------------------
 
     async def get(self, game_id: str, seq: int | None = None) -> LiveGame:
-        """The game, with ``seq`` entries at least if there are as many. Raises Refused."""
+        """The game, from the cache if that has at least ``seq`` entries, else from the database. Raises Refused."""
         async with self.lock(game_id):
             return await self.read(game_id, seq)
 
     async def newest(self, game_id: str) -> LiveGame:
-        """The game, with whatever another process has added to it. Raises Refused."""
+        """The game, including entries of other processes. Raises Refused."""
         found = await self._newest(await self._repository.version(game_id))
         if found is None:
             raise Refused("table.unknown")
@@ -89,7 +89,7 @@ class LiveGames:
         return await self._newest(running or await self._repository.ended_at(channel_id))
 
     async def _newest(self, version: GameVersion | None) -> LiveGame | None:
-        """The game of which the database has this version."""
+        """The game at this version or newer, from the cache if possible."""
         if version is None:
             return None
         async with self.lock(version.id):

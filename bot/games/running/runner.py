@@ -1,4 +1,4 @@
-"""One change of a game from beginning to end: found, checked, brought up to now, changed, settled, committed."""
+"""Runs a command from beginning to end: load the game, check, add elapsed time, apply, settle, commit."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,11 +16,11 @@ from engine.core.game import Seat
 from engine.core.table import Table
 
 Command: TypeAlias = Callable[[LiveGame, Seat, int], Table[Any, Any]]
-"""The table after what a seat does at a moment, in ms since the game's start. Raises RuleError."""
+"""Returns the table after a seat's action at a time in ms since the game's start. Raises RuleError."""
 
 
 class CommandRunner:
-    """Runs one command at a time per game."""
+    """Runs the commands of a game one at a time."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class CommandRunner:
             live = await self._live_games.read(game_id, seq)
             try:
                 moved, in_time = await self._run_once(live, user_id, seq, command)
-            except Conflict as conflict:  # another process has added something; a note of time makes nothing stale
+            except Conflict as conflict:  # another process has added entries; those about time make nothing stale
                 known, live = live.seq, await self._live_games.load(game_id)
                 if not live.still_stands(known):
                     raise Refused("table.stale") from conflict
@@ -51,37 +51,40 @@ class CommandRunner:
                 except Conflict as error:
                     await self._live_games.load(game_id)
                     raise Refused("table.stale") from error
-        self._commit.tell(moved)
+        self._commit.notify(moved)
         if not in_time:
             raise Refused("table.time_up")
         return moved
 
     async def _run_once(self, live: LiveGame, user_id: int, seq: int | None, command: Command) -> tuple[LiveGame, bool]:
-        """The game after the command; False if time had ended it before. Raises RuleError, Conflict."""
+        """The game after the command, and True; or the game that had already ended on time, and False.
+
+        Raises RuleError, Conflict.
+        """
         seats = live.seats_playing(user_id)
         if seq is not None and not live.still_stands(seq):
             raise Refused("table.stale")
         at = await self._time.of(live)
-        ready = replace(live, table=await self._time.noted(live, at))
+        ready = replace(live, table=await self._time.up_to(live, at))
         if ready.is_over:
             return await self._commit.append(live, ready.table, live.secret), False
         seat = ready.seat_to_act if ready.seat_to_act in seats else seats[0]
-        done = await self._time.counted(live, ready.table, command(ready, seat, at))
+        done = await self._time.limit_losses(live, ready.table, command(ready, seat, at))
         return await self._commit.append(live, *await self._settling.settle(done, live.players, at, live.secret)), True
 
     async def tick(self, game_id: str) -> LiveGame:
-        """The game as time alone has changed it. Raises Refused if there is none."""
+        """Adds what time alone has changed, and returns the game. Raises Refused if the game does not exist."""
         async with self._live_games.lock(game_id):
             live = await self._live_games.load(game_id)
             at = await self._time.of(live)
             try:
-                table = await self._time.noted(live, at)
+                table = await self._time.up_to(live, at)
                 if table is live.table:
                     await self._repository.settle_deadline(live.id, live.table)
                     return live
                 settled = await self._settling.settle(table, live.players, at, live.secret)
                 moved = await self._commit.append(live, *settled)
-            except Conflict:  # somebody moved in between: the next tick sees what follows
+            except Conflict:  # another process added entries in between: the next tick continues from there
                 return await self._live_games.load(game_id)
-        self._commit.tell(moved)
+        self._commit.notify(moved)
         return moved

@@ -1,4 +1,4 @@
-"""What happens between two choices: dice fall, forced and automatic turns are played."""
+"""Plays everything between two choices of the players: dice rolls, forced turns and automatic turns."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -17,8 +17,9 @@ async def never(_: int) -> bool:
 
 
 class Settling:
-    """``plays_forced`` tells of a user whether forced turns are to be played for them (forced passes always are),
-    ``rolls`` whether dice are rolled for them where they might double.
+    """``plays_forced`` says whether a user's forced turns are played for them; forced passes always are.
+
+    ``rolls`` says whether dice are rolled for a user even when they could double.
     """
 
     def __init__(
@@ -34,11 +35,11 @@ class Settling:
     async def settle(
         self, table: Table[Any, Any], players: tuple[int, int], at: int, secret: str
     ) -> tuple[Table[Any, Any], str]:
-        """The table when a seat has a choice again, and the secret for the roll after."""
-        # an offer lapses when its answerer plays: no turn is played for one who still has to answer
+        """The table at the next choice of a player, and the secret for the next roll."""
+        # an offer lapses when the answerer plays, so no turn is played for a seat that still has to answer
         answerer = None if table.offer is None else 1 - table.offer.seat
         first, second = [seat != answerer and await self._plays_forced(players[seat]) for seat in (0, 1)]
-        # a standing order to roll; that for the next double is a conditional reply (GameCommit)
+        # the preference to roll automatically; a reply to the opponent's double is a conditional move (GameCommit)
         automatic = [seat != answerer and await self._rolls(players[seat]) for seat in (0, 1)]
         pending = secret
 

@@ -4,7 +4,7 @@ import pytest
 
 from bot.board.message import result, status, story
 from bot.clocks import words as clock_words
-from bot.clocks.limits import allowed
+from bot.clocks.limits import check_limit
 from bot.core.translations import CODES, language
 from bot.games.live import LiveGame
 from bot.games.stored import Place
@@ -63,7 +63,7 @@ def test_a_length_of_time_is_said_in_each_language() -> None:
 
 def test_a_time_control_beyond_the_servers_limit_is_refused_in_words() -> None:
     with pytest.raises(Refused) as caught:
-        allowed({"longest": "3"}, "3d12h/move")
+        check_limit({"longest": "3"}, "3d12h/move")
     assert "3 days and 12 hours" in language("en").error(caught.value)
     assert "3 días y 12 horas" in language("es").error(caught.value)
 

@@ -121,7 +121,7 @@ async def test_the_next_expiry_is_waited_for_by_the_bots_own_clock(stand_in: Ser
     ahead = milliseconds() + 3_600_000
     async with bot_running(stand_in, sqlite_url, now=lambda: ahead, challenge_expiry=60) as bot:
         await Room.of(stand_in, bot).challenge(FIRST)
-        assert await bot.service(ChallengeExpiry).next_turn() == 60
+        assert await bot.service(ChallengeExpiry).run_once() == 60
 
 
 async def test_one_that_has_just_expired_is_not_accepted(stand_in: Server, sqlite_url: str) -> None:

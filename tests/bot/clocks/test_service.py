@@ -70,19 +70,19 @@ async def test_a_game_of_few_turns_is_aborted(process: Process) -> None:
 
 
 async def test_the_loop_wakes_when_the_next_time_runs_out(process: Process) -> None:
-    assert await process.deadlines.turn([0]) == HEARTBEAT_MS
+    assert await process.deadlines.run_once([0]) == HEARTBEAT_MS
     await process.nim("10s/move", (ANN, BOB), HERE, played=4)
-    assert await process.deadlines.turn([0]) == HEARTBEAT_MS
+    assert await process.deadlines.run_once([0]) == HEARTBEAT_MS
     await process.live(10_000)
-    assert await process.deadlines.turn([0]) == LAG
+    assert await process.deadlines.run_once([0]) == LAG
     await process.live(LAG)
-    assert await process.deadlines.turn([0]) == HEARTBEAT_MS
+    assert await process.deadlines.run_once([0]) == HEARTBEAT_MS
 
 
 async def test_without_a_connection_nothing_beats_and_nothing_is_ticked(process: Process) -> None:
     live = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
     await process.pass_time(2 * HOUR)
-    assert await process.deadlines.turn([]) == HEARTBEAT_MS
+    assert await process.deadlines.run_once([]) == HEARTBEAT_MS
     assert timeouts(await process.games.newest(live.id)) == []
 
 
@@ -109,7 +109,7 @@ async def test_one_game_that_cannot_be_ticked_keeps_no_other_waiting(
     monkeypatch.setattr(process.games, "tick", fragile)
     await process.pass_time(2 * HOUR)
     with capture_logs() as logs:
-        pause = await process.deadlines.turn([0])
+        pause = await process.deadlines.run_once([0])
     assert [(log["event"], log["game"]) for log in logs] == [("tick_failed", bad.id)]
     assert pause == HEARTBEAT_MS  # it is not asked for again and again
     assert len(timeouts(await process.games.newest(good.id))) == 1

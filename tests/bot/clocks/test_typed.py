@@ -164,7 +164,7 @@ def test_the_examples_of_a_time_are_read_and_in_the_language_itself(name: str, s
     ],
 )
 def test_a_line_says_why_nothing_fits_and_what_would(typed: str, limits: tuple[str, ...], say: Language) -> None:
-    ((shown, value),) = typed_time.unfit(typed, DEFAULTS["server"], say)
+    ((shown, value),) = typed_time.explain_unfit(typed, DEFAULTS["server"], say)
     assert typed[:16].strip() in shown
     assert tuple(re.findall(r"(?<!\w)\d+(?!\w)", shown.replace(typed[:16], ""))) == limits or not limits
     assert limits or shown == say("option.time.unread", text=typed[:16])
@@ -175,10 +175,10 @@ def test_a_line_says_why_nothing_fits_and_what_would(typed: str, limits: tuple[s
 @BOTH
 def test_a_line_says_that_a_server_wants_a_clock(say: Language) -> None:
     server = {**DEFAULTS["server"], "longest": "7"}
-    ((shown, _),) = typed_time.unfit("none", server, say)
+    ((shown, _),) = typed_time.explain_unfit("none", server, say)
     assert shown == say("control.needed", n=7)
     assert len(shown) <= 100
-    assert typed_time.unfit("  ", server, say) == typed_time.unfit("7d", server, say) == []
+    assert typed_time.explain_unfit("  ", server, say) == typed_time.explain_unfit("7d", server, say) == []
 
 
 @pytest.mark.parametrize("control", [*typed_time.PRESETS, "3d", "10m5s 1h/move", "1d+1h 2d/move", "3d+12h"])

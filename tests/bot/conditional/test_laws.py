@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bot.conditional.logic.move import ConditionalMove
 from bot.conditional.logic.tree import RESIGN, branches, follow, played
 from bot.conditional.service import due
-from bot.games.hooks import carried_out
+from bot.games.hooks import apply_reply
 from engine.core.record import Header, Kind
 from engine.core.table import Table
 from engine.registry import GAMES
@@ -61,7 +61,7 @@ def committed(
         reply = due(follow(trees[seat], seat, table, now), now)
         if reply is None:
             break
-        now = carried_out(now, reply)
+        now = apply_reply(now, reply)
     kept, told = [], []
     for seat in (0, 1):
         followed = follow(trees[seat], seat, table, now)

@@ -14,32 +14,32 @@ class Stopwatch:
 def test_a_value_is_believed_for_its_time_only() -> None:
     watch = Stopwatch()
     memory: Cache[str, str] = Cache(seconds=60, clock=watch)
-    memory.keep("a", "", memory.moment)
+    memory.keep("a", "", memory.generation)
     watch.seconds += 59.9
     assert memory.get("a") == ""
     watch.seconds += 0.1
     assert memory.get("a") is None
-    memory.keep("a", "again", memory.moment)
+    memory.keep("a", "again", memory.generation)
     assert memory.get("a") == "again"
 
 
 def test_those_longest_unused_go_first() -> None:
     memory: Cache[int, str] = Cache(size=3)
     for key in (1, 2, 3):
-        memory.keep(key, str(key), memory.moment)
+        memory.keep(key, str(key), memory.generation)
     assert memory.get(1) == "1"
-    memory.keep(4, "4", memory.moment)
+    memory.keep(4, "4", memory.generation)
     assert len(memory) == 3
     assert [memory.get(key) for key in (1, 2, 3, 4)] == ["1", None, "3", "4"]
 
 
 def test_what_was_read_before_a_change_is_not_kept() -> None:
     memory: Cache[str, int] = Cache()
-    before = memory.moment
+    before = memory.generation
     memory.drop("a")
     memory.keep("a", 1, before)
     assert memory.get("a") is None
-    memory.keep("a", 2, memory.moment)
+    memory.keep("a", 2, memory.generation)
     assert memory.get("a") == 2
     memory.drop("a")
     assert memory.get("a") is None

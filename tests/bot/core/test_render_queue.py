@@ -75,10 +75,10 @@ async def test_who_is_cancelled_in_the_line_takes_no_place_away() -> None:
 
 async def test_who_is_cancelled_as_the_place_is_given_passes_it_on() -> None:
     render_queue = RenderQueue(1)
-    await render_queue._place()
-    waiting, last = asyncio.create_task(render_queue._place()), asyncio.create_task(render_queue._place())
+    await render_queue._acquire()
+    waiting, last = asyncio.create_task(render_queue._acquire()), asyncio.create_task(render_queue._acquire())
     await asyncio.sleep(0)
-    render_queue._leave()
+    render_queue._release()
     waiting.cancel()
     await asyncio.wait_for(last, 5)
     assert waiting.cancelled()

@@ -156,6 +156,6 @@ async def test_who_announces_an_answer_outlives_a_lost_connection(room: Room) ->
     response = SimpleNamespace(is_done=lambda: False, defer=defer)
     interaction = SimpleNamespace(locale=None, message=None, response=response)
     slow = answer.Answer(room.bot.context, interaction)  # type: ignore[arg-type]
-    await slow._announce_if_slow()
+    await slow._defer_if_slow()
     defer.assert_awaited_once()
-    assert not slow._announced  # the answer itself is the first response
+    assert not slow._deferred  # the answer itself is the first response

@@ -23,7 +23,7 @@ class Turns(Worker):
         self.begun = asyncio.Event()
         self.free = asyncio.Event()
 
-    async def next_turn(self) -> float:
+    async def run_once(self) -> float:
         self.begun.set()
         await self.free.wait()
         if self.failing:

@@ -17,7 +17,7 @@ from bot.__main__ import main
 from bot.core.storage.database import Database
 from bot.games import rebuild as module
 from bot.games.derived import derived
-from bot.games.rebuild import Checked, rebuilt
+from bot.games.rebuild import Checked, rebuild_all
 from bot.games.repository import GameRepository
 from bot.games.stored import Place, StoredGame
 from bot.games.tables import entries, games
@@ -41,7 +41,7 @@ async def damage(database: Database, *statements: Any) -> None:
 
 
 async def run(database: Database) -> list[Checked]:
-    return [game async for game in rebuilt(database)]
+    return [game async for game in rebuild_all(database)]
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, does: Callable[[], Awaitable[Any]]) -> None:
@@ -223,7 +223,9 @@ async def test_a_game_that_goes_on_at_every_look_is_let_go(
 ) -> None:
     await file(table("a", "1"))
     tried = []
-    monkeypatch.setattr(module, "_follows", lambda row, _: tried.append(row) or {"reason": "?", "seq": row.seq + 1})
+    monkeypatch.setattr(
+        module, "_expected_columns", lambda row, _: tried.append(row) or {"reason": "?", "seq": row.seq + 1}
+    )
     monkeypatch.setattr(module, "update", lambda _: update(games).where(games.c.id == "gone"))
     assert await run(repository.database) == [Checked("a")]
     assert len(tried) == module.ATTEMPTS

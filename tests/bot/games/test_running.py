@@ -102,4 +102,4 @@ async def test_a_row_knows_when_the_clock_stands(repository: GameRepository, fil
         is_away = is_away and any(since <= at < until for since, until in clock.away[clock.running])
         assert any(since <= now < until for since, until in game.away) == is_away
         if not is_away:
-            assert game.stands(now) == (clock is not None and clock_words.stands(clock, at)), at / HOUR
+            assert game.clock_stopped(now) == (clock is not None and clock_words.is_stopped(clock, at)), at / HOUR

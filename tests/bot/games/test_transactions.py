@@ -13,7 +13,7 @@ from fakes.toy import Nim
 from sqlalchemy import Connection, event
 
 from bot.challenges.service import ChallengeService
-from bot.core.cancellation import to_its_end
+from bot.core.cancellation import finish_despite_cancellation
 from bot.core.storage.database import WRITES, Database
 from bot.games.service import GameService
 from bot.notifications.repository import NotificationRepository
@@ -98,7 +98,7 @@ async def test_a_fault_after_a_cancellation_is_logged() -> None:
         await asyncio.sleep(0)
         raise OSError("the disk is full")
 
-    task = asyncio.create_task(to_its_end(fail()))
+    task = asyncio.create_task(finish_despite_cancellation(fail()))
     await begun.wait()
     task.cancel()
     with structlog.testing.capture_logs() as logs, pytest.raises(asyncio.CancelledError):

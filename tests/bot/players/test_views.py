@@ -96,7 +96,7 @@ async def test_every_page_fits_discord(scope: str, say: Language) -> None:
         rows = interaction_components.view_of(*components(panel, say)).to_components()
         assert len(rows) <= ROWS
         assert all(len(row["components"]) == 1 for row in rows[1:])
-        form = [(panel.title(p.key, say), say(f"panel.hint.{p.key}")) for p in panel.written]
+        form = [(panel.title(p.key, say), say(f"panel.hint.{p.key}")) for p in panel.typed]
         assert all(len(label) <= TITLE_LENGTH and len(hint) <= HINT_LENGTH for label, hint in form)
 
 

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the revisions on the connection it is given, or on the database of the settings."""
+"""Alembic's entry point: runs the revisions on the given connection, or on the database of the settings."""
 
 import asyncio
 from importlib import import_module
@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from bot.core.storage.tables import metadata
 
 FEATURES = Path(__file__).parents[3]
-for module in sorted(FEATURES.rglob("tables.py")):  # the tables that the database is compared with
+for module in sorted(FEATURES.rglob("tables.py")):  # fills the metadata that Alembic compares the database with
     import_module(".".join(("bot", *module.relative_to(FEATURES).with_suffix("").parts)))
 
 

@@ -62,7 +62,7 @@ def copies(process: Process) -> Copies:
 async def outage(process: Process, milliseconds: int) -> None:
     """The bot is away, comes back, and the loop has its first turn."""
     process.clock.at += milliseconds
-    await process.deadlines.turn([0])
+    await process.deadlines.run_once([0])
 
 
 async def test_the_first_turn_after_an_outage_loads_only_what_is_due(
@@ -75,7 +75,7 @@ async def test_the_first_turn_after_an_outage_loads_only_what_is_due(
     assert loads == []
     turns = 3
     for _ in range(turns):
-        await process.corrections.turn()
+        await process.corrections.run_once()
     assert loads == ids[: turns * service.CORRECTIONS_PER_SECOND]  # the nearest deadline first
     for game_id in loads[:]:
         live = await process.games.get(game_id)
@@ -96,7 +96,7 @@ async def test_every_board_is_right_in_the_end_and_nobody_loses_on_time(
     assert loads == due  # their deadline has come: the tick found the outage first
     turns = 0
     while process.corrections.pending:
-        await process.corrections.turn()
+        await process.corrections.run_once()
         turns += 1
         assert len(loads) <= len(due) + turns * service.CORRECTIONS_PER_SECOND
     assert loads == ids
@@ -105,7 +105,7 @@ async def test_every_board_is_right_in_the_end_and_nobody_loses_on_time(
         assert timeouts(live) == []
         assert len(noted(live)) == 1
         assert deadline(live) == before[game_id] + HOUR + 10 * SECOND + LAG
-    await process.corrections.turn()
+    await process.corrections.run_once()
     assert loads == ids
 
 
@@ -121,7 +121,7 @@ async def test_a_game_that_goes_on_meanwhile_is_given_its_time_once(
     assert len(noted(live)) == 1
     loads.clear()
     while process.corrections.pending:
-        await process.corrections.turn()
+        await process.corrections.run_once()
     assert loads == ids[:-1]
     assert noted(await process.games.newest(touched)) == noted(live)
 
@@ -131,7 +131,7 @@ async def test_an_outage_that_a_move_notices_is_corrected_too(process: Process, 
     await process.live(DAY)
     process.clock.at += HOUR
     await process.games.play(ids[0], ANN, None, "1")
-    await process.corrections.turn()
+    await process.corrections.run_once()
     assert [len(noted(await process.games.newest(game_id))) for game_id in ids] == [1] * 3
 
 
@@ -145,7 +145,7 @@ async def test_a_short_outage_is_shown_at_once_only_where_time_is_nearly_up(
     await process.live(HOUR // 2 - away)
     await outage(process, away)
     while process.corrections.pending:
-        await process.corrections.turn()
+        await process.corrections.run_once()
     told = [live for live in games if noted(await process.games.newest(live.id))]
     assert len(told) == corrected
 
@@ -156,14 +156,14 @@ async def test_games_of_a_shard_that_is_away_wait_for_it(process: Process, copie
     there = await copies(3, shard=1, prefix="m")
     await process.live(DAY, [0, 1])
     process.clock.at += HOUR
-    await process.deadlines.turn([0])
+    await process.deadlines.run_once([0])
     while process.corrections.pending:
-        await process.corrections.turn()
+        await process.corrections.run_once()
     assert [len(noted(await process.games.newest(game_id))) for game_id in (*here, *there)] == [1] * 4 + [0] * 4
     process.clock.at += HOUR
-    await process.deadlines.turn([0, 1])
+    await process.deadlines.run_once([0, 1])
     while process.corrections.pending:
-        await process.corrections.turn()
+        await process.corrections.run_once()
     assert [len(noted(await process.games.newest(game_id))) for game_id in there] == [1] * 4
 
 
@@ -173,11 +173,11 @@ async def test_a_second_outage_begins_with_the_nearest_deadline_again(
     ids = await copies(20)
     await process.live(DAY)
     await outage(process, HOUR)
-    await process.corrections.turn()
+    await process.corrections.run_once()
     await outage(process, HOUR)
     loads.clear()
     while process.corrections.pending:
-        await process.corrections.turn()
+        await process.corrections.run_once()
     assert loads == [*ids[5:], *ids[:5]]  # the first five have a later deadline by now
     for game_id in ids:
         live = await process.games.newest(game_id)

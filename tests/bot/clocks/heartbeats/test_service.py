@@ -192,7 +192,7 @@ async def test_outages_go_when_they_are_a_year_old(store: HeartbeatRepository, c
 
 async def test_an_outage_stays_for_a_game_that_has_not_been_given_its_time(process: Process) -> None:
     """Its clock has stood nearly all the time: players may rest for half of each day, and take vacations."""
-    await process.deadlines.turn([0])
+    await process.deadlines.run_once([0])
     live = await process.nim("90d", (11, 22), Place(1, 5), played=4)
     await process.live(MINUTE)
     process.clock.at += HOUR

@@ -56,14 +56,14 @@ async def begin(room: Room, bot: AbakBot, clock: str) -> LiveGame:
 async def go_on(bot: AbakBot, time: Clock, steps: int = 1) -> None:
     for _ in range(steps):
         time.at += HEARTBEAT_MS
-        await bot.service(DeadlineWorker).next_turn()
+        await bot.service(DeadlineWorker).run_once()
 
 
 async def test_what_a_dead_connection_takes_is_given_back_and_said(
     bot: AbakBot, stand_in: Server, time: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = Room.of(stand_in, bot)
-    await bot.service(DeadlineWorker).next_turn()
+    await bot.service(DeadlineWorker).run_once()
     live = await begin(room, bot, "1m")
     await go_on(bot, time, 2)
     monkeypatch.setattr(shard_liveness, "PATIENCE", 0.1)

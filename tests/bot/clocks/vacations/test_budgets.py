@@ -114,7 +114,7 @@ async def test_a_server_reckons_a_day_for_what_was_ended_at_once(process: Proces
     live = await process.games.tick(live.id)
     held = now - START + 10 * DAY
     assert noted(live)[-2].endswith(f"away 0 {now - START} {held}")
-    assert await process.vacations.held(ANN, 14) == [(now, START + held)]
+    assert await process.vacations.counted_intervals(ANN, 14) == [(now, START + held)]
 
 
 # --- a server's limits -----------------------------------------------------------------------------------------------

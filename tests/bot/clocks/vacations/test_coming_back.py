@@ -43,7 +43,7 @@ def credits_of(live: LiveGame) -> list[str]:
 
 
 async def test_a_move_is_taken_although_time_goes_on_while_it_is_handled(process: Process, running: Running) -> None:
-    await process.deadlines.turn([0])
+    await process.deadlines.run_once([0])
     live = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
     running.at += 2 * HOUR
     running.step = 7
@@ -53,7 +53,7 @@ async def test_a_move_is_taken_although_time_goes_on_while_it_is_handled(process
 
 
 async def test_a_tick_gives_back_first_although_time_goes_on(process: Process, running: Running) -> None:
-    await process.deadlines.turn([0])
+    await process.deadlines.run_once([0])
     live = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
     running.at += 2 * HOUR
     running.step = 7
@@ -64,7 +64,7 @@ async def test_a_tick_gives_back_first_although_time_goes_on(process: Process, r
 
 async def test_an_outage_that_ends_in_the_midst_of_a_tick_counts_up_to_then(process: Process, running: Running) -> None:
     """Another process notes it between this one's look at the clock and its look at the outages."""
-    await process.deadlines.turn([0])
+    await process.deadlines.run_once([0])
     live = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
     running.at += HOUR + MINUTE
     await process.heartbeats.store.record([0], 1, running.at + 10, GAP_MS)
@@ -78,7 +78,7 @@ async def test_a_long_round_of_ticks_is_no_outage(
     process: Process, running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games = [await process.nim("1h/move", (ANN, BOB), Place(1, 100 + number)) for number in range(20)]
-    await process.deadlines.turn([0])
+    await process.deadlines.run_once([0])
     running.at += HOUR + MINUTE
     tick = process.games.tick
 
@@ -87,8 +87,8 @@ async def test_a_long_round_of_ticks_is_no_outage(
         return await tick(game_id)
 
     monkeypatch.setattr(process.games, "tick", slow)
-    await process.deadlines.turn([0])  # the deadline of every game has come meanwhile: each is ticked
-    await process.deadlines.turn([0])
+    await process.deadlines.run_once([0])  # the deadline of every game has come meanwhile: each is ticked
+    await process.deadlines.run_once([0])
     assert [len(credits_of(await process.games.get(live.id))) for live in games] == [1] * 20
 
 
@@ -101,10 +101,10 @@ async def test_heartbeats_within_a_round_are_for_shards_that_are_connected_still
 ) -> None:
     process.heartbeats.shard_count = 2
     await process.nim("1h/move", (ANN, BOB), HERE)
-    await process.deadlines.turn([0, 1])
+    await process.deadlines.run_once([0, 1])
     process.deadlines.connected = only_the_first
     running.at += HEARTBEAT_MS
-    await process.deadlines.turn([0, 1])
+    await process.deadlines.run_once([0, 1])
     assert process.heartbeats.is_recorded_for(0)
     running.at += GAP_MS - HEARTBEAT_MS + 1
     assert process.heartbeats.is_recorded_for(0)
@@ -112,11 +112,11 @@ async def test_heartbeats_within_a_round_are_for_shards_that_are_connected_still
 
 
 async def test_an_absence_is_not_told_where_no_clock_ran(process: Process, running: Running) -> None:
-    await process.deadlines.turn([0])
+    await process.deadlines.run_once([0])
     live = await process.nim("2d/move", (ANN, BOB), HERE)
     await process.games.offer(live.id, ANN, "pause")
     await process.games.answer(live.id, BOB, accept=True)
     running.at += HOUR
-    await process.deadlines.turn([0])
+    await process.deadlines.run_once([0])
     live = await process.games.resume(live.id, BOB)
     assert credits_of(live) == []

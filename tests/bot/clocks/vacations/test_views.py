@@ -130,7 +130,7 @@ async def test_the_opponent_sees_it_in_the_game_and_its_clock_stands(room: Room,
     # coming back early
     shown = await panel(away)
     clock.at += HOUR
-    await room.bot.service(DeadlineWorker).next_turn()
+    await room.bot.service(DeadlineWorker).run_once()
     await away.press("b:vacation_end:", shown)
     assert told(away).startswith(EN("vacation.ended"))
     live = await room.shown()
