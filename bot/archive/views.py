@@ -23,7 +23,7 @@ from bot.games.stored import FinishedGame
 from bot.players.asker import names_of
 from engine.core.game import Seat
 from engine.core.record import TURN_KINDS
-from engine.core.table import Table, stages
+from engine.core.table import Table, replay_tables
 from engine.registry import find
 from render import registry
 from render.view import View
@@ -40,7 +40,7 @@ NOTHING_MOVED: Final = frozenset({"pass", "roll"})
 def moments(live: LiveGame) -> list[Table[Any, Any]]:
     """The tables that a replay shows: the start, after each turn that changed the board, and the end."""
     found: list[Table[Any, Any]] = []
-    for table in stages(live.game, live.record):
+    for table in replay_tables(live.game, live.record):
         entry = table.record.entries[-1] if table.seq else None
         if entry is None or (entry.kind in TURN_KINDS and entry.body not in NOTHING_MOVED):
             found.append(table)

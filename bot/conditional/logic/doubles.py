@@ -10,7 +10,7 @@ from engine.core.game import Seat
 from engine.core.record import TURN_KINDS, Kind
 from engine.core.table import Table
 from engine.core.timekeeping import SYSTEM_KINDS
-from engine.kits.cube import ON, Call, barred
+from engine.kits.cube import ON, Call, double_refusal
 
 ANSWERS: Final = (Call.TAKE, Call.PASS)
 
@@ -27,7 +27,7 @@ def must_answer_double(table: Table[Any, Any], seat: Seat) -> bool:
 
 def may_be_doubled(table: Table[Any, Any], seat: Seat) -> bool:
     """Whether the opponent may double at their next turn, by the present state of the cube."""
-    return has_cube(table) and barred(table.state.fields, 1 - seat) is None
+    return has_cube(table) and double_refusal(table.state.fields, 1 - seat) is None
 
 
 def why_no_answer(table: Table[Any, Any], seat: Seat) -> Refused | None:

@@ -99,7 +99,7 @@ def winner(state: State) -> Seat | None:
 
 def over(state: State) -> bool:
     """Whether a side has borne off everything, or has passed a double."""
-    return winner(state) is not None or cube.passed(state.fields)
+    return winner(state) is not None or cube.is_passed(state.fields)
 
 
 def start(fields: MatchFields = NO_MATCH) -> State:

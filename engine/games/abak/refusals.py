@@ -51,7 +51,7 @@ def refusal(state: State, action: Choice) -> IllegalMove | None:
         return IllegalMove("abak.over")
     if isinstance(action, Call):
         return cube.refusal(state, action)
-    if state.roll is None and (due := cube.due(state)) is not None:
+    if state.roll is None and (due := cube.missing_call(state)) is not None:
         return due
     if isinstance(action, Roll):
         if state.roll is not None:

@@ -85,7 +85,7 @@ def all_off(side: int) -> bool:
 
 def over(state: State) -> bool:
     """Whether a side has borne off all, or has passed a double."""
-    return state.white < 16 or state.black < 16 or cube.passed(state.fields)
+    return state.white < 16 or state.black < 16 or cube.is_passed(state.fields)
 
 
 def pips(state: State, seat: Seat) -> int:

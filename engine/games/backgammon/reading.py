@@ -53,7 +53,7 @@ def parse(state: State, text: str) -> tuple[Action, ...]:
 def _roll(state: State, text: str) -> Roll:
     """A roll as it is typed; in play the order of its dice does not matter."""
     dice = _ROLL.fullmatch(text)
-    due = cube.due(state)
+    due = cube.missing_call(state)
     if dice is None:
         try:
             take_apart(text)
