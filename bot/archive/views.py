@@ -104,7 +104,7 @@ def summary(game: FinishedGame, user_id: int, names: Mapping[int, str], say: Lan
 def describe(live: LiveGame, table: Table[Any, Any], since: int, say: Language) -> str:
     """The text of a moment: who plays, the number of the turn, and what happened.
 
-    ``since`` is the ``seq`` of the moment before. If only dice have come since, the text tells the latest turn again,
+    ``since`` is the ``seq`` of the moment before. If there were only rolls since, the text repeats the latest turn,
     which the picture marks.
     """
     number, last = story.turns_made(table), story.turns_made(live.table)

@@ -84,9 +84,9 @@ class ChallengeService:
         clock: str = "",
         timeout_policy: str = "",
     ) -> Challenge:
-        """Stores a new open challenge. Raises Refused if users challenge themselves, RuleError for a bad game, option
-        or clock.
+        """Stores a new open challenge.
 
+        Raises Refused if users challenge themselves, RuleError for a bad game, option or clock.
         ``timeout_policy`` says what happens when time is up (``Header.timeout_policy``); it is ignored without a clock.
         """
         made = self._new(challenger, opponent, game, options, place, locale)

@@ -186,7 +186,7 @@ def summary(move: ConditionalMove, say: Language) -> str:
 
 
 def prompt(spot: Spot, say: Language) -> str:
-    """The question what to add there."""
+    """The text that asks for the next condition or reply there."""
     if spot.move is None:
         return say("conditional.what_if") if spot.tree.moves else say("conditional.about")
     if spot.needs_reply:

@@ -18,7 +18,7 @@ LUCK: Final = "*"
 
 
 class Kind(StrEnum):
-    """What an entry records."""
+    """The kind of an entry."""
 
     CHANCE = "chance"
     """Body: the outcome; then, if luck can be checked, the revealed secret and the commitment to the next secret."""

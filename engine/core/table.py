@@ -155,7 +155,7 @@ class Table(Generic[S, A]):
         return 1 - outcome.winner
 
     def may_claim(self, seat: Seat, at: int) -> bool:
-        """Whether ``seat`` may end the game because the other's time is up, or, without a clock, they stay away."""
+        """Whether ``seat`` may end the game if the other's time is up or, without a clock, the other stays away."""
         return timekeeping.may_claim(self._progress(), seat, at)
 
     # --- commands: each checks, then appends ---------------------------------------------------------------------

@@ -29,7 +29,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "cube.highest": ("value",),
     "cube.dead": ("value",),
     "cube.no_offer": (),
-    # A play that is not allowed before a call.
+    # A roll or move that is not allowed before a call.
     "cube.roll_first": (),
     "cube.answer_first": ("value",),
     # What a call does, and the end of the game by a pass.

@@ -40,7 +40,7 @@ def why_no_answer(table: Table[Any, Any], seat: Seat) -> Refused | None:
 def follow_doubles(
     moves: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]
 ) -> Followed:
-    """What the record from ``before`` to ``after`` makes of the conditional answer of ``seat``.
+    """The conditional answer of ``seat`` after the entries between the tables ``before`` and ``after``.
 
     An answer for the next turn only lapses when the opponent rolls without doubling. A takeback does not bring back
     an answer that was used or has lapsed.

@@ -100,7 +100,7 @@ def below(moves: Iterable[ConditionalMove], after: int | None) -> tuple[Conditio
 def branches(moves: Sequence[ConditionalMove], roots: Iterable[ConditionalMove]) -> frozenset[int]:
     """The ids of some moves and of all that come after them."""
     found = {move.id for move in roots}
-    for move in moves:  # in the order in which they were made: parents first
+    for move in moves:  # in the order of creation: parents first
         if move.parent_id in found:
             found.add(move.id)
     return frozenset(found)
@@ -108,7 +108,7 @@ def branches(moves: Sequence[ConditionalMove], roots: Iterable[ConditionalMove])
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What is left of a player's conditional moves after new entries of the game."""
+    """A player's conditional moves after new entries of the game."""
 
     pending: ConditionalMove | None = None
     """The move whose condition was played, while its reply is still to be played."""
@@ -119,17 +119,17 @@ class Followed:
     move: str = ""
     """The opponent's turn that met no condition."""
     consistent: bool = True
-    """Whether each conditional turn or resignation in the new entries is what the tree says."""
+    """Whether each conditional turn or resignation in the new entries agrees with the tree."""
 
     @property
     def roots(self) -> tuple[ConditionalMove, ...]:
-        """The roots of what stays of the tree."""
+        """The roots of the remaining tree."""
         pending = (self.pending,) if self.pending and self.pending.reply is not None else ()
         return pending or self.upcoming
 
 
 def follow(moves: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]) -> Followed:
-    """What the record from ``before`` to ``after`` makes of the moves of ``seat``."""
+    """The conditional moves of ``seat`` after the entries between the tables ``before`` and ``after``."""
     roots = below(moves, None)
     pending: ConditionalMove | None = roots[0] if roots and before.to_act == seat else None
     upcoming: tuple[ConditionalMove, ...] = () if pending else roots
