@@ -20,7 +20,7 @@ __all__ = ["GAME", "KEYS", "MIDFIELD", "PASS", "Abak", "Choice", "State", "Step"
 
 
 class Abak(Game[State, Choice]):
-    """A step is a stone's move by one die, a pair capture by two, a pass, or a call of the cube; CHANCE rolls."""
+    """A step is a stone's move with one die, a pair capture with two, a pass, or a cube action; CHANCE rolls."""
 
     key: ClassVar[str] = "abak"
     name: ClassVar[str] = "Abak Evolution Backgammon"
@@ -52,7 +52,7 @@ class Abak(Game[State, Choice]):
         return turns.advance(state, action) if isinstance(action, Step) else _after_call_or_roll(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
-        """As in backgammon: single, gammon or backgammon, times the cube; or a double that was passed."""
+        """As in backgammon: single, gammon or backgammon, times the cube; or the loss by a passed double."""
         if cube.is_passed(state.fields):
             return cube.outcome(state)
         seat = winner(state)
@@ -173,7 +173,7 @@ def _after_call_or_roll(state: State, action: Call | Roll) -> State:
 
 
 def _read_roll(state: State, text: str) -> Roll:
-    """Raises BadNotation, or IllegalMove for a move before the roll and for a roll before a call."""
+    """The roll of a text. Raises BadNotation, or IllegalMove for a move before the roll or a roll before a call."""
     typed = text.strip()
     due = cube.missing_call(state)
     if due is not None:

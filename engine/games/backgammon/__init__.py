@@ -18,11 +18,11 @@ from engine.kits.dice import OPENINGS, ROLLS, Roll, dice_of, starter
 __all__ = ["GAME", "KEYS", "PASS", "Action", "Backgammon", "Move", "State", "pips"]
 
 _FAR: Final = 19
-"""The own points from here on are the opponent's home."""
+"""The lowest own point in the opponent's home board."""
 
 
 class Backgammon(Game[State, Action]):
-    """Steps are rolls, the cube's calls, one die's moves in the mover's own numbering, and the forced pass."""
+    """Steps are rolls, cube actions, moves with one die in the mover's numbers, and the forced pass."""
 
     key: ClassVar[str] = "backgammon"
     name: ClassVar[str] = "Backgammon"
@@ -34,7 +34,7 @@ class Backgammon(Game[State, Action]):
         return board.start(str(options["layout"]), cube.fields_of(options))
 
     def to_act(self, state: State) -> Seat | None:
-        if state.white < 16 or state.black < 16:  # all borne off: board.over, at hand
+        if state.white < 16 or state.black < 16:  # all borne off: inlined from board.over, for speed
             return None
         if state.roll is not None:
             return state.turn
@@ -71,7 +71,7 @@ class Backgammon(Game[State, Action]):
     def decode(self, text: str, options: Options | None = None) -> State:
         """The state of an XGID, or of GNU Backgammon's IDs.
 
-        The options say how many checkers a side has, and whether the cube is in play.
+        The options give the number of checkers of a side, and whether the cube is in play.
         """
         size = board.checkers(str((options or {}).get("layout", "standard")))
         state = gnubg.read(text, size) if gnubg.looks_like(text) else board.read(text, size)
