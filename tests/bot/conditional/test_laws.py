@@ -75,7 +75,7 @@ def committed(
                 for p in rest
             ]
         )
-        told.append(bool(followed.left))
+        told.append(bool(followed.reason))
     return now, kept, told
 
 
