@@ -95,9 +95,9 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
 def connect(client: AbakBot) -> None:
     """The hooks that need Discord."""
     client.context.before_answer.append(recognise)
-    client.context.after_answer.append(client.service(PendingNotices).tell)
+    client.context.after_answer.append(client.service(PendingNotices).show)
     client.service(BoardPublisher).pings = client.service(NotificationService)
-    client.server_changed.append(client.service(BoardPublisher).mended)
+    client.server_changed.append(client.service(BoardPublisher).retry_server)
     client.channel_deleted.append(client.service(NotificationDispatcher).channel_gone)
 
 

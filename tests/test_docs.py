@@ -17,7 +17,7 @@ from bot.clocks.typed import readings
 from bot.clocks.vacations.service import BUDGET_DAYS, LONGEST_DAYS, SHORTEST
 from bot.core.client import GRACE
 from bot.core.translations import language
-from bot.notifications.quiet_hours import LEAST, SPENT
+from bot.notifications.quiet_hours import MIN_TURN_TIME, SHARE_PERCENT
 from bot.players.preferences import DEFAULTS, SERVER
 from bot.settings import Settings
 from engine.core.clock import LAG, MOST, SECOND
@@ -196,8 +196,8 @@ def test_the_time_rules_are_those_of_the_code(name: str) -> None:
         DEFAULTS["server"]["vacation"],
         ABORT_TURNS,
         ABANDONED // DAY,
-        SPENT,
-        LEAST // HOUR,
+        SHARE_PERCENT,
+        MIN_TURN_TIME // HOUR,
     )
     text = text[text.index("`s`:") :]
     for figure in figures:

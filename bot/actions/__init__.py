@@ -1,1 +1,1 @@
-"""What is said and not moved: resign, draw, takeback, the cube, pauses, claims."""
+"""Actions that are not moves on the board: resign, draw, takeback, the cube, pauses, claims."""

@@ -1,11 +1,11 @@
-"""Buttons that are about a game's clock: a pause, another clock, going on, and the claim of who waits too long."""
+"""Clock actions: a pause, another time control, resuming, and claiming the game of an absent opponent."""
 
 from collections.abc import Iterator
 from typing import Any, Final
 
 import discord
 
-from bot.board.buttons import told_offered
+from bot.board.buttons import report_offer
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
@@ -30,18 +30,18 @@ IN_MORE: Final = {
     f"claim_{WIN}": Action.CLAIM,
     f"claim_{DRAW}": Action.CLAIM,
 }
-"""What the More menu offers by verb."""
+"""Clock actions in the More menu, by verb."""
 
 
 def in_more(games: GameService, live: LiveGame, user_id: int, say: Language) -> Iterator[PressButton]:
-    """What a player may ask for because of the clock."""
+    """The clock actions that are allowed to the user."""
     for verb, action in IN_MORE.items():
         if games.may(live, user_id, action):
             yield PressButton(Press(verb, live.id, live.seq), say(f"button.{verb}"))
 
 
-def _two(answer: Answer, press: Press, safe: tuple[str, str], act: tuple[str, str, str], style: str) -> Any:
-    """The safe choice, and the other: a verb and its label each; the other with what its Press carries."""
+def _two_buttons(answer: Answer, press: Press, safe: tuple[str, str], act: tuple[str, str, str], style: str) -> Any:
+    """A view with two buttons: ``safe`` (verb, label key), then ``act`` (verb, label key, rest of its Press)."""
     verb, label, rest = act
     return view_of(
         PressButton(Press(safe[0], press.subject, press.seq), answer.say(safe[1])),
@@ -58,13 +58,13 @@ async def ask_for_pause(answer: Answer, press: Press) -> None:
     games = answer.service(GameService)
     games.check(await games.get(press.subject), answer.user_id, Action.PAUSE)
     keep = ("keep", "button.keep_playing")
-    view = _two(answer, press, keep, ("offer_time", "button.offer_pause", PAUSE), "primary")
+    view = _two_buttons(answer, press, keep, ("offer_time", "button.offer_pause", PAUSE), "primary")
     await answer.private(answer.say("timing.pause_sure"), view=view)
 
 
 @handlers.on("ask_adjourn")
 async def ask_for_clock(answer: Answer, press: Press) -> None:
-    """Shows the clocks that may be offered instead of the present one."""
+    """Shows the time controls that can be offered in place of the present one."""
     games = answer.service(GameService)
     live = await games.get(press.subject)
     games.check(live, answer.user_id, Action.CHANGE_CLOCK)
@@ -81,23 +81,25 @@ async def ask_for_clock(answer: Answer, press: Press) -> None:
 
 @handlers.on("adjourn_to")
 async def confirm_clock(answer: Answer, press: Press) -> None:
-    """Asks before another clock is offered."""
+    """Asks before another time control is offered."""
     games, say, spec = answer.service(GameService), answer.say, press.values[0]
     live = await games.get(press.subject)
     games.check(live, answer.user_id, Action.CHANGE_CLOCK, spec)
     now, then = clock_words.control(control_of(live), say), clock_words.control(spec, say)
     keep, act = ("keep", "button.keep_playing"), ("offer_time", "button.offer_adjourn", f"{ADJOURN} {spec}")
-    await answer.update(say("timing.adjourn_sure", now=now, then=then), view=_two(answer, press, keep, act, "primary"))
+    await answer.update(
+        say("timing.adjourn_sure", now=now, then=then), view=_two_buttons(answer, press, keep, act, "primary")
+    )
 
 
 def control_of(live: LiveGame) -> str:
-    """The text of the game's time control; "" without a clock."""
+    """The text of the game's time control; "" if it has none."""
     return "" if live.clock is None else str(live.clock.spec)
 
 
 @handlers.on("offer_time")
 async def offer(answer: Answer, press: Press) -> None:
-    """Offers a pause, or another clock."""
+    """Offers a pause, or another time control. Raises Refused."""
     what, _, spec = press.rest.partition(" ")
     if what not in {PAUSE, ADJOURN}:
         raise Refused("table.stale")
@@ -106,17 +108,17 @@ async def offer(answer: Answer, press: Press) -> None:
         time_limits.allowed(await answer.service(PreferenceService).of_server(live.place.guild_id), spec)
     live = await answer.service(GameService).offer(press.subject, answer.user_id, press.rest, seq=press.seq)
     then = {"then": clock_words.control(spec, answer.say)} if spec else {}
-    await told_offered(answer, live, answer.say(f"timing.{what}_offered", **then))
+    await report_offer(answer, live, answer.say(f"timing.{what}_offered", **then))
 
 
 @handlers.on("resume")
 async def ask_to_resume(answer: Answer, press: Press) -> None:
-    """Asks before the clock runs again."""
+    """Asks before the pause ends and the clock runs again."""
     games = answer.service(GameService)
     live = await games.get(press.subject)
     games.check(live, answer.user_id, Action.RESUME)
     stay = ("stay_paused", "button.stay_paused")
-    view = _two(answer, press, stay, ("resume_now", "button.resume_now", ""), "good")
+    view = _two_buttons(answer, press, stay, ("resume_now", "button.resume_now", ""), "good")
     await answer.private(answer.say("timing.resume_sure", player=f"<@{live.to_act}>"), view=view)
 
 
@@ -135,28 +137,28 @@ async def resume(answer: Answer, press: Press) -> None:
 
 @handlers.on("claim_win")
 async def ask_to_win(answer: Answer, press: Press) -> None:
-    """Asks before the game is claimed."""
+    """Asks before a win is claimed."""
     await _confirm_claim(answer, press, WIN)
 
 
 @handlers.on("claim_draw")
 async def ask_to_draw(answer: Answer, press: Press) -> None:
-    """Asks before a draw is called."""
+    """Asks before a draw is claimed."""
     await _confirm_claim(answer, press, DRAW)
 
 
 async def _confirm_claim(answer: Answer, press: Press, what: str) -> None:
-    """Says how the game would end. Raises Refused."""
+    """Asks before a claim, and says how the game would end. Raises Refused."""
     games = answer.service(GameService)
     (await games.get(press.subject)).seats_playing(answer.user_id)
-    live = await games.tick(press.subject)  # with all absence that does not count
+    live = await games.tick(press.subject)  # records all time off first
     games.check(live, answer.user_id, Action.CLAIM)
     outcome = live.outcome_of_claim(answer.user_id, what, answer.now)
     aborted = outcome.reason == "end.aborted"
     text = answer.say(f"timing.claim_sure_{'aborted' if aborted else what}", n=max(outcome.points))
     wait = ("wait_on", "button.wait_on")
     act = (CLAIM, f"button.claim_now_{what}", what)
-    await answer.private(text, view=_two(answer, press, wait, act, "danger"))
+    await answer.private(text, view=_two_buttons(answer, press, wait, act, "danger"))
 
 
 handlers.says("wait_on", "timing.waiting")
@@ -164,6 +166,6 @@ handlers.says("wait_on", "timing.waiting")
 
 @handlers.on(CLAIM)
 async def claim(answer: Answer, press: Press) -> None:
-    """Ends the game, as the one who waits has chosen."""
+    """Ends the game by the claim that the player has confirmed."""
     await answer.service(GameService).claim(press.subject, answer.user_id, press.rest, seq=press.seq)
     await answer.update(answer.say("timing.claimed"))

@@ -1,4 +1,4 @@
-"""``/abak resign``, ``/abak draw`` and ``/abak takeback``: each asks first."""
+"""``/abak resign``, ``/abak draw`` and ``/abak takeback``. Each asks for confirmation."""
 
 from collections.abc import Awaitable, Callable
 

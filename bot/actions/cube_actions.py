@@ -1,4 +1,4 @@
-"""Rolling, doubling, taking and passing, by a button or by a command."""
+"""Roll, double, take and pass, by button or by command."""
 
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ handlers: Final = Handlers()
 
 @handlers.on("cube")
 async def press_cube(answer: Answer, press: Press) -> None:
-    """A button of the board: the automatic action is done at once, any other is confirmed first."""
+    """A cube button of the board. The automatic action is done at once; any other is confirmed first."""
     live = await current(answer, press)
     if live is not None:
         await make(answer, live, press.rest)
@@ -26,11 +26,13 @@ async def press_cube(answer: Answer, press: Press) -> None:
 
 @handlers.on("cube_confirm")
 async def press_confirm(answer: Answer, press: Press) -> None:
-    """The confirmation."""
+    """Does the cube action that the player has confirmed."""
     live = await current(answer, press)
     if live is not None:
-        after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, said(live, press.rest))
-        content, view = await my_games.told_played(answer, live.seq, after)
+        after = await answer.service(GameService).play(
+            live.id, answer.user_id, live.seq, turn_of_word(live, press.rest)
+        )
+        content, view = await my_games.move_reply(answer, live.seq, after)
         await answer.update(content, view=view)
 
 
@@ -38,21 +40,21 @@ handlers.says("cube_cancel", "cube_action.cancelled")
 
 
 async def make(answer: Answer, live: LiveGame, word: str) -> None:
-    """Says the word for whoever is to act, or asks about it first. Raises Refused."""
-    turn = said(live, word)
+    """Does the cube action, or asks for confirmation first. Raises Refused."""
+    turn = turn_of_word(live, word)
     if turn != (live.game.automatic_action(live.state),):
         await ask(answer, live, word, turn[0])
         return
     after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, turn)
     if after.is_turn_of(answer.user_id) and not cube_actions(after.game, after.state):
-        await answer.forward(Press("move", after.id, after.seq))  # the dice have fallen: straight on to the move
+        await answer.forward(Press("move", after.id, after.seq))  # the dice are rolled: open the picker
     else:
-        content, view = await my_games.told_played(answer, live.seq, after)
+        content, view = await my_games.move_reply(answer, live.seq, after)
         await answer.private(content, view=view)
 
 
-def said(live: LiveGame, word: str) -> tuple[Any, ...]:
-    """The turn that a word says in the present position. Raises Refused if it says none."""
+def turn_of_word(live: LiveGame, word: str) -> tuple[Any, ...]:
+    """The turn of a cube action in the present position. Raises Refused if it is not legal now."""
     step = cube_actions(live.game, live.state).get(word)
     if step is None:
         raise Refused("table.stale")
@@ -60,9 +62,11 @@ def said(live: LiveGame, word: str) -> tuple[Any, ...]:
 
 
 async def ask(answer: Answer, live: LiveGame, word: str, step: Any) -> None:
-    """In private, where no finger lies by habit: the harmless choice first, the other under words of its own."""
-    say, told = answer.say, params(live.game, live.state, step)
+    """Asks for confirmation in private. The harmless choice comes first, so that a habitual click does no harm."""
+    say, text_params = answer.say, params(live.game, live.state, step)
     seq = live.seq
-    leave = PressButton(Press("cube_cancel", live.id, seq), say("button.cube_cancel"))
-    sure = PressButton(Press("cube_confirm", live.id, seq, word), say(f"cube_action.{word}.do", **told), "danger")
-    await answer.private(say(f"cube_action.{word}.confirm", **told), view=view_of(leave, sure))
+    cancel = PressButton(Press("cube_cancel", live.id, seq), say("button.cube_cancel"))
+    confirm = PressButton(
+        Press("cube_confirm", live.id, seq, word), say(f"cube_action.{word}.do", **text_params), "danger"
+    )
+    await answer.private(say(f"cube_action.{word}.confirm", **text_params), view=view_of(cancel, confirm))

@@ -1,4 +1,4 @@
-"""What is said and not moved."""
+"""Actions that are not moves on the board."""
 
 from bot.actions import clock_actions, cube_actions, game_actions
 from bot.actions.commands import commands

@@ -1,11 +1,11 @@
-"""Buttons that are about a game as a whole: flip, resign, offers and their answers."""
+"""Actions that concern the game as a whole: resign, draw, takeback, and answers to offers."""
 
 from typing import Final
 
 from bot.actions import clock_actions
 from bot.board import message as board
 from bot.board import story
-from bot.board.buttons import GameMenu, own_offer, told_offered
+from bot.board.buttons import GameMenu, own_offer_buttons, report_offer
 from bot.board.views import show_present
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
@@ -25,17 +25,17 @@ IN_MORE: Final = {
     "sure_back": Action.TAKEBACK,
     "resign": Action.RESIGN,
 }
-"""What the More menu offers by verb, as far as the board does not."""
+"""Actions of the More menu by verb. Those that are on the board are left out."""
 
 
 @handlers.on("resign")
 async def ask_to_resign(answer: Answer, press: Press) -> None:
-    """The Resign button: asks in private before anything is given up."""
+    """The Resign button: asks for confirmation."""
     await confirm_resigning(answer, await answer.service(GameService).get(press.subject))
 
 
 async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
-    """Asks what to resign for. Raises Refused for who does not play, or when the game is over."""
+    """Asks for how many points to resign. Raises Refused for users who do not play, or if the game is over."""
     answer.service(GameService).check(live, answer.user_id, Action.RESIGN)
     seat, *_ = live.seats_of(answer.user_id)
     allowed = live.game.resign_values(live.state, seat)
@@ -53,25 +53,25 @@ async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
 
 @handlers.on("resign_for")
 async def resign(answer: Answer, press: Press) -> None:
-    """Resigns, or offers to where the opponent may refuse."""
+    """Resigns; where the opponent may decline, offers to resign."""
     live = await answer.service(GameService).resign(press.subject, answer.user_id, int(press.rest))
     if not live.is_over:
-        await told_offered(answer, live, answer.say("resign.offered"))
+        await report_offer(answer, live, answer.say("resign.offered"))
     else:
         await answer.update(answer.say("resign.done"))
 
 
 @handlers.on("more")
 async def more(answer: Answer, press: Press) -> None:
-    """What else can be done with a game, for players and for who looks on."""
+    """The More menu, for players and spectators."""
     games = answer.service(GameService)
     live = await games.informed(await games.get(press.subject), answer.user_id)
-    on_board = board.around_a_board(live)
+    on_board = board.extra_verbs(live)
     verbs = ["words", "replay", "record"]
     verbs += [
         verb for verb, action in IN_MORE.items() if verb not in on_board and games.may(live, answer.user_id, action)
     ]
-    items = own_offer(live, answer.user_id, answer.say)
+    items = own_offer_buttons(live, answer.user_id, answer.say)
     items += [PressButton(Press(verb, live.id, live.seq), answer.say(f"button.{verb}")) for verb in verbs]
     items += answer.service(GameMenu).buttons(live, answer.user_id, answer.say)
     items += clock_actions.in_more(games, live, answer.user_id, answer.say)
@@ -81,13 +81,13 @@ async def more(answer: Answer, press: Press) -> None:
 
 @handlers.on("sure_draw")
 async def ask_for_draw(answer: Answer, press: Press) -> None:
-    """The way to a draw from the More button."""
+    """The draw button of the More menu."""
     await confirm_draw(answer, await answer.service(GameService).get(press.subject))
 
 
 @handlers.on("sure_back")
 async def ask_for_takeback(answer: Answer, press: Press) -> None:
-    """The way to a takeback from the More button."""
+    """The takeback button of the More menu."""
     await confirm_takeback(answer, await answer.service(GameService).get(press.subject))
 
 
@@ -103,44 +103,44 @@ async def confirm_draw(answer: Answer, live: LiveGame) -> None:
 
 
 async def confirm_takeback(answer: Answer, live: LiveGame) -> None:
-    """Asks before a takeback is asked for. Raises Refused."""
+    """Asks before a takeback is requested. Raises Refused."""
     answer.service(GameService).check(live, answer.user_id, Action.TAKEBACK)
     seat, *_ = live.seats_of(answer.user_id)
     ask = PressButton(Press("ask_back", live.id, live.seq), answer.say("button.ask_back"), "primary")
     keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
-    told = story.taken_back(live, answer.say, "takeback.sure", seat, live.seq)
-    await answer.private(told, view=view_of(keep, ask))
+    text = story.takeback_text(live, answer.say, "takeback.sure", seat, live.seq)
+    await answer.private(text, view=view_of(keep, ask))
 
 
 @handlers.on("ask_back")
 async def ask_back(answer: Answer, press: Press) -> None:
-    """Asks the opponent to let the last turn be taken back."""
+    """Asks the opponent for a takeback of the last turn."""
     live = await answer.service(GameService).ask_back(press.subject, answer.user_id, seq=press.seq)
-    await told_offered(answer, live, answer.say("takeback.asked"))
+    await report_offer(answer, live, answer.say("takeback.asked"))
 
 
 @handlers.on("draw")
 async def offer_draw(answer: Answer, press: Press) -> None:
     """Offers a draw."""
     live = await answer.service(GameService).offer(press.subject, answer.user_id, DRAW)
-    await told_offered(answer, live, answer.say("draw.offered"))
+    await report_offer(answer, live, answer.say("draw.offered"))
 
 
 @handlers.on("accept")
 async def accept(answer: Answer, press: Press) -> None:
-    """Accepts the offer that stands."""
+    """Accepts the open offer."""
     await _reply(answer, press, accepting=True)
 
 
 @handlers.on("decline")
 async def decline(answer: Answer, press: Press) -> None:
-    """Declines the offer that stands."""
+    """Declines the open offer."""
     await _reply(answer, press, accepting=False)
 
 
 @handlers.on("withdraw")
 async def withdraw(answer: Answer, press: Press) -> None:
-    """Takes back the presser's own offer, whatever has been noted since."""
+    """Withdraws the user's own offer, even if entries have been added since."""
     await answer.service(GameService).withdraw(press.subject, answer.user_id)
     await answer.update(answer.say("offer.withdrawn"))
 

@@ -32,14 +32,16 @@ def lines(live: LiveGame, say: Language) -> list[str]:
             seat = story.seat_name(live, entry.seat, say)
             found.append(f"{next(numbers)}. {seat}{f' {dice}' if dice else ''}: {entry.body}")
             dice = ""
-        elif entry.kind not in SYSTEM_KINDS and not _is_routine(notes) and (event := story.told(live, say, number)):
-            found.append(f"   {event.translate(MARKUP)}")
+        elif entry.kind in SYSTEM_KINDS or _is_routine(notes):
+            continue
+        elif line := story.entry_line(live, say, number):
+            found.append(f"   {line.translate(MARKUP)}")
     return found
 
 
 def _is_routine(notes: Sequence[Note]) -> bool:
     """Whether an entry only rolls the dice; the turn's line shows them."""
-    return any((Kind.PLAY, note.key) in story.UNTOLD for note in notes)
+    return any((Kind.PLAY, note.key) in story.WITHOUT_LINE for note in notes)
 
 
 def message(live: LiveGame, say: Language, proof: str = "") -> str:
@@ -60,5 +62,5 @@ def text(live: LiveGame, say: Language, names: tuple[str, str]) -> str:
     seats = [f"{story.seat_name(live, seat, say)}: {names[seat]}" for seat in (0, 1)]
     options = [f"{name}: {value}" for name, value in header.options]
     position = [header.position] if header.position else []
-    status = board.named(board.status(live, say), live, names)
+    status = board.with_player_names(board.status(live, say), live, names)
     return "\n".join([game.name, *seats, *options, *position, "", *lines(live, say), "", status, ""])

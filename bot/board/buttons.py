@@ -1,4 +1,4 @@
-"""What can be done in a game by whoever is wanted: to move, to call, to answer an offer or to withdraw it."""
+"""The buttons of a game: moves, cube actions, offers and their answers, the clock."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,29 +17,31 @@ from engine.core.progress import Offer
 from engine.core.timekeeping import DRAW, WIN
 
 
-def acts(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
-    """The buttons of a board in public: of whoever is wanted alone, be it for an answer or for a move."""
+def action_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
+    """The action buttons of the public board. They are only for the awaited player, who has to move or to answer an
+    offer.
+    """
     if live.offer is None:
         return [*move_buttons(live, say, row=1)]
     moves = move_buttons(live, say, row=1) if live.seat_to_act == live.awaited_seat else []
-    return [*answers(live, live.offer, say), *moves]
+    return [*answer_buttons(live, live.offer, say), *moves]
 
 
 def buttons_for(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.Item[Any]]:
-    """The buttons of one user on a board in private: all that is theirs to do now; nothing when the game is over."""
+    """The buttons of a private board: every action that the user can take now. Empty when the game is over."""
     if live.is_over:
         return []
     items: list[discord.ui.Item[Any]] = []
     if live.offer is not None:
-        items += answers(live, live.offer, say) if live.may_answer(user_id) else []
-        items += [withdrawal(live, say)] if live.may_withdraw(user_id) else []
+        items += answer_buttons(live, live.offer, say) if live.may_answer(user_id) else []
+        items += [withdraw_button(live, say)] if live.may_withdraw(user_id) else []
     if live.is_turn_of(user_id):
         items += move_buttons(live, say, row=1)
     return items
 
 
-def answers(live: LiveGame, offer: Offer, say: Language) -> list[PressButton]:
-    """To accept, which says what, and to decline."""
+def answer_buttons(live: LiveGame, offer: Offer, say: Language) -> list[PressButton]:
+    """The Accept button, which names what is accepted, and the Decline button."""
     what, seq = offer.what.partition(" ")[0], live.seq
     return [
         PressButton(Press("accept", live.id, seq), say(f"button.accept.{what}"), "good", row=0),
@@ -47,47 +49,50 @@ def answers(live: LiveGame, offer: Offer, say: Language) -> list[PressButton]:
     ]
 
 
-def own_offer(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.Item[Any]]:
-    """For whoever waits for an answer: to withdraw the offer, and to play on if it is their turn; else nothing."""
+def own_offer_buttons(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.Item[Any]]:
+    """The buttons of a player whose offer is open: to withdraw it, and to move if it is their turn; else none."""
     return buttons_for(live, user_id, say) if live.may_withdraw(user_id) else []
 
 
-def withdrawal(live: LiveGame, say: Language) -> PressButton:
+def withdraw_button(live: LiveGame, say: Language) -> PressButton:
     return PressButton(Press("withdraw", live.id, live.seq), say("button.withdraw"), row=0)
 
 
-async def told_offered(answer: Answer, live: LiveGame, told: str) -> None:
-    """Says that an offer is made, and offers what can be done before the answer comes."""
-    waits = [told]
+async def report_offer(answer: Answer, live: LiveGame, text: str) -> None:
+    """Tells the player that their offer was made, and shows what they can do before the answer comes."""
+    lines = [text]
     if live.is_turn_of(answer.user_id):
-        waits.append(answer.say("offer.your_turn"))
-    await answer.update("\n".join(waits), view=view_of(*buttons_for(live, answer.user_id, answer.say)))
+        lines.append(answer.say("offer.your_turn"))
+    await answer.update("\n".join(lines), view=view_of(*buttons_for(live, answer.user_id, answer.say)))
 
 
 def clock_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
-    """What a board offers because of its clock: to end a pause, or to claim where somebody's time is up."""
+    """The clock buttons of a public board: to end a pause, or to claim the game when a player has run out of time."""
     if live.is_over:
         return []
     verbs = [("resume", "good")] if live.paused else []
     if live.overdue is not None and not live.paused:
-        verbs = [(f"claim_{what}", "plain") for what in (WIN, DRAW)]
+        verbs = [(f"claim_{result}", "plain") for result in (WIN, DRAW)]
     return [PressButton(Press(verb, live.id, live.seq), say(f"button.{verb}"), style, row=0) for verb, style in verbs]
 
 
 def rule_button(
     game: Game[Any, Any], topic: Topic, say: Language, *, titled: bool = False, row: int | None = None
 ) -> PressButton:
-    """Leads from a refusal to its rule; ``titled``: under the topic's own title, as where no rule forbids anything."""
+    """A button that opens the rule behind a refusal.
+
+    ``titled``: the label is the title of the topic. Use it where the refusal does not come from a rule.
+    """
     label = say(f"{game.key}.topic.{topic.key}.title") if titled else say("button.rule")
     return PressButton(Press("rule", game.key, 0, topic.key), label, row=row)
 
 
 class GameMenu:
-    """What higher features offer a player in a game, beside the board's own buttons."""
+    """Buttons that other features add to a game, beside those of the board."""
 
     def __init__(self) -> None:
         self.providers: list[Callable[[LiveGame, int, Language], list[PressButton]]] = []
-        """Each gives the buttons for a user; none where there is nothing to offer."""
+        """Each returns its buttons for one user, or an empty list."""
 
     def buttons(self, live: LiveGame, user_id: int, say: Language) -> list[PressButton]:
         return [button for provide in self.providers for button in provide(live, user_id, say)]

@@ -1,15 +1,17 @@
-"""Cube actions: to roll, to double, to take, to pass. And the buttons of whoever is to act.
+"""Cube actions (roll, double, take, pass), and the buttons of the player to act.
 
-They follow from the game: where every legal step is a single word whose note is about the cube (``CUBE_NOTES``), there
-is nothing to choose on the board, and each word is a button. Passing a turn because no stone can move is none of them.
-What the game calls its automatic action is done at once; the rest is confirmed first. Their texts are
-``cube_action.<word>`` and, for what is confirmed, ``cube_action.<word>.confirm`` and ``cube_action.<word>.do``.
+The cube actions follow from the game. If every legal step is a single word with a note about the cube (``CUBE_NOTES``),
+there is nothing to choose on the board, and each word is a button. Passing a turn because no stone can move is not a
+cube action.
+
+The automatic action of a game is done without confirmation; every other cube action is confirmed first. The texts are
+``cube_action.<word>`` and, for the confirmation, ``cube_action.<word>.confirm`` and ``cube_action.<word>.do``.
 """
 
 from collections.abc import Sequence
 from typing import Any, Final
 
-from bot.board.effects import sole
+from bot.board.effects import only_turn
 from bot.core.interactions.components import PressButton
 from bot.core.interactions.press import Press
 from bot.core.translations import Language
@@ -19,16 +21,16 @@ from engine.core.game import Game, Note
 from engine.kits.cube import Call
 
 CUBE_NOTES: Final = "cube."
-"""How the note of a cube action begins."""
+"""Prefix of the message keys of notes about cube actions."""
 
 
 def is_cube_action(notes: Sequence[Note]) -> bool:
-    """Whether a step with these notes is a cube action, not a move on the board."""
+    """Whether a step with these notes is a cube action and not a move on the board."""
     return bool(notes) and notes[0].key.startswith(CUBE_NOTES)
 
 
 def cube_actions(game: Game[Any, Any], state: Any) -> dict[str, Any]:
-    """The cube actions that are legal, by their words; none where a move is made on the board."""
+    """The legal cube actions: word to step. Empty where a move is made on the board."""
     actions: dict[str, Any] = {}
     for step in game.legal(state):
         path = game.path(state, step)
@@ -39,26 +41,26 @@ def cube_actions(game: Game[Any, Any], state: Any) -> dict[str, Any]:
 
 
 def word_of(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> str:
-    """The word of a turn that is a cube action; "" for a move on the board."""
+    """The word of a cube action; "" if the turn is a move on the board."""
     return next((word for word, step in cube_actions(game, state).items() if (step,) == tuple(steps)), "")
 
 
 def needs_confirmation(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> bool:
-    """Whether a turn is a cube action that the player has to confirm."""
+    """Whether the turn is a cube action that the player has to confirm."""
     return bool(word_of(game, state, steps)) and steps[0] != game.automatic_action(state)
 
 
 def params(game: Game[Any, Any], state: Any, step: Any) -> dict[str, Param]:
-    """What a cube action does, as the parameters of its texts."""
+    """The parameters of the texts of a cube action, taken from its notes."""
     return {name: value for note in game.notes(state, step) for name, value in note.params.items()}
 
 
 def move_buttons(live: LiveGame, say: Language, row: int | None = None) -> list[PressButton]:
-    """The buttons of whoever is to act: Move, or one for each thing that can be said; or the only turn there is."""
+    """The buttons of the player to act: one for each cube action, else the only legal turn, else Move."""
     game, state, seq = live.game, live.state, live.seq
     actions = cube_actions(game, state)
     if not actions:
-        if only := sole(game, state):
+        if only := only_turn(game, state):
             label = say("button.only", move=game.format(state, only))
             return [PressButton(Press("only", live.id, seq), label, "primary", row=row)]
         return [PressButton(Press("move", live.id, seq), say("button.move"), "primary", row=row)]

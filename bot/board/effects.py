@@ -1,4 +1,4 @@
-"""What a turn does, in words, and whether there is any other: for labels, for what is typed, before Confirm."""
+"""What a turn does, in words; how turns rank in suggestions; and whether a turn is the only legal one."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -7,9 +7,9 @@ from bot.core.translations import Language
 from engine.core.game import CHANCE, Game, Note
 from engine.core.search import forced_turn
 
-FEW: Final = 4
-"""A turn without a choice begins with as many different steps at most: four equal dice, in any order."""
-WORTH: Final = {
+MAX_FIRST_STEPS: Final = 4
+"""A forced turn has at most this many different first steps: four equal dice, played in any order."""
+EFFECT_RANKS: Final = {
     "wins": 0,
     "captures": 1,
     "hits": 1,
@@ -22,13 +22,13 @@ WORTH: Final = {
     "makes_point": 3,
     "secures": 3,
 }
-"""How soon a turn is offered that does this; what is not named goes with the quiet ones, what loses comes last."""
+"""The rank of an effect in suggestions, lowest first. Effects that are not listed rank as QUIET, a loss as LOST."""
 QUIET: Final = 4
 LOST: Final = 5
 
 
 def notes_of(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> list[Note]:
-    """What the steps do, in order, from ``state``."""
+    """The notes of the steps, in order, starting from ``state``."""
     found: list[Note] = []
     for step in steps:
         found += game.notes(state, step)
@@ -37,27 +37,27 @@ def notes_of(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> list[Not
 
 
 def effects(notes: Sequence[Note], say: Language) -> list[str]:
-    """The same in words, nothing twice."""
+    """The notes in words, without duplicates."""
     return list(dict.fromkeys(say.note(note) for note in notes))
 
 
 def loses(game: Game[Any, Any], before: Any, after: Any) -> bool:
-    """Whether who was to act ``before`` has lost the game ``after`` their turn."""
+    """Whether the player to act in ``before`` has lost the game in ``after``."""
     outcome, actor = game.outcome(after), game.to_act(before)
     return outcome is not None and outcome.winner is not None and outcome.winner != actor
 
 
-def worth(notes: Sequence[Note]) -> tuple[int, int]:
-    """How soon a turn is offered that does this, the least first: what is the best of it, and how often it does so."""
+def effect_rank(notes: Sequence[Note]) -> tuple[int, int]:
+    """The sort key of a turn in suggestions, lowest first: its best effect, then how often it has that effect."""
     kinds = [note.key.rpartition(".")[2] for note in notes]
     if "loses" in kinds:
         return LOST, 0
-    best = min((WORTH.get(kind, QUIET) for kind in kinds), default=QUIET)
-    return best, 0 if best == QUIET else -sum(WORTH.get(kind, QUIET) == best for kind in kinds)
+    best = min((EFFECT_RANKS.get(kind, QUIET) for kind in kinds), default=QUIET)
+    return best, 0 if best == QUIET else -sum(EFFECT_RANKS.get(kind, QUIET) == best for kind in kinds)
 
 
-def sole(game: Game[Any, Any], state: Any) -> tuple[Any, ...]:
-    """The only turn that there is; nothing where there is a choice, or nobody's turn."""
-    if game.to_act(state) in {None, CHANCE} or len(game.legal(state)) > FEW:
+def only_turn(game: Game[Any, Any], state: Any) -> tuple[Any, ...]:
+    """The only legal turn; empty if there is a choice, or if no player is to act."""
+    if game.to_act(state) in {None, CHANCE} or len(game.legal(state)) > MAX_FIRST_STEPS:
         return ()
     return forced_turn(game, state) or ()

@@ -7,7 +7,7 @@ from typing import Any, Final
 import discord
 
 from bot.board import pictures
-from bot.board.buttons import acts, clock_buttons
+from bot.board.buttons import action_buttons, clock_buttons
 from bot.board.cube_actions import cube_actions
 from bot.board.story import seat_name, story, turns_made
 from bot.clocks import words as clock_words
@@ -16,95 +16,107 @@ from bot.core.interactions.press import Press
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.stored import RunningGame
+from engine.core.chance import commitment
 from engine.core.game import Seat
+from engine.core.record import Kind
 from engine.core.timekeeping import SYSTEM_KINDS
 from engine.kits.cube import Call
 from render.view import Card, View
 
 CONTENT: Final = 2000
 """Characters of a message."""
-SEAL: Final = 32
-"""How many digits of a commitment are shown: 128 bits, so that nobody can have two secrets at hand for them. Of fewer,
-whoever chooses the secret finds two by trying; the whole stands in the record.
+COMMITMENT_DIGITS: Final = 32
+"""Hex digits of a commitment that are shown: 128 bits, so that finding two secrets for the same digits is not feasible.
+
+With fewer digits, the host could find two such secrets by trial. The full commitment is in the record.
 """
-AROUND: Final = ("flip", "more", "resign")
-"""What the board of a running game offers besides what is wanted."""
+EXTRA_VERBS: Final = ("flip", "more", "resign")
+"""Buttons of the board of a running game beside the action buttons."""
 NOBODY: Final = discord.AllowedMentions.none()
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """All that is sent to a channel."""
+    """Everything that is sent to a channel."""
 
     content: str
     file: discord.File
     view: discord.ui.View
     mentions: discord.AllowedMentions
     ping: str
-    """For whoever has to act, where the board itself is no new message; empty when the game is over."""
+    """The text of the ping that goes with a board edited in place; empty if nobody is to be pinged."""
     ping_view: discord.ui.View
-    """The buttons of such a ping. A ping is known again by them: unlike a board's they do not turn the board round."""
+    """The buttons of that ping. They identify it as a ping: unlike a board, it has no More or Replay button."""
 
     def without_ping(self) -> "Message":
-        """The same board, pinging nobody."""
+        """The same board without a ping."""
         return replace(self, mentions=NOBODY, ping="")
 
 
 async def message(
     live: LiveGame, say: Language, reader: Mapping[str, str], theme: str, names: tuple[str, str]
 ) -> Message:
-    """The message that brings the channel up to the game's present ``seq``, in the server's ``theme``.
+    """The message for the game's present ``seq``, in the server's ``theme``.
 
-    It is turned to whoever is wanted: ``reader`` is what they prefer.
+    The board is drawn for the awaited player; ``reader`` holds their preferences.
     """
-    asked = live.awaited_seat
+    awaited = live.awaited_seat
     in_place = changes_in_place(live)
-    told_lines = story(live, say, told_from(live))
+    story_lines = story(live, say, story_start(live))
     closing = [status(live, say), *clock_words.lines(live, say)]
+    if in_place and (kept := sealed_roll(live)):  # what promised it stood in the board that is changed
+        closing.append(say("board.sealed_roll", seal=kept[:SEAL]))
     if live.commitment and not live.is_over:
-        closing.append(say("board.sealed", seal=live.commitment[:SEAL]))
-    lines = fitted(heading(live, say), told_lines, closing)
+        closing.append(say("board.sealed", seal=live.commitment[:COMMITMENT_DIGITS]))
+    lines = fitted(heading(live, say), story_lines, closing)
     mentions = NOBODY
-    if asked is not None and not in_place:
+    if awaited is not None and not in_place:
         mentions = discord.AllowedMentions(
-            everyone=False, roles=False, users=[discord.Object(live.players[asked])], replied_user=False
+            everyone=False, roles=False, users=[discord.Object(live.players[awaited])], replied_user=False
         )
-    happened = " ".join(told_lines)
+    happened = " ".join(story_lines)
     below = public_below(live, reader["below"])
     if not live.is_over:
         left = clock_words.frame(live, say)
         file = await pictures.board(live.table, below, say, theme, names, happened, left)
     else:
         view = View(last=pictures.last_marks(live.table), theme=theme, names=names)
-        ended = named(status(live, say), live, names)
+        ended = with_player_names(status(live, say), live, names)
         file = await pictures.card(live.table, view, result(live, say), say, f"{happened} {ended}")
-    ping = status(live, say) if asked is not None and not in_place else ""
-    ping_view = view_of(*acts(live, say)) if ping else discord.ui.View()
+    ping = status(live, say) if awaited is not None and not in_place else ""
+    ping_view = view_of(*action_buttons(live, say)) if ping else discord.ui.View()
     return Message("\n".join(lines), file, view_of(*buttons(live, say)), mentions, ping, ping_view)
 
 
+def sealed_roll(live: LiveGame) -> str:
+    """The commitment to the roll that has just been made; "" if none has since the players were shown the board."""
+    rolls = [entry for entry in live.unseen if entry.kind is Kind.CHANCE]
+    secret = (rolls[-1].body.split(" ") if rolls else [])[1:2]
+    return commitment(secret[0]) if secret else ""
+
+
 def changes_in_place(live: LiveGame) -> bool:
-    """Whether the board that stands is changed and pings nobody: there is nothing new but what the bot notes of time,
-    or the same player goes on with their turn.
+    """Whether the present board is edited and nobody is pinged. This is so if only the bot's own entries about time are
+    new, or if the same player continues their turn.
     """
     noted = all(entry.kind in SYSTEM_KINDS for entry in live.unseen)
     return live.shown_seq >= 0 and not live.is_over and (noted or live.is_same_turn)
 
 
-def told_from(live: LiveGame) -> int:
-    """The entry from which on the board's message tells; what it has told already, it tells again where the
-    board changes in place.
+def story_start(live: LiveGame) -> int:
+    """The number of the first entry that the message tells. A board that is edited in place tells again what it has
+    told already.
     """
     since = max(live.shown_seq, 0)
     if not changes_in_place(live):
         return since
     entries = live.entries
-    acts = [number for number, entry in enumerate(entries[:since]) if entry.kind not in SYSTEM_KINDS]
-    return next((number for number in acts if entries[number].at == entries[acts[-1]].at), since)
+    played = [number for number, entry in enumerate(entries[:since]) if entry.kind not in SYSTEM_KINDS]
+    return next((number for number in played if entries[number].at == entries[played[-1]].at), since)
 
 
 def result(live: LiveGame, say: Language) -> Card:
-    """What the card says that ends a game."""
+    """The texts of the result card. Raises ValueError if the game is not over."""
     outcome = live.outcome
     if outcome is None:
         raise ValueError("the game goes on")
@@ -115,7 +127,7 @@ def result(live: LiveGame, say: Language) -> Card:
 
 
 def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
-    """The lines of a message; where they are too many, the earliest of the ``middle`` are left out."""
+    """The lines of a message. If they are too long, the first lines of ``middle`` are left out."""
     left = CONTENT - len("\n".join([first, *closing])) - len("\n…")
     kept: list[str] = []
     for line in reversed(middle):
@@ -139,11 +151,11 @@ def status(live: LiveGame, say: Language) -> str:
     """Whose turn it is, or how the game ended."""
     outcome = live.outcome
     if outcome is None:
-        asked = live.awaited_seat
-        player = f"<@{live.players[asked or 0]}>"
+        awaited = live.awaited_seat
+        player = f"<@{live.players[awaited or 0]}>"
         if live.offer is None:
             return turn(live, player, say)
-        return say("board.answer_or_play" if live.seat_to_act == asked else "board.answer", player=player)
+        return say("board.answer_or_play" if live.seat_to_act == awaited else "board.answer", player=player)
     reason = say(outcome.reason)
     if outcome.reason == "end.aborted":
         return say("board.aborted")
@@ -154,24 +166,24 @@ def status(live: LiveGame, say: Language) -> str:
     return say("board.won", seat=winner, player=player, reason=reason, n=abs(outcome.points[0]))
 
 
-def named(text: str, live: LiveGame, names: tuple[str, str]) -> str:
-    """A text with the players' names, for where Discord does not show whom it mentions."""
+def with_player_names(text: str, live: LiveGame, names: tuple[str, str]) -> str:
+    """The text with player names in place of mentions, for places where Discord does not render mentions."""
     for player, name in zip(live.players, names, strict=True):
         text = text.replace(f"<@{player}>", name)
     return text
 
 
 def turn(live: LiveGame, player: str, say: Language) -> str:
-    """Whose turn it is, and between what they have to decide if it is nothing on the board."""
+    """Whose turn it is, and which cube actions they choose from, if any."""
     first = next(iter(cube_actions(live.game, live.state)), "")
     key = f"cube_action.turn.{first}"
     return say(key if first and say.has(key) else "board.turn", player=player)
 
 
 def buttons(live: LiveGame, say: Language, rematch: str = "") -> list[discord.ui.Item[Any]]:
-    """The buttons of the present position; a finished game can still be looked at.
+    """The buttons for the present position. A finished game keeps Replay and Flip.
 
-    The address of its ``rematch`` takes the place of asking for one.
+    ``rematch`` is the address of the rematch; a link to it replaces the Rematch button.
     """
     seq = live.seq
 
@@ -184,30 +196,30 @@ def buttons(live: LiveGame, say: Language, rematch: str = "") -> list[discord.ui
             again = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
         return [again, button("replay"), button("flip")]
     styles = {"resign": "danger"}
-    around = [button(verb, styles.get(verb, "plain"), row=1) for verb in around_a_board(live)]
-    return [*acts(live, say), *clock_buttons(live, say), *around]
+    extra_buttons = [button(verb, styles.get(verb, "plain"), row=1) for verb in extra_verbs(live)]
+    return [*action_buttons(live, say), *clock_buttons(live, say), *extra_buttons]
 
 
-def around_a_board(live: LiveGame) -> tuple[str, ...]:
-    """AROUND, or what is left of it while an answer is wanted: the way to the rest."""
-    asked = live.offer is not None or Call.TAKE in cube_actions(live.game, live.state)
-    return ("more",) if asked else AROUND
+def extra_verbs(live: LiveGame) -> tuple[str, ...]:
+    """EXTRA_VERBS; only More while an offer or a double waits for its answer."""
+    waits_for_answer = live.offer is not None or Call.TAKE in cube_actions(live.game, live.state)
+    return ("more",) if waits_for_answer else EXTRA_VERBS
 
 
 def reader_of(live: LiveGame) -> int:
-    """For whom the public board is drawn: whoever is wanted, else the first player."""
+    """The user for whom the public board is drawn: the awaited player, else the first player."""
     return live.awaited or live.players[0]
 
 
 def public_below(live: LiveGame, wish: str) -> Seat:
-    """Which side is drawn below in public, by the wish of who it is drawn for."""
+    """Which side is drawn below on the public board, by the ``below`` preference of the user it is drawn for."""
     return 0 if wish == "first" else live.awaited_seat or 0
 
 
 def side_below(live: LiveGame, user_id: int, wish: str) -> Seat:
-    """Which side is drawn below for who looks at a board in private, by their wish.
+    """Which side is drawn below on a private board, by the user's ``below`` preference.
 
-    ``first``: always the first seat; ``own``: the looker's own, if they play; ``mover``: whoever is to act.
+    ``first``: always the first seat; ``own``: the user's own seat, if they play; ``mover``: the awaited player.
     """
     seats = live.seats_of(user_id)
     if wish == "first":
@@ -218,6 +230,6 @@ def side_below(live: LiveGame, user_id: int, wish: str) -> Seat:
 
 
 def link(live: LiveGame | RunningGame) -> str:
-    """The address of the game's board, or of its channel."""
+    """The address of the game's board; of its channel if there is no board."""
     place = f"https://discord.com/channels/{live.place.guild_id or '@me'}/{live.place.channel_id}"
     return f"{place}/{live.message_id}" if live.message_id else place

@@ -1,4 +1,4 @@
-"""Board pictures as Discord files, drawn off the event loop, with the position in words as alt text."""
+"""Board pictures as Discord files. They are drawn off the event loop, with the position in words as alt text."""
 
 import asyncio
 import io
@@ -22,19 +22,19 @@ from render.view import DEFAULT_THEME, Card, View
 
 ALT_LENGTH: Final = 1024
 NO_CLOCKS: Final = Frame()
-LEAST_STORY: Final = 40
-"""Less room than that for what has happened would tell nothing."""
+MIN_STORY_LENGTH: Final = 40
+"""Characters. With less room than this, the story is left out of the alt text."""
 STAMP: Final = re.compile(r"<t:(\d+)(?::\w)?>")
 
 log = structlog.get_logger()
 
 
 async def warm(after: Awaitable[object]) -> None:
-    """Makes what all pictures share, in a thread, once ``after`` is done: nobody's first board is to wait for it."""
+    """Prepares in a thread what all pictures share, once ``after`` is done, so that the first board is not delayed."""
     await after
     try:
         await asyncio.to_thread(registry.warm)
-    except Exception:  # whoever asks for a board makes it then
+    except Exception:  # the first board prepares it then
         log.exception("pictures_not_warmed")
 
 
@@ -44,7 +44,9 @@ async def picture(table: Table[Any, Any], state: Any, view: View, say: Language,
 
 
 async def of_state(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> discord.File:
-    """The picture of a position. Cached by the renderer. Who waits for an answer gets it sooner, if a little larger."""
+    """The picture of a position; the renderer caches it. For an answer to a user, a faster encoding is used: the file
+    is a little larger.
+    """
     view = with_sides(game, view, say)
     quick = render_queue.urgency.get() is render_queue.Urgency.ANSWER
     data = registry.kept(game.key, state, view, quick=quick)
@@ -54,25 +56,29 @@ async def of_state(game: Game[Any, Any], state: Any, view: View, say: Language, 
 
 
 def with_sides(game: Game[Any, Any], view: View, say: Language) -> View:
-    """The view with the sides' names if a picture needs them: where it can draw no letter of a player's."""
+    """The view with the names of the sides, if the picture needs them: if the font cannot draw any letter of a player's
+    name.
+    """
     if not registry.needs_sides(view):
-        return view  # the same in every language: a kept picture serves all
+        return view  # without side names the picture is the same in every language, so one cached picture is enough
     first, second = (say(f"seat.{seat}") for seat in game.seats)
     return replace(view, sides=(first, second))
 
 
 def alt(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> str:
-    """The whole position in words, and what has just happened, at most 1,024 characters."""
+    """The position in words, then what has just happened; at most 1,024 characters."""
     words = " ".join([say.note(note) for note in registry.alt(game.key, state, view)])
-    told = spoken(story, say)
+    happened = plain_text(story, say)
     room = ALT_LENGTH - len(words) - len(" ")
-    if len(told) > room:
-        told = f"…{told[len(told) - room + 1 :]}" if room > LEAST_STORY else ""
-    return f"{words} {told}".rstrip() if len(words) <= ALT_LENGTH else words[: ALT_LENGTH - 1] + "…"
+    if len(happened) > room:
+        happened = f"…{happened[len(happened) - room + 1 :]}" if room > MIN_STORY_LENGTH else ""
+    return f"{words} {happened}".rstrip() if len(words) <= ALT_LENGTH else words[: ALT_LENGTH - 1] + "…"
 
 
-def spoken(story: str, say: Language) -> str:
-    """A story without the signs of a message: an alt text shows them as they are, and moments as bare numbers."""
+def plain_text(story: str, say: Language) -> str:
+    """The story as plain text, for an alt text: without backticks, and with times written out. Discord does not format
+    alt texts.
+    """
 
     def moment(found: re.Match[str]) -> str:
         return f"{format_datetime(datetime.fromtimestamp(int(found[1]), UTC), 'short', locale=say.code)} UTC"
@@ -89,14 +95,14 @@ async def board(
     story: str = "",
     clocks: Frame = NO_CLOCKS,
 ) -> discord.File:
-    """The present position with the last play marked, ``seat`` below."""
+    """The present position with the last turn marked, and ``seat`` below."""
     left, stopped = clocks
     view = View(below=seat, last=last_marks(table), theme=theme, names=names, clocks=left, stopped=stopped)
     return await picture(table, table.state, view, say, story)
 
 
 async def card(table: Table[Any, Any], view: View, lines: Card, say: Language, story: str) -> discord.File:
-    """The result card of a finished game; its alt text says the last position and how it ended."""
+    """The result card of a finished game. Its alt text gives the last position and how the game ended."""
     named = with_sides(table.game, view, say)
     data = await render_queue.pictures.draw(registry.card, table.game.key, table.state, named, lines)
     words = alt(table.game, table.state, view, say, story)
@@ -104,7 +110,7 @@ async def card(table: Table[Any, Any], view: View, lines: Card, say: Language, s
 
 
 def last_marks(table: Table[Any, Any]) -> tuple[Mark, ...]:
-    """The marks of the last turn that moved anything."""
+    """The marks of the last turn that changed the position."""
     if table.last_move is None:
         return ()
     marks: list[Mark] = []
@@ -121,7 +127,7 @@ async def start(game: Game[Any, Any], say: Language, theme: str = DEFAULT_THEME)
 
 
 def in_words(table: Table[Any, Any], view: View, say: Language) -> str:
-    """The position as lines of words, for a screen reader or a plain terminal."""
+    """The position as lines of text, for a screen reader or a plain terminal."""
     return "\n".join(
         " ".join(say.note(note) for note in line) for line in registry.text_lines(table.game.key, table.state, view)
     )

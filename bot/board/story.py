@@ -1,4 +1,4 @@
-"""What happened in a game, in words: its entries as lines of the board's message."""
+"""What happened in a game, as text: one line of the board's message for each entry."""
 
 from typing import Any, Final
 
@@ -15,9 +15,9 @@ from engine.core.takeback import TAKEBACK, effective_entries_of, taken_back_entr
 from engine.kits.cube import Call
 
 TIE: Final = "dice.opening_equal"
-"""The note of a roll for who begins that decides nothing: such rolls are told with the one that does."""
-UNTOLD: Final = frozenset({(Kind.PLAY, "cube.does.rolls")})
-"""What is not worth a line: the dice that fall are told."""
+"""The note of an opening roll with equal dice. Such rolls are told in the line of the roll that decides who begins."""
+WITHOUT_LINE: Final = frozenset({(Kind.PLAY, "cube.does.rolls")})
+"""Entries that get no line. A roll is one of them: the dice that follow are told."""
 
 
 def seat_name(live: LiveGame, seat: Seat, say: Language) -> str:
@@ -25,7 +25,7 @@ def seat_name(live: LiveGame, seat: Seat, say: Language) -> str:
 
 
 def story(live: LiveGame, say: Language, since: int) -> list[str]:
-    """What happened after entry ``since``, a line each."""
+    """What happened from entry number ``since`` on, one line for each entry."""
     table = live.table
     lines, paused, ties, fell = [], False, 0, False
     for number, (entry, notes) in enumerate(zip(table.record.entries, table.notes, strict=True)):
@@ -35,7 +35,7 @@ def story(live: LiveGame, say: Language, since: int) -> list[str]:
             continue
         if resumes:
             lines.append(say("story.resume", seat=seat_name(live, entry.seat, say)))
-        line = told(live, say, number, dice=not fell)
+        line = entry_line(live, say, number, dice=not fell)
         fell = entry.kind is Kind.CHANCE or (fell and entry.kind not in TURN_KINDS)
         tied = any(note.key == TIE for note in notes)
         if ties and line and not tied:
@@ -47,18 +47,18 @@ def story(live: LiveGame, say: Language, since: int) -> list[str]:
 
 
 def latest(live: LiveGame, say: Language) -> list[str]:
-    """The last turn that is worth a line, and what has happened since: for whoever sees the board again."""
+    """The last turn that has a line, and everything after it."""
     table = live.table
     turns = (
         number
         for number, entry in enumerate(table.record.entries)
-        if entry.kind in TURN_KINDS and told(live, say, number)
+        if entry.kind in TURN_KINDS and entry_line(live, say, number)
     )
     return story(live, say, max(turns, default=0))
 
 
 def pauses(entry: Entry, *, paused: bool) -> bool:
-    """Whether a game is paused after an entry, if it was ``paused`` before: whoever plays resumes it."""
+    """Whether the game is paused after the entry; ``paused``: whether it was before. A turn ends a pause."""
     if entry.kind in TURN_KINDS or entry.kind is Kind.RESUME:
         return False
     if entry.kind is not Kind.ACCEPT:
@@ -67,20 +67,20 @@ def pauses(entry: Entry, *, paused: bool) -> bool:
     return what == PAUSE or (paused and what != ADJOURN)
 
 
-def told(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> str:
-    """One entry in words, by its number; a turn with its ``dice``. Nothing where what follows says it all."""
+def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> str:
+    """The line of the entry with this number; "" if it needs none. ``dice``: whether a turn is told with its dice."""
     table = live.table
     entry, notes = table.record.entries[number], table.notes[number]
     if entry.kind is Kind.CHANCE:
         return "; ".join(map(say.note, notes))
     seat = "" if entry.seat == CHANCE else seat_name(live, entry.seat, say)
-    rolled = roll_of(table, number) if dice and entry.kind in TURN_KINDS else ""
+    rolled = dice_of(table, number) if dice and entry.kind in TURN_KINDS else ""
     if entry.kind is Kind.FORCED and entry.body == table.game.pass_text:
         return say("story.pass_dice", seat=seat, dice=rolled) if rolled else say("story.pass", seat=seat)
     for note in notes[:1]:
-        if (entry.kind, note.key) in UNTOLD:
+        if (entry.kind, note.key) in WITHOUT_LINE:
             return ""
-        over = () if is_asked(table, number) else (f"story.{note.key}.over",)
+        over = () if awaits_answer(table, number) else (f"story.{note.key}.over",)
         for key in (f"story.{entry.kind}.{note.key}", *over, f"story.{note.key}"):
             if say.has(key):
                 return say(key, seat=seat, **note.params)
@@ -88,7 +88,7 @@ def told(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> s
         what, _, rest = entry.body.partition(" ")
         if what == TAKEBACK and entry.kind in {Kind.OFFER, Kind.ACCEPT}:
             asker = entry.seat if entry.kind is Kind.OFFER else 1 - entry.seat
-            return taken_back(live, say, f"story.{entry.kind}_takeback", asker, number, seat=seat)
+            return takeback_text(live, say, f"story.{entry.kind}_takeback", asker, number, seat=seat)
         clock = clock_words.control(rest, say) if what == ADJOURN else ""
         return say(f"story.{entry.kind}_{what}", seat=seat, n=int(rest) if rest.isdecimal() else 0, clock=clock)
     if entry.kind in ABSENCE:
@@ -105,22 +105,24 @@ def told(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> s
     return say("story.does", line=line, does="; ".join(does)) if does else line
 
 
-def is_asked(table: Table[Any, Any], number: int) -> bool:
-    """Whether what was said by that entry still waits for its answer."""
+def awaits_answer(table: Table[Any, Any], number: int) -> bool:
+    """Whether a double that was made in this entry still waits for its answer."""
     latest = table.outcome is None and table.effective_entries[-1:] == table.record.entries[number : number + 1]
     return latest and Call.TAKE in cube_actions(table.game, table.state)
 
 
-def roll_of(table: Table[Any, Any], number: int) -> str:
-    """``3-1``: the dice with which the turn of that entry was made; "" where none fell for it."""
+def dice_of(table: Table[Any, Any], number: int) -> str:
+    """The dice of the turn in this entry, such as ``3-1``; "" if it had none."""
     line = effective_entries_of(table.record.entries[:number])
     if not line or line[-1].kind is not Kind.CHANCE:
         return ""
     return "-".join(sorted(line[-1].body.split(" ")[0], reverse=True))
 
 
-def taken_back(live: LiveGame, say: Language, key: str, asker: Seat, number: int, **given: str) -> str:
-    """What a takeback after so many entries undoes: the turn of ``asker``, and what was played in reply."""
+def takeback_text(live: LiveGame, say: Language, key: str, asker: Seat, number: int, **given: str) -> str:
+    """The text of a takeback that follows ``number`` entries: the turn of ``asker`` and the replies to it that it
+    undoes.
+    """
     game = live.game
     moves = [
         say(word) if say.has(word := f"{game.key}.word.{entry.body}") else entry.body
@@ -132,6 +134,6 @@ def taken_back(live: LiveGame, say: Language, key: str, asker: Seat, number: int
 
 
 def turns_made(table: Table[Any, Any]) -> int:
-    """How many turns have been played: what is only said, to roll or to double, is none."""
+    """How many turns were played. Cube actions do not count."""
     made = (notes for entry, notes in zip(table.record.entries, table.notes, strict=True) if entry.kind in TURN_KINDS)
     return sum(not is_cube_action(notes) for notes in made)

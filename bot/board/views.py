@@ -1,4 +1,4 @@
-"""The board again, privately: present, as text, from the other side."""
+"""The private board: as it is now, as text, or from the other side."""
 
 from typing import Final
 
@@ -23,9 +23,10 @@ handlers: Final = Handlers()
 
 
 async def current(answer: Answer, press: Press) -> LiveGame | None:
-    """The game, if what the presser saw still stands and they are to act.
+    """The game, if the position that the user saw is still current and it is their turn.
 
-    Otherwise the presser is shown the present board, with why. Raises Refused for who does not play.
+    Otherwise the user is shown the present board with the reason, and the result is None. Raises Refused for users who
+    do not play.
     """
     live = await answer.service(GameService).get(press.subject, press.seq)
     if not live.seats_of(answer.user_id):
@@ -43,37 +44,37 @@ async def current(answer: Answer, press: Press) -> LiveGame | None:
 
 
 async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
-    """A private answer with the present board, and the buttons to act if the asker is to."""
+    """Shows the present board in private, with the reason and with the action buttons of the user."""
     below, names = side_below(live, answer.user_id, answer.prefs["below"]), await names_of(answer, live.players)
     left = clock_words.frame(live, answer.say, answer.now - live.started)
     happened = " ".join(latest(live, answer.say))
     file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left)
-    told = [reason, status(live, answer.say), *clock_words.lines(live, answer.say), link(live)]
-    content = "\n".join(told)
-    ways = buttons_for(live, answer.user_id, answer.say)
-    await answer.private(content, files=[file], view=view_of(*ways) if ways else None)
+    lines = [reason, status(live, answer.say), *clock_words.lines(live, answer.say), link(live)]
+    content = "\n".join(lines)
+    items = buttons_for(live, answer.user_id, answer.say)
+    await answer.private(content, files=[file], view=view_of(*items) if items else None)
 
 
 async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> None:
-    """The board again, privately: as a picture, or in words for who cannot see it."""
+    """Shows the board in private: as a picture, or in words for users who cannot see it."""
     say = answer.say
     happened, closing = latest(live, say), [status(live, say), *clock_words.lines(live, say), link(live)]
     items = buttons_for(live, answer.user_id, say)
-    ways = view_of(*items) if items else None
+    action_view = view_of(*items) if items else None
     if words:
         view = View(below=below, last=pictures.last_marks(live.table), names=await names_of(answer, live.players))
         closing.append(pictures.in_words(live.table, view, say))
-        await answer.private("\n".join(fitted(heading(live, say), happened, closing)), view=ways)
+        await answer.private("\n".join(fitted(heading(live, say), happened, closing)), view=action_view)
         return
     left = clock_words.frame(live, say, answer.now - live.started)
     names = await names_of(answer, live.players)
     file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left)
-    await answer.private("\n".join([heading(live, say), *closing]), files=[file], view=ways)
+    await answer.private("\n".join([heading(live, say), *closing]), files=[file], view=action_view)
 
 
 @handlers.on("flip")
 async def flip(answer: Answer, press: Press) -> None:
-    """The present board from the other side, privately; flipping again turns it back."""
+    """Shows the present board in private from the other side. Pressing Flip again turns it back."""
     live = await answer.service(GameService).get(press.subject)
     reader = await answer.service(PreferenceService).of_user(reader_of(live))
     below = 1 - (int(press.rest) if press.rest else public_below(live, reader["below"]))
@@ -90,7 +91,7 @@ async def flip(answer: Answer, press: Press) -> None:
 
 @handlers.on("words")
 async def in_words(answer: Answer, press: Press) -> None:
-    """The board as text."""
+    """Shows the board as text."""
     live = await answer.service(GameService).get(press.subject)
     below = side_below(live, answer.user_id, answer.prefs["below"])
     await show(answer, live, below, words=True)

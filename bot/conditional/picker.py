@@ -11,7 +11,7 @@ from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
-from bot.moves.labels import warned, where
+from bot.moves.labels import ask_where, loss_warning
 from bot.moves.picker import Verbs, components, preview
 from bot.players.asker import names_of
 from engine.core.errors import RuleError
@@ -95,9 +95,11 @@ async def pick(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
     verbs = PlaceVerbs(spot.live.id, spot.live.seq, verb, verb, "conditional_at", spot.id)
     closing = say("conditional.pick_reply" if spot.needs_reply else "conditional.pick_condition")
     if drafted.words:
-        closing = where(drafted, say)
+        closing = ask_where(drafted, say)
     so_far = [say("picker.so_far", move=drafted.text, n=len(drafted.steps))] if drafted.steps else []
-    content = "\n".join(board.fitted(heading(spot, say), line_to(spot, say), [*so_far, closing, *warned(drafted, say)]))
+    content = "\n".join(
+        board.fitted(heading(spot, say), line_to(spot, say), [*so_far, closing, *loss_warning(drafted, say)])
+    )
     below = board.side_below(spot.live, answer.user_id, answer.prefs["below"])
     view = preview(drafted, below, spot.last, answer.theme, await names_of(answer, spot.live.players))
     buttons = components(verbs, drafted, say, below)

@@ -14,7 +14,7 @@ from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.learn.service import LearningService
 from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
-from bot.moves.labels import words
+from bot.moves.labels import prompt
 from bot.moves.picker import Verbs, components, preview
 from engine.core.errors import Refused
 from engine.core.game import Game, Seat
@@ -116,7 +116,7 @@ async def show(
     if not hinted and not drafted.steps and not drafted.words:
         view.add_item(PressButton(Press("lesson_hint", game.key, number), say("button.hint"), row=4))
     file = await picture(game, drafted, say, answer.theme)
-    content = "\n".join([*lines, words(drafted, say)])
+    content = "\n".join([*lines, prompt(drafted, say)])
     await answer.show(content, files=[file], view=view, fresh=fresh)
 
 

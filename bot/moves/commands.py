@@ -27,7 +27,7 @@ def commands(context: Context) -> list[Command]:
 
     @play.autocomplete("notation")
     async def legal_plays(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """The legal plays that fit what is typed so far; none where the asker is not to move."""
+        """The legal moves that match what is typed so far; empty if it is not the user's turn."""
         try:
             live = await context.services[GameService].playing_at(interaction.channel_id)
         except RuleError:

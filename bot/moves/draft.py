@@ -1,8 +1,9 @@
-"""A turn being chosen: the steps so far and the words of the next one, small enough for a custom_id.
+"""A draft: a turn that is being chosen. It holds the steps so far and the words of the next step, and fits a custom_id.
 
-It is no history: nothing is stored, and nothing is drawn, before it is confirmed. It holds numbers, which mean
-something only in the order in which the game lists what is legal; a release of the bot may list it otherwise. So a
-draft carries a check of the position and of what was chosen: it never stands for another turn than its button said.
+A draft is not part of the record: before it is confirmed, nothing is stored and no dice are rolled. It holds numbers,
+which depend on the order in which the game lists the legal steps; another release of the bot may list them in another
+order. So a draft contains a check of the position and of the choices: it can never mean another turn than the label of
+its button.
 """
 
 import hashlib
@@ -15,14 +16,14 @@ from engine.core.errors import Refused
 from engine.core.game import Game
 from engine.core.search import Choice, menu
 
-AT_ONCE: Final = 20
-"""As many next steps as are offered whole; beyond it the piece is chosen first. Four rows of five buttons."""
+MAX_WHOLE_STEPS: Final = 20
+"""Up to this many next steps are offered whole; with more, the piece is chosen first. Four rows of five buttons."""
 CHECK_BYTES: Final = 3
-"""24 bits, which are five characters of a custom_id."""
+"""24 bits: five characters of a custom_id."""
 
 
 class DraftOutdated(Refused):
-    """A draft does not fit the position, or what was chosen is not what its numbers mean now."""
+    """The draft does not fit the position, or its numbers mean other choices now."""
 
     def __init__(self) -> None:
         super().__init__("picker.outdated")
@@ -30,16 +31,16 @@ class DraftOutdated(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Positions in the fixed order of ``Game.legal`` for each step, and in each menu for the words of the next step."""
+    """Indexes into ``Game.legal`` for each step, and into each menu for the words of the next step."""
 
     steps: tuple[int, ...] = ()
     words: tuple[int, ...] = ()
     check: str = field(default="", compare=False)
-    """Of what the numbers meant where they were offered (``check_of``); "" in a draft that no button carries."""
+    """The check of the choices that the numbers stood for (``check_of``); "" in a draft that is not in a button."""
 
     @classmethod
     def read(cls, text: str) -> "Draft":
-        """Reads ``3.12~1~k4x2a``, or nothing for an empty draft. Raises DraftOutdated if it is not a draft."""
+        """Reads a text such as ``3.12~1~k4x2a``; "" is an empty draft. Raises DraftOutdated if it is not a draft."""
         try:
             steps, words, check = text.split("~") if text else ("", "", "")
             return cls(_numbers(steps), _numbers(words), check)
@@ -48,38 +49,38 @@ class Draft:
 
     @classmethod
     def of(cls, game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> "Draft":
-        """The draft of steps that were typed."""
-        chosen, said = [], [game.encode(state)]
+        """The draft of these steps."""
+        chosen, check_texts = [], [game.encode(state)]
         for step in steps:
             chosen.append(list(game.legal(state)).index(step))
-            said.append(_said(game, state, step))
+            check_texts.append(_step_words(game, state, step))
             state = game.apply(state, step)
-        return cls(tuple(chosen), check=check_of(said))
+        return cls(tuple(chosen), check=check_of(check_texts))
 
     def __str__(self) -> str:
         return f"{'.'.join(map(str, self.steps))}~{'.'.join(map(str, self.words))}~{self.check}"
 
     def step(self, index: int) -> "Draft":
-        """With one more step, the ``index``-th of those legal now."""
+        """The draft with one more step, by its index in ``Game.legal``."""
         return Draft((*self.steps, index))
 
     def word(self, index: int) -> "Draft":
-        """With one more word, the ``index``-th of the menu offered now."""
+        """The draft with one more word, by its index in the present menu."""
         return Draft(self.steps, (*self.words, index))
 
     def undone(self) -> "Draft":
-        """Without the last choice."""
+        """The draft without the last choice and without a check."""
         return Draft(self.steps, self.words[:-1]) if self.words else Draft(self.steps[:-1])
 
 
-def check_of(said: Sequence[str]) -> str:
-    """A short hash of a position text and of what was chosen in that position, in words."""
-    digest = hashlib.blake2b("\n".join(said).encode(), digest_size=CHECK_BYTES).digest()
+def check_of(check_texts: Sequence[str]) -> str:
+    """A short hash of the position text followed by the words of each choice."""
+    digest = hashlib.blake2b("\n".join(check_texts).encode(), digest_size=CHECK_BYTES).digest()
     return b32encode(digest).decode().rstrip("=").lower()
 
 
-def _said(game: Game[Any, Any], state: Any, step: Any) -> str:
-    """A step in the words of its menus: no two steps of a position are the same."""
+def _step_words(game: Game[Any, Any], state: Any, step: Any) -> str:
+    """The words of a step, which are unique within a position."""
     return " → ".join(game.path(state, step))
 
 
@@ -89,7 +90,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """A draft at a table: the steps it means, the position they lead to, and what can be chosen next."""
+    """A draft applied to a position: the steps it means, the position after them, and the next choices."""
 
     game: Game[Any, Any]
     before: Any
@@ -98,9 +99,9 @@ class Drafted:
     state: Any
     words: tuple[str, ...]
     offered: tuple[tuple[Draft, Choice[Any]], ...]
-    """What can be chosen, with the draft that choosing it gives; empty when the turn is complete."""
-    said: tuple[str, ...]
-    """The position before, then each step and word: what the draft's check is of."""
+    """The next choices, each with the draft after it; empty when the turn is complete."""
+    check_texts: tuple[str, ...]
+    """The input of the check: the text of the position before the turn, then the words of each choice."""
 
     @property
     def complete(self) -> bool:
@@ -113,54 +114,54 @@ class Drafted:
 
     def undone(self) -> Draft:
         """The draft without the last choice."""
-        return replace(self.draft.undone(), check=check_of(self.said[:-1]))
+        return replace(self.draft.undone(), check=check_of(self.check_texts[:-1]))
 
 
 def follow(game: Game[Any, Any], before: Any, draft: Draft) -> Drafted:
-    """Replays a draft from the position ``before`` the turn. Raises DraftOutdated if it does not fit there."""
+    """Applies a draft to the position ``before`` the turn. Raises DraftOutdated if it does not fit."""
     actor = game.to_act(before)
     state = before
     steps: list[Any] = []
     words: list[str] = []
-    said = [game.encode(before)]
+    check_texts = [game.encode(before)]
     try:
         for index in draft.steps:
             if game.to_act(state) != actor:
                 raise DraftOutdated
             step = game.legal(state)[index]
             steps.append(step)
-            said.append(_said(game, state, step))
+            check_texts.append(_step_words(game, state, step))
             state = game.apply(state, step)
         complete = game.to_act(state) != actor
         for index in () if complete else draft.words:
             words.append(menu(game, state, words)[index].word)
     except IndexError as error:
         raise DraftOutdated from error
-    check = check_of([*said, *words])
+    check = check_of([*check_texts, *words])
     if draft.check not in {"", check}:
         raise DraftOutdated
-    offered = () if complete else tuple(_offered(game, state, draft, words, said))
+    offered = () if complete else tuple(_offered(game, state, draft, words, check_texts))
     checked = replace(draft, check=check)
-    return Drafted(game, before, checked, tuple(steps), state, tuple(words), offered, (*said, *words))
+    return Drafted(game, before, checked, tuple(steps), state, tuple(words), offered, (*check_texts, *words))
 
 
 def _offered(
-    game: Game[Any, Any], state: Any, draft: Draft, words: Sequence[str], said: Sequence[str]
+    game: Game[Any, Any], state: Any, draft: Draft, words: Sequence[str], check_texts: Sequence[str]
 ) -> list[tuple[Draft, Choice[Any]]]:
     legal = list(game.legal(state))
 
     def with_step(index: int) -> Draft:
-        return replace(draft.step(index), check=check_of([*said, _said(game, state, legal[index])]))
+        return replace(draft.step(index), check=check_of([*check_texts, _step_words(game, state, legal[index])]))
 
-    if not words and len(legal) <= AT_ONCE:
-        return [(with_step(at), Choice(_said(game, state, step), (step,), step)) for at, step in enumerate(legal)]
+    if not words and len(legal) <= MAX_WHOLE_STEPS:
+        return [(with_step(at), Choice(_step_words(game, state, step), (step,), step)) for at, step in enumerate(legal)]
     offered = []
     for index, choice in enumerate(menu(game, state, words)):
-        if len(choice.steps) == 1:  # nothing left to choose: offered whole
+        if len(choice.steps) == 1:  # no choice is left, so the step is offered whole
             (step,) = choice.steps
             rest = " → ".join(game.path(state, step)[len(words) :])
             offered.append((with_step(legal.index(step)), Choice(rest, (step,), step)))
         else:
-            check = check_of([*said, *words, choice.word])
+            check = check_of([*check_texts, *words, choice.word])
             offered.append((replace(draft.word(index), check=check), choice))
     return offered

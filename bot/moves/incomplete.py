@@ -1,6 +1,7 @@
-"""A typed turn that breaks off where it cannot be read: what it can go on with.
+"""Incomplete moves: a typed text that can be read only in part, and how it can continue.
 
-Nothing is played that was not written whole: the picker opens where the readable part ends, and says what fits.
+Nothing is played unless it was typed in full. The picker opens after the readable part and shows the possible
+continuations.
 """
 
 from dataclasses import dataclass
@@ -9,32 +10,32 @@ from typing import Any, Final
 from bot.board.cube_actions import cube_actions
 from bot.core.translations import Language
 from bot.moves.draft import Draft, Drafted, follow
-from bot.moves.suggestions import begins, readable
+from bot.moves.suggestions import matches_beginning, readable
 from engine.core.game import Game
 
-NAMED: Final = 8
-"""As many of those that fit are named."""
+MAX_NAMED: Final = 8
+"""How many continuations are named."""
 
 
 @dataclass(frozen=True, slots=True)
 class IncompleteMove:
-    """Where to go on, the texts that fit there, and the whole turn if it can be no other."""
+    """The draft where the picker opens, the continuations as text, and the turn if only one is possible."""
 
     draft: Draft
     fits: tuple[str, ...]
     turn: tuple[Any, ...] = ()
 
-    def told(self, typed: str, say: Language) -> str:
-        named = [f"`{text}`" for text in self.fits[:NAMED]]
+    def message(self, typed: str, say: Language) -> str:
+        named = [f"`{text}`" for text in self.fits[:MAX_NAMED]]
         return say(
             "picker.incomplete_move",
             text=typed.strip(),
-            fits=", ".join(named) + (" …" if len(self.fits) > NAMED else ""),
+            fits=", ".join(named) + (" …" if len(self.fits) > MAX_NAMED else ""),
         )
 
 
 def incomplete_move(game: Game[Any, Any], state: Any, typed: str) -> IncompleteMove | None:
-    """What a text that cannot be read is the beginning of; None if of no legal turn, or if nothing was typed."""
+    """The incomplete move of a text that cannot be read; None if no legal turn begins with it, or if it is empty."""
     if not any(map(str.isalnum, typed)) or cube_actions(game, state):
         return None
     steps, rest = readable(game, state, typed)
@@ -42,8 +43,8 @@ def incomplete_move(game: Game[Any, Any], state: Any, typed: str) -> IncompleteM
     if drafted.complete:
         return None
     legal = game.legal(drafted.state)
-    nexts = {step: text for step in legal if begins(rest, text := game.format(drafted.state, (step,)))}
-    turns = whole(game, state, typed)
+    nexts = {step: text for step in legal if matches_beginning(rest, text := game.format(drafted.state, (step,)))}
+    turns = turns_beginning_with(game, state, typed)
     if not nexts and not turns:
         return None
     if not turns and len(nexts) == 1:
@@ -54,15 +55,15 @@ def incomplete_move(game: Game[Any, Any], state: Any, typed: str) -> IncompleteM
     return IncompleteMove(_narrowed(drafted, set(nexts)).draft, tuple(dict.fromkeys(fits)), only)
 
 
-def whole(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[Any, ...]]:
-    """The whole turns that have what is typed at the beginning of their words; none where turns are not listed."""
+def turns_beginning_with(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[Any, ...]]:
+    """The legal turns that begin with what is typed; empty if the game does not enumerate its turns."""
     if not game.enumerates_turns:
         return []
-    return [turn for turn, _ in game.turns(state) if begins(typed, game.format(state, turn))]
+    return [turn for turn, _ in game.turns(state) if matches_beginning(typed, game.format(state, turn))]
 
 
 def _narrowed(drafted: Drafted, steps: set[Any]) -> Drafted:
-    """With the words of the next step that all of these have in common, but without a step."""
+    """The draft with the words that all these steps have in common, but without choosing a step."""
     while steps:
         holding = [(draft, choice) for draft, choice in drafted.offered if steps & set(choice.steps)]
         if len(holding) != 1 or holding[0][1].step is not None:

@@ -1,4 +1,4 @@
-"""What a picker says: what is chosen so far, what is asked, and each choice with what it does."""
+"""Texts of the picker: the choices so far, the prompt, and each choice with its effects."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -9,49 +9,49 @@ from bot.moves.draft import Draft, Drafted
 from bot.moves.targets import FROM, TO
 from engine.core.search import Choice
 
-PARTNER: Final = 2
-"""Which word of a path names a second piece that goes to the same place, where a game has such steps."""
+PARTNER_INDEX: Final = 2
+"""The index of the word that names a second piece which goes to the same place, in games with such steps."""
 
 
-def words(drafted: Drafted, say: Language) -> str:
-    """What is chosen so far and what is asked."""
+def prompt(drafted: Drafted, say: Language) -> str:
+    """The choices so far and the prompt."""
     lines = [say("picker.so_far", move=drafted.text)] if drafted.steps else []
-    lines += [told] if (told := done_so_far(drafted, say)) else []
+    lines += [done] if (done := done_so_far(drafted, say)) else []
     if drafted.complete:
         lost = loses(drafted.game, drafted.before, drafted.state)
         lines.append(say("picker.confirm_loss" if lost else "picker.confirm"))
     elif drafted.words:
-        lines.append(where(drafted, say))
+        lines.append(ask_where(drafted, say))
     else:
         lines.append(say("picker.what"))
-    return "\n".join([*lines, *warned(drafted, say)])
+    return "\n".join([*lines, *loss_warning(drafted, say)])
 
 
-def warned(drafted: Drafted, say: Language) -> list[str]:
-    """Says that nothing but losing is left, and how to get back where something was chosen."""
+def loss_warning(drafted: Drafted, say: Language) -> list[str]:
+    """A warning if every choice loses; with a hint at Undo if something was chosen."""
     if drafted.complete or not all(loses_by(drafted, choice) for _, choice in drafted.offered):
         return []
     return [say("picker.all_lose" if drafted.draft == Draft() else "picker.all_lose_undo")]
 
 
 def done_so_far(drafted: Drafted, say: Language) -> str:
-    """What the chosen steps do, and how many there are where a game counts them; nothing where they only move."""
+    """The effects of the chosen steps, and their number in games that count them; "" if there are no effects."""
     game, steps = drafted.game, drafted.steps
-    told = effects(notes_of(game, drafted.before, steps), say)
+    done = effects(notes_of(game, drafted.before, steps), say)
     if steps and not drafted.complete and say.has(f"{game.key}.stepped"):
-        told = [say(f"{game.key}.stepped", n=len(steps)), *told]
-    return f"→ {'; '.join(told)}" if told else ""
+        done = [say(f"{game.key}.stepped", n=len(steps)), *done]
+    return f"→ {'; '.join(done)}" if done else ""
 
 
-def where(drafted: Drafted, say: Language) -> str:
-    """Asks for what follows the words that are chosen; a group says itself with which piece it begins."""
+def ask_where(drafted: Drafted, say: Language) -> str:
+    """Asks for the next word after those chosen. A group names its first piece itself, so that piece is left out."""
     following = (*drafted.words[1:], "")
     said = [word for word, then in zip(drafted.words, following, strict=True) if not then.startswith(f"{word}-")]
     return say("picker.where", piece=" ".join(word_text(drafted.game.key, word, say) for word in said))
 
 
 def word_text(game: str, word: str, say: Language) -> str:
-    """A word of a path as a player reads it; most are cells and read as they are, a group is ``c3-c5``."""
+    """A word of a path as players read it. Most are cells, shown as they are; a group is ``c3-c5``."""
     key, group = f"{game}.word.{word}", f"{game}.word.group"
     if say.has(key):
         return say(key)
@@ -60,15 +60,15 @@ def word_text(game: str, word: str, say: Language) -> str:
 
 
 def words_text(game: str, words: Sequence[str], chosen: int, say: Language) -> str:
-    """The rest of a path, ``chosen`` words of it being known: ``14 → 10``; what goes to the same place, ``with 12``."""
+    """The rest of a path after ``chosen`` words: ``14 → 10``; with a piece that goes to the same place: ``with 12``."""
     shown = [word_text(game, word, say) for word in words]
-    apart = max(PARTNER - chosen, 0) if say.has(f"{game}.word.with") else len(shown)
+    apart = max(PARTNER_INDEX - chosen, 0) if say.has(f"{game}.word.with") else len(shown)
     partners = [say(f"{game}.word.with", first=word) for word in shown[apart:]]
     return " ".join([*([" → ".join(shown[:apart])] if apart else []), *partners])
 
 
 def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
-    """A choice with what it does: ``8 → 5, hits``; with an ellipsis where a group is chosen and has yet to go."""
+    """A choice with its effects: ``8 → 5, hits``. An ellipsis marks a chosen group whose target is still open."""
     game, state = drafted.game, drafted.state
     text = words_text(game.key, choice.word.split(" → "), len(drafted.words), say)
     ends = [say(f"{game.key}.ends_turn")] if ends_turn(drafted, choice, say) else []
@@ -83,7 +83,7 @@ def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
 
 
 def moved_together(drafted: Drafted, choice: Choice[Any], say: Language) -> list[str]:
-    """How many pieces a group has that is yet to go, of a game in which one alone can be moved as well."""
+    """The number of pieces in a group whose target is still open, in games where a single piece can move as well."""
     game, state = drafted.game, drafted.state
     if not drafted.words or not say.has(f"{game.key}.together.group"):
         return []
@@ -93,7 +93,7 @@ def moved_together(drafted: Drafted, choice: Choice[Any], say: Language) -> list
 
 
 def group_text(drafted: Drafted, step: Any, say: Language) -> str:
-    """Where the pieces stand that a step moves together, and where they go: ``c4-c3 → c2``. Empty for one piece."""
+    """From where to where the pieces of a step go together: ``c4-c3 → c2``; "" for a single piece."""
     game = drafted.game
     marks = game.marks(drafted.state, step)
     went = {mark.cell: mark.to for mark in marks if mark.kind == FROM}
@@ -109,7 +109,7 @@ def group_text(drafted: Drafted, step: Any, say: Language) -> str:
 
 
 def ends_turn(drafted: Drafted, choice: Choice[Any], say: Language) -> bool:
-    """Whether it is to be said of a piece that its step ends the turn: in a game in which any may step before."""
+    """Whether the label of a piece says that its step ends the turn: in games where other steps may come first."""
     game, state = drafted.game, drafted.state
     if drafted.words or choice.step is not None or not say.has(f"{game.key}.ends_turn"):
         return False
@@ -117,6 +117,6 @@ def ends_turn(drafted: Drafted, choice: Choice[Any], say: Language) -> bool:
 
 
 def loses_by(drafted: Drafted, choice: Choice[Any]) -> bool:
-    """Whether whatever a choice may lead to loses the game at once."""
+    """Whether every step that a choice may lead to loses the game at once."""
     game, state = drafted.game, drafted.state
     return all(loses(game, drafted.before, game.apply(state, step)) for step in choice.steps)

@@ -1,6 +1,6 @@
-"""Choosing a turn in private: a preview with the steps so far, the next choices, Undo and Confirm.
+"""The picker: a player chooses a turn in private. It shows a preview, the next choices, Undo and Confirm.
 
-The whole draft is in the custom_ids: nothing is kept in memory, and a picker goes on after a restart.
+The whole draft is in the custom_ids. Nothing is kept in memory, so a picker survives a restart.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import discord
 from bot.board import message as board
 from bot.board import pictures
 from bot.board.cube_actions import needs_confirmation
-from bot.board.effects import loses, sole
+from bot.board.effects import loses, only_turn
 from bot.board.views import current
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import LABEL_LENGTH, PressButton, PressMenu, view_of
@@ -22,8 +22,8 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
-from bot.moves.labels import label, loses_by, words
-from bot.moves.targets import Offered, held, lettered, lines, targets
+from bot.moves.labels import label, loses_by, prompt
+from bot.moves.targets import Offered, chosen_stones, lines, signs_by_draft, targets
 from bot.my_games import views as my_games
 from bot.players.asker import names_of
 from engine.core.game import Mark, Seat
@@ -33,7 +33,7 @@ from render.view import View
 handlers: Final = Handlers()
 
 BUTTONS: Final = 20
-"""Four rows of five; the fifth row is for Undo, Confirm and Cancel."""
+"""Four rows of five. The fifth row is for Undo, Confirm and Cancel."""
 ROW: Final = 5
 """Buttons in a row."""
 OPTION_LENGTH: Final = 100
@@ -41,43 +41,41 @@ OPTION_LENGTH: Final = 100
 
 @handlers.on("move")
 async def open_picker(answer: Answer, press: Press) -> None:
-    """The Move button of a board: opens the picker in a private message."""
+    """The Move button of a board: opens the picker."""
     live = await current(answer, press)
     if live is not None:
         await begin(answer, live)
 
 
 async def begin(answer: Answer, live: LiveGame) -> None:
-    """A new picker; where there is but one turn, with that turn in it."""
-    await show(answer, live, start_of(live), fresh=True)
+    """Opens a new picker; if only one turn is legal, with that turn chosen."""
+    await show(answer, live, first_draft(live), fresh=True)
 
 
-def start_of(live: LiveGame) -> Draft:
-    """Where a picker begins: with the only turn in it where there is but one."""
-    return Draft.of(live.game, live.state, sole(live.game, live.state))
+def first_draft(live: LiveGame) -> Draft:
+    """The first draft of a picker: the only legal turn, else an empty draft."""
+    return Draft.of(live.game, live.state, only_turn(live.game, live.state))
 
 
 async def draft_of(answer: Answer, live: LiveGame, text: str) -> Drafted | None:
-    """The draft that a button carries. Where it does not mean any more what the button said, the picker begins anew,
-    says so, and there is none.
-    """
+    """The draft in a button. If it is outdated, the picker starts again and says so, and the result is None."""
     try:
         return follow(live.game, live.state, Draft.read(text))
     except DraftOutdated as error:
-        await show(answer, live, start_of(live), fresh=False, told=answer.say.error(error))
+        await show(answer, live, first_draft(live), fresh=False, text=answer.say.error(error))
         return None
 
 
 @handlers.on("pick")
 async def choose(answer: Answer, press: Press) -> None:
-    """A choice, or Undo: the picker goes on from the draft that the button carries."""
+    """A choice or Undo: the picker continues with the draft in the button."""
     live = await current(answer, press)
     if live is None:
         return
     drafted = await draft_of(answer, live, press.values[0] if press.values else press.rest)
     if drafted is None:
         return
-    if drafted.complete and at_once(drafted, answer.prefs["confirm"]):
+    if drafted.complete and plays_at_once(drafted, answer.prefs["confirm"]):
         await play(answer, live, drafted)
     else:
         await show(answer, live, drafted.draft, fresh=False)
@@ -85,29 +83,33 @@ async def choose(answer: Answer, press: Press) -> None:
 
 @handlers.on("only")
 async def play_only(answer: Answer, press: Press) -> None:
-    """The button of a turn without a choice, for who plays those themselves: it names the turn, so nothing is asked
-    unless they are always asked, or lose by it.
+    """The button of a forced turn. It names the turn, so the turn is played without confirmation, unless the player
+    wants to confirm every turn or the turn loses the game.
     """
     live = await current(answer, press)
     if live is None:
         return
-    drafted = follow(live.game, live.state, start_of(live))
-    if drafted.complete and may_be_played(drafted, answer.prefs["confirm"]):
+    drafted = follow(live.game, live.state, first_draft(live))
+    if drafted.complete and plays_without_confirmation(drafted, answer.prefs["confirm"]):
         await play(answer, live, drafted, fresh=True)
     else:
         await show(answer, live, drafted.draft, fresh=True)
 
 
-def at_once(drafted: Drafted, confirm: str) -> bool:
-    """Whether a complete turn is played without asking once its last step is chosen."""
+def plays_at_once(drafted: Drafted, confirm: str) -> bool:
+    """Whether a complete turn is played without confirmation once its last step is chosen.
+
+    ``confirm``: the preference of that name.
+    """
     if confirm == "long" and len(drafted.steps) > 1:
         return False
-    return may_be_played(drafted, confirm)
+    return plays_without_confirmation(drafted, confirm)
 
 
-def may_be_played(drafted: Drafted, confirm: str) -> bool:
-    """Whether a complete turn that was named as a whole is played without asking. One that loses the game is always
-    asked about, and so is what is never said by habit.
+def plays_without_confirmation(drafted: Drafted, confirm: str) -> bool:
+    """Whether a complete turn is played without confirmation when its button or text named it as a whole.
+
+    A turn that loses the game, and a cube action that needs confirmation, are never played without it.
     """
     if needs_confirmation(drafted.game, drafted.before, drafted.steps):
         return False
@@ -116,7 +118,7 @@ def may_be_played(drafted: Drafted, confirm: str) -> bool:
 
 @handlers.on("confirm")
 async def confirm(answer: Answer, press: Press) -> None:
-    """Plays the drafted turn."""
+    """Confirm: plays the turn of the draft."""
     live = await current(answer, press)
     drafted = None if live is None else await draft_of(answer, live, press.rest)
     if live is not None and drafted is not None:
@@ -124,9 +126,9 @@ async def confirm(answer: Answer, press: Press) -> None:
 
 
 async def play(answer: Answer, live: LiveGame, drafted: Drafted, *, fresh: bool = False) -> None:
-    """Plays the turn, and says so where it was chosen, or in a ``fresh`` message."""
+    """Plays the turn and says so, in the message of the picker or in a ``fresh`` one."""
     after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, drafted.steps)
-    content, view = await my_games.told_played(answer, live.seq, after)
+    content, view = await my_games.move_reply(answer, live.seq, after)
     await answer.show(content, view=view, fresh=fresh)
 
 
@@ -134,39 +136,40 @@ handlers.says("cancel_pick", "picker.cancelled")
 
 
 async def show(
-    answer: Answer, live: LiveGame, draft: Draft, *, fresh: bool, told: str = "", more: Sequence[PressButton] = ()
+    answer: Answer, live: LiveGame, draft: Draft, *, fresh: bool, text: str = "", more: Sequence[PressButton] = ()
 ) -> None:
-    """The picker at a draft: a new private message, or the old one changed. What is ``told`` stands first, and up to
-    two buttons ``more`` below.
+    """Shows the picker with a draft, in a new private message or in the old one.
+
+    ``text`` is put above the prompt; ``more`` are up to two buttons below.
     """
     drafted = follow(live.game, live.state, draft)
     below, names = board.side_below(live, answer.user_id, answer.prefs["below"]), await names_of(answer, live.players)
     view = preview(drafted, below, pictures.last_marks(live.table), answer.theme, names)
     file = await pictures.picture(live.table, drafted.state, view, answer.say)
-    content = words(drafted, answer.say)
+    content = prompt(drafted, answer.say)
     buttons = components(Verbs(live.id, live.seq), drafted, answer.say, below)
     for button in more:
         buttons.add_item(button)
-    await answer.show(f"{told}\n{content}" if told else content, files=[file], view=buttons, fresh=fresh)
+    await answer.show(f"{text}\n{content}" if text else content, files=[file], view=buttons, fresh=fresh)
 
 
 def preview(
     drafted: Drafted, below: Seat, last: tuple[Mark, ...], theme: str, names: tuple[str, str] = ("", "")
 ) -> View:
-    """The ``last`` play marked before the first step, then the steps of the draft; and what can be chosen next."""
+    """The picture of a draft: its steps and the next choices. Before the first step, the ``last`` turn is marked."""
     marks: list[Mark] = []
     state = drafted.before
     for step in drafted.steps:
         marks += drafted.game.marks(state, step)
         state = drafted.game.apply(state, step)
     last = () if drafted.steps else last
-    chosen = (*marks, *held(drafted))
+    chosen = (*marks, *chosen_stones(drafted))
     return View(below=below, last=last, chosen=chosen, targets=targets(drafted, below), theme=theme, names=names)
 
 
 @dataclass(frozen=True, slots=True)
 class Verbs:
-    """What the buttons of a picker are about: a game in play, or a lesson."""
+    """The verbs and the subject of the buttons: a game in play, or a lesson."""
 
     subject: str
     seq: int
@@ -179,7 +182,7 @@ class Verbs:
 
 
 def rows(placed: Sequence[Sequence[Offered]]) -> list[list[Offered]]:
-    """The choices in rows of buttons: a board's row in one or more of its own if that fits, else one after another."""
+    """The choices in rows of buttons: each row of the board begins a new row if they fit, else the rows are filled."""
     own = [part for line in placed for part in split(line, -(-len(line) // ROW))]
     if len(own) * ROW <= BUTTONS:
         return own
@@ -188,15 +191,15 @@ def rows(placed: Sequence[Sequence[Offered]]) -> list[list[Offered]]:
 
 
 def split(line: Sequence[Offered], parts: int) -> list[list[Offered]]:
-    """A line in so many parts of nearly the same length."""
+    """Splits a row into parts of nearly equal length."""
     return [list(line[len(line) * at // parts : len(line) * (at + 1) // parts]) for at in range(parts)]
 
 
 def components(verbs: Verbs, drafted: Drafted, say: Language, below: Seat) -> discord.ui.View:
-    """The choices as buttons (a menu where there are many) in the order in which they lie on the board, and Undo,
-    Confirm, Cancel below.
+    """The choices as buttons, or as a menu if there are too many, in their order on the board; then Undo, Confirm,
+    Cancel.
     """
-    signs = {draft: f"{sign}: " for draft, (sign, _) in lettered(drafted, below).items()}
+    signs = {draft: f"{sign}: " for draft, (sign, _) in signs_by_draft(drafted, below).items()}
     placed = lines(drafted, below)
 
     def named(draft: Draft, choice: Choice[Any]) -> str:

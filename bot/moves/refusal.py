@@ -1,7 +1,7 @@
-"""A move that is refused: which rule forbids it, the board with what was tried, and the way to the rule.
+"""Refused moves: the rule that forbids the move, the board with its cells marked, and a button to the rule.
 
-What cannot be read breaks no rule: where it is the beginning of a turn, the picker goes on from there; else the way is
-to how moves are written. What can be read in several ways is offered in each of them.
+A text that cannot be read breaks no rule. If a turn begins with it, the picker continues from there; else a button
+leads to the help on notation. If it can be read in several ways, there is a button for each.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.moves import illegal, picker
 from bot.moves.draft import Draft
-from bot.moves.incomplete import incomplete_move, whole
+from bot.moves.incomplete import incomplete_move, turns_beginning_with
 from bot.players.asker import names_of
 from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove, RuleError
 from engine.core.learning import topic_for
@@ -32,17 +32,17 @@ from render.view import View
 
 handlers: Final = Handlers()
 
-READINGS: Final = 5
-"""As many turns are offered as buttons: a row. Of more the picker is offered, too."""
+MAX_TURN_BUTTONS: Final = 5
+"""How many turns get a button: one row. If there are more, a button to the picker is added."""
 
 
 async def show(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> None:
-    """Privately, in the asker's language."""
+    """Shows the refusal in private."""
     found = incomplete_move(live.game, live.state, typed) if isinstance(error, BadNotation) else None
     if found is not None:
         more = [turn_button(answer, live, found.turn)] if found.turn else []
-        told = found.told(typed, answer.say)
-        await picker.show(answer, live, found.draft, fresh=True, told=told, more=more)
+        text = found.message(typed, answer.say)
+        await picker.show(answer, live, found.draft, fresh=True, text=text, more=more)
         return
     marked = illegal.targets(live.game, live.seat_to_act or 0, typed, error)
     view = View(
@@ -53,45 +53,49 @@ async def show(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> 
         names=await names_of(answer, live.players),
     )
     file = await pictures.picture(live.table, live.state, view, answer.say)
-    items: list[discord.ui.Item[Any]] = list(readings(answer, live, typed, error))
-    items += said(live, typed, answer.say) if isinstance(error, BadNotation) else []
+    items: list[discord.ui.Item[Any]] = list(turn_buttons(answer, live, typed, error))
+    items += cube_buttons(live, typed, answer.say) if isinstance(error, BadNotation) else []
     if topic := topic_for(live.game, error.key):
-        unread = isinstance(error, BadNotation | AmbiguousMove)
-        items.append(rule_button(live.game, topic, answer.say, titled=unread))
+        is_unreadable = isinstance(error, BadNotation | AmbiguousMove)
+        items.append(rule_button(live.game, topic, answer.say, titled=is_unreadable))
     await answer.private(answer.say.error(error), files=[file], view=view_of(*items) if items else None)
 
 
-def readings(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> Iterator[PressButton]:
-    """A button for each turn that an ambiguous text may mean, or that goes on where a text breaks a rule."""
+def turn_buttons(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> Iterator[PressButton]:
+    """A button for each turn that an ambiguous text may mean, or that continues a text which breaks a rule."""
     game, state = live.game, live.state
     turns: list[tuple[Any, ...]] = []
     if isinstance(error, AmbiguousMove):
         for text in error.readings:
-            with contextlib.suppress(RuleError):  # it is in the sentence
+            with contextlib.suppress(RuleError):  # the error message names it nevertheless
                 turns.append(game.parse(state, text))
     elif isinstance(error, IllegalMove):
-        turns = [turn for turn in whole(game, state, typed) if goes_on(game.format(state, turn), typed)]
-    yield from (turn_button(answer, live, steps, row=0) for steps in turns[:READINGS])
-    if len(turns) > READINGS:
+        turns = [
+            turn
+            for turn in turns_beginning_with(game, state, typed)
+            if continues_typed(game.format(state, turn), typed)
+        ]
+    yield from (turn_button(answer, live, steps, row=0) for steps in turns[:MAX_TURN_BUTTONS])
+    if len(turns) > MAX_TURN_BUTTONS:
         yield PressButton(Press("move", live.id, live.seq), answer.say("button.move"), row=1)
 
 
-def said(live: LiveGame, typed: str, say: Language) -> list[PressButton]:
-    """The buttons of what can be said and begins as typed."""
+def cube_buttons(live: LiveGame, typed: str, say: Language) -> list[PressButton]:
+    """The buttons of the cube actions that begin with what is typed."""
     if not cube_actions(live.game, live.state) or not typed.strip():
         return []
     begin = typed.strip().casefold()
     return [button for button in move_buttons(live, say) if button.press.rest.startswith(begin)]
 
 
-def goes_on(text: str, typed: str) -> bool:
-    """Whether a turn's text goes on with a new word where what is typed ends, not amid a number, nor after a stop."""
+def continues_typed(text: str, typed: str) -> bool:
+    """Whether a turn's text continues what is typed with a new word: not within a number, and not after a stop."""
     begin, rest = text[: len(typed.strip())], text[len(typed.strip()) :]
     return begin.casefold() == typed.strip().casefold() and rest[:1].isalpha()
 
 
 def turn_button(answer: Answer, live: LiveGame, steps: tuple[Any, ...], row: int | None = None) -> PressButton:
-    """A turn with what it does, to be played as if it was typed."""
+    """A button that plays a turn as if it was typed. Its label gives the effects of the turn."""
     game, state = live.game, live.state
     label = ", ".join([game.format(state, steps), *effects(notes_of(game, state, steps), answer.say)])
     return PressButton(
@@ -101,12 +105,12 @@ def turn_button(answer: Answer, live: LiveGame, steps: tuple[Any, ...], row: int
 
 @handlers.on("reading")
 async def play_reading(answer: Answer, press: Press) -> None:
-    """The button names the turn, as if it was typed: a whole one is played unless it must be asked about."""
+    """Plays a turn as if it was typed. The button names the turn, so it is played unless it needs confirmation."""
     live = await current(answer, press)
     drafted = None if live is None else await picker.draft_of(answer, live, press.rest)
     if live is None or drafted is None:
         return
-    if drafted.complete and picker.may_be_played(drafted, answer.prefs["confirm"]):
+    if drafted.complete and picker.plays_without_confirmation(drafted, answer.prefs["confirm"]):
         await picker.play(answer, live, drafted)
     else:
         await picker.show(answer, live, drafted.draft, fresh=False)

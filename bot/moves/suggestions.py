@@ -1,32 +1,33 @@
-"""What fits while a player types a move: the legal plays, the most relevant first."""
+"""Suggestions while a player types a move: the legal turns that match, most relevant first."""
 
 import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from bot.board.effects import effects, notes_of, worth
+from bot.board.effects import effect_rank, effects, notes_of
 from bot.core.translations import Language
 from engine.core.errors import RuleError
 from engine.core.game import Game
 
 LENGTH: Final = 100
 BEGINS: Final = 0
-HOLDS: Final = 1
-OTHERWISE: Final = 2
-"""How well a play fits what is typed: it begins so, holds it elsewhere, or holds its words in another order."""
-STROKES: Final = str.maketrans(dict.fromkeys("-\u2013\u2014\u2212\u2192>\\", "/"))
-KIND: Final = re.compile(r":\w+")
-"""Which of several pieces is meant, where a notation names it after the place: it may be left out."""
-TIMES: Final = re.compile(r"(.+)\(([2-4])\)\W*")
-"""The same move by several pieces."""
+CONTAINS: Final = 1
+OTHER_ORDER: Final = 2
+"""How well a turn matches: it begins with the typed text, contains it, or contains its words in another order."""
+SEPARATORS: Final = str.maketrans(dict.fromkeys("-\u2013\u2014\u2212\u2192>\\", "/"))
+PIECE_KIND: Final = re.compile(r":\w+")
+"""The kind of a piece after its place, in notations that have it. It may be left out."""
+REPEATED_MOVE: Final = re.compile(r"(.+)\(([2-4])\)\W*")
+"""A move that several pieces make."""
 
 
 def suggestions(game: Game[Any, Any], state: Any, typed: str, say: Language) -> list[tuple[str, str]]:
-    """Pairs of what is shown and what is typed for it, at most 100 characters each, best first.
+    """Pairs of a label and the text to play, at most 100 characters each, best first.
 
-    Plays that begin as typed come first, then those that hold it elsewhere, then those that hold its words in another
-    order, a move by its from and to without its stops; of these each time what wins, hits or captures, then what else
-    does something, and what loses last. In a game whose turns are too many to list, the next steps after those typed.
+    First come turns that begin with the typed text, then those that contain it, then those that contain its words in
+    another order; a word may leave out the stops between from and to. Within each of these groups, turns that win, hit
+    or capture come first, then those with other effects, and turns that lose come last. If the game does not enumerate
+    its turns, the suggestions are the next steps after those typed.
     """
     ranked = []
     for index, (steps, text) in enumerate(_plays(game, state, typed)):
@@ -34,28 +35,28 @@ def suggestions(game: Game[Any, Any], state: Any, typed: str, say: Language) -> 
         if fits is None:
             continue
         notes = notes_of(game, state, steps)
-        ranked.append((fits, worth(notes), index, ", ".join([text, *effects(notes, say)]), text))
+        ranked.append((fits, effect_rank(notes), index, ", ".join([text, *effects(notes, say)]), text))
     ranked.sort()
     return [(shown[:LENGTH], text) for *_, shown, text in ranked if len(text) <= LENGTH]
 
 
-def begins(typed: str, text: str) -> bool:
-    """Whether a play has what is typed at the beginning of its words, in whatever order."""
-    return any(one.startswith(_plain(typed)) for one in _ways(text)) or _holds_words(typed, text)
+def matches_beginning(typed: str, text: str) -> bool:
+    """Whether the text of a turn begins with what is typed, or contains all its words in any order."""
+    return any(one.startswith(_plain(typed)) for one in _variants(text)) or _holds_words(typed, text)
 
 
 def _fit(typed: str, text: str) -> int | None:
-    """How well a play fits what is typed, 0 the best; None if it does not."""
-    wanted, ways = _plain(typed), _ways(text)
-    if any(one.startswith(wanted) for one in ways):
+    """How well a turn matches what is typed, 0 the best; None if it does not match."""
+    plain_typed, variants = _plain(typed), _variants(text)
+    if any(one.startswith(plain_typed) for one in variants):
         return BEGINS
-    if any(wanted in one for one in ways):
-        return HOLDS
-    return OTHERWISE if _holds_words(typed, text) else None
+    if any(plain_typed in one for one in variants):
+        return CONTAINS
+    return OTHER_ORDER if _holds_words(typed, text) else None
 
 
 def _holds_words(typed: str, text: str) -> bool:
-    """Whether each word typed fits another word of a play."""
+    """Whether each typed word matches a word of the turn, and no two the same one."""
     left = list(_words(text))
     for word in _words(typed):
         found = next((other for other in left if _word_fits(word, other)), None)
@@ -65,30 +66,30 @@ def _holds_words(typed: str, text: str) -> bool:
     return True
 
 
-def _ways(text: str) -> tuple[str, str]:
-    """How a text may be typed: with and without the kinds of pieces."""
-    return _plain(text), _plain(KIND.sub("", text))
+def _variants(text: str) -> tuple[str, str]:
+    """The text with and without the kinds of pieces; players may type either."""
+    return _plain(text), _plain(PIECE_KIND.sub("", text))
 
 
 def _word_fits(word: str, other: str) -> bool:
-    """Whether a word of a play begins as typed, or goes from there to there by way of other stops."""
-    wanted = _plain(word)
-    if any(one.startswith(wanted) for one in _ways(other)):
+    """Whether a word of a turn begins with the typed word, or has the same start and all typed stops in order."""
+    plain_typed = _plain(word)
+    if any(one.startswith(plain_typed) for one in _variants(other)):
         return True
-    first, *stops = wanted.split("/")
-    ways = [one.split("/") for one in _ways(other)]
-    return bool(stops) and any(way[0] == first and _in_order(stops, way[1:]) for way in ways)
+    first, *stops = plain_typed.split("/")
+    variants = [one.split("/") for one in _variants(other)]
+    return bool(stops) and any(variant[0] == first and _is_subsequence(stops, variant[1:]) for variant in variants)
 
 
-def _in_order(some: list[str], stops: list[str]) -> bool:
+def _is_subsequence(some: list[str], stops: list[str]) -> bool:
     left = iter(stops)
     return all(stop in left for stop in some)
 
 
 def _words(text: str) -> Iterator[str]:
-    """The moves of a text, one that is made several times as often."""
+    """The moves of a text; one that is made several times is repeated."""
     for word in re.split(r"[\s+,;]+", text):
-        times = TIMES.fullmatch(word)
+        times = REPEATED_MOVE.fullmatch(word)
         if word:
             yield from [times[1]] * int(times[2]) if times else [word]
 
@@ -107,7 +108,7 @@ def _plays(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[tuple[Any
 
 
 def readable(game: Game[Any, Any], state: Any, typed: str) -> tuple[tuple[Any, ...], str]:
-    """The whole steps at the beginning of what is typed, and the rest."""
+    """The steps that the beginning of the text means, and the rest of the text."""
     words = typed.split()
     for count in range(len(words), 0, -1):
         try:
@@ -118,6 +119,6 @@ def readable(game: Game[Any, Any], state: Any, typed: str) -> tuple[tuple[Any, .
 
 
 def _plain(text: str) -> str:
-    """Without marks and spaces, every stroke alike."""
-    letters = text.casefold().translate(STROKES)
+    """The text without marks and spaces, in lower case, with one sign for all separators."""
+    letters = text.casefold().translate(SEPARATORS)
     return "".join(letter for letter in letters if letter.isalnum() or letter in "/^+")

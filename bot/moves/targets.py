@@ -1,6 +1,6 @@
-"""Where on the board the choices of a picker lie: stones to choose from are ringed, everything else has a sign.
+"""Where the choices of a picker are on the board. Stones to choose from get a ring, all other choices a sign.
 
-Signs are letters; numbers where the cells themselves are named by letters.
+Signs are letters; numbers if the cells themselves are named by letters.
 """
 
 import re
@@ -18,32 +18,36 @@ from render import registry
 
 FROM: Final = "from"
 TO: Final = "to"
-LETTERED: Final = re.compile("[a-z][0-9]+")
-"""A cell whose row or column has a letter."""
+HAS_LETTER: Final = re.compile("[a-z][0-9]+")
+"""A cell with a letter in its name, such as ``c3``."""
 Offered: TypeAlias = tuple[Draft, Choice[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Pointed:
-    """The cells that one choice is about; empty where its steps do not agree."""
+class ChoiceCells:
+    """The cells of one choice. A field is empty where the steps of the choice differ."""
 
     draft: Draft
     stones: frozenset[tuple[str, str]]
-    """Where its steps begin, each with its word: on a bar lie stones of several kinds. None where one is put down."""
+    """The cells where its steps begin, each with its word, as a bar can hold stones of several kinds. Empty if a stone
+    is placed on the board.
+    """
     to: str
-    """Where its steps go."""
+    """The cell where its steps go."""
     end: str
-    """The last of the stones that go together: the far end of a line, the second of a pair; else where it goes."""
+    """The last stone of those that move together: the far end of a line, the second of a pair. Without any, the cell
+    ``to``.
+    """
     left: int
-    """Words that it settles."""
+    """How many words of the path the choice decides."""
 
 
 def lines(drafted: Drafted, below: Seat) -> list[list[Offered]]:
-    """The choices as they lie on the board seen from a side: row by row from the top, each from the left.
+    """The choices in rows as they lie on the board seen from ``below``, from top to bottom and from left to right.
 
-    Where stones are to be chosen they lie where those stand, otherwise where their sign is; a pass comes last.
+    If stones are to be chosen, the cell of the stone counts, else the cell of the sign. A pass comes last.
     """
-    points = list(_pointed(drafted))
+    points = list(_choice_cells(drafted))
     stones = _chooses_stones(drafted, points)
     found = {point.draft: (_stone(point) if stones else _cell(point, points), point.to) for point in points}
 
@@ -55,36 +59,36 @@ def lines(drafted: Drafted, below: Seat) -> list[list[Offered]]:
     return [list(row) for _, row in groupby(ordered, lambda offered: at(offered)[0])]
 
 
-def lettered(drafted: Drafted, below: Seat) -> dict[Draft, tuple[str, str]]:
-    """A sign for each choice that a cell stands for, with that cell; none while a stone is to be chosen.
+def signs_by_draft(drafted: Drafted, below: Seat) -> dict[Draft, tuple[str, str]]:
+    """A sign for each choice, with its cell; empty while a stone is to be chosen.
 
-    The cell is one that the choice's label names. What goes in line stands where its front comes to lie, a group to
-    choose at its far end: so no cell has two signs. They follow one another as the cells do on the board.
+    The label of the choice names the cell. For stones in line it is the cell that the front stone enters; for a group
+    to choose it is the far end. So no cell has two signs. Signs are in the order of the cells on the board.
     """
-    points = list(_pointed(drafted))
+    points = list(_choice_cells(drafted))
     if _chooses_stones(drafted, points):
         return {}
     cells = {point.draft: _cell(point, points) for point in points}
     drafts = (draft for row in lines(drafted, below) for draft, _ in row)
     named = [(draft, cell) for draft in drafts if (cell := cells.get(draft))]
-    letters = not any(LETTERED.fullmatch(cell) for _, cell in named)
+    letters = not any(HAS_LETTER.fullmatch(cell) for _, cell in named)
     signs: Iterator[str] = iter(ascii_uppercase) if letters else map(str, count(1))
     return {draft: (sign, cell) for sign, (draft, cell) in zip(signs, named, strict=False)}
 
 
 def targets(drafted: Drafted, below: Seat) -> tuple[tuple[str, str], ...]:
-    """The same for a picture (``View.targets``): signs by cell, or the stones to choose from without one."""
-    points = list(_pointed(drafted))
+    """The targets of a picture (``View.targets``): signs by cell, or the stones to choose from, without signs."""
+    points = list(_choice_cells(drafted))
     if _chooses_stones(drafted, points):
         return tuple(dict.fromkeys((cell, "") for point in points for cell, _ in sorted(point.stones)))
     cells: dict[str, str] = {}
-    for sign, cell in lettered(drafted, below).values():
+    for sign, cell in signs_by_draft(drafted, below).values():
         cells[cell] = cells.get(cell, "") + sign
     return tuple(cells.items())
 
 
-def held(drafted: Drafted) -> tuple[Mark, ...]:
-    """The stones that are chosen for the next step, marked where they stand."""
+def chosen_stones(drafted: Drafted) -> tuple[Mark, ...]:
+    """Marks on the stones that are chosen for the next step."""
     if not drafted.words:
         return ()
     touched = [drafted.game.marks(drafted.state, step) for _, choice in drafted.offered for step in choice.steps]
@@ -94,45 +98,47 @@ def held(drafted: Drafted) -> tuple[Mark, ...]:
     return tuple(Mark(TO, cell) for cell in sorted(always))
 
 
-def _chooses_stones(drafted: Drafted, points: list[Pointed]) -> bool:
-    """Whether the choice is between stones; once one is chosen, or there is but one, it is between what it does."""
+def _chooses_stones(drafted: Drafted, points: list[ChoiceCells]) -> bool:
+    """Whether the choice is between stones. Once one is chosen, or if there is only one, it is between targets."""
     return not drafted.words and len(frozenset[tuple[str, str]]().union(*(point.stones for point in points))) > 1
 
 
 def _spot(drafted: Drafted, cell: str, below: Seat) -> tuple[float, float]:
-    """How far down and how far from the left a cell lies."""
+    """The row from the top and the column from the left of a cell; infinity for ""."""
     if not cell:
         return inf, inf
     across, down = registry.spot(drafted.game.key, cell, below)
     return round(down), round(across)
 
 
-def _stone(point: Pointed) -> str:
+def _stone(point: ChoiceCells) -> str:
     return min((cell for cell, _ in point.stones), default="")
 
 
-def _cell(point: Pointed, points: list[Pointed]) -> str:
-    """Where a choice goes, if no other goes there as directly; else the end of what it moves."""
+def _cell(point: ChoiceCells, points: list[ChoiceCells]) -> str:
+    """The target of a choice, if no other choice goes there with as few words; else the end of what it moves."""
     rivals = [other.left for other in points if other.to == point.to and other is not point]
     return point.to if point.to and point.left < min(rivals, default=point.left + 1) else point.end
 
 
-def _pointed(drafted: Drafted) -> Iterator[Pointed]:
+def _choice_cells(drafted: Drafted) -> Iterator[ChoiceCells]:
     for draft, choice in drafted.offered:
         game, state = drafted.game, drafted.state
         touched = [marks for step in choice.steps if (marks := game.marks(state, step))]
         if not touched:
-            continue  # a pass lies nowhere
+            continue  # a pass has no cell
         words = [game.path(state, step)[0] for step in choice.steps]
         begun = [(marks[0], word) for marks, word in zip(touched, words, strict=True)]
         stones = frozenset((mark.cell, word) for mark, word in begun if mark.kind == FROM)
         to = {_goes_to(game, state, step, game.marks(state, step)) for step in choice.steps}
         end = {cell for marks in touched for cell in [mark.cell for mark in marks if mark.kind == FROM][-1:]}
-        yield Pointed(draft, stones, _only(to), _only(end or to), _left(drafted, choice))
+        yield ChoiceCells(draft, stones, _only(to), _only(end or to), _words_decided(drafted, choice))
 
 
 def _goes_to(game: Game[Any, Any], state: Any, step: Any, marks: Sequence[Mark]) -> str:
-    """Where a step goes: what goes in line enters one cell that it does not hold; what is lost, the cell it chose."""
+    """The target of a step. Stones in line enter exactly one cell that they did not hold. For a step that reaches no
+    cell it is the last word of its path.
+    """
     left = {mark.cell for mark in marks if mark.kind == FROM}
     reached = [mark.cell for mark in marks if mark.kind == TO]
     entered = [cell for cell in reached if cell not in left]
@@ -143,7 +149,7 @@ def _only(cells: set[str]) -> str:
     return next(iter(cells)) if len(cells) == 1 else ""
 
 
-def _left(drafted: Drafted, choice: Choice[Any]) -> int:
+def _words_decided(drafted: Drafted, choice: Choice[Any]) -> int:
     if choice.step is None:
         return 1
     return len(drafted.game.path(drafted.state, choice.step)) - len(drafted.words)

@@ -1,4 +1,4 @@
-"""Moves by commands: typed notation, and the words of the cube."""
+"""Moves by command: typed notation, and the words of cube actions."""
 
 from bot.actions import cube_actions
 from bot.board.cube_actions import word_of
@@ -10,7 +10,7 @@ from engine.core.errors import Refused, RuleError
 
 
 async def play(answer: Answer, live: LiveGame, notation: str) -> None:
-    """Plays what was typed; the picker goes on where it is not a whole turn, or must be asked about. Raises Refused."""
+    """Plays a typed turn. The picker opens if the turn is incomplete or needs confirmation. Raises Refused."""
     game, state = live.game, live.state
     if live.seat_to_act not in live.seats_playing(answer.user_id):
         raise Refused("table.not_your_turn")
@@ -23,14 +23,14 @@ async def play(answer: Answer, live: LiveGame, notation: str) -> None:
     if word := word_of(game, state, drafted.steps):
         await cube_actions.make(answer, live, word)
         return
-    if not drafted.complete or not picker.may_be_played(drafted, answer.prefs["confirm"]):
+    if not drafted.complete or not picker.plays_without_confirmation(drafted, answer.prefs["confirm"]):
         await picker.show(answer, live, drafted.draft, fresh=True)
         return
     await picker.play(answer, live, drafted, fresh=True)
 
 
 async def cube(answer: Answer, live: LiveGame, word: str) -> None:
-    """``/abak roll`` and ``/abak double``. Raises Refused; a rule that forbids it is shown."""
+    """``/abak roll`` and ``/abak double``. Raises Refused; if a rule of the game forbids it, the refusal is shown."""
     seats = live.seats_playing(answer.user_id)
     if all(option.key != "cube" for option in live.game.options):
         raise Refused("cube_action.none", game=live.game.name)

@@ -1,1 +1,1 @@
-"""A player's games: the list, the next one, and taking a game to another channel."""
+"""The games of a player: the list, the next game, and moving a game to another channel."""

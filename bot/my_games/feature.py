@@ -1,4 +1,4 @@
-"""A player's games."""
+"""The games of a player."""
 
 from bot.core.feature import Feature
 from bot.my_games import views

@@ -1,4 +1,4 @@
-"""A game goes on elsewhere: because its channel was deleted, or because its players like another one better."""
+"""Relocates a game: its channel was deleted, or its players prefer another channel."""
 
 from typing import Any, Final
 
@@ -16,23 +16,27 @@ from bot.players.service import PlayerNames
 from engine.core.errors import Refused
 from engine.registry import find
 
-NAME: Final = 100
+NAME_LENGTH: Final = 100
 
 
 async def bring(answer: Answer, game_id: str | None) -> None:
-    """Lets one of the asker's games go on in the channel where they ask. Raises Refused."""
+    """Relocates one of the user's games to the channel of the command. Raises Refused."""
     check_place(answer)
     interaction, games = answer.interaction, answer.service(GameService)
     channel_id = interaction.channel_id or 0
-    game_id = game_id or await meant(answer.context, answer.user_id, channel_id)
+    game_id = game_id or await only_candidate(answer.context, answer.user_id, channel_id)
     before, after = await games.bring(game_id, answer.user_id, Place(interaction.guild_id, channel_id))
     await answer.private(answer.say("here.moved", game=after.table.game.name))
     await answer.service(BoardPublisher).tidy(before)
 
 
-async def meant(context: Context, user_id: int, channel_id: int) -> str:
-    """The only game that it can be: of those whose boards cannot be shown, else of all elsewhere. Raises Refused."""
-    elsewhere = [game.id for game in await movable(context, user_id, channel_id)]
+async def only_candidate(context: Context, user_id: int, channel_id: int) -> str:
+    """The id of the only candidate: among games elsewhere whose boards cannot be posted, else among all games
+    elsewhere.
+
+    Raises Refused if there is none, or more than one.
+    """
+    elsewhere = [game.id for game in await games_elsewhere(context, user_id, channel_id)]
     if not elsewhere:
         raise Refused("here.none")
     undelivered = [game.id for game in await context.services[BoardDelivery].undelivered(user_id)]
@@ -42,28 +46,28 @@ async def meant(context: Context, user_id: int, channel_id: int) -> str:
     return found[0]
 
 
-async def movable(context: Context, user_id: int, channel_id: int) -> list[RunningGame]:
-    """The user's running games that are played elsewhere, those in need first."""
-    return [game for game in await my_games.mine(context, user_id) if game.place.channel_id != channel_id]
+async def games_elsewhere(context: Context, user_id: int, channel_id: int) -> list[RunningGame]:
+    """The user's running games in other channels, in order of need."""
+    return [game for game in await my_games.running_games(context, user_id) if game.place.channel_id != channel_id]
 
 
 async def choices(
     context: Context, interaction: discord.Interaction[Any], typed: str, say: Language
 ) -> list[tuple[str, str]]:
-    """The games that may be meant by what is typed: a line, and the id."""
-    found = await movable(context, interaction.user.id, interaction.channel_id or 0)
+    """The games elsewhere that match what is typed, as pairs of a line and a game id."""
+    found = await games_elsewhere(context, interaction.user.id, interaction.channel_id or 0)
     names = await context.services[PlayerNames].names({player for game in found for player in game.players})
     shown = []
     for game in found:
         other = next((player for player in game.players if player != interaction.user.id), interaction.user.id)
-        place = where(context, game)
+        place = place_name(context, game)
         name = say("here.choice", game=find(game.game).name, opponent=names[other] or "?", place=place)
-        shown.append((name[:NAME], game.id))
+        shown.append((name[:NAME_LENGTH], game.id))
     return [(name, game_id) for name, game_id in shown if typed.casefold() in name.casefold()]
 
 
-def where(context: Context, game: RunningGame) -> str:
-    """The name of a game's channel or thread, by which its players know it; its code where there is none to be seen."""
+def place_name(context: Context, game: RunningGame) -> str:
+    """The name of the game's channel or thread; the end of the game's id if there is no such name."""
     channel = context.client.get_channel(game.place.channel_id)
     if isinstance(channel, discord.Thread):
         return channel.name

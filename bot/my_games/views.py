@@ -1,4 +1,4 @@
-"""A player's games: which of them needs them most, how much time is left, and the way from one to the next."""
+"""The games of a player: in order of need, with the time left, and a button from each to the next."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -25,11 +25,11 @@ handlers: Final = Handlers()
 
 PER_PAGE: Final = 8
 MINE, CLAIM, THEIRS, PAUSED = range(4)
-"""How much a game needs a player, the most first."""
+"""How much a game needs the player, highest need first."""
 
 
 def need(game: RunningGame, user_id: int, now: int) -> int:
-    """Which of MINE, CLAIM, THEIRS and PAUSED it is; ``now`` in ms since 1970."""
+    """MINE, CLAIM, THEIRS or PAUSED; ``now`` in ms since 1970."""
     if game.awaited == user_id:
         return MINE if game.offered or not game.paused else PAUSED
     if game.may_claim(user_id, now):
@@ -37,8 +37,10 @@ def need(game: RunningGame, user_id: int, now: int) -> int:
     return PAUSED if game.paused else THEIRS
 
 
-def in_order(running: Sequence[RunningGame], user_id: int, now: int) -> list[RunningGame]:
-    """Those that need the user first; of these the ones with the least time, then the longest without a move."""
+def sorted_by_need(running: Sequence[RunningGame], user_id: int, now: int) -> list[RunningGame]:
+    """The games in order of need; for equal need the one with the least time left first, then the longest without a
+    move.
+    """
 
     def key(game: RunningGame) -> tuple[int, bool, int, bool]:
         moment = game.last_entry_at if game.due is None else game.due
@@ -47,19 +49,22 @@ def in_order(running: Sequence[RunningGame], user_id: int, now: int) -> list[Run
     return sorted(running, key=key)
 
 
-async def mine(context: Context, user_id: int) -> list[RunningGame]:
+async def running_games(context: Context, user_id: int) -> list[RunningGame]:
     """The user's running games in order of need."""
-    return in_order(await context.services[GameService].of(user_id), user_id, context.services.now())
+    return sorted_by_need(await context.services[GameService].of(user_id), user_id, context.services.now())
 
 
-async def _checked(answer: Answer, shown: Callable[[list[RunningGame]], list[RunningGame]]) -> list[RunningGame]:
-    """The asker's running games in order of need, where the claims are certain for those of them that are ``shown``.
+async def _with_checked_claims(
+    answer: Answer, shown: Callable[[list[RunningGame]], list[RunningGame]]
+) -> list[RunningGame]:
+    """The user's running games in order of need. For the games that ``shown`` selects, claims are checked.
 
-    Without a clock a claim may be forbidden by time off that the row does not know: a tick of the game notes it.
+    Without a clock, time off may forbid a claim, and the row of the game does not know all of it. A tick of the game
+    records it.
     """
     checked: set[str] = set()
     while True:
-        running = await mine(answer.context, answer.user_id)
+        running = await running_games(answer.context, answer.user_id)
         unsure = [
             game.id
             for game in shown(running)
@@ -76,13 +81,13 @@ async def _checked(answer: Answer, shown: Callable[[list[RunningGame]], list[Run
 
 
 async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
-    """A page of the asker's games."""
+    """Shows a page of the user's games."""
     say, now = answer.say, answer.now
 
     def shown(running: list[RunningGame]) -> list[RunningGame]:
         return running[min(page, _last_page(running)) * PER_PAGE :][:PER_PAGE]
 
-    running = await _checked(answer, shown)
+    running = await _with_checked_claims(answer, shown)
     last = _last_page(running)
     page = min(page, last)
     lines = [say("games.some", n=len(running)) if running else say("games.none")]
@@ -90,10 +95,13 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
     items: list[discord.ui.Item[Any]] = []
     if last:
         lines.append(say("games.page", number=page + 1, last=last + 1))
-        items += [_turn(page - 1, "back", say, enabled=page > 0), _turn(page + 1, "forward", say, enabled=page < last)]
+        items += [
+            _page_button(page - 1, "back", say, enabled=page > 0),
+            _page_button(page + 1, "forward", say, enabled=page < last),
+        ]
     waiting = sum(need(game, answer.user_id, now) <= CLAIM for game in running)
     if waiting:
-        items.append(_next("", waiting, say))
+        items.append(_next_button("", waiting, say))
     view = view_of(*items) if items else None
     await answer.show("\n".join(lines), view=view, fresh=fresh)
 
@@ -102,18 +110,20 @@ def _last_page(running: Sequence[RunningGame]) -> int:
     return max(0, len(running) - 1) // PER_PAGE
 
 
-def _turn(page: int, verb: str, say: Language, *, enabled: bool) -> PressButton:
+def _page_button(page: int, verb: str, say: Language, *, enabled: bool) -> PressButton:
     return PressButton(Press("games", "me", max(page, 0), verb), say(f"button.{verb}"), disabled=not enabled)
 
 
 @handlers.on("games")
 async def turn_page(answer: Answer, press: Press) -> None:
-    """Another page of the list, as it is now."""
+    """Shows another page of the list, with its present content."""
     await show_list(answer, press.seq, fresh=False)
 
 
 def line(game: RunningGame, user_id: int, now: int, say: Language) -> str:
-    """``**Your turn** · Abalone against @Ben · ⏳ in 3 hours``, with a link to the board."""
+    """A line of the list, such as ``**Your turn** · Abalone against @Ben · ⏳ in 3 hours``. The name of the game links
+    to the board.
+    """
     other = next((player for player in game.players if player != user_id), user_id)
     key = ("games.your_turn", "games.claim", "games.their_turn", "games.paused")[need(game, user_id, now)]
     whose = say(key, game=f"[{find(game.game).name}]({board.link(game)})", opponent=f"<@{other}>")
@@ -121,7 +131,7 @@ def line(game: RunningGame, user_id: int, now: int, say: Language) -> str:
 
 
 def time_left(game: RunningGame, now: int, say: Language) -> list[str]:
-    """Until when whoever is to act has time, and what makes the clock stand."""
+    """The time of the player to act: the deadline, and why the clock is stopped, if it is."""
     if game.time_left is None:
         return []
     if game.paused:
@@ -130,11 +140,11 @@ def time_left(game: RunningGame, now: int, say: Language) -> list[str]:
         return [say("games.time_up")]
     if game.due is None:
         return []
-    return [say("games.until", relative=clock_words.stamp(game.due, "R")), *standing(game, now, say)]
+    return [say("games.until", relative=clock_words.stamp(game.due, "R")), *clock_stopped(game, now, say)]
 
 
-def standing(game: RunningGame, now: int, say: Language) -> list[str]:
-    """Why the clock that runs stands just now, if it does."""
+def clock_stopped(game: RunningGame, now: int, say: Language) -> list[str]:
+    """Why time off keeps the clock from running at the moment; empty if it runs."""
     if any(since <= now < until for since, until in game.away):
         return [say("games.away")]
     return [say("games.stands")] if game.stands(now) else []
@@ -143,19 +153,22 @@ def standing(game: RunningGame, now: int, say: Language) -> list[str]:
 # --- the next game ---------------------------------------------------------------------------------------------------
 
 
-def _next(after: str, waiting: int, say: Language) -> PressButton:
-    """``Next game (2 waiting)``, beginning after the game of that id."""
+def _next_button(after: str, waiting: int, say: Language) -> PressButton:
+    """The button ``Next game (2 waiting)``; ``after``: the id of the game that the next one follows."""
     return PressButton(Press("next", "me", 0, after), say("button.next_game", n=waiting), "primary")
 
 
 @handlers.on("next")
 async def open_next(answer: Answer, press: Press) -> None:
-    """The board that needs the presser most after the one they come from, in place of what they were told last."""
+    """Shows the game that follows the one in the button, in place of the previous answer."""
     await show_next(answer, press.rest, fresh=False)
 
 
 async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
-    """The board of the game most in need, with the buttons to act; after the last of them, the first again."""
+    """Shows the next game in order of need, with its action buttons.
+
+    ``after``: the id of the game that it follows. After the last game comes the first.
+    """
     say, now = answer.say, answer.now
 
     def waiting(running: list[RunningGame]) -> list[RunningGame]:
@@ -166,7 +179,7 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
         number = (ids.index(after) + 1) % len(ids) if after in ids else 0
         return waiting(running)[number:][:1]
 
-    running = await _checked(answer, chosen)
+    running = await _with_checked_claims(answer, chosen)
     if not (found := chosen(running)):
         lines = [say("next.none")]
         due = clock_words.least(game.due for game in running)
@@ -183,7 +196,7 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     lines += [
         board.status(live, say),
         *clock_words.lines(live, say),
-        *standing(found[0], now, say),
+        *clock_stopped(found[0], now, say),
         board.link(live),
     ]
     items = buttons_for(live, answer.user_id, say)
@@ -197,14 +210,17 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
 # --- after a move ----------------------------------------------------------------------------------------------------
 
 
-async def told_played(answer: Answer, seq: int, after: LiveGame) -> tuple[str, discord.ui.View | None]:
-    """What is said to who has just played, ``seq`` entries being known before; and the way to their next game."""
+async def move_reply(answer: Answer, seq: int, after: LiveGame) -> tuple[str, discord.ui.View | None]:
+    """The answer to a move: what was played, and a button to the next game.
+
+    ``seq``: the number of entries before the move.
+    """
     say, entries = answer.say, after.entries
     number = next((number for number in range(seq, len(entries)) if entries[number].kind in TURN_KINDS), seq)
     played = say("picker.played", move=entries[number].body)
     for note in after.table.notes[number][:1]:
         played = say(key, **note.params) if say.has(key := f"played.{note.key}") else played
     waiting = await answer.service(GameService).waiting(answer.user_id, but=after.id)
-    items = [_next(after.id, waiting, say)] if waiting else []
+    items = [_next_button(after.id, waiting, say)] if waiting else []
     items += answer.service(GameMenu).buttons(after, answer.user_id, say)
     return played, view_of(*items) if items else None

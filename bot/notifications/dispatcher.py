@@ -1,11 +1,13 @@
 """Sends notifications: by direct message, else in the game's channel, else in the server's notification channel.
 
-Each is leased, and its channel noted, before it is sent. If an attempt may have arrived all the same, it is looked for
-in the channel itself, among all messages since it was due, and sent again only if it is not there. Where that cannot be
-known, because the bot may not read the history (any more), it is not sent again, and no board pings in its place: the
-user reads it beside the answer to their next command. So nobody gets a message twice, whenever a process dies, but an
-answer may repeat what a message has said. Two cases are beyond that: messages that somebody removed before they were
-looked for, and requests that reach Discord after that, when it has forgotten the nonce (after some minutes).
+Before an attempt, the notification is leased and its channel is recorded. If an earlier attempt may have arrived, the
+channel is searched from the time when the notification was due, and it is sent again only if it is not found. If the
+bot may not read the history, it is not sent again, and no board pings instead: the user reads it beside the answer to
+their next command. So nobody gets a message twice, whenever a process dies; only the answer to a command may repeat a
+message.
+
+Two cases are not covered: a message that was deleted before the search, and a request that reaches Discord after the
+search and after Discord has forgotten the nonce (some minutes).
 """
 
 import asyncio
@@ -41,23 +43,23 @@ from engine.core.hours import DAY
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
-AT_ONCE: Final = 8
-"""Users to whom something is being sent at the same time."""
-LOOK_AGAIN: Final = 1.0
-"""Seconds until it is looked for what else is due while something is being sent."""
+MAX_USERS_AT_ONCE: Final = 8
+"""How many users are sent notifications at the same time."""
+RECHECK_SECONDS: Final = 1.0
+"""Seconds until the outbox is checked again while something is being sent."""
 DIRECT: Final = "dm"
 PLACE: Final = "place"
 SERVER: Final = "server"
 BESIDE_ANSWER: Final = "answer"
-"""The ways to a user; the last one is beside the answer to their next command."""
+"""The routes to a user. BESIDE_ANSWER is beside the answer to their next command."""
 ROUTES: Final = {TURN: (DIRECT, SERVER), GONE: (DIRECT, SERVER), DIGEST: (DIRECT,), CONDITIONAL_GONE: (DIRECT,)}
-USUAL: Final = (DIRECT, PLACE, SERVER)
+DEFAULT_ROUTES: Final = (DIRECT, PLACE, SERVER)
 
 log = structlog.get_logger()
 
 
 class NotificationDispatcher(Worker):
-    """One loop: sleeps until the next notification is due."""
+    """A loop that sleeps until the next notification is due."""
 
     def __init__(self, client: discord.Client, services: Services) -> None:
         super().__init__(LONGEST_SLEEP)
@@ -72,7 +74,7 @@ class NotificationDispatcher(Worker):
         super().start()
 
     async def next_turn(self) -> float:
-        """A turn, and once a day what is long past is forgotten; seconds until the next notification."""
+        """Sends what is due, and once a day deletes old notifications. Returns seconds until the next notification."""
         await self.turn()
         if self._notices.now() >= self._forget_at:
             self._forget_at = self._notices.now() + DAY
@@ -81,16 +83,16 @@ class NotificationDispatcher(Worker):
         return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._notices.now()) / 1000)
 
     async def channel_gone(self, channel_id: int) -> None:
-        """A channel or thread was deleted: whoever plays there hears how to go on elsewhere."""
+        """Notifies the players of a game whose channel or thread was deleted how to continue elsewhere."""
         live = await self._services[GameService].at(channel_id)
         if live is not None:
-            await self._notices.gone(live)
+            await self._notices.notify_channel_gone(live)
 
     async def turn(self) -> None:
-        """Sends all that is due, also what comes to be due meanwhile; after whatever is being sent already.
+        """Sends everything that is due, including what becomes due meanwhile. Only one call runs at a time.
 
-        Several users get theirs at the same time, so that one whose channel hangs delays nobody else; each user gets
-        one after the other.
+        Several users are served at the same time, so a slow channel delays only its own user. Each user gets one
+        notification after the other.
         """
         async with self._turn:
             sending: dict[asyncio.Task[None], int] = {}
@@ -105,34 +107,36 @@ class NotificationDispatcher(Worker):
                 await asyncio.gather(*sending, return_exceptions=True)
 
     async def _begin(self, sending: dict[asyncio.Task[None], int]) -> None:
-        """Begins to send what is due, as far as there is room, to users to whom nothing is being sent."""
+        """Starts sending what is due, as far as there are free slots, to users who are not being served."""
         self._wake.clear()
-        room = AT_ONCE - len(sending)
-        if self.stopping or not room:
+        free_slots = MAX_USERS_AT_ONCE - len(sending)
+        if self.stopping or not free_slots:
             return
-        for notification in await self._notices.due(room, set(sending.values())):
+        for notification in await self._notices.due(free_slots, set(sending.values())):
             sending[asyncio.create_task(self._try(notification))] = notification.user_id
 
     async def _done(self, sending: dict[asyncio.Task[None], int]) -> None:
-        """Waits until something is sent, or where there is room, until something else may be due."""
+        """Waits until a notification is sent or, if there is a free slot, until another may be due."""
         woken = asyncio.ensure_future(self._wake.wait())
-        room = len(sending) < AT_ONCE and not self.stopping
-        waited: set[asyncio.Future[Any]] = {*sending, woken} if room else {*sending}
-        await asyncio.wait(waited, timeout=LOOK_AGAIN if room else None, return_when=asyncio.FIRST_COMPLETED)
+        has_free_slot = len(sending) < MAX_USERS_AT_ONCE and not self.stopping
+        waited: set[asyncio.Future[Any]] = {*sending, woken} if has_free_slot else {*sending}
+        await asyncio.wait(
+            waited, timeout=RECHECK_SECONDS if has_free_slot else None, return_when=asyncio.FIRST_COMPLETED
+        )
         woken.cancel()
         for task in [task for task in sending if task.done()]:
             del sending[task]
             task.result()
 
     async def _try(self, notification: Notification) -> None:
-        if self.stopping:  # the lease runs out
+        if self.stopping:  # another process sends it when the lease runs out
             return
         try:
             await self._deliver(notification)
         except REQUEST_ERRORS as error:
             log.info("notice_not_looked_for", notification=notification.id, error=str(error))
             await self._notices.retry_later(notification)
-        except Exception:  # one that cannot be made keeps no other waiting
+        except Exception:  # one failure does not hold up the others
             log.exception("notice_failed", notification=notification.id)
             await self._notices.retry_later(notification)
 
@@ -153,15 +157,15 @@ class NotificationDispatcher(Worker):
         if notification.attempts >= MOST_ATTEMPTS:
             await self._notices.failed(notification)
             return
-        for route in ROUTES.get(notification.kind, USUAL):
+        for route in ROUTES.get(notification.kind, DEFAULT_ROUTES):
             try:
                 target = await self._target(route, notification, live)
                 if target is None:
                     continue
-                held = await self._notices.sending(notification, target.id)
-                if held is None:
+                leased = await self._notices.sending(notification, target.id)
+                if leased is None:
                     return
-                notification = held
+                notification = leased
                 async with asyncio.timeout(SENDING_MS / 1000):
                     await self._send(route, target, notification, live, waiting)
             except REQUEST_ERRORS as error:
@@ -175,7 +179,7 @@ class NotificationDispatcher(Worker):
         await self._notices.failed(notification)
 
     async def _needed(self, notification: Notification, live: LiveGame | None, waiting: Sequence[RunningGame]) -> bool:
-        """Whether there is still a reason for it; for a digest, the next one is planned."""
+        """Whether there is still a reason to send it. For a digest, this also schedules the next one."""
         if live is None:
             return await self._notices.digest_wanted(notification, waiting=bool(waiting))
         return self._notices.is_current(notification, live) and await self._notices.is_enabled(notification)
@@ -206,7 +210,7 @@ class NotificationDispatcher(Worker):
         services = self._services
         locale = live.locale if live else waiting[0].locale
         if route == DIRECT:
-            say = await notification_views.speaker(services, notification.user_id, locale)
+            say = await notification_views.language_of_user(services, notification.user_id, locale)
             ping, mentions = "", board.NOBODY
         else:
             say = language(locale)
@@ -223,19 +227,19 @@ class NotificationDispatcher(Worker):
         await target.send(f"{ping}{text}", files=files, view=view, allowed_mentions=mentions, nonce=notification.id)
 
     async def _arrived(self, notification: Notification) -> bool | None:
-        """Whether an earlier attempt has reached its channel, by the button with its id; None: not known.
+        """Whether an earlier attempt has arrived in its channel, found by the button with its id; None if unknown.
 
-        Raises what a request fails with.
+        Raises REQUEST_ERRORS.
         """
         if notification.sent_to is None:
             return False
-        return await channel_history.carries(
+        return await channel_history.has_button(
             self._client, notification.sent_to, f"b:{notification_views.VERB}:{notification.id}:0:", notification.due
         )
 
 
 async def undelivered(context: Context, user_id: int, say: Any) -> list[tuple[Notification, str]]:
-    """The notifications that could not be sent to somebody who is here now, in words."""
+    """The user's undelivered notifications, each with its text. Those that have become pointless are voided."""
     services, notifications = context.services, context.services[NotificationService]
     found = []
     for notification in await notifications.undelivered(user_id):

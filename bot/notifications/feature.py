@@ -1,4 +1,4 @@
-"""Notifications: written with what they tell of, sent by the dispatcher."""
+"""Notifications: written with the change that causes them, sent by the dispatcher."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What somebody is told privately beside the answer they asked for: why a board is not shown, and who can mend it."""
+"""Private notices beside the answer to a command: missing boards, permission issues, undelivered notifications."""
 
 from typing import Final
 
@@ -12,28 +12,28 @@ from bot.notifications.dispatcher import BESIDE_ANSWER, undelivered
 from bot.notifications.service import NotificationService
 from engine.registry import find
 
-MENDERS: Final = ("administrator", "manage_guild", "manage_channels")
-"""Whoever has one of these can give the bot a permission."""
+FIXER_PERMISSIONS: Final = ("administrator", "manage_guild", "manage_channels")
+"""A user with one of these permissions can grant the bot a permission."""
 WAIT: Final = 1.5
-"""Seconds that a board under way has to fail, so that who has just moved hears of it at once."""
+"""Seconds to wait for a board that is being posted, so that the user who has just moved hears of a failure at once."""
 
 
 class PendingNotices:
-    """Tells everybody once."""
+    """Shows pending notices, each once for each user who needs it."""
 
     def __init__(self) -> None:
-        self._telling: set[tuple[int, str]] = set()
+        self._showing: set[tuple[int, str]] = set()
 
-    async def tell(self, answer: Answer) -> None:
-        """A private line or two, if there is anything to say to who has just been answered."""
-        await answer.service(BoardPublisher).settled(answer.user_id, WAIT)
+    async def show(self, answer: Answer) -> None:
+        """Shows the pending notices of the user who has just been answered, if there are any."""
+        await answer.service(BoardPublisher).wait_until_posted(answer.user_id, WAIT)
         lines: list[str] = []
         permission_issues = await self._permission_issues(answer)
         games = await answer.service(BoardDelivery).not_informed(answer.user_id)
         keys = {(0, str(permission_issue.id)) for permission_issue in permission_issues} | {(answer.user_id, "")}
-        if keys & self._telling:  # two presses at once
+        if keys & self._showing:  # another press is showing them
             return
-        self._telling |= keys
+        self._showing |= keys
         try:
             lines += [permission_issue_line(answer, permission_issue) for permission_issue in permission_issues]
             missed = await undelivered(answer.context, answer.user_id, answer.say)
@@ -49,12 +49,14 @@ class PendingNotices:
             for notification, _ in missed:
                 await answer.service(NotificationService).sent(notification, BESIDE_ANSWER)
         finally:
-            self._telling -= keys
+            self._showing -= keys
 
     async def _permission_issues(self, answer: Answer) -> list[PermissionIssue]:
-        """What the asker can mend here."""
+        """The permission issues of this server, if the user can fix them."""
         interaction = answer.interaction
-        if interaction.guild_id is None or not any(getattr(interaction.permissions, name) for name in MENDERS):
+        if interaction.guild_id is None or not any(
+            getattr(interaction.permissions, name) for name in FIXER_PERMISSIONS
+        ):
             return []
         return await answer.service(PermissionIssues).not_informed(interaction.guild_id)
 
@@ -69,7 +71,7 @@ def permission_issue_line(answer: Answer, permission_issue: PermissionIssue) -> 
 
 
 def game_line(answer: Answer, game: UndeliveredBoard) -> str:
-    """Why a game's board is not there, for one of its players."""
+    """Why the board of a game is missing, for one of its players."""
     name, channel = find(game.game).name, f"<#{game.place.channel_id}>"
     if game.delivery_error == delivery_errors.GONE:
         return answer.say("undelivered.gone", game=name)

@@ -1,8 +1,8 @@
-"""The outbox: notifications that are still to be sent, each once. Times in ms since 1970.
+"""SQL for the outbox of notifications. Each is sent once. Times in ms since 1970.
 
-A notification is ``pending`` until it is ``sent``, ``failed`` (the user hears it with their next command) or ``void``
-(nobody needs it any more). With ``sent_to`` it may have arrived there already: it is looked for in that channel before
-it is sent again, and nothing else tells it in its place.
+A notification is ``pending``, then ``sent``, ``failed`` (the user reads it with their next command) or ``void`` (there
+is no reason for it any more). If ``sent_to`` is set, it may have arrived in that channel. Then the channel is searched
+before it is sent again, and no board pings instead.
 """
 
 import json
@@ -24,7 +24,7 @@ VOID: Final = "void"
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """A notification to one user. Of those with the same ``key`` one is sent."""
+    """A notification to one user. Only one with the same ``key`` is sent."""
 
     id: str
     user_id: int
@@ -40,11 +40,13 @@ class Notification:
     state: str = PENDING
     attempts: int = 0
     via: str = ""
-    """How it reached the user."""
+    """The route by which it reached the user."""
     sent_to: int | None = None
-    """The channel in which an earlier attempt may have arrived; None: none has."""
+    """The channel in which an earlier attempt may have arrived; None if no attempt can have arrived."""
     leased_until: int = field(default=0, compare=False)
-    """Of what was leased: by it the lease is known, as no two of a notification end at once."""
+    """The end of the lease, if it is leased. It identifies the lease: no two leases of a notification end at the same
+    time.
+    """
 
     @property
     def key(self) -> str:
@@ -56,7 +58,7 @@ def key_of(user_id: int, game_id: str | None, seq: int, kind: str, n: int = 0) -
 
 
 class NotificationRepository:
-    """A method that takes a connection works inside the caller's transaction."""
+    """A method that takes a connection works in the transaction of the caller."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -66,10 +68,10 @@ class NotificationRepository:
     async def add(
         self, connection: AsyncConnection, added: Iterable[Notification], *, reschedule: bool = False
     ) -> None:
-        """Adds new notifications; those with a known key are left alone.
+        """Adds new notifications; those with a known key are skipped.
 
-        ``reschedule``: but one that has not been sent yet is moved, and one that was voided is revived. If it may have
-        arrived, it keeps the moment since which it is looked for.
+        ``reschedule``: a known one is moved if no attempt was made to send it, and revived if it was void. If it may
+        have arrived, it keeps its ``due``, from which on its channel is searched.
         """
         for notification in added:
             row = {
@@ -102,7 +104,7 @@ class NotificationRepository:
             await connection.execute(statement)
 
     async def add_pinged(self, connection: AsyncConnection, notification: Notification) -> None:
-        """Notes that the board in the game's place has pinged a user."""
+        """Records that the board in the game's channel has pinged a user."""
         await self.add(connection, [notification])
         done = {"state": SENT, "via": "place"}
         await connection.execute(update(notifications).where(notifications.c.key == notification.key).values(done))
@@ -110,7 +112,7 @@ class NotificationRepository:
     async def void_in(
         self, connection: AsyncConnection, game_id: str, kinds: Sequence[str], kept: Sequence[str] = ()
     ) -> None:
-        """Voids a game's notifications that need not be sent any more, but for those with the ``kept`` keys."""
+        """Voids the pending notifications of these kinds of a game, except those with the ``kept`` keys."""
         where = (
             IS_PENDING,
             notifications.c.game_id == game_id,
@@ -122,9 +124,10 @@ class NotificationRepository:
     async def void_later(
         self, connection: AsyncConnection, user_id: int, kind: str, after: int, kept: str = ""
     ) -> bool:
-        """Voids what was to be sent to a user of no single game after a moment, but for the notification ``kept``.
+        """Voids notifications of a kind to a user that are due after a moment and concern no single game, except
+        ``kept``.
 
-        Gives whether there was any.
+        Returns whether there were any.
         """
         where = (
             IS_PENDING,
@@ -136,8 +139,8 @@ class NotificationRepository:
         later = (notifications.c.due > after, notifications.c.sent_to.is_(None))
         return bool((await connection.execute(update(notifications).where(*where, *later).values(state=VOID))).rowcount)
 
-    async def lease(self, now: int, until: int, limit: int, but: Collection[int] = ()) -> list[Notification]:
-        """What is due, for nobody else until ``until``: of each user the first, and nothing of the users ``but``."""
+    async def lease(self, now: int, until: int, limit: int, excluded_users: Collection[int] = ()) -> list[Notification]:
+        """Leases what is due, until ``until``: the first notification of each user, ``excluded_users`` left out."""
         earlier = notifications.alias("earlier")
         before = tuple_(earlier.c.next_attempt_at, earlier.c.id) < tuple_(
             notifications.c.next_attempt_at, notifications.c.id
@@ -145,8 +148,8 @@ class NotificationRepository:
         same_user = earlier.c.user_id == notifications.c.user_id
         is_first = ~exists().where(IS_PENDING, same_user, earlier.c.next_attempt_at <= now, before)
         due = select(notifications.c.id).where(IS_PENDING, notifications.c.next_attempt_at <= now, is_first)
-        if but:
-            due = due.where(notifications.c.user_id.not_in(but))
+        if excluded_users:
+            due = due.where(notifications.c.user_id.not_in(excluded_users))
         due = (
             due.order_by(notifications.c.next_attempt_at, notifications.c.id)
             .limit(limit)
@@ -157,36 +160,38 @@ class NotificationRepository:
         )
         async with self.database.writing() as connection:
             rows = (await connection.execute(statement.returning(*notifications.c))).all()
-        return sorted(map(_notice, rows), key=lambda notification: (notification.due, notification.id))
+        return sorted(map(_notification, rows), key=lambda notification: (notification.due, notification.id))
 
     async def sending(self, leased: Notification, channel_id: int, until: int) -> bool:
-        """Notes where a notification is about to be sent, and leases it until then.
+        """Records where a notification is about to be sent, and renews its lease until ``until``.
 
-        False if it is not to be sent any more, or is leased by somebody else by now.
+        False if it must not be sent any more, or if another process has leased it.
         """
-        statement = update(notifications).where(*_held(leased)).values(sent_to=channel_id, next_attempt_at=until)
+        statement = update(notifications).where(*_is_leased(leased)).values(sent_to=channel_id, next_attempt_at=until)
         return await self._changed(statement)
 
     async def fail(self, leased: Notification, *, doubtful: bool) -> None:
-        """Notes that it is not tried any more, and unless ``doubtful`` has arrived nowhere; for who has the lease."""
-        reached = {} if doubtful else {"sent_to": None}
-        await self._changed(update(notifications).where(*_held(leased)).values(state=FAILED, **reached))
+        """Records that it is not tried again and, unless ``doubtful``, has not arrived. Does nothing if the lease is
+        lost.
+        """
+        changes = {} if doubtful else {"sent_to": None}
+        await self._changed(update(notifications).where(*_is_leased(leased)).values(state=FAILED, **changes))
 
     async def settle(self, notice_id: str, state: str, via: str = "") -> bool:
-        """Ends a notification; whether it was still open."""
-        opened = or_(notifications.c.state == PENDING, notifications.c.state == FAILED)
+        """Sets the final state. Returns whether it was pending or failed before."""
+        is_open = or_(notifications.c.state == PENDING, notifications.c.state == FAILED)
         return await self._changed(
-            update(notifications).where(opened, notifications.c.id == notice_id).values(state=state, via=via)
+            update(notifications).where(is_open, notifications.c.id == notice_id).values(state=state, via=via)
         )
 
     async def retry_at(self, leased: Notification, attempts: int, next_attempt_at: int) -> None:
-        """Notes that an attempt failed in a way that may pass; not for who has lost the lease."""
+        """Schedules another attempt after one that may succeed later. Does nothing if the lease is lost."""
         await self._changed(
-            update(notifications).where(*_held(leased)).values(attempts=attempts, next_attempt_at=next_attempt_at)
+            update(notifications).where(*_is_leased(leased)).values(attempts=attempts, next_attempt_at=next_attempt_at)
         )
 
     async def void_unsent(self, key: str) -> bool:
-        """Takes back a notification that cannot have arrived; whether that came in time."""
+        """Voids a notification that cannot have arrived. Returns whether that was in time."""
         where = (
             notifications.c.key == key,
             notifications.c.state.in_((PENDING, FAILED)),
@@ -195,7 +200,7 @@ class NotificationRepository:
         return await self._changed(update(notifications).where(*where).values(state=VOID))
 
     async def forget(self, before: int) -> int:
-        """Removes what was settled and due before; how many there were."""
+        """Deletes sent and void notifications that were due before ``before``. Returns how many."""
         async with self.database.writing() as connection:
             return (
                 await connection.execute(delete(notifications).where(IS_DONE, notifications.c.due < before))
@@ -208,13 +213,13 @@ class NotificationRepository:
     # --- reading -------------------------------------------------------------------------------------------------
 
     async def states(self, keys: Sequence[str]) -> dict[str, str]:
-        """The states of the notifications with these keys, as far as there are any."""
+        """The states of the notifications with these keys; unknown keys are left out."""
         query = select(notifications.c.key, notifications.c.state).where(notifications.c.key.in_(keys))
         async with self.database.reading() as connection:
             return {row.key: row.state for row in await connection.execute(query)}
 
     async def next_due(self) -> int | None:
-        """When the next notification is to be sent."""
+        """When the next attempt is due; None if nothing is pending."""
         async with self.database.reading() as connection:
             due: int | None = await connection.scalar(
                 select(func.min(notifications.c.next_attempt_at)).where(IS_PENDING)
@@ -222,22 +227,22 @@ class NotificationRepository:
         return due
 
     async def failed_of(self, user_id: int) -> list[Notification]:
-        """The notifications that could not be sent to a user."""
+        """Notifications of the user that could not be sent, oldest first."""
         query = (
             select(notifications)
             .where(IS_FAILED, notifications.c.user_id == user_id)
             .order_by(notifications.c.due, notifications.c.id)
         )
         async with self.database.reading() as connection:
-            return [_notice(row) for row in await connection.execute(query)]
+            return [_notification(row) for row in await connection.execute(query)]
 
 
-def _held(leased: Notification) -> tuple[ColumnElement[bool] | TextClause, ...]:
-    """That a notification is still to be sent, by whoever leased it so."""
+def _is_leased(leased: Notification) -> tuple[ColumnElement[bool] | TextClause, ...]:
+    """The condition that a notification is pending and its lease is still held."""
     return (IS_PENDING, notifications.c.id == leased.id, notifications.c.next_attempt_at == leased.leased_until)
 
 
-def _notice(row: Row[Any]) -> Notification:
+def _notification(row: Row[Any]) -> Notification:
     return Notification(
         id=row.id,
         user_id=row.user_id,

@@ -1,4 +1,4 @@
-"""Notifications: written in the transaction of the change that is their reason, sent later, and once."""
+"""Notifications: each is written in the transaction of the change that causes it, and is sent later, once."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -11,7 +11,7 @@ from bot.core.storage.database import after_commit
 from bot.core.workers import backoff
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
-from bot.notifications.quiet_hours import WANTED, quiet_until, reminders
+from bot.notifications.quiet_hours import REMINDER_CHOICES, quiet_until, reminders
 from bot.notifications.repository import FAILED, PENDING, SENT, VOID, Notification, NotificationRepository, key_of
 from bot.players.service import PreferenceService
 from bot.players.zones import at_hour
@@ -36,18 +36,18 @@ PAUSED: Final = "paused"
 RESUMED: Final = "resumed"
 CONDITIONAL_GONE: Final = "conditional_gone"
 DIGEST_PREFERENCES: Final = ("zone", "digest_hour")
-"""The preferences that say when a digest is due."""
-OF_A_TURN: Final = (TURN, PING, REMINDER)
-"""What is of no use any more when the game goes on."""
+"""The preferences that decide when a digest is due."""
+ONLY_THIS_TURN: Final = (TURN, PING, REMINDER)
+"""Kinds that become pointless when the game goes on."""
 LEASE_MS: Final = 60_000
-"""How long a process may take to send what it has leased; then another one does."""
+"""How long a process may take to send a notification that it has leased. After that another process may send it."""
 SENDING_MS: Final = LEASE_MS // 2
-"""How long one attempt may take; so it is over before its lease is."""
+"""How long one attempt may take: less than its lease."""
 BATCH: Final = 20
 KEPT_MS: Final = 180 * DAY
-"""How long a settled notification is kept, so that it is not sent again: longer than any turn lasts."""
+"""How long a sent or void notification is kept, so that it is not sent again: longer than any turn lasts."""
 MOST_ATTEMPTS: Final = 12
-"""Attempts to send one notification; after these the user reads it beside the answer to their next command."""
+"""Attempts to send one notification. After that the user reads it beside the answer to their next command."""
 
 _GAME: Final = ("game", "opponent", "link")
 KEYS: Final[dict[str, tuple[str, ...]]] = {
@@ -72,16 +72,16 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 
 
 def played_seq(table: Table[Any, Any]) -> int:
-    """The number of entries up to the last that a player made or the dice: what a turn is known by.
+    """The number of entries up to the last one of a player or of the dice. It identifies a turn.
 
-    What the bot notes of absences changes nothing for whoever is awaited.
+    The bot's own entries about absences do not count: they change nothing for the awaited player.
     """
     entries = table.record.entries
     return next((number for number in range(len(entries), 0, -1) if entries[number - 1].kind not in SYSTEM_KINDS), 0)
 
 
 class NotificationService(GameHook):
-    """``now`` gives ms since 1970."""
+    """``now`` returns ms since 1970."""
 
     def __init__(
         self,
@@ -96,10 +96,10 @@ class NotificationService(GameHook):
         self.now = now
         self._new_id = new_id
         self._listeners: list[Callable[[], None]] = []
-        preferences.subscribe(self.chosen)
+        preferences.subscribe(self.on_preference_change)
 
     def subscribe(self, listener: Callable[[], None]) -> None:
-        """``listener`` is called once what may be due earlier than it was is committed."""
+        """Calls ``listener`` after each commit that may have made a notification due earlier."""
         self._listeners.append(listener)
 
     # --- writing -------------------------------------------------------------------------------------------------
@@ -107,7 +107,9 @@ class NotificationService(GameHook):
     def of_game(
         self, live: LiveGame, user_id: int, kind: str, *, seq: int, due: int | None = None, **more: Any
     ) -> Notification:
-        """A notification about a game, due now if nothing else is said. ``n`` tells those apart that are alike."""
+        """A notification about a game; due now if ``due`` is None. ``n`` distinguishes notifications that are otherwise
+        equal.
+        """
         return Notification(
             id=self._new_id(),
             user_id=user_id,
@@ -122,17 +124,19 @@ class NotificationService(GameHook):
         )
 
     async def write(self, connection: AsyncConnection, *written: Notification) -> None:
-        """Puts notifications into the outbox, in the caller's transaction; one with a known key is left out."""
+        """Writes notifications to the outbox, in the transaction of the caller. A notification with a known key is
+        skipped.
+        """
         await self.store.add(connection, written)
         after_commit(connection, self.wake)
 
     def wake(self) -> None:
-        """Lets whoever sends look for what is due."""
+        """Wakes the dispatcher to check the outbox."""
         for listener in self._listeners:
             listener()
 
     async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
-        """Writes what a change of a game is the reason for: pings put off, reminders, the end of somebody's time."""
+        """Writes the notifications that a change of a game causes: pings after quiet hours, reminders, time-outs."""
         known = 0 if before is None else before.seq
         added = after.table.record.entries[known:]
         events = [
@@ -140,7 +144,7 @@ class NotificationService(GameHook):
         ]
         kept = await self._reminders(connection, after)
         awaited = after.awaited
-        ended: tuple[str, ...] = OF_A_TURN
+        ended: tuple[str, ...] = ONLY_THIS_TURN
         if awaited is not None:
             if before is None or any(entry.kind not in SYSTEM_KINDS for entry in added):
                 pings = await self._pings(connection, after, awaited)
@@ -154,7 +158,7 @@ class NotificationService(GameHook):
             after_commit(connection, self.wake)
 
     async def on_relocate(self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int) -> None:
-        """Notifies the other player. Whoever the board before has pinged is not pinged by the next."""
+        """Notifies the other player. The awaited player is not pinged again if the previous board has pinged them."""
         awaited, seq = after.awaited, played_seq(after.table)
         if awaited is not None and before.shown_seq >= max(seq, 0):
             await self.store.add_pinged(connection, self.of_game(after, awaited, TURN, seq=seq))
@@ -166,7 +170,10 @@ class NotificationService(GameHook):
         after_commit(connection, self.wake)
 
     async def _pings(self, connection: AsyncConnection, after: LiveGame, awaited: int) -> list[Notification]:
-        """In quiet hours the ping comes at their end. Who wants no pings gets one message a day."""
+        """The ping for this turn, due at the end of quiet hours; none outside quiet hours, as then the board pings.
+
+        A user who has chosen the digest gets no ping: their digest is scheduled.
+        """
         if after.table.paused:
             return []
         preferences = await self.preferences.of_user(awaited, connection)
@@ -177,9 +184,10 @@ class NotificationService(GameHook):
         return [] if end is None else [self.of_game(after, awaited, PING, seq=played_seq(after.table), due=end)]
 
     async def _schedule_digest(self, connection: AsyncConnection, user_id: int, preferences: Mapping[str, str]) -> None:
-        """The user's next digest, in place of any that was planned for later: known by the minute in which it is due.
+        """Schedules the user's next digest and voids any that was planned for later. Its key contains the minute when
+        it is due.
 
-        A digest that is due already stays as it is: it is still to be sent.
+        A digest that is already due stays and is still sent.
         """
         now = self.now()
         due = _digest_due(preferences, now)
@@ -188,8 +196,8 @@ class NotificationService(GameHook):
         await self.store.add(connection, [digest], reschedule=True)
         after_commit(connection, self.wake)
 
-    async def chosen(self, user_id: int, key: str) -> None:
-        """A user has chosen a preference: the digest that waits for them is due when they want it now."""
+    async def on_preference_change(self, user_id: int, key: str) -> None:
+        """Called when a user has changed a preference: a digest that is scheduled moves to the time they want now."""
         if key not in DIGEST_PREFERENCES:
             return
         async with self.store.database.writing() as connection:
@@ -197,7 +205,7 @@ class NotificationService(GameHook):
                 await self._schedule_digest(connection, user_id, await self.preferences.of_user(user_id, connection))
 
     async def _reminders(self, connection: AsyncConnection, after: LiveGame) -> list[str]:
-        """Plans the reminders of whoever's turn it is; gives the keys of those that are planned."""
+        """Schedules the reminders of the player to act. Returns the keys of the scheduled reminders."""
         clock, user_id = after.table.clock, after.to_act
         if clock is None or clock.turn is None or user_id is None or after.table.deadline is None:
             return []
@@ -213,7 +221,7 @@ class NotificationService(GameHook):
         return [notification.key for notification in planned]
 
     def _events(self, after: LiveGame, entry: Entry, seq: int) -> list[Notification]:
-        """The notifications that an entry is the reason for, beside the board."""
+        """The notifications that an entry causes, beside the board."""
         found: list[tuple[int, str, str]] = []
         first, second = after.players
         if entry.kind is Kind.TIMEOUT:
@@ -238,7 +246,9 @@ class NotificationService(GameHook):
     # --- pings by the board --------------------------------------------------------------------------------------
 
     async def undeliverable(self, live: LiveGame) -> None:
-        """The board cannot be posted: whoever is awaited gets a notification, unless they were pinged before."""
+        """Called when the board cannot be posted. The awaited player gets a notification, unless they were pinged
+        before.
+        """
         user_id = live.awaited
         if user_id is None or live.paused or not has_news(live):
             return
@@ -252,17 +262,17 @@ class NotificationService(GameHook):
             await self.store.add(connection, [self.of_game(live, user_id, TURN, seq=seq, due=due)], reschedule=True)
             after_commit(connection, self.wake)
 
-    async def gone(self, live: LiveGame) -> None:
-        """The channel of a game was deleted: its players read how to go on."""
-        number = live.place.channel_id % 0x7FFFFFFF  # of several channels in one turn each is told of
-        gone = [self.of_game(live, player, GONE, seq=live.seq, n=number) for player in set(live.players)]
+    async def notify_channel_gone(self, live: LiveGame) -> None:
+        """Notifies the players of a game whose channel was deleted how to continue."""
+        number = live.place.channel_id % 0x7FFFFFFF  # distinguishes several deleted channels within one turn
+        notices = [self.of_game(live, player, GONE, seq=live.seq, n=number) for player in set(live.players)]
         async with self.store.database.writing() as connection:
-            await self.write(connection, *gone)
+            await self.write(connection, *notices)
 
     async def reserve_ping(self, live: LiveGame) -> bool:
-        """Whether the board that is posted pings whoever is awaited; if so, nothing else will, for this turn.
+        """Whether the new board pings the awaited player. If so, nothing else pings them for this turn.
 
-        A notification that cannot have arrived is voided; it is revived if the board turns out ``undeliverable``.
+        A pending notification that cannot have arrived is voided. It is revived if the board proves ``undeliverable``.
         """
         user_id = live.awaited
         if user_id is None or not has_news(live):
@@ -282,18 +292,19 @@ class NotificationService(GameHook):
 
     # --- sending -------------------------------------------------------------------------------------------------
 
-    async def due(self, limit: int = BATCH, but: Collection[int] = ()) -> list[Notification]:
-        """What is to be sent now, leased to this process for a while: of each user the first, but of none ``but``.
+    async def due(self, limit: int = BATCH, excluded_users: Collection[int] = ()) -> list[Notification]:
+        """Leases what is due to this process: the first notification of each user, ``excluded_users`` left out.
 
-        The next of the same user is leased when that one is done, so that no lease runs out while another is sent.
+        The next notification of the same user is leased when the first one is done, so that no lease runs out while
+        another notification is being sent.
         """
         now, first = self.now(), await self.store.next_due()
         if first is None or first > now:
             return []
-        return await self.store.lease(now, now + LEASE_MS, limit, but)
+        return await self.store.lease(now, now + LEASE_MS, limit, excluded_users)
 
     async def next_due(self) -> int | None:
-        """When the next notification is due, in ms since 1970."""
+        """When the next notification is due, in ms since 1970; None if there is none."""
         return await self.store.next_due()
 
     def is_current(self, notification: Notification, live: LiveGame) -> bool:
@@ -312,15 +323,16 @@ class NotificationService(GameHook):
         return True
 
     async def is_enabled(self, notification: Notification) -> bool:
-        """Whether the user's settings still ask for it."""
+        """Whether the user's preferences still ask for it."""
         if notification.kind != REMINDER:
             return True
-        return notification.n in WANTED[(await self.preferences.of_user(notification.user_id))["reminders"]]
+        return notification.n in REMINDER_CHOICES[(await self.preferences.of_user(notification.user_id))["reminders"]]
 
     async def digest_wanted(self, notification: Notification, *, waiting: bool) -> bool:
-        """Whether the user still wants this digest; while games are ``waiting`` the next one is planned.
+        """Whether the user still wants this digest. If they do and games are ``waiting``, the next digest is scheduled.
 
-        One that is not due at the hour they want by now, as another process planned it that did not know, is dropped.
+        A digest at an hour that the user no longer wants is dropped: another process scheduled it before it knew the
+        change.
         """
         preferences = await self.preferences.of_user(notification.user_id)
         wants = preferences["pings"] == "digest" and waiting
@@ -330,9 +342,10 @@ class NotificationService(GameHook):
         return wants and _digest_due(preferences, notification.due - 1) == notification.due
 
     async def sending(self, notification: Notification, channel_id: int) -> Notification | None:
-        """Notes where it is about to be sent, and leases it anew, for SENDING_MS and as much again.
+        """Records where the notification is about to be sent, and renews the lease: for LEASE_MS, which is twice
+        SENDING_MS.
 
-        None if it is not to be sent any more, or somebody else has leased it since.
+        None if it must not be sent any more, or if another process has leased it since.
         """
         until = max(self.now() + LEASE_MS, notification.leased_until + 1)
         if not await self.store.sending(notification, channel_id, until):
@@ -340,30 +353,32 @@ class NotificationService(GameHook):
         return replace(notification, sent_to=channel_id, leased_until=until)
 
     async def sent(self, notification: Notification, via: str) -> None:
-        """It has arrived."""
+        """Records that it has arrived."""
         await self.store.settle(notification.id, SENT, via)
 
     async def void(self, notification: Notification) -> None:
-        """There is no reason for it any more."""
+        """Records that there is no reason for it any more."""
         await self.store.settle(notification.id, VOID)
 
     async def failed(self, notification: Notification, *, doubtful: bool = False) -> None:
-        """It cannot be sent: the user is told at their next command, unless a board pings them before.
+        """Records that it cannot be sent. The user reads it with their next command, unless a board pings them before.
 
-        ``doubtful``: it may have arrived, and nobody may look; so no board pings in its place.
+        ``doubtful``: it may have arrived, but the bot cannot read the history. Then no board pings instead.
         """
         await self.store.fail(notification, doubtful=doubtful)
 
     async def retry_later(self, notification: Notification) -> None:
-        """It is looked for later, as it may have arrived, and sent again, unless there were MOST_ATTEMPTS."""
+        """Schedules another attempt. If this one may have arrived, the channel is searched first. At most
+        MOST_ATTEMPTS.
+        """
         await self.store.retry_at(notification, notification.attempts + 1, self.now() + backoff(notification.attempts))
 
     async def forget(self) -> int:
-        """Removes what was settled long ago; how many there were."""
+        """Deletes sent and void notifications that are older than KEPT_MS. Returns how many."""
         return await self.store.forget(self.now() - KEPT_MS)
 
     async def undelivered(self, user_id: int) -> list[Notification]:
-        """The notifications that could not be sent to a user."""
+        """Notifications of the user that could not be sent."""
         return await self.store.failed_of(user_id)
 
 
@@ -372,5 +387,5 @@ def _digest_due(preferences: Mapping[str, str], after: int) -> int:
 
 
 def has_news(live: LiveGame) -> bool:
-    """Whether something has happened since the last board but the bot's own notes of absences."""
+    """Whether anything but the bot's own entries about time has happened since the last board."""
     return live.shown_seq < 0 or any(entry.kind not in SYSTEM_KINDS for entry in live.unseen)

@@ -6,8 +6,8 @@ from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, I
 
 from bot.core.storage.tables import metadata
 
-# Conditions of partial indexes. Queries use the very same text: given a parameter instead, SQLite would not see that
-# the index serves.
+# Conditions of partial indexes. Queries have to use the same text: with a parameter instead, SQLite would not use the
+# index.
 IS_PENDING: Final = text("state = 'pending'")
 IS_FAILED: Final = text("state = 'failed'")
 IS_DONE: Final = text("state IN ('sent', 'void')")

@@ -27,21 +27,21 @@ from bot.players.service import PlayerNames, PreferenceService
 handlers: Final = Handlers()
 
 SHOWN: Final = (TURN, PING, REMINDER)
-"""The kinds that come with the board, and with its buttons where it cannot be seen elsewhere."""
+"""Kinds that come with a picture of the board."""
 VERB: Final = "waiting"
-"""Of the button that every notification has: by it a notification that arrived is known again."""
+"""The verb of a button that every notification has. It identifies a notification that has arrived."""
 
 
-async def speaker(services: Services, user_id: int, otherwise: str) -> Language:
-    """The language of a user whom no interaction shows: their own choice, else what their Discord spoke last, else
-    that of the game's place.
+async def language_of_user(services: Services, user_id: int, otherwise: str) -> Language:
+    """The language of a user outside an interaction: their own choice, else the last language of their Discord client,
+    else ``otherwise``, the language of the game's channel.
     """
     reader = await services[PreferenceService].of_user(user_id)
     return language(next((code for code in (reader["language"], reader["heard"]) if code in CODES), otherwise))
 
 
 async def line(services: Services, notification: Notification, live: LiveGame, say: Language) -> str:
-    """A notification about a game in words."""
+    """The text of a notification about a game."""
     key = f"notification.{notification.body.get('text', notification.kind)}"
     more: dict[str, str] = {}
     if notification.kind in {TURN, PING} and live.offer is not None and live.awaited == notification.user_id:
@@ -50,30 +50,30 @@ async def line(services: Services, notification: Notification, live: LiveGame, s
         key = "notification.turn_gone"
     if notification.kind == REMINDER:
         more["when"] = clock_words.stamp(clock_words.due(live) or notification.due, "R")
-    return say(key, **about(live, notification.user_id), **more)
+    return say(key, **game_params(live, notification.user_id), **more)
 
 
-def about(live: LiveGame, user_id: int) -> dict[str, str]:
-    """The parameters of every text about a game, for one of its players."""
+def game_params(live: LiveGame, user_id: int) -> dict[str, str]:
+    """The parameters of texts about a game, for one of its players."""
     other = next((player for player in live.players if player != user_id), user_id)
     return {"game": live.game.name, "opponent": f"<@{other}>", "link": board.link(live)}
 
 
 async def waiting(services: Services, user_id: int) -> list[RunningGame]:
-    """The games in which the user is awaited; those with the least time first."""
+    """The games in which the user is awaited, least time left first."""
     games = await services[GameService].of(user_id)
-    return my_games.in_order([game for game in games if game.awaited == user_id], user_id, services.now())
+    return my_games.sorted_by_need([game for game in games if game.awaited == user_id], user_id, services.now())
 
 
-def digest(services: Services, user_id: int, waits: Sequence[RunningGame], say: Language) -> str:
-    """The games that wait for a user."""
+def digest(services: Services, user_id: int, games: Sequence[RunningGame], say: Language) -> str:
+    """The text of a digest: the games that wait for the user."""
     now = services.now()
-    lines = [say("notification.digest", n=len(waits)), *(my_games.line(game, user_id, now, say) for game in waits)]
+    lines = [say("notification.digest", n=len(games)), *(my_games.line(game, user_id, now, say) for game in games)]
     return "\n".join(board.fitted(lines[0], lines[1:], []))
 
 
 async def picture(services: Services, notification: Notification, live: LiveGame, say: Language) -> list[discord.File]:
-    """The board as the user would see it, for the notifications that ping."""
+    """The board as the user would see it, for the kinds in SHOWN."""
     if notification.kind not in SHOWN or live.is_over:
         return []
     reader = await services[PreferenceService].of_user(notification.user_id)
@@ -85,7 +85,7 @@ async def picture(services: Services, notification: Notification, live: LiveGame
 
 
 def view(notification: Notification, live: LiveGame | None, say: Language) -> discord.ui.View:
-    """The buttons to move or to answer, where no board has them; the link to the board; and the games that wait."""
+    """The buttons: the actions if no board has them, a link to the board, and the list of waiting games."""
     items: list[discord.ui.Item[Any]] = []
     if live is not None and notification.kind == TURN:
         items += buttons_for(live, notification.user_id, say)
@@ -97,6 +97,6 @@ def view(notification: Notification, live: LiveGame | None, say: Language) -> di
 
 @handlers.on(VERB)
 async def show_waiting(answer: Answer, press: Press) -> None:
-    """The games that wait for who asks."""
+    """Shows the list of the user's games."""
     del press
     await my_games.show_list(answer, 0, fresh=True)

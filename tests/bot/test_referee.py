@@ -84,10 +84,10 @@ def test_a_move_is_in_time_or_not(at: int, wrong: int) -> None:
 
 def test_a_late_move_is_right_where_the_time_out_was_noted_and_not_claimed() -> None:
     lines = "0 play 0 1", f"{HOUR + 2000} timeout 1", f"{3 * HOUR} play 1 1"
-    assert judged(*lines, timeout_policy="claim").findings == []
-    assert len(judged(lines[0], lines[2], timeout_policy="claim").findings) == 1
+    assert judged(*lines, policy="claim").findings == []
+    assert len(judged(lines[0], lines[2], policy="claim").findings) == 1
     twice = lines[0], lines[1], lines[1], lines[2]
-    assert len(judged(*twice, timeout_policy="claim").findings) == 1
+    assert len(judged(*twice, policy="claim").findings) == 1
 
 
 def test_an_outage_that_was_charged_is_seen() -> None:

@@ -12,6 +12,7 @@ from harness.bot import private, wired
 
 if TYPE_CHECKING:
     from bot.games.live import LiveGame
+    from engine.core.table import Table
     from harness.bot import Room
     from harness.discord import Seat
 
@@ -23,7 +24,10 @@ both: Final = pytest.mark.parametrize("game", CUBED)
 
 
 class AnyRolls(ScriptedLuck):
-    """A script of which not everything need be rolled."""
+    """A script of which not everything need be rolled. Entries hold the secrets, as in a real game."""
+
+    def body(self, table: Table[Any, Any], secret: str, following_commitment: str) -> str:
+        return f"{super().body(table, secret, following_commitment)} {secret} {following_commitment}"
 
     def close(self) -> None:
         self._left.clear()

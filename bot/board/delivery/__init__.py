@@ -1,1 +1,1 @@
-"""Bringing boards to their channels: the publisher, delivery errors, missing permissions."""
+"""Delivers boards to their channels: the publisher, delivery errors, permission issues."""

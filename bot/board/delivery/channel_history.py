@@ -1,4 +1,4 @@
-"""What a channel's own history tells of messages that were sent and never noted, by the buttons they carry."""
+"""Finds messages of a game that were sent but not recorded, by their buttons, in the history of its channel."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,38 +9,42 @@ import structlog
 
 from bot.games.live import LiveGame
 
-MOST: Final = 2000
-"""Messages among which a board or a notification is looked for: twenty requests."""
+SEARCH_LIMIT: Final = 2000
+"""How many messages are searched for a board or a notification: twenty requests."""
 SKEW_MS: Final = 60_000
-"""How far Discord's clock, by which messages are numbered, may be behind ours."""
+"""How far Discord's clock, which message ids are made from, may be behind ours."""
 BOARD: Final = "board"
 PING: Final = "ping"
 ALWAYS: Final = ("more", "replay")
-"""Buttons of which every board has one, while the game runs and when it is over, and no other message in public."""
+"""Every board has one of these buttons: More while the game runs, Replay when it is over. No other public message has
+them.
+"""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class UnrecordedMessages:
-    """Messages of a game that were sent and perhaps never noted."""
+    """Messages of a game that were sent but perhaps not recorded."""
 
     board: int | None = None
-    """The one that shows the present ``seq``, if there is one."""
+    """The board for the present ``seq``, if there is one."""
     ping: int | None = None
-    """The ping of whoever has to act at the present ``seq``."""
+    """The ping of the awaited player for the present ``seq``, if there is one."""
     old_boards: tuple[int, ...] = ()
     old_pings: tuple[int, ...] = ()
 
 
 async def unrecorded_messages(client: discord.Client, live: LiveGame) -> UnrecordedMessages:
-    """What the game's channel holds after the last message that was noted, else since the game began."""
+    """The game's messages in its channel after the last recorded message, or since the start of the game if none is
+    recorded.
+    """
     channel = client.get_partial_messageable(live.place.channel_id, guild_id=live.place.guild_id)
     after = discord.Object(live.message_id or _snowflake(live.started))
     found: dict[tuple[str, bool], list[int]] = {}
     try:
-        async for message in channel.history(limit=MOST, after=after, oldest_first=False):
-            kind, seq = shown_by(client, message, live.id)
+        async for message in channel.history(limit=SEARCH_LIMIT, after=after, oldest_first=False):
+            kind, seq = kind_and_seq(client, message, live.id)
             found.setdefault((kind, seq == live.seq), []).append(message.id)
     except discord.Forbidden:
         log.info("history_not_readable", channel=channel.id)
@@ -53,8 +57,8 @@ async def unrecorded_messages(client: discord.Client, live: LiveGame) -> Unrecor
     )
 
 
-def shown_by(client: discord.Client, message: discord.Message, game_id: str) -> tuple[str, int]:
-    """Whether a message of ours is a board of the game or a ping, and at how many entries, by its buttons."""
+def kind_and_seq(client: discord.Client, message: discord.Message, game_id: str) -> tuple[str, int]:
+    """The kind of one of our messages (BOARD, PING or "") and the ``seq`` in its buttons."""
     if client.user is None or message.author.id != client.user.id:
         return "", 0
     parts = [custom_id.split(":") for custom_id in custom_ids(message.components)]
@@ -65,18 +69,18 @@ def shown_by(client: discord.Client, message: discord.Message, game_id: str) -> 
     return next(((PING, seq) for seq in seqs.values()), ("", 0))
 
 
-async def carries(client: discord.Client, channel_id: int, custom_id: str, since: int) -> bool | None:
-    """Whether a message with such a button has come into a channel since then (ms since 1970).
+async def has_button(client: discord.Client, channel_id: int, custom_id: str, since: int) -> bool | None:
+    """Whether a message with this button has been posted in a channel since a moment (ms since 1970).
 
-    None where that cannot be known, as the bot may not read the history, or there is too much of it. A channel that is
-    gone carries nothing. Raises REQUEST_ERRORS for what may pass.
+    None if that is not known: the bot may not read the history, or it is too long. False if the channel is gone. Raises
+    REQUEST_ERRORS for errors that may be temporary.
     """
     if not _may_read(client, channel_id):
         return None
     after = discord.Object(_snowflake(since))
     seen = 0
     try:
-        async for message in client.get_partial_messageable(channel_id).history(limit=MOST, after=after):
+        async for message in client.get_partial_messageable(channel_id).history(limit=SEARCH_LIMIT, after=after):
             seen += 1
             if custom_id in custom_ids(message.components):
                 return True
@@ -84,20 +88,22 @@ async def carries(client: discord.Client, channel_id: int, custom_id: str, since
         return False
     except discord.Forbidden:
         return None
-    return False if seen < MOST else None
+    return False if seen < SEARCH_LIMIT else None
 
 
 def _snowflake(moment: int) -> int:
-    """An id before those of all messages since that moment, in ms since 1970."""
+    """An id that is lower than those of all messages since the moment (ms since 1970)."""
     return discord.utils.time_snowflake(datetime.fromtimestamp((moment - SKEW_MS) / 1000, UTC))
 
 
 def _may_read(client: discord.Client, channel_id: int) -> bool:
-    """Discord says nothing to who may not: it shows an empty history (documentation, "Get Channel Messages")."""
+    """Whether the bot may read the history. Without that permission Discord returns an empty history and no error
+    (documentation, "Get Channel Messages").
+    """
     channel: Any = client.get_channel(channel_id)
     try:
         return channel is None or bool(channel.permissions_for(channel.guild.me).read_message_history)
-    except (AttributeError, discord.ClientException):  # a direct message; a thread whose channel is not known
+    except (AttributeError, discord.ClientException):  # a direct message, or a thread without a cached parent
         return True
 
 

@@ -1,21 +1,21 @@
-"""What Discord's refusals mean for a board: which permission is missing, or what else keeps it from being shown."""
+"""Delivery errors: why Discord does not accept a board, such as a missing permission or a deleted channel."""
 
 from typing import Any, Final
 
 import discord
 
-from bot.board.delivery.permissions import lacking, needed
+from bot.board.delivery.permissions import missing_permission, needed
 from bot.core.discord_errors import NO_ACCESS, NO_CHANNEL, NO_PERMISSION, REQUEST_ERRORS, SHUT, code_of
 
 GONE: Final = "gone"
 """The channel or thread was deleted."""
 LOCKED: Final = "manage_threads"
-"""A moderator locked the thread: only who may manage threads can write there."""
+"""A moderator locked the thread: writing there needs this permission."""
 UNSEEN: Final = "view_channel"
 
 
 async def delivery_error(client: discord.Client, channel_id: int, error: Exception) -> str:
-    """Why a board cannot be shown, as a permission's name or GONE; "" where it may work the next time."""
+    """Why a board cannot be delivered: the name of a permission, or GONE; "" if another attempt may succeed."""
     code = code_of(error)
     if code == NO_CHANNEL:
         return GONE
@@ -29,16 +29,18 @@ async def delivery_error(client: discord.Client, channel_id: int, error: Excepti
 
 
 async def _missing(client: discord.Client, channel_id: int) -> str:
-    """Discord does not say which permission it missed; the first that our own list of the channel's lacks."""
+    """The missing permission. Discord does not name it, so this is the first permission that our own check finds
+    missing.
+    """
     channel: Any = client.get_channel(channel_id)
-    if channel is None:  # a thread that was archived, perhaps
+    if channel is None:  # perhaps an archived thread
         try:
             channel = await client.fetch_channel(channel_id)
         except REQUEST_ERRORS:
             return UNSEEN
     in_thread = isinstance(channel, discord.Thread)
     try:
-        found = lacking(channel.permissions_for(channel.guild.me), in_thread=in_thread)
-    except (AttributeError, discord.ClientException):  # a direct message; a thread whose channel is not known
+        found = missing_permission(channel.permissions_for(channel.guild.me), in_thread=in_thread)
+    except (AttributeError, discord.ClientException):  # a direct message, or a thread without a cached parent
         found = ""
     return found or needed(in_thread=in_thread)[1]

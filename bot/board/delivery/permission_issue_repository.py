@@ -1,16 +1,16 @@
-"""Permissions that the bot was found to lack, until they are there again."""
+"""SQL for permission issues. An issue is kept until the permission is granted."""
 
 from dataclasses import dataclass
 
 from sqlalchemy import delete, select, update
 
-from bot.board.delivery.tables import UNHEARD, permission_issues
+from bot.board.delivery.tables import IS_NOT_INFORMED, permission_issues
 from bot.core.storage.database import Database
 
 
 @dataclass(frozen=True, slots=True)
 class PermissionIssue:
-    """What could not be done in a channel. ``at``: when that was first noticed, in ms since 1970."""
+    """A permission that the bot lacks in a channel. ``at``: when that was first noticed, in ms since 1970."""
 
     id: int
     guild_id: int | None
@@ -24,7 +24,7 @@ class PermissionIssueRepository:
         self.database = database
 
     async def add(self, guild_id: int | None, channel_id: int, permission: str, now: int) -> bool:
-        """Whether it was not noted before."""
+        """Records an issue. True if it is new."""
         row = {"guild_id": guild_id, "channel_id": channel_id, "permission": permission, "at": now, "told": False}
         statement = self.database.insert(permission_issues).values(row)
         async with self.database.writing() as connection:
@@ -34,7 +34,7 @@ class PermissionIssueRepository:
         return result.rowcount == 1
 
     async def not_informed(self, guild_id: int, limit: int) -> list[PermissionIssue]:
-        """What nobody has been told yet, the oldest first."""
+        """Issues that nobody has been told about, oldest first."""
         columns = (
             permission_issues.c.id,
             permission_issues.c.guild_id,
@@ -44,7 +44,7 @@ class PermissionIssueRepository:
         )
         query = (
             select(*columns)
-            .where(UNHEARD, permission_issues.c.guild_id == guild_id)
+            .where(IS_NOT_INFORMED, permission_issues.c.guild_id == guild_id)
             .order_by(permission_issues.c.at, permission_issues.c.id)
             .limit(limit)
         )
@@ -58,7 +58,7 @@ class PermissionIssueRepository:
             )
 
     async def clear(self, channel_id: int, permission: str | None) -> None:
-        """Forgets what was missing in a channel: one permission, or all."""
+        """Deletes the issues of a channel: of one permission, or all if None."""
         statement = delete(permission_issues).where(permission_issues.c.channel_id == channel_id)
         if permission is not None:
             statement = statement.where(permission_issues.c.permission == permission)

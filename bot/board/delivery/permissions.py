@@ -1,4 +1,4 @@
-"""Which permissions the bot needs in a channel to play there."""
+"""The permissions that the bot needs in a channel."""
 
 from typing import Final
 
@@ -8,22 +8,24 @@ from bot.core.interactions.answer import Answer
 from engine.core.errors import Refused
 
 NEEDED: Final = ("view_channel", "send_messages", "attach_files")
-"""What the bot needs in a channel to play there; in a thread ``send_messages_in_threads`` in place of the second."""
+"""The permissions that the bot needs in a channel. In a thread, ``send_messages_in_threads`` replaces
+``send_messages``.
+"""
 
 
 def needed(*, in_thread: bool) -> tuple[str, ...]:
-    """What the bot needs to show boards, by Discord's names of the permissions."""
+    """The permissions that the bot needs to post boards, by Discord's names."""
     return tuple("send_messages_in_threads" if in_thread and name == "send_messages" else name for name in NEEDED)
 
 
-def lacking(rights: discord.Permissions, *, in_thread: bool) -> str:
+def missing_permission(rights: discord.Permissions, *, in_thread: bool) -> str:
     """The first permission that is missing; "" if none is."""
     return next((name for name in needed(in_thread=in_thread) if not getattr(rights, name)), "")
 
 
 def check_place(answer: Answer) -> None:
-    """Raises Refused, naming the first permission that the bot lacks here."""
+    """Raises Refused, with the first missing permission, if the bot cannot play in this channel."""
     in_thread = isinstance(answer.interaction.channel, discord.Thread)
-    missing = lacking(answer.interaction.app_permissions, in_thread=in_thread)
+    missing = missing_permission(answer.interaction.app_permissions, in_thread=in_thread)
     if missing:
         raise Refused("place.permission", permission=f"@permission.{missing}")

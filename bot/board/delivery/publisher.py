@@ -1,14 +1,14 @@
-"""Brings each game's public message up to its record: ``shown_seq < seq`` is the to-do list.
+"""Brings the public message of each game up to date with its record. Games with ``shown_seq < seq`` are the to-do list.
 
-The entry is written before the message; so a failed or interrupted message is simply tried again. Discord drops a
-second message with the same nonce for some minutes; after a restart the channel itself is asked whether the message
-is already there. So nobody is pinged twice for one turn (but where the bot may not read the channel's history, perhaps
-when it was away for minutes at the wrong moment).
+An entry is written before its message is sent, so a failed or interrupted message is sent again. Discord drops a second
+message with the same nonce for some minutes; after a restart, the history of the channel shows whether the message has
+arrived. So nobody is pinged twice for one turn. There is one exception: the bot may not read the history, and it was
+away for minutes just after it had sent the message.
 
-Beside a board that is changed in place, whoever has to act is pinged by a message of its own, which is removed after a
-while: that is noted as soon as it is sent, so that another process does it if this one does not live to.
+When a board is edited in place, a message of its own pings the awaited player and is removed after a while. The removal
+is scheduled as soon as the ping is sent, so another process can do it if this one stops.
 
-What fails again and again is tried ever more seldom; a missing permission is noted for those who can give it.
+Retries of a failing board get ever less frequent. A missing permission is recorded for users who can grant it.
 """
 
 import asyncio
@@ -36,34 +36,34 @@ from bot.games.stored import Place
 from bot.players.service import PlayerNames, PreferenceService
 
 RETRIES: Final = (0.5, 2.0, 8.0, 30.0)
-"""Seconds between the attempts of one go; after the last the sweep takes over, with ever longer pauses."""
+"""Seconds between the attempts of one run. After the last attempt the sweep retries, with ever longer pauses."""
 SWEEP: Final = 60.0
-PATIENCE: Final = 3
-"""Failures of no known reason, some minutes of them, after which whoever is awaited is told in another way."""
+FAILURES_BEFORE_NOTICE: Final = 3
+"""Failures for an unknown reason, over some minutes, after which the awaited player gets a notification instead."""
 GRACE: Final = 5.0
-"""Seconds that messages under way have to arrive when the bot stops."""
+"""Seconds that running deliveries have to finish when the bot stops."""
 DELETE: Final = "delete"
 EDIT: Final = "edit"
 RECOVERIES: Final = 8
-"""Boards at work at once of those that wait since before, or have failed."""
+"""How many waiting or failed boards are delivered at once."""
 MOVES: Final = 32
-"""The same for boards of games that have just gone on; so they never wait behind the others."""
+"""How many boards of games that have just changed are delivered at once. They never wait behind failed boards."""
 
 log = structlog.get_logger()
 
 
 class Pings(Protocol):
-    """Who decides whether a board pings whoever has to act. Notifications do, in the whole bot."""
+    """Decides whether a board pings the awaited player. In the whole bot, the notifications do this."""
 
     async def reserve_ping(self, live: LiveGame) -> bool:
-        """Whether the board pings; if so, nothing else does for this turn."""
+        """Whether the board pings. If so, nothing else pings for this turn."""
 
     async def undeliverable(self, live: LiveGame) -> None:
-        """The board cannot be posted: whoever has to act is to be told in another way."""
+        """Called when the board cannot be posted: the awaited player needs a notification instead."""
 
 
-class EveryPing:
-    """Pings with every board, and tells nobody in another way."""
+class AlwaysPing:
+    """Pings with every board, and sends no notification if a board fails."""
 
     async def reserve_ping(self, live: LiveGame) -> bool:
         del live
@@ -74,30 +74,30 @@ class EveryPing:
 
 
 class BoardPublisher:
-    """Sends and tidies board messages, one at a time per game."""
+    """Posts boards and tidies old ones. For each game, only one task runs at a time."""
 
     def __init__(self, client: discord.Client, services: Services) -> None:
         self._client = client
         self._services = services
-        self.pings: Pings = EveryPing()
+        self.pings: Pings = AlwaysPing()
         self._tables = services[GameService]
         self._at_work: dict[str, asyncio.Task[None]] = {}
-        self._again: set[str] = set()
+        self._to_repeat: set[str] = set()
         self._players: dict[str, tuple[int, int]] = {}
         self._moves = asyncio.Semaphore(MOVES)
         self._recoveries = asyncio.Semaphore(RECOVERIES)
-        self._mending: set[int] = set()
-        self._changed: set[int] = set()
+        self._retrying: set[int] = set()
+        self._changed_servers: set[int] = set()
         self._loops: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
 
     def start(self) -> None:
-        """Takes up what an earlier process left undone, and then whatever is committed."""
-        self._tables.subscribe(self._moved)
-        self._loops = [asyncio.create_task(self._again_and_again(work)) for work in (self.sweep, self._tidy_due)]
+        """Resumes what an earlier process left unfinished, then follows every commit."""
+        self._tables.subscribe(self._on_commit)
+        self._loops = [asyncio.create_task(self._repeat(work)) for work in (self.sweep, self._tidy_due)]
 
     async def close(self) -> None:
-        """Lets what is under way come to its end, and begins nothing more."""
+        """Lets running tasks finish, within GRACE, and starts no new ones."""
         self._stopping.set()
         tasks = [*self._at_work.values(), *self._loops]
         if tasks:
@@ -107,45 +107,45 @@ class BoardPublisher:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def wake(self, game_id: str, *, recovering: bool = False) -> None:
-        """Sees to it that the game's message is brought up, now or after the work under way."""
+        """Schedules an update of the game's message: now, or after the running one."""
         if not self._stopping.is_set():
             self._begin(game_id, self._moves, recovering=recovering)
 
-    def _begin(self, game_id: str, places: asyncio.Semaphore, *, recovering: bool, has_place: bool = False) -> bool:
-        """Begins to bring up a message; False if it is at work: that is done once more then."""
+    def _begin(self, game_id: str, slots: asyncio.Semaphore, *, recovering: bool, has_slot: bool = False) -> bool:
+        """Starts the update of a message. False if one is running already: then it runs once more afterwards."""
         if game_id in self._at_work:
-            self._again.add(game_id)
+            self._to_repeat.add(game_id)
             return False
-        task = asyncio.create_task(self._work(game_id, places, recovering=recovering, has_place=has_place))
+        task = asyncio.create_task(self._work(game_id, slots, recovering=recovering, has_slot=has_slot))
         self._at_work[game_id] = task
-        task.add_done_callback(lambda _: self._done(game_id))
+        task.add_done_callback(lambda _: self._on_done(game_id))
         return True
 
     async def tidy(self, live: LiveGame) -> None:
-        """The board of a game that is played elsewhere now loses its buttons, or goes."""
+        """Tidies the board of a game that has moved to another channel: removes its buttons, or deletes it."""
         if live.message_id is not None:
             server = await self._services[PreferenceService].of_server(live.place.guild_id)
             await self._tidy(OldBoard(live.message_id, live.place, server["old_board"] == DELETE))
 
-    async def mended(self, guild_id: int) -> None:
-        """Tries at once what could not be shown in a server whose channels, roles or threads have just changed."""
-        self._changed.add(guild_id)
-        if guild_id in self._mending:  # it is done once more then
+    async def retry_server(self, guild_id: int) -> None:
+        """Retries the boards of a server at once, after its channels, roles or threads have changed."""
+        self._changed_servers.add(guild_id)
+        if guild_id in self._retrying:  # the running call repeats its work
             return
-        self._mending.add(guild_id)
+        self._retrying.add(guild_id)
         try:
-            while guild_id in self._changed:
-                self._changed.discard(guild_id)
+            while guild_id in self._changed_servers:
+                self._changed_servers.discard(guild_id)
                 await self._recover(partial(self._services[BoardDelivery].waiting_in, guild_id))
         finally:
-            self._mending.discard(guild_id)
+            self._retrying.discard(guild_id)
 
     async def sweep(self) -> None:
-        """Takes up all boards that are due, a few at a time, the longest waiting first."""
+        """Updates all boards that are due, a few at a time, longest waiting first."""
         await self._recover(self._services[BoardDelivery].due)
 
     async def _recover(self, listed: Callable[[WaitingBoard], Awaitable[list[WaitingBoard]]]) -> None:
-        """Begins with each of the listed boards as soon as there is a place; ``listed`` gives those after one."""
+        """Starts each listed board as soon as there is a free slot. ``listed`` returns the page after a given board."""
         found, after = [FIRST] * BATCH, FIRST
         while len(found) == BATCH:
             found = await listed(after)
@@ -154,50 +154,50 @@ class BoardPublisher:
                 if self._stopping.is_set():
                     self._recoveries.release()
                     return
-                if not self._begin(waiting.game_id, self._recoveries, recovering=True, has_place=True):
+                if not self._begin(waiting.game_id, self._recoveries, recovering=True, has_slot=True):
                     self._recoveries.release()
             after = found[-1] if found else after
 
-    async def settled(self, user_id: int, seconds: float) -> None:
-        """Waits, but not long, until the games that the user has just moved in are shown, or have failed to be."""
+    async def wait_until_posted(self, user_id: int, seconds: float) -> None:
+        """Waits up to ``seconds`` until boards of games in which the user has just moved are posted or have failed."""
         tasks = {task for game_id, task in self._at_work.items() if user_id in self._players.get(game_id, ())}
         if tasks:
             await asyncio.wait(tasks, timeout=seconds)
 
     async def idle(self) -> None:
-        """Returns when nothing is under way."""
+        """Returns when no board is being delivered."""
         while self._at_work:
             await asyncio.gather(*self._at_work.values(), return_exceptions=True)
             await asyncio.sleep(0)
 
-    def _moved(self, live: LiveGame) -> None:
+    def _on_commit(self, live: LiveGame) -> None:
         self._players[live.id] = live.players
         self.wake(live.id)
 
-    def _done(self, game_id: str) -> None:
+    def _on_done(self, game_id: str) -> None:
         self._at_work.pop(game_id, None)
-        if game_id not in self._again:
+        if game_id not in self._to_repeat:
             self._players.pop(game_id, None)
-        if game_id in self._again:
-            self._again.discard(game_id)
+        if game_id in self._to_repeat:
+            self._to_repeat.discard(game_id)
             self.wake(game_id)
 
-    async def _again_and_again(self, work: Callable[[], Awaitable[None]]) -> None:
+    async def _repeat(self, work: Callable[[], Awaitable[None]]) -> None:
         while not self._stopping.is_set():
             try:
                 await work()
-            except Exception:  # it outlives a database that is away for a while
+            except Exception:  # the loop survives a database outage
                 log.warning("sweep_failed", exc_info=True)
             await self._pause(SWEEP)
 
     async def _tidy_due(self) -> None:
-        """Tidies all old boards that are due. Each is gone from the list after that, or due later."""
+        """Tidies all old boards that are due. Each one then leaves the list or is due later."""
         delivery = self._services[BoardDelivery]
         while not self._stopping.is_set() and (found := await delivery.old()):
             for old in found:
                 try:
                     await self._tidy(old)
-                except Exception:  # one that cannot be tidied keeps no other waiting
+                except Exception:  # one failure does not hold up the others
                     log.exception("tidying_failed", message=old.message_id)
                     await delivery.retry_old(old)
 
@@ -206,25 +206,25 @@ class BoardPublisher:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
-    async def _work(self, game_id: str, places: asyncio.Semaphore, *, recovering: bool, has_place: bool) -> None:
-        """Brings a message up, however often it takes. Between two attempts the place is free for others."""
+    async def _work(self, game_id: str, slots: asyncio.Semaphore, *, recovering: bool, has_slot: bool) -> None:
+        """Updates a message, with retries. Between two attempts its slot is free for other boards."""
         urgency.set(Urgency.BOARD)
         for pause in (*RETRIES, None):
-            if not has_place:
-                await places.acquire()
-            error = await self._attempt(game_id, places, recovering=recovering)
+            if not has_slot:
+                await slots.acquire()
+            error = await self._attempt(game_id, slots, recovering=recovering)
             if error is None:
                 return
             if pause is None or is_final(error) or not isinstance(error, REQUEST_ERRORS):
                 await self._failed(game_id, error)
                 return
-            has_place, recovering = False, True  # it may have arrived all the same
+            has_slot, recovering = False, True  # the failed message may have arrived nevertheless
             await self._pause(pause)
             if self._stopping.is_set():
                 return
 
-    async def _attempt(self, game_id: str, places: asyncio.Semaphore, *, recovering: bool) -> Exception | None:
-        """Brings a message up, and leaves the place; the error, if that failed."""
+    async def _attempt(self, game_id: str, slots: asyncio.Semaphore, *, recovering: bool) -> Exception | None:
+        """Makes one attempt and releases the slot. Returns the error if it failed."""
         try:
             await self._bring_up(game_id, recovering=recovering)
         except REQUEST_ERRORS as error:
@@ -234,11 +234,11 @@ class BoardPublisher:
             log.exception("board_failed", game=game_id)
             return error
         finally:
-            places.release()
+            slots.release()
         return None
 
     async def _failed(self, game_id: str, error: Exception) -> None:
-        """Notes when to try again, and why it could not be shown."""
+        """Records why the board failed and when to try again."""
         try:
             live = await self._tables.get(game_id)
             place = live.place
@@ -246,13 +246,15 @@ class BoardPublisher:
             if why and why != delivery_errors.GONE:
                 await self._services[PermissionIssues].note(place.channel_id, why, place.guild_id)
             attempts = await self._services[BoardDelivery].failed(game_id, why)
-            if why or attempts >= PATIENCE:
+            if why or attempts >= FAILURES_BEFORE_NOTICE:
                 await self.pings.undeliverable(live)
-        except Exception:  # the sweep tries again as soon as the database answers
+        except Exception:  # the sweep retries once the database is back
             log.warning("failure_not_noted", game=game_id, exc_info=True)
 
     async def _bring_up(self, game_id: str, *, recovering: bool) -> None:
-        """Sends, tidies, and only then notes it: what is interrupted is done again, which changes nothing."""
+        """Posts the board, tidies old ones, and records it last. If it is interrupted, all steps are repeated, which is
+        harmless.
+        """
         live = await self._tables.get(game_id)
         attempts = await self._services[BoardDelivery].attempts(game_id)
         recovering = recovering or attempts > 0
@@ -274,7 +276,7 @@ class BoardPublisher:
                 in_place = before if server["old_board"] == EDIT or board.changes_in_place(live) else None
                 sent = await self._put(live, in_place, shown, found.ping)
             else:
-                await self.pings.reserve_ping(live)  # it has pinged: nothing else is to
+                await self.pings.reserve_ping(live)  # the board has pinged, so nothing else may ping
             if before not in {None, sent}:
                 old_boards.append(before)
             for message_id in old_boards:
@@ -290,9 +292,9 @@ class BoardPublisher:
         return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
 
     async def _put(self, live: LiveGame, before: int | None, shown: board.Message, ping: int | None) -> int:
-        """Sends the board, or changes the message ``before`` to it; a new message pings whoever has to act.
+        """Posts the board, or edits the message ``before``; a new message pings the awaited player.
 
-        ``ping`` is the message that has pinged them already, if there is one.
+        ``ping`` is the message that has pinged them already, if there is one. Returns the id of the board.
         """
         channel, nonce = self._channel(live.place), f"{live.id}:{live.seq}"
         if before is not None:
@@ -319,7 +321,9 @@ class BoardPublisher:
         return message.id
 
     async def _tidy(self, old: OldBoard) -> None:
-        """The earlier board loses its buttons, or goes. Until that succeeds it keeps them: they are stale."""
+        """Removes the buttons of an old board, or deletes it. Until that succeeds, its buttons stay; presses on them
+        are stale.
+        """
         message = self._channel(old.place).get_partial_message(old.message_id)
         try:
             await (message.delete() if old.removed else message.edit(view=None))

@@ -1,4 +1,4 @@
-"""Which boards have to be shown, why they cannot be, and old ones that could not be tidied yet."""
+"""SQL for boards that have to be posted, their delivery errors, and old boards that have to be tidied."""
 
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -13,19 +13,19 @@ from bot.games.tables import IS_UNDELIVERED, TO_SHOW, games
 
 
 class WaitingBoard(NamedTuple):
-    """A game with entries that the players have not been shown; ``since``: its last entry, in ms since 1970."""
+    """A game with entries that are not on its board yet. ``since``: its last entry, in ms since 1970."""
 
     since: int
     game_id: str
 
 
 FIRST: Final = WaitingBoard(-1, "")
-"""Comes before every other."""
+"""Sorts before every other."""
 
 
 @dataclass(frozen=True, slots=True)
 class UndeliveredBoard:
-    """A game whose board cannot be shown. ``informed``: whether each seat knows why."""
+    """A game whose board cannot be posted. ``informed``: whether each seat knows why."""
 
     id: str
     game: str
@@ -37,7 +37,7 @@ class UndeliveredBoard:
 
 @dataclass(frozen=True, slots=True)
 class OldBoard:
-    """A board that has been followed by another: it is to be removed, or to lose its buttons."""
+    """A board that a newer one replaces. ``removed``: it is deleted; otherwise it loses its buttons."""
 
     message_id: int
     place: Place
@@ -46,7 +46,7 @@ class OldBoard:
 
 
 class BoardRepository:
-    """Reads and changes; times in ms since 1970."""
+    """Times in ms since 1970."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -54,11 +54,11 @@ class BoardRepository:
     # --- boards to be shown --------------------------------------------------------------------------------------
 
     async def due(self, now: int, limit: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
-        """Those that are to be shown by now, the longest waiting first; as many as that, after one of them."""
+        """Up to ``limit`` boards after ``after`` that are due at ``now``, longest waiting first."""
         return await self._waiting(limit, after, games.c.next_attempt_at <= now)
 
     async def waiting_in(self, guild_id: int, limit: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
-        """The same for one server, due or not."""
+        """The same for one server, whether due or not."""
         return await self._waiting(limit, after, games.c.guild_id == guild_id)
 
     async def _waiting(self, limit: int, after: WaitingBoard, where: ColumnElement[bool]) -> list[WaitingBoard]:
@@ -69,19 +69,19 @@ class BoardRepository:
             return [WaitingBoard(*row) for row in await connection.execute(query)]
 
     async def attempts(self, game_id: str) -> int:
-        """How often the game's board has failed in a row."""
+        """How often in a row the game's board has failed."""
         async with self.database.reading() as connection:
             return int(await connection.scalar(select(games.c.attempts).where(games.c.id == game_id)) or 0)
 
     async def delivery_error(self, game_id: str) -> str:
-        """Why the game's board cannot be shown."""
+        """Why the game's board cannot be posted; "" if there is no delivery error."""
         async with self.database.reading() as connection:
             return await connection.scalar(select(games.c.delivery_error).where(games.c.id == game_id)) or ""
 
     async def failed(
         self, connection: AsyncConnection, game_id: str, delivery_error: str, next_attempt_at: int
     ) -> None:
-        """Notes a failure of a board that is still to be shown; another reason has to be told anew."""
+        """Records a failure of a board that is not posted yet. A new reason has to be told to the players again."""
         told = case((games.c.delivery_error == delivery_error, games.c.delivery_error_told), else_=0)
         values = {
             "attempts": games.c.attempts + 1,
@@ -92,15 +92,14 @@ class BoardRepository:
         await connection.execute(update(games).where(games.c.id == game_id, TO_SHOW).values(values))
 
     async def undelivered(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
-        """The games of a user whose boards cannot be shown, the longest waiting first."""
+        """Games of a user whose boards cannot be posted, longest waiting first."""
         return await self._undelivered(_undelivered_of(user_id).limit(limit))
 
     async def not_informed(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
-        """Those of them of which the user does not know."""
+        """Those of them that the user has not been told about."""
         told = games.c.delivery_error_told
-        bit = case(
-            (games.c.seat0 == user_id, 1), else_=2
-        )  # of the seats no condition: their long indexes would serve it
+        # no condition on the seats: it would make the database use their long indexes
+        bit = case((games.c.seat0 == user_id, 1), else_=2)
         return await self._undelivered(_undelivered_of(user_id).where(told.op("&")(bit) == 0).limit(limit))
 
     async def _undelivered(self, query: Select[Any]) -> list[UndeliveredBoard]:
@@ -108,7 +107,7 @@ class BoardRepository:
             return [_undelivered(row) for row in await connection.execute(query)]
 
     async def mark_informed(self, game_id: str, delivery_error: str, user_id: int) -> None:
-        """Notes that a player knows why the game's board cannot be shown."""
+        """Records that a player knows why the game's board cannot be posted."""
         first = case((games.c.seat0 == user_id, 1), else_=0)
         second = case((games.c.seat1 == user_id, 2), else_=0)
         told = games.c.delivery_error_told.op("|")(first).op("|")(second)
@@ -119,7 +118,7 @@ class BoardRepository:
     # --- old boards ----------------------------------------------------------------------------------------------
 
     async def schedule_old(self, old: OldBoard, next_attempt_at: int) -> None:
-        """An old board to be tidied at ``next_attempt_at``, or later than was thought."""
+        """Schedules the tidying of an old board, or postpones it."""
         row = {
             "message_id": old.message_id,
             "guild_id": old.place.guild_id,
@@ -140,7 +139,7 @@ class BoardRepository:
             await connection.execute(delete(old_boards).where(old_boards.c.message_id == message_id))
 
     async def old(self, now: int, limit: int) -> list[OldBoard]:
-        """Those that are due, the longest waiting first."""
+        """Up to ``limit`` old boards that are due, longest waiting first."""
         query = select(old_boards).where(old_boards.c.next_attempt_at <= now)
         query = query.order_by(old_boards.c.next_attempt_at, old_boards.c.message_id).limit(limit)
         async with self.database.reading() as connection:
@@ -148,7 +147,8 @@ class BoardRepository:
 
 
 def _undelivered_of(user_id: int) -> Select[Any]:
-    live = literal(user_id, BigInteger).in_([games.c.seat0, games.c.seat1])  # few are: their index is short
+    # few games match IS_UNDELIVERED, so its index is short; the condition on the seats is left to the rows it finds
+    live = literal(user_id, BigInteger).in_([games.c.seat0, games.c.seat1])
     return select(games).where(IS_UNDELIVERED, live).order_by(games.c.last_entry_at, games.c.id)
 
 

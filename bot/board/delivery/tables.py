@@ -1,4 +1,4 @@
-"""The tables of missing permissions, and of old boards still to be tidied. Times in ms since 1970."""
+"""The tables of permission issues and of old boards that have to be tidied. Times in ms since 1970."""
 
 from typing import Final
 
@@ -6,9 +6,9 @@ from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Tabl
 
 from bot.core.storage.tables import metadata
 
-# Conditions of partial indexes. Queries use the very same text: given a parameter instead, SQLite would not see that
-# the index serves.
-UNHEARD: Final = text("NOT told")
+# Conditions of partial indexes. Queries have to use the same text: with a parameter instead, SQLite would not use the
+# index.
+IS_NOT_INFORMED: Final = text("NOT told")
 
 permission_issues: Final = Table(
     "permission_issues",
@@ -20,7 +20,7 @@ permission_issues: Final = Table(
     Column("at", BigInteger, nullable=False),
     Column("told", Boolean, nullable=False, comment="whether somebody who can mend it knows"),
     UniqueConstraint("channel_id", "permission"),
-    Index("ix_permission_issues_untold", "guild_id", sqlite_where=UNHEARD, postgresql_where=UNHEARD),
+    Index("ix_permission_issues_untold", "guild_id", sqlite_where=IS_NOT_INFORMED, postgresql_where=IS_NOT_INFORMED),
 )
 
 old_boards: Final = Table(

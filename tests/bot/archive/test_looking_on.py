@@ -9,7 +9,7 @@ from harness.bot import SPANISH, private, told
 from harness.discord import Seat, components, text
 from harness.pixels import pixels
 
-from bot.board.message import SEAL
+from bot.board.message import COMMITMENT_DIGITS
 from bot.players.service import PreferenceService
 from engine.core.chance import commitment
 from engine.core.record import Kind, load
@@ -88,8 +88,8 @@ async def test_anybody_can_check_the_dice_by_the_record_and_what_the_boards_show
     record = load(room.server.world.attachment(int(attachment["id"]))[0].decode())
     assert verify(live.table.game, record) == sum(entry.kind is Kind.CHANCE for entry in record.entries)
     secrets = [entry.body.split(" ")[1] for entry in record.entries if entry.kind is Kind.CHANCE]
-    assert [commitment(secret)[:SEAL] for secret in secrets[-3:]] == seals[:-1]
-    assert SEAL == len(seals[-1]) == 32
+    assert [commitment(secret)[:COMMITMENT_DIGITS] for secret in secrets[-3:]] == seals[:-1]
+    assert COMMITMENT_DIGITS == len(seals[-1]) == 32
 
 
 async def test_a_game_without_luck_has_no_dice_to_check(room: Room) -> None:

@@ -107,7 +107,7 @@ async def test_the_latest_game_is_the_running_one_else_the_last(games: GameServi
     assert await games.latest_at(HERE.channel_id) == ended
 
 
-async def test_my_games_those_that_await_me_first_then_the_longest_waiting(games: GameService, clock: Clock) -> None:
+async def test_my_games_the_longest_without_a_move_first(games: GameService, clock: Clock) -> None:
     opened = []
     for channel in range(1, 6):
         opened.append((await quiet(games, place=Place(None, channel))).id)
@@ -116,8 +116,8 @@ async def test_my_games_those_that_await_me_first_then_the_longest_waiting(games
     await games.play(opened[2], ANN, None, "1")
     await games.offer(opened[2], BOB, "draw")  # Bob's turn, but Ann has to answer
     await games.resign(opened[3], BOB, 2)
-    assert [live.id for live in await games.of(ANN)] == [opened[1], opened[4], opened[2], opened[0]]
-    assert [live.id for live in await games.of(BOB)] == [opened[0], opened[1], opened[4], opened[2]]
+    assert [game.id for game in await games.of(ANN)] == [opened[1], opened[4], opened[0], opened[2]]
+    assert [game.id for game in await games.of(BOB)] == [opened[1], opened[4], opened[0], opened[2]]
     assert await games.of(EVE) == []
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.translations import CODES, language
-from bot.moves.draft import AT_ONCE, Draft, follow
+from bot.moves.draft import MAX_WHOLE_STEPS, Draft, follow
 from bot.moves.suggestions import suggestions
 from engine.core.errors import Refused, RuleError
 from engine.registry import GAMES
@@ -75,7 +75,7 @@ def test_every_legal_step_can_be_chosen(key: str) -> None:
 
 def test_some_games_have_more_steps_than_are_offered_whole() -> None:
     states = [(key, state) for key, game in GAMES.items() for state in walk(game, random.Random(5), turns=20)]
-    assert {key for key, state in states if len(GAMES[key].legal(state)) > AT_ONCE} >= {"abalone", "apb"}
+    assert {key for key, state in states if len(GAMES[key].legal(state)) > MAX_WHOLE_STEPS} >= {"abalone", "apb"}
 
 
 @pytest.mark.parametrize("code", CODES)

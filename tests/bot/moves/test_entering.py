@@ -14,7 +14,7 @@ from harness.discord import buttons
 from harness.positions import placed
 from harness.walks import drafts
 
-from bot.board.effects import WORTH, sole
+from bot.board.effects import EFFECT_RANKS, only_turn
 from bot.core.translations import CODES, language
 from bot.moves import labels as picker_labels
 from bot.moves import picker
@@ -95,7 +95,7 @@ def test_what_is_typed_twice_is_found_only_where_it_is_played_twice() -> None:
 
 def test_everything_that_is_ranked_is_a_note_of_some_game() -> None:
     keys = {key for game in GAMES for key in import_module(f"engine.games.{game}").KEYS} | set(cube.KEYS)
-    assert set(WORTH) <= {key.rpartition(".")[2] for key in keys if ".does." in key}
+    assert set(EFFECT_RANKS) <= {key.rpartition(".")[2] for key in keys if ".does." in key}
 
 
 async def test_suggestions_speak_the_language_that_was_chosen(room: Room) -> None:
@@ -112,26 +112,26 @@ async def test_suggestions_speak_the_language_that_was_chosen(room: Room) -> Non
 
 @pytest.mark.parametrize("confirm", ["always", "long", "never"])
 def test_a_turn_that_loses_is_never_played_at_once_however_many_steps_it_has(confirm: str) -> None:
-    assert not picker.at_once(losing(), confirm)
+    assert not picker.plays_at_once(losing(), confirm)
 
 
 @pytest.mark.parametrize("code", CODES)
 def test_before_confirm_it_is_said_what_the_turn_does(code: str) -> None:
     say = language(code)
-    lost = picker_labels.words(losing(), say)
+    lost = picker_labels.prompt(losing(), say)
     assert say("apb.does.loses") in lost
     assert say("picker.confirm_loss") in lost
     game = GAMES["backgammon"]
     state = game.decode(BACKGAMMON)
     made = follow(game, state, Draft.of(game, state, game.parse(state, "8/5 6/5")))
-    assert say("backgammon.does.makes_point", point=5) in picker_labels.words(made, say)
-    assert picker_labels.words(made, say).endswith(say("picker.confirm"))
+    assert say("backgammon.does.makes_point", point=5) in picker_labels.prompt(made, say)
+    assert picker_labels.prompt(made, say).endswith(say("picker.confirm"))
 
 
 def test_the_steps_of_a_long_turn_are_counted() -> None:
     state = APB.start({})
     drafted = follow(APB, state, Draft.of(APB, state, APB.parse(state, "e4-e5 d4-d5")))
-    assert EN("apb.stepped", n=2) in picker_labels.words(drafted, EN)
+    assert EN("apb.stepped", n=2) in picker_labels.prompt(drafted, EN)
     assert EN("apb.stepped", n=2) != EN("apb.stepped", n=1)
 
 
@@ -157,8 +157,8 @@ def test_where_every_choice_loses_a_line_says_so(code: str) -> None:
     say, state = language(code), APB.decode(ALL_LOSE)
     drafted = follow(APB, state, Draft())
     assert drafted.offered
-    assert say("picker.all_lose") in picker_labels.words(drafted, say)
-    assert say("picker.all_lose") not in picker_labels.words(follow(APB, APB.decode(OPEN), Draft()), say)
+    assert say("picker.all_lose") in picker_labels.prompt(drafted, say)
+    assert say("picker.all_lose") not in picker_labels.prompt(follow(APB, APB.decode(OPEN), Draft()), say)
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -172,7 +172,7 @@ def test_a_piece_with_which_everything_loses_is_red_and_once_chosen_points_to_un
     red = [x["label"] for row in rows for x in row["components"] if x["style"] == 4]
     assert red == [picker_labels.label(drafted, choice, say)]
     chosen = follow(APB, state, draft)
-    assert picker_labels.words(chosen, say).endswith(say("picker.all_lose_undo"))
+    assert picker_labels.prompt(chosen, say).endswith(say("picker.all_lose_undo"))
     rows = picker.components(picker.Verbs("1", 0), chosen, say, 0).to_components()
     assert say("button.undo") in [x["label"] for row in rows for x in row["components"]]
 
@@ -237,7 +237,7 @@ async def test_two_presses_on_the_only_turn_play_once(room: Room) -> None:
 @pytest.mark.parametrize("key", GAMES)
 def test_where_there_is_a_choice_no_turn_is_the_only_one(key: str) -> None:
     game = GAMES[key]
-    assert sole(game, game.start(game.settle_options({}))) == ()
+    assert only_turn(game, game.start(game.settle_options({}))) == ()
 
 
 # --- what a label says -----------------------------------------------------------------------------------------------

@@ -120,7 +120,7 @@ async def test_every_message_of_a_whole_game_is_one_that_discord_takes(key: str,
                 if step != game.automatic_action(state):
                     await cube.ask(answer, live, word, step)
             for drafted in drafts(follow(game, state, Draft()), rng):
-                answer.check(picker_labels.words(drafted, say), picker.components(verbs, drafted, say, 0))
+                answer.check(picker_labels.prompt(drafted, say), picker.components(verbs, drafted, say, 0))
             played = follow(game, state, Draft.of(game, state, game.parse(state, drafted.text)))
             assert played.complete
             assert played.state == drafted.state  # what is confirmed is what was previewed

@@ -18,7 +18,7 @@ from bot.core.translations import language
 from bot.moves import labels as picker_labels
 from bot.moves import picker
 from bot.moves.draft import Draft, follow
-from bot.moves.targets import held, lettered, lines, targets
+from bot.moves.targets import chosen_stones, lines, signs_by_draft, targets
 from engine.core.game import Mark
 from engine.registry import GAMES
 from render import registry
@@ -84,7 +84,7 @@ def test_what_is_marked(key: str, position: str, words: tuple[str, ...], wanted:
     ],
 )
 def test_what_is_chosen_is_marked_where_it_stands(key: str, words: tuple[str, ...], wanted: set[str]) -> None:
-    assert {mark.cell for mark in held(at(key, "", *words))} == wanted
+    assert {mark.cell for mark in chosen_stones(at(key, "", *words))} == wanted
 
 
 class Put(Nim):
@@ -110,7 +110,7 @@ def test_where_a_stone_is_put_down_has_a_sign_and_no_stone_is_held(words: int) -
     if words == 2:
         drafted = follow(game, state, Draft(words=(0,)))
     assert targets(drafted, 0) == signed
-    assert held(drafted) == ()
+    assert chosen_stones(drafted) == ()
 
 
 def pickers(game: Game[Any, Any], *, games: int, turns: int) -> Iterator[Drafted]:
@@ -186,7 +186,7 @@ def test_in_games_at_random_a_sign_stands_on_a_cell_that_its_label_names(key: st
     game, seen = GAMES[key], 0
     for drafted in pickers(game, games=3, turns=30):
         said = {draft: picker_labels.label(drafted, choice, language(code)) for draft, choice in drafted.offered}
-        for draft, (sign, cell) in lettered(drafted, 0).items():
+        for draft, (sign, cell) in signs_by_draft(drafted, 0).items():
             assert cell in re.findall(r"[a-i][0-9]+", said[draft]), said[draft]
             assert len(f"{sign}: {said[draft]}") <= 80  # it fits a button whole
             seen += 1

@@ -15,9 +15,9 @@ from harness.walks import drafts, walk
 from bot.board.cube_actions import cube_actions
 from bot.core.translations import language
 from bot.moves.draft import Draft, follow
-from bot.moves.incomplete import NAMED, incomplete_move
-from bot.moves.refusal import READINGS
-from bot.moves.suggestions import begins, suggestions
+from bot.moves.incomplete import MAX_NAMED, incomplete_move
+from bot.moves.refusal import MAX_TURN_BUTTONS
+from bot.moves.suggestions import matches_beginning, suggestions
 from bot.players.service import PreferenceService
 from engine.core.errors import AmbiguousMove, BadNotation, RuleError
 from engine.core.record import Kind
@@ -171,7 +171,7 @@ async def test_of_many_that_fit_some_are_named(room: Room) -> None:
     await room.type(live, "d")
     [line, *_] = told(room.ana).splitlines()
     assert line.endswith(" …")
-    assert line.count("-") == NAMED
+    assert line.count("-") == MAX_NAMED
 
 
 @pytest.mark.parametrize("locale", LOCALES)
@@ -226,7 +226,7 @@ def test_every_beginning_of_a_suggestion_is_read_forbidden_or_goes_on_and_never_
                 assert found.fits
                 assert not follow(game, state, found.draft).complete
                 assert not found.turn or follow(game, state, Draft.of(game, state, found.turn)).complete
-    assert tried > READINGS
+    assert tried > MAX_TURN_BUTTONS
 
 
 def is_read(game: Game[Any, Any], state: Any, typed: str) -> bool:
@@ -297,4 +297,4 @@ def test_a_move_is_suggested_by_its_from_and_to(game: str, board: str, typed: st
     ],
 )
 def test_a_play_begins_as_typed(typed: str, text: str, fits: bool) -> None:
-    assert begins(typed, text) == fits
+    assert matches_beginning(typed, text) == fits

@@ -53,7 +53,7 @@ async def test_of_each_user_the_first_is_leased_and_then_the_next(notifications:
     (waiting,) = [row for row in await rows(notifications) if row.seq == 2]
     assert waiting.next_attempt_at == NOON - 1  # nobody has leased it
     await notifications.sent(first, "dm")
-    assert await notifications.due(but={ANN}) == []
+    assert await notifications.due(excluded_users={ANN}) == []
     assert [notification.seq for notification in await notifications.due()] == [2]
 
 

@@ -65,7 +65,7 @@ def random_game(seed: int) -> tuple[Table, tuple[str, str], list[Table]]:
         start * MINUTE,
         (("dice", "no"), ("heap", 60)),
         clock=luck.choice(SPECS),
-        timeout="claim",
+        timeout_policy="claim",
     )
     seen = [Table.open(NIM, header)]
 

@@ -100,7 +100,7 @@ def test_a_record_with_every_kind_of_time_reads_as_it_is_written() -> None:
     assert load(dump(table.record)) == table.record
     assert Table.replay(NIM, load(dump(table.record))) == table
     assert verify(NIM, table.record) == 0
-    assert "clock: 1d+2h\ntimeout: claim\n" in dump(table.record)
+    assert "clock: 1d+2h\ntimeout_policy: claim\n" in dump(table.record)
 
 
 def test_a_record_without_a_clock_says_nothing_of_it() -> None:

@@ -143,7 +143,7 @@ def test_what_is_not_to_be_said_by_habit_is_asked_about_in_any_way(game: str) ->
         deciding = rules.apply(deciding, step)
     doubled = rules.apply(deciding, Call.DOUBLE)
     at_once = [
-        picker.at_once(follow(rules, state, Draft((number,))), "never")
+        picker.plays_at_once(follow(rules, state, Draft((number,))), "never")
         for state in (deciding, doubled)
         for number in range(2)
     ]

@@ -129,7 +129,7 @@ async def test_a_server_whose_permissions_change_has_its_boards_shown_a_few_at_o
     ids = await fill(services, 3 * service.BATCH)
     for game_id in ids:
         await services[BoardDelivery].failed(game_id, "send_messages")  # none is due for a while
-    await asyncio.gather(*(boards.mended(1) for _ in range(3)))
+    await asyncio.gather(*(boards.retry_server(1) for _ in range(3)))
     await boards.idle()
     assert await unshown(services.database) == []
     assert boards.most <= publisher.RECOVERIES

@@ -99,7 +99,7 @@ async def test_an_old_board_is_given_up_in_the_end(boards: BoardDelivery, clock:
         attempts += 1
         assert old.attempts == attempts
         await boards.retry_old(old)
-    assert attempts == service.ENOUGH
+    assert attempts == service.MAX_ATTEMPTS
 
 
 async def test_an_old_board_that_is_tidy_is_forgotten(boards: BoardDelivery, clock: Clock) -> None:

@@ -11,7 +11,7 @@ from harness.discord import Seat, text, until
 
 from bot.core.translations import language
 from bot.notifications import views
-from bot.notifications.dispatcher import AT_ONCE, NotificationDispatcher
+from bot.notifications.dispatcher import MAX_USERS_AT_ONCE, NotificationDispatcher
 from bot.notifications.service import PAUSED, RESUMED, NotificationService
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ async def write(scene: Delivery, live: LiveGame, *planned: tuple[Seat, str, int]
 
 async def test_one_whose_channel_hangs_delays_nobody_else(scene: Delivery) -> None:
     live, ben = await scene.begin(), scene.room.ben
-    others = people(scene, 2 * AT_ONCE)
+    others = people(scene, 2 * MAX_USERS_AT_ONCE)
     hang(scene, ben)
     await write(scene, live, (ben, PAUSED, 9), (ben, RESUMED, 8), *((who, PAUSED, 7) for who in others))
     began = time.perf_counter()
@@ -49,7 +49,7 @@ async def test_one_whose_channel_hangs_delays_nobody_else(scene: Delivery) -> No
     await until(lambda: all(scene.sent_to(who) for who in others), "everybody else is told")
     assert time.perf_counter() - began < HANGS
     await turn
-    said = [EN(f"notification.{kind}", **views.about(live, ben.user_id)) for kind in (PAUSED, RESUMED)]
+    said = [EN(f"notification.{kind}", **views.game_params(live, ben.user_id)) for kind in (PAUSED, RESUMED)]
     assert [text(message) for message in scene.sent_to(ben)] == said
     assert [len(scene.sent_to(who)) for who in others] == [1] * len(others)
     assert set(await scene.states()) == {"sent"}

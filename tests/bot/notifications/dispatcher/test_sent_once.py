@@ -92,7 +92,7 @@ async def lost_in_the_servers_channel(scene: Delivery, live: LiveGame) -> Seat:
 async def test_among_too_many_messages_it_is_not_looked_for_for_ever(
     scene: Delivery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(channel_history, "MOST", 20)
+    monkeypatch.setattr(channel_history, "SEARCH_LIMIT", 20)
     live = await scene.begin()
     notes = await scene.notification_channel()
     scene.world.dms_closed.add(scene.room.ben.user_id)
