@@ -1,1 +1,1 @@
-"""Positions as pictures, and the words for those who do not see them."""
+"""Positions as pictures, and their alternative texts."""

@@ -1,4 +1,4 @@
-"""Which boards there are, and finished pictures of them, kept for a while."""
+"""All boards, and a cache of finished pictures of them."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
@@ -31,22 +31,22 @@ BOARDS: Final[dict[str, Board[Any]]] = {
 """Every game's board by its key."""
 CARD_COLOURS: Final = 128
 KEPT_BYTES: Final = 16_000_000
-"""How much room finished pictures may take."""
+"""The size of the cache of finished pictures."""
 
 
 BOX_BYTES: Final = 12_000_000
 BAND_BYTES: Final = 12_000_000
-"""And what they are put together from."""
+"""The sizes of the caches of their parts (see ``Shelf``)."""
 _kept = Kept[bytes](KEPT_BYTES)
 _shelf = Shelf(BOX_BYTES, BAND_BYTES)
 
 
 def picture(game_key: str, state: Hashable, view: View, *, quick: bool = False) -> bytes:
-    """The PNG of a position; the same bytes for the same question. An unknown theme looks like the default one.
+    """The PNG of a position; the same arguments give the same bytes. An unknown theme is drawn as the default theme.
 
-    ``quick``: the same picture in three fifths of the time and a third more bytes.
+    ``quick``: the same picture in three fifths of the time, with a third more bytes.
 
-    Takes some milliseconds of work for a new picture, more for the first of a game and theme: not for an event loop.
+    A new picture takes some milliseconds, the first of a game and theme more: call it in a thread.
     """
     made = kept(game_key, state, view, quick=quick)
     if made is None:
@@ -56,12 +56,12 @@ def picture(game_key: str, state: Hashable, view: View, *, quick: bool = False) 
 
 
 def kept(game_key: str, state: Hashable, view: View, *, quick: bool = False) -> bytes | None:
-    """The same if it is there already, at once; else None."""
+    """The PNG from the cache; None if it is not there. Fast."""
     return _kept.get((game_key, state, view, quick))
 
 
 def fresh(game_key: str, state: Any, view: View, *, quick: bool = False) -> bytes:
-    """The same, made anew."""
+    """The PNG, newly drawn and not put into the cache."""
     theme = _theme(view)
     with _making:
         ground = _reduced(game_key, theme, view.below)
@@ -69,12 +69,12 @@ def fresh(game_key: str, state: Any, view: View, *, quick: bool = False) -> byte
 
 
 def forget() -> None:
-    """Throws away what finished pictures have left for others. The next ones look the same and take longer."""
+    """Clears the caches of parts. The next pictures look the same and take longer."""
     _shelf.clear()
 
 
 def warm(theme: str = DEFAULT_THEME) -> None:
-    """Makes what all pictures of a theme share, so that the first one asked for takes no longer than the others."""
+    """Draws what all pictures of a theme share, so that the first picture takes no longer than the others."""
     for game_key, board in BOARDS.items():
         state, view = next(iter(board.samples().values()))
         for below in (0, 1):
@@ -82,32 +82,32 @@ def warm(theme: str = DEFAULT_THEME) -> None:
 
 
 def alt(game_key: str, state: Any, view: View) -> tuple[Note, ...]:
-    """What the picture shows, in notes whose sentences are joined by spaces: at most 1,024 characters."""
+    """The picture's alternative text: notes whose sentences are joined by spaces, at most 1,024 characters."""
     return BOARDS[game_key].alt(state, view)
 
 
 def spot(game_key: str, cell: str, below: Seat) -> Point:
-    """Where a cell lies on the picture, seen from a seat's side: how far from the left, how far down."""
+    """The position of a cell on the picture, with the seat ``below`` below: pixels from the left and from the top."""
     return BOARDS[game_key].spot(cell, below)
 
 
 def needs_sides(view: View) -> bool:
-    """Whether a player's name has no letter that pictures can draw, so that they show the side's: ``View.sides``."""
+    """Whether pictures cannot draw a player's name, so that they need the side's name: ``View.sides``."""
     return not all(map(nameable, view.names))
 
 
 def text_lines(game_key: str, state: Any, view: View) -> tuple[tuple[Note, ...], ...]:
-    """The position in words, made for screen readers: a line for each row or point that is not empty.
+    """The position in words, for screen readers: a line for each row or point that is not empty.
 
     Each line is a few notes whose sentences are joined by spaces; at most 1,500 characters in all with line breaks.
-    Whoever listens can go from line to line, and a line begins with the row or point that it tells about, so that most
-    need not be heard to the end; a drawing in letters would be read as a heap of signs.
+    A line begins with its row or point, so that listeners can skip lines. Screen readers would read a drawing in
+    letters character by character.
     """
     return BOARDS[game_key].lines(state, view)
 
 
 def card(game_key: str, state: Hashable, view: View, lines: Card) -> bytes:
-    """The PNG of a result card: the last position, who won and how. Takes longer than a picture: once a game."""
+    """The PNG of a result card: the last position, who won and how. It takes longer than a picture, but once a game."""
     board, theme = BOARDS[game_key], _theme(view)
     plain = replace(view, names=("", ""), clocks=("", ""), targets=(), chosen=())
     image = draw_card(theme, board, _sheet(game_key, theme, state, plain).image, view, lines)
@@ -125,9 +125,10 @@ def animation(
     last: int = 3000,
     room: int = ROOM,
 ) -> bytes:
-    """A game as a moving WebP of at most ``room`` bytes: each frame for so long, the last one longer.
+    """A game as an animated WebP of at most ``room`` bytes, if possible.
 
-    Takes about ten milliseconds a frame: to be called in a thread. Raises ValueError without frames.
+    A frame is shown for ``milliseconds``, the last one for ``last``. Drawing takes about ten milliseconds a frame: call
+    it in a thread. Raises ValueError without frames.
     """
 
     def paint(number: int, width: int) -> Image.Image:
@@ -159,7 +160,7 @@ def _sheet(game_key: str, theme: Theme, state: Any, view: View) -> Sheet:
 
 
 _making = RLock()
-"""Held by whoever asks for what many pictures share: of many threads that want it at once, one makes it."""
+"""Held while shared parts are made, so that only one of several threads makes them."""
 
 
 @lru_cache(maxsize=2 * len(BOARDS) * len(THEMES))

@@ -1,30 +1,30 @@
-"""The colours of the pictures, as data. Tests hold them to distances that colour-blind people can tell apart."""
+"""The colours of the pictures, as data. Tests check that colour-blind people can tell them apart."""
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import Final
 
 Colour = str
-"""``#rrggbb``, or ``#rrggbbaa`` where something is to shine through."""
+"""``#rrggbb``, or ``#rrggbbaa`` for a transparent colour."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The stones of one side."""
+    """The colours of one side's stones."""
 
     face: Colour
     shine: Colour
-    """Where the light falls on it."""
+    """The highlight."""
     edge: Colour
     """The rim, which also tells the sides apart by shape: White's is thin, Black's is a light double line."""
     groove: Colour
     ink: Colour
-    """Numbers and symbols on it."""
+    """Numbers and symbols on a stone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Theme:
-    """One look of all boards. Compared by identity: each theme exists once."""
+    """A theme: the colours of all boards. Themes are compared by identity; each exists once."""
 
     name: str
     frame: Colour
@@ -33,7 +33,7 @@ class Theme:
     ink: Colour
     """Text on the frame."""
     faint: Colour
-    """Lesser text on the frame: coordinates."""
+    """Secondary text on the frame, such as coordinates."""
     active: Colour
     """The strip of the side to move."""
     field: Colour
@@ -53,13 +53,13 @@ class Theme:
     target_ink: Colour
     hit: Colour
     classes: tuple[tuple[Colour, Colour], ...]
-    """Guard, general, druid, even wounded, odd wounded: on a white stone, on a black one."""
+    """The colours of guard, general, druid, even wounded and odd wounded: each on a white and on a black stone."""
 
     def sides(self) -> tuple[Side, Side]:
         return self.white, self.black
 
     def colours(self, classes: Sequence[int] = range(5)) -> tuple[Colour, ...]:
-        """Every colour, each once; of the classes' only those asked for."""
+        """Every colour once; of the classes' colours only those of ``classes``."""
         flat = (self.frame, self.frame_light, self.frame_dark, self.ink, self.faint, self.active)
         board = (self.field, self.on_field, self.even, self.odd, self.well)
         stones = tuple(colour for side in self.sides() for colour in astuple(side))
@@ -165,4 +165,4 @@ CONTRAST: Final = Theme(
 )
 
 THEMES: Final = {theme.name: theme for theme in (WOOD, SLATE, CONTRAST)}
-"""Every theme by its name, in the order in which people are shown them."""
+"""Every theme by its name, in the order of the settings menu."""

@@ -1,4 +1,4 @@
-"""How one person looks at a board: everything on a picture that is not the position itself."""
+"""What a picture shows besides the position."""
 
 from dataclasses import dataclass
 
@@ -9,47 +9,47 @@ DEFAULT_THEME = "wood"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What to show besides the position. All text comes from here: a picture knows no language.
+    """What a picture shows besides the position. It has all text of the picture, in the reader's language.
 
     Cells are named as in :class:`engine.core.game.Mark`.
     """
 
     below: Seat = 0
-    """The seat from whose side the board is seen."""
+    """The seat at the lower edge of the board."""
     theme: str = DEFAULT_THEME
     last: tuple[Mark, ...] = ()
-    """What the last play touched."""
+    """The marks of the last play."""
     chosen: tuple[Mark, ...] = ()
-    """The steps of a draft that is not confirmed."""
+    """The marks of an unconfirmed draft."""
     targets: tuple[tuple[str, str], ...] = ()
     """Cells that may be chosen next, each with its short label: ``(("b4", "A"), ("c5", "B"))``.
 
-    An empty label stands for a piece that may be chosen: the piece is ringed. Otherwise the place is badged.
+    An empty label stands for a piece that may be chosen and gets a ring. Other labels are drawn on a badge.
     """
     names: tuple[str, str] = ("", "")
-    """What the seats' players are called."""
+    """The players' names, by seat."""
     sides: tuple[str, str] = ("", "")
-    """What the seats are called: stands for a name of which the pictures' font can draw no letter."""
+    """The seats' names, used for a player whose name the pictures' font cannot draw."""
     clocks: tuple[str, str] = ("", "")
     """The time that each seat has left, or any other short text."""
     stopped: tuple[bool, bool] = (False, False)
-    """Whose time is marked as standing still, though it would be its turn to run: time off, a pause."""
+    """The seats whose clock is shown as stopped although it would be running, for time off or a pause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a result card says, in the words of the caller. Whatever is empty is left out.
+    """The texts of a result card. Empty ones are left out.
 
-    The players are called as in ``View.names``.
+    The players' names come from ``View.names``.
     """
 
     winner: Seat | None
     """None for a draw."""
     title: str = ""
-    """Above all: the game, the tournament."""
+    """At the top: the game, the tournament."""
     result: str = ""
-    """Large: the points won, the score."""
+    """In large letters: the points won, the score."""
     how: str = ""
     """How the game ended; three lines at most."""
     facts: tuple[str, ...] = ()
-    """Lesser things, a line each, three at most: the number of turns, the date."""
+    """Details, at most three: the number of turns, the date."""

@@ -1,1 +1,1 @@
-"""Looking back at a game: replay, animation, written record."""
+"""Replay, animation and written record of a game."""

@@ -24,7 +24,7 @@ def commands(context: Context) -> list[Command]:
 
     @replay.autocomplete("game")
     async def played_games(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """The asker's games, the latest first."""
+        """The user's games, the latest first."""
         user_id = interaction.user.id
         found = await context.services[GameService].recent(user_id, CHOICES)
         names = await context.services[PlayerNames].names({p for played in found for p in played.players})

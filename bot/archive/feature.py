@@ -1,4 +1,4 @@
-"""Looking back at a game."""
+"""Replay, animation and written record of a game."""
 
 from bot.archive import views
 from bot.archive.commands import commands

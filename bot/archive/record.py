@@ -1,4 +1,4 @@
-"""A game as it is written down: numbered turns in the notation of the game, and what else happened between them."""
+"""The written record of a game: numbered turns in the game's notation, and the other events between them."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -19,8 +19,9 @@ FENCE: Final = "```"
 
 
 def lines(live: LiveGame, say: Language) -> list[str]:
-    """A line for each turn, with its dice if there are any: ``1. White 31: 8/5 6/5``; and, without a number, for each
-    double, offer or answer.
+    """A line for each turn, with its dice if there are any: ``1. White 31: 8/5 6/5``.
+
+    Doubles, offers and answers have lines without a number.
     """
     table, numbers, dice = live.table, count(1), ""
     found = []
@@ -39,14 +40,14 @@ def lines(live: LiveGame, say: Language) -> list[str]:
 
 
 def _is_routine(notes: Sequence[Note]) -> bool:
-    """Whether an entry only lets the dice fall, which are told with the turn."""
+    """Whether an entry only rolls the dice; the turn's line shows them."""
     return any((Kind.PLAY, note.key) in story.WITHOUT_LINE for note in notes)
 
 
-def shown(live: LiveGame, say: Language, proof: str = "") -> str:
-    """The record as a message: as much of its end as there is room for, ready to be copied.
+def message(live: LiveGame, say: Language, proof: str = "") -> str:
+    """The record as a message, in a code block: as much of its end as fits.
 
-    ``proof`` is the name of the file by which the dice can be checked, if there are any.
+    ``proof`` is the name of the file for checking the dice; empty if there are none to check.
     """
     written = lines(live, say) or [say("record.empty")]
     head = [board.heading(live, say), board.status(live, say)]
@@ -56,10 +57,10 @@ def shown(live: LiveGame, say: Language, proof: str = "") -> str:
 
 
 def text(live: LiveGame, say: Language, names: tuple[str, str]) -> str:
-    """The whole record as a text file: the game, who played, how it began, every line, how it stands."""
+    """The whole record as a text file: game, players, options, start position, every line, status."""
     header, game = live.record.header, live.game
     seats = [f"{story.seat_name(live, seat, say)}: {names[seat]}" for seat in (0, 1)]
     options = [f"{name}: {value}" for name, value in header.options]
-    begun = [header.position] if header.position else []
+    position = [header.position] if header.position else []
     status = board.with_player_names(board.status(live, say), live, names)
-    return "\n".join([game.name, *seats, *options, *begun, "", *lines(live, say), "", status, ""])
+    return "\n".join([game.name, *seats, *options, *position, "", *lines(live, say), "", status, ""])

@@ -1,4 +1,4 @@
-"""Looking through a game: first, back, forward, last, and the whole of it as a moving picture. Private, for anyone."""
+"""The replay of a game: first, back, forward, last, animation and record. Private, for anyone."""
 
 import asyncio
 import io
@@ -23,7 +23,7 @@ from bot.games.stored import FinishedGame
 from bot.players.asker import names_of
 from engine.core.game import Seat
 from engine.core.record import TURN_KINDS
-from engine.core.table import Table, stages
+from engine.core.table import Table, replay_tables
 from engine.registry import find
 from render import registry
 from render.view import View
@@ -31,16 +31,16 @@ from render.view import View
 handlers: Final = Handlers()
 
 FRAMES: Final = 200
-"""The moving picture shows at most so many positions, the last ones."""
+"""The most positions in an animation; it shows the last ones."""
 LENGTH: Final = 100
 NOTHING_MOVED: Final = frozenset({"pass", "roll"})
-"""Turns after which the board is as before; a passed double ends the game, and the end is shown anyway."""
+"""Turns that change nothing on the board. A passed double ends the game, and the end is always shown."""
 
 
 def moments(live: LiveGame) -> list[Table[Any, Any]]:
-    """The games worth a look: the start, after each turn that moved something, and the end."""
+    """The tables that a replay shows: the start, after each turn that changed the board, and the end."""
     found: list[Table[Any, Any]] = []
-    for table in stages(live.game, live.record):
+    for table in replay_tables(live.game, live.record):
         entry = table.record.entries[-1] if table.seq else None
         if entry is None or (entry.kind in TURN_KINDS and entry.body not in NOTHING_MOVED):
             found.append(table)
@@ -50,8 +50,8 @@ def moments(live: LiveGame) -> list[Table[Any, Any]]:
 
 
 @handlers.on("look")
-async def look(answer: Answer, press: Press) -> None:
-    """A step through the game; ``seq`` is the moment's number, the rest ``BUTTON|SIDE``: which button, who is below."""
+async def show_moment(answer: Answer, press: Press) -> None:
+    """Shows another moment: ``seq`` is its number, the rest ``BUTTON|SIDE``, the button and the seat below."""
     live = await answer.service(GameService).get(press.subject)
     await show(answer, live, press.seq, fresh=False, side=press.rest.partition("|")[2])
 
@@ -63,7 +63,7 @@ async def open_replay(answer: Answer, press: Press) -> None:
 
 
 async def show(answer: Answer, live: LiveGame, number: int | None, *, fresh: bool, side: str = "") -> None:
-    """The ``number``-th moment (None: the last), with the buttons to the others; ``side`` is below, if it is given."""
+    """Shows the ``number``-th moment (None: the last), with the seat ``side`` below if it is given."""
     all_moments = await asyncio.to_thread(moments, live)
     last = len(all_moments) - 1
     number = last if number is None else min(number, last)
@@ -77,8 +77,9 @@ async def show(answer: Answer, live: LiveGame, number: int | None, *, fresh: boo
 
 
 def side_below(live: LiveGame, answer: Answer, side: str = "") -> Seat:
-    """One side for the whole game: ``side`` if it is given, as by Flip; else the looker's own, if they play and have
-    not chosen the first player's.
+    """The seat below, the same for the whole replay: ``side`` if it is given, as by the Flip button.
+
+    Else the user's own seat, unless they do not play, play both seats, or prefer the first seat; then the first.
     """
     if side in {"0", "1"}:
         return int(side)
@@ -87,7 +88,7 @@ def side_below(live: LiveGame, answer: Answer, side: str = "") -> Seat:
 
 
 def summary(game: FinishedGame, user_id: int, names: Mapping[int, str], say: Language) -> str:
-    """A finished game in a list: what, against whom, how it went for ``user_id``."""
+    """A finished game in a list: its name, the opponent, and whether ``user_id`` won."""
     other = next((player for player in game.players if player != user_id), user_id)
     points = game.outcome.points[game.players.index(user_id)]
     ended = "drawn" if points == 0 else "won" if points > 0 else "lost"
@@ -101,8 +102,10 @@ def summary(game: FinishedGame, user_id: int, names: Mapping[int, str], say: Lan
 
 
 def describe(live: LiveGame, table: Table[Any, Any], since: int, say: Language) -> str:
-    """Who plays, which turn this is, what has happened since entry ``since``: where the moment before was. A turn is
-    told always: where nothing but dice has come since, the one that is marked.
+    """The text of a moment: who plays, the number of the turn, and what happened.
+
+    ``since`` is the ``seq`` of the moment before. If there were only rolls since, the text repeats the latest turn,
+    which the picture marks.
     """
     number, last = story.turns_made(table), story.turns_made(live.table)
     lines = [board.heading(live, say), say("replay.turn" if number else "replay.start", number=number, n=last)]
@@ -128,8 +131,8 @@ def _buttons(live: LiveGame, number: int, last: int, below: Seat, say: Language)
 
 
 @handlers.on("record")
-async def written(answer: Answer, press: Press) -> None:
-    """The game in writing, privately: its last turns to read, all of them as a file, and what proves its dice."""
+async def send_record(answer: Answer, press: Press) -> None:
+    """Sends the record privately: the last turns as text, all turns as a file, and the file for checking the dice."""
     live = await answer.service(GameService).get(press.subject)
     texts = {f"{live.game.key}.txt": record.text(live, answer.say, await names_of(answer, live.players))}
     proof = ""
@@ -137,12 +140,12 @@ async def written(answer: Answer, press: Press) -> None:
         proof = f"{live.game.key}.record"
         texts[proof] = str(live.record)
     files = [discord.File(io.BytesIO(text.encode()), filename=name) for name, text in texts.items()]
-    await answer.private(record.shown(live, answer.say, proof), files=files)
+    await answer.private(record.message(live, answer.say, proof), files=files)
 
 
 @handlers.on("film")
-async def film(answer: Answer, press: Press) -> None:
-    """The whole game as a moving picture, privately; it takes a moment, so the answer is announced."""
+async def send_animation(answer: Answer, press: Press) -> None:
+    """Sends the game as an animation, privately; drawing takes a while, so the answer is deferred first."""
     await answer.defer()
     live = await answer.service(GameService).get(press.subject)
     names, below = await names_of(answer, live.players), side_below(live, answer, press.rest)

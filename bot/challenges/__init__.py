@@ -1,1 +1,1 @@
-"""ChallengeService and rematches."""
+"""Challenges and rematches."""

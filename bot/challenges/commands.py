@@ -19,16 +19,16 @@ from engine.kits.cube import OFF, ON
 from engine.registry import GAMES
 
 NO_LAYOUT: Final = "?"
-"""What stands for no layout where an option must have a value: it is refused as whatever else is none."""
+"""The value of the suggestion "no layouts": Discord requires one. Choosing it is refused like an unknown layout."""
 CUBE_CHOICES: Final = [app_commands.Choice(name=text(f"option.cube.{choice}"), value=choice) for choice in (OFF, ON)]
 
 
-def layout_meant(game: str, typed: str) -> str:
-    """The layout that is called so in any language; what was typed if there is none."""
+def find_layout(game: str, typed: str) -> str:
+    """The key of the layout with this name in any language; the typed text if there is none."""
     option = next((option for option in GAMES[game].options if option.key == "layout"), None)
-    wanted = plain(typed)
+    plain_text = plain(typed)
     for name in option.choices if option else ():
-        if wanted in {name, *(plain(language(code)(f"{game}.layout.{name}")) for code in CODES)}:
+        if plain_text in {name, *(plain(language(code)(f"{game}.layout.{name}")) for code in CODES)}:
             return name
     return typed
 
@@ -61,7 +61,7 @@ def commands(context: Context) -> list[Command]:
         async def work(answer: Answer) -> None:
             if opponent is not None and opponent.bot:
                 raise Refused("challenge.bot")
-            options: dict[str, OptionValue] = {"layout": layout_meant(game, layout)} if layout else {}
+            options: dict[str, OptionValue] = {"layout": find_layout(game, layout)} if layout else {}
             options |= views.cube_options(game, cube)
             await views.post(answer, game, opponent.id if opponent else None, options, time)
 
@@ -69,7 +69,7 @@ def commands(context: Context) -> list[Command]:
 
     @challenge.autocomplete("time")
     async def times(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """What the text may mean, and the usual time controls, as far as the server allows them."""
+        """The readings of the text and the usual time controls, as far as the server allows them."""
         say = await language_of(context, interaction)
         server = await context.services[PreferenceService].of_server(interaction.guild_id)
         found = typed_time.suggested(typed, limits.default_control(server), say)
@@ -79,18 +79,18 @@ def commands(context: Context) -> list[Command]:
 
     @challenge.autocomplete("layout")
     async def layouts(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """The chosen game's layouts; a line that says so where the game, or the one that is meant unsaid, has none."""
+        """The layouts of the chosen game, or of the default one; a line that says so if it has none."""
         say = await language_of(context, interaction)
-        named = getattr(interaction.namespace, "game", None)
-        game = named if named in GAMES else next(iter(GAMES))
+        chosen = getattr(interaction.namespace, "game", None)
+        game = chosen if chosen in GAMES else next(iter(GAMES))
         options = {option.key: option for option in GAMES[game].options}
         if "layout" not in options:
-            told = say("option.layout.none" if named else "option.layout.game_first", game=GAMES[game].name)
-            return [app_commands.Choice(name=told[:CHOICE_LENGTH], value=typed or NO_LAYOUT)]
+            label = say("option.layout.none" if chosen else "option.layout.game_first", game=GAMES[game].name)
+            return [app_commands.Choice(name=label[:CHOICE_LENGTH], value=typed or NO_LAYOUT)]
         names = options["layout"].choices
         shown = [(say(f"{game}.layout.{name}"), name) for name in names]
-        wanted = plain(typed)
-        fitting = [(text, name) for text, name in shown if wanted in plain(text) or wanted in name]
+        plain_text = plain(typed)
+        fitting = [(text, name) for text, name in shown if plain_text in plain(text) or plain_text in name]
         return [app_commands.Choice(name=text, value=name) for text, name in fitting[:CHOICES]]
 
     return [challenge]

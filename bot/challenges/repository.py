@@ -1,4 +1,4 @@
-"""The challenges in the database. Only an open one changes its status, and only once."""
+"""Challenges in the database. Only an open challenge changes its status, and only once."""
 
 import json
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Row, TextClause, case, func, insert, selec
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.challenges.tables import EXPIRED, IS_OPEN, ONE_REMATCH, OPEN, UNTOLD, challenges
+from bot.challenges.tables import EXPIRED, IS_OPEN, NOT_SHOWN, ONE_REMATCH, OPEN, challenges
 from bot.core.storage.database import Database, violated
 from bot.games.stored import Place
 from engine.core.chance import commitment
@@ -36,42 +36,42 @@ class Challenge:
     game_id: str | None
     answered_by: int | None
     secret: str = field(repr=False)
-    """Of the game's first roll: for the services only."""
+    """The secret of the game's first roll; only services may read it."""
     first: int | None = None
-    """Who takes the first seat; None: the coin decides."""
+    """The user in the first seat; None: the coin decides."""
     rematch_of: str | None = None
     """The finished game that this one follows."""
     clock: str = ""
-    """The time control of the game to come (``TimeControl``); empty: none."""
+    """The game's time control (``TimeControl``); empty: none."""
     timeout_policy: str = ""
-    """What follows when time is up (``Header.timeout_policy``); only with a clock."""
+    """What happens when time is up (``Header.timeout_policy``); only with a clock."""
     attempts: int = 0
-    """How often its message could not be changed."""
+    """How often in a row its message could not be edited."""
 
     @property
     def commitment(self) -> str:
-        """To the secret of the first roll, if the game has any: published before anyone accepts."""
+        """The commitment to the secret of the first roll."""
         return commitment(self.secret)
 
 
 POSTING_MS: Final = 30_000
 """How long posting a challenge's message may take before it counts as failed."""
 CLOSING_MS: Final = 7 * DAY
-"""How long after its expiry the message of a closed challenge is tried again; then it stays: its buttons are stale."""
+"""How long after its expiry to retry editing the message of a closed challenge. Its buttons are refused anyway."""
 
 
 class RematchOpen(Exception):
-    """There is an open challenge for a rematch of that game; nothing was written."""
+    """An open challenge for a rematch of the game exists already; nothing was written."""
 
 
 class ChallengeRepository:
-    """Reads and changes. A method that takes a connection works inside the caller's transaction."""
+    """Reads and writes challenges. A method that takes a connection works inside the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
     async def add(self, challenge: Challenge) -> None:
-        """A new challenge. Raises RematchOpen if it is for a rematch to which there is an open challenge already."""
+        """Stores a new challenge. Raises RematchOpen if it is for a rematch that has an open challenge already."""
         row = {
             "id": challenge.id,
             "guild_id": challenge.place.guild_id,
@@ -92,7 +92,7 @@ class ChallengeRepository:
             "clock": challenge.clock,
             "timeout_policy": challenge.timeout_policy,
         }
-        # an earlier one is in nobody's way if it is due, though not marked yet, or if its message was never posted
+        # an earlier one does not block it if it is due but not marked yet, or if its message was never posted
         due = challenges.c.expires <= challenge.created
         lost = challenges.c.message_id.is_(None) & (challenges.c.created <= challenge.created - POSTING_MS)
         idle = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, due | lost)
@@ -107,15 +107,15 @@ class ChallengeRepository:
             raise
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
-        """Notes which message shows the challenge."""
+        """Stores which message shows the challenge."""
         await self._set(challenge_id, message_id=message_id)
 
     async def closing_shown(self, challenge_id: str) -> None:
-        """Notes that the message says how the challenge ended."""
+        """Stores that the message says how the challenge ended."""
         await self._set(challenge_id, closed_shown=True)
 
     async def reserve(self, challenge_id: str, user_id: int, now: int, until: int) -> bool:
-        """Reserves an open challenge for a user until then, and lets it expire no earlier; whether it was free."""
+        """Reserves an open challenge for a user until ``until``, and delays its expiry to then; whether it was free."""
         still_open = (challenges.c.id == challenge_id, challenges.c.status == OPEN, challenges.c.expires > now)
         expires = case((challenges.c.expires < until, until), else_=challenges.c.expires)
         values = {"reserved_by": user_id, "reserved_until": until, "expires": expires}
@@ -124,7 +124,7 @@ class ChallengeRepository:
             return (await connection.execute(statement)).rowcount == 1
 
     async def failed(self, challenge_id: str, attempts: int, next_attempt_at: int) -> None:
-        """Notes that the message of a closed challenge could not be changed, ``attempts`` times in a row."""
+        """Stores that the message of a closed challenge could not be edited, ``attempts`` times in a row."""
         await self._set(challenge_id, attempts=attempts, next_attempt_at=next_attempt_at)
 
     async def close(
@@ -136,7 +136,7 @@ class ChallengeRepository:
         user_id: int,
         game_id: str | None = None,
     ) -> bool:
-        """Ends an open challenge that has not expired; False if it is closed, expired, or reserved for another."""
+        """Closes an open challenge that has not expired; False if it is closed, expired, or reserved for another."""
         free = _free_for(user_id, now)
         unanswered = (challenges.c.id == challenge_id, challenges.c.status == OPEN, challenges.c.expires > now, free)
         values = {"status": status, "answered_by": user_id, "game_id": game_id}
@@ -144,11 +144,11 @@ class ChallengeRepository:
         return result.rowcount == 1
 
     async def expire(self, now: int) -> None:
-        """Ends those that are due; gives up messages that were never posted, or have long failed to be changed."""
+        """Expires the challenges that are due; gives up messages that were never posted or failed for too long."""
         due = (IS_OPEN, challenges.c.expires <= now)
         unposted = challenges.c.message_id.is_(None) & (challenges.c.expires <= now - POSTING_MS)
         failing = (challenges.c.attempts > 0) & (challenges.c.expires <= now - CLOSING_MS)
-        hopeless = (UNTOLD, challenges.c.status != OPEN, challenges.c.expires <= now, unposted | failing)
+        hopeless = (NOT_SHOWN, challenges.c.status != OPEN, challenges.c.expires <= now, unposted | failing)
         async with self.database.writing() as connection:
             await connection.execute(update(challenges).where(*due).values(status=EXPIRED))
             await connection.execute(update(challenges).where(*hopeless).values(closed_shown=True))
@@ -158,21 +158,21 @@ class ChallengeRepository:
         return found[0] if found else None
 
     async def open_rematch(self, game_id: str) -> Challenge | None:
-        """The open challenge to play a finished game again."""
+        """The open challenge for a rematch of a finished game."""
         found = await self._list(IS_OPEN, challenges.c.rematch_of == game_id)
         return found[0] if found else None
 
     async def next_expiry(self) -> int | None:
-        """When the next open challenge is due; None if there is none."""
+        """When the next open challenge expires; None if there is none."""
         query = select(func.min(challenges.c.expires)).where(IS_OPEN)
         async with self.database.reading() as connection:
             due: int | None = await connection.scalar(query)
         return due
 
     async def unshown(self, now: int) -> list[Challenge]:
-        """Closed challenges whose message does not say so yet, and is to be changed by now."""
+        """Closed challenges whose message does not say so yet, if their next attempt is due."""
         posted = challenges.c.message_id.is_not(None)
-        return await self._list(UNTOLD, challenges.c.status != OPEN, posted, challenges.c.next_attempt_at <= now)
+        return await self._list(NOT_SHOWN, challenges.c.status != OPEN, posted, challenges.c.next_attempt_at <= now)
 
     async def _list(self, *where: ColumnElement[bool] | TextClause) -> list[Challenge]:
         query = select(challenges).where(*where).order_by(challenges.c.expires, challenges.c.id)
@@ -186,7 +186,7 @@ class ChallengeRepository:
 
 
 def _free_for(user_id: int, now: int) -> ColumnElement[bool]:
-    """That no other user is just about to accept."""
+    """The condition that no other user has reserved the challenge."""
     return (challenges.c.reserved_until <= now) | (challenges.c.reserved_by == user_id)
 
 

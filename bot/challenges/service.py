@@ -34,11 +34,10 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "rematch.begins": ("link",),
     "place.taken": (),
 }
-"""The messages of this module, with their parameters."""
-
+"""Message keys and the names of their parameters."""
 
 RESERVED_MS: Final = 60_000
-"""How long a thread may take to open; then anybody may accept the challenge again."""
+"""How long opening a thread may take; then anybody may accept the challenge again."""
 
 
 class ChallengeService:
@@ -66,11 +65,11 @@ class ChallengeService:
         self._listeners: list[Callable[[], None]] = []
 
     def subscribe(self, listener: Callable[[], None]) -> None:
-        """``listener`` is called when the message of a closed challenge is to be changed at once."""
+        """``listener`` is called when the message of a closed challenge must be edited at once."""
         self._listeners.append(listener)
 
     def wake(self) -> None:
-        """Lets the messages of closed challenges be changed now."""
+        """Has the messages of closed challenges edited now."""
         for listener in self._listeners:
             listener()
 
@@ -85,9 +84,10 @@ class ChallengeService:
         clock: str = "",
         timeout_policy: str = "",
     ) -> Challenge:
-        """A new open challenge. Raises Refused for challenging oneself, RuleError for the game, its options or clock.
+        """Stores a new open challenge.
 
-        ``timeout_policy`` says what follows when time is up (``Header.timeout_policy``); without a clock it is nothing.
+        Raises Refused if users challenge themselves, RuleError for a bad game, option or clock.
+        ``timeout_policy`` says what happens when time is up (``Header.timeout_policy``); it is ignored without a clock.
         """
         made = self._new(challenger, opponent, game, options, place, locale)
         clock = str(TimeControl.parse(clock)) if clock else ""
@@ -96,10 +96,10 @@ class ChallengeService:
         return challenge
 
     async def rematch(self, game_id: str, user_id: int, place: Place, locale: str) -> Challenge:
-        """ChallengeService the other player of a finished game to the same again, by the same clock, seats swapped.
+        """Challenges the opponent of a finished game to the same game and clock with the seats swapped.
 
-        There is one open challenge for each game's rematch at most: whoever comes second is told to accept it. Raises
-        Refused; RuleError where the game's options are no longer offered.
+        Each game has at most one open challenge for its rematch: a second one is refused, and the refusal tells the
+        opponent to accept the first. Raises Refused; RuleError if the game's options are no longer offered.
         """
         live = await self.games.newest(game_id)
         if user_id not in live.players:
@@ -115,11 +115,11 @@ class ChallengeService:
         try:
             await self.store.add(challenge)
         except RematchOpen as error:
-            standing = await self.store.open_rematch(game_id)
-            if standing is None:  # answered this very moment
+            existing = await self.store.open_rematch(game_id)
+            if existing is None:  # it was answered just now
                 raise Refused("challenge.closed") from error
-            key = "rematch.asked" if standing.challenger == user_id else "rematch.accept"
-            raise Refused(key, channel=standing.place.channel_id) from error
+            key = "rematch.asked" if existing.challenger == user_id else "rematch.accept"
+            raise Refused(key, channel=existing.place.channel_id) from error
         return challenge
 
     def _new(
@@ -146,7 +146,7 @@ class ChallengeService:
         )
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
-        """Notes which message shows the challenge."""
+        """Stores which message shows the challenge."""
         await self.store.posted(challenge_id, message_id)
 
     async def get(self, challenge_id: str) -> Challenge:
@@ -157,7 +157,10 @@ class ChallengeService:
         return challenge
 
     async def check_acceptable(self, challenge_id: str, user_id: int) -> Challenge:
-        """The challenge, if this user may accept it now. Raises Refused: expired, closed, one's own, for another."""
+        """The challenge, if the user may accept it now.
+
+        Raises Refused if it is expired, closed, the user's own, or made to another user.
+        """
         challenge = self._still_open(await self.get(challenge_id))
         if user_id == challenge.challenger:
             raise Refused("challenge.own")
@@ -166,11 +169,11 @@ class ChallengeService:
         return challenge
 
     async def open_rematch(self, game_id: str) -> Challenge | None:
-        """The open challenge to play a finished game again."""
+        """The open challenge for a rematch of a finished game."""
         return await self.store.open_rematch(game_id)
 
     async def reserve(self, challenge_id: str, user_id: int) -> None:
-        """Holds an open challenge for whoever is about to accept it, for RESERVED_MS at most. Raises Refused."""
+        """Reserves an open challenge for a user who is about to accept it, for RESERVED_MS at most. Raises Refused."""
         now = self.now()
         if not await self.store.reserve(challenge_id, user_id, now, now + RESERVED_MS):
             await self.check_acceptable(challenge_id, user_id)
@@ -204,42 +207,42 @@ class ChallengeService:
                 close,
             )
         except Refused as refused:
-            if refused.key == "place.taken":  # with two clicks at once it may be this challenge's own game that runs
+            if refused.key == "place.taken":  # after two clicks at once it may be taken by this challenge's own game
                 await self.check_acceptable(challenge_id, user_id)
             raise
 
     async def decline(self, challenge_id: str, user_id: int) -> Challenge:
-        """Only the one who is challenged by name declines. Raises Refused."""
+        """Declines a challenge; only the opponent that it names may. Raises Refused."""
         challenge = self._still_open(await self.get(challenge_id))
         if user_id != challenge.opponent:
             raise Refused("challenge.not_for_you")
         return await self._close(challenge_id, DECLINED, user_id)
 
     async def cancel(self, challenge_id: str, user_id: int) -> Challenge:
-        """Only the challenger cancels. Raises Refused."""
+        """Cancels a challenge; only the challenger may. Raises Refused."""
         challenge = self._still_open(await self.get(challenge_id))
         if user_id != challenge.challenger:
             raise Refused("challenge.not_yours")
         return await self._close(challenge_id, CANCELLED, user_id)
 
     async def expire(self) -> None:
-        """Ends those that are due; gives up messages that were never posted, or have long failed to be changed."""
+        """Expires the challenges that are due; gives up messages that were never posted or failed for too long."""
         await self.store.expire(self.now())
 
     async def next_expiry(self) -> int | None:
-        """When the next open challenge is due, in ms since 1970; None if there is none."""
+        """When the next open challenge expires, in ms since 1970; None if there is none."""
         return await self.store.next_expiry()
 
     async def unshown(self) -> list[Challenge]:
-        """Closed challenges whose message has still to be edited."""
+        """Closed challenges whose message must be edited now."""
         return await self.store.unshown(self.now())
 
     async def closing_shown(self, challenge_id: str) -> None:
-        """Notes that the message says how the challenge ended."""
+        """Stores that the message says how the challenge ended."""
         await self.store.closing_shown(challenge_id)
 
     async def closing_failed(self, challenge: Challenge) -> None:
-        """Notes that a closed challenge's message could not be changed; it is tried again later."""
+        """Stores that a closed challenge's message could not be edited, and when to try again."""
         await self.store.failed(challenge.id, challenge.attempts + 1, self.now() + backoff(challenge.attempts))
 
     def _still_open(self, challenge: Challenge) -> Challenge:

@@ -24,13 +24,13 @@ DECLINED: Final = "declined"
 CANCELLED: Final = "cancelled"
 EXPIRED: Final = "expired"
 
-# Conditions of partial indexes. Queries use the very same text: given a parameter instead, SQLite would not see that
-# the index serves.
+# Conditions of partial indexes. Queries must use the same text: with a bound parameter instead, SQLite would not use
+# the index.
 IS_OPEN: Final = text("status = 'open'")
-UNTOLD: Final = text("NOT closed_shown")
+NOT_SHOWN: Final = text("NOT closed_shown")
 
 ONE_REMATCH: Final = "uq_challenges_open_rematch"
-"""The index that lets one rematch of a game be open."""
+"""The index that allows only one open rematch challenge per game."""
 
 challenges: Final = Table(
     "challenges",
@@ -72,8 +72,8 @@ challenges: Final = Table(
     Index(
         "ix_challenges_unshown",
         "expires",
-        sqlite_where=UNTOLD,
-        postgresql_where=UNTOLD,
+        sqlite_where=NOT_SHOWN,
+        postgresql_where=NOT_SHOWN,
     ),
     Index(
         ONE_REMATCH,

@@ -1,4 +1,4 @@
-"""A challenge's message: what is offered, and its Accept, Decline and Cancel buttons."""
+"""A challenge's message with its Accept, Decline and Cancel buttons; rematches."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -46,9 +46,9 @@ async def post(
     options: Mapping[str, OptionValue] | None = None,
     time: str | None = None,
 ) -> None:
-    """Challenges ``opponent``, or anyone, for all to see. ``time`` as it was typed; None: what is usual here.
+    """Posts a challenge to ``opponent``, or to anyone. ``time`` as it was typed; None: the server's usual one.
 
-    Raises RuleError for a place, options or a time in which that cannot be played.
+    Raises RuleError for a place, options or a time control that the rules, the server or permissions do not allow.
     """
     check_place(answer)
     challenges: ChallengeService = answer.service(ChallengeService)
@@ -67,16 +67,16 @@ async def post(
 
 @handlers.on("challenge_all")
 async def challenge_all(answer: Answer, press: Press) -> None:
-    """Challenges anyone here, with all as usual."""
+    """Challenges anyone here, with the usual options and time control."""
     await post(answer, find(press.subject).key)
 
 
 def content(challenge: Challenge, say: Language, off: Sequence[str] = ()) -> str:
-    """What is offered and to whom, or how it ended. ``off``: when the players' clocks stand (``time_off``)."""
+    """What is offered and to whom, or how it ended. ``off``: when the players' clocks will stop (``time_off``)."""
     game = find(challenge.game)
-    parts = {"challenger": f"<@{challenge.challenger}>", "game": game.name, "layout": layout_text(challenge, say)}
+    params = {"challenger": f"<@{challenge.challenger}>", "game": game.name, "layout": layout_text(challenge, say)}
     key = "challenge.open" if challenge.opponent is None else "challenge.to"
-    lines = [say(key, **parts, opponent=f"<@{challenge.opponent}>")]
+    lines = [say(key, **params, opponent=f"<@{challenge.opponent}>")]
     if challenge.clock:
         time = clock_words.control(challenge.clock, say)
         lines.append(
@@ -94,11 +94,11 @@ def content(challenge: Challenge, say: Language, off: Sequence[str] = ()) -> str
 
 
 async def time_off(context: Context, challenge: Challenge, say: Language) -> list[str]:
-    """When the clocks of those who are known to play would stand: to be told before anybody accepts."""
+    """When the clocks of the known players would stop, to be shown before anybody accepts."""
     if not challenge.clock or TimeControl.parse(challenge.clock).live:
         return []
     services, now = context.services, context.services.now()
-    told: list[str] = []
+    lines: list[str] = []
     server = await services[PreferenceService].of_server(challenge.place.guild_id)
     for user_id in (challenge.challenger, challenge.opponent):
         if user_id is None:
@@ -106,20 +106,20 @@ async def time_off(context: Context, challenge: Challenge, say: Language) -> lis
         chosen = await services[PreferenceService].of_user(user_id)
         vacations = await services[VacationService].counted_intervals(user_id, int(server["vacation"]))
         hours = hours_of(chosen, now, now)
-        told += clock_words.off_lines(f"<@{user_id}>", hours, chosen["weekend"], vacations, now, say)
-    return told
+        lines += clock_words.off_lines(f"<@{user_id}>", hours, chosen["weekend"], vacations, now, say)
+    return lines
 
 
 def layout_text(challenge: Challenge, say: Language) -> str:
-    """``(Nackgammon, with the doubling cube)``: what is not as usual."""
+    """``(Nackgammon, with the doubling cube)``: the options that are not the default."""
     layout = challenge.options.get("layout", "standard")
-    told = [] if layout == "standard" else [say(f"{challenge.game}.layout.{layout}")]
-    told += [say("challenge.cube")] if challenge.options.get("cube") == ON else []
-    return say("challenge.layout", layout=", ".join(told)) if told else ""
+    parts = [] if layout == "standard" else [say(f"{challenge.game}.layout.{layout}")]
+    parts += [say("challenge.cube")] if challenge.options.get("cube") == ON else []
+    return say("challenge.layout", layout=", ".join(parts)) if parts else ""
 
 
 def cube_options(game: str, cube: str | None) -> dict[str, OptionValue]:
-    """The option of the cube, where it is given. Raises Refused for a game that has none."""
+    """The cube option, if it is given. Raises Refused for a game without a cube."""
     if cube is None:
         return {}
     rules = find(game)
@@ -131,7 +131,7 @@ def cube_options(game: str, cube: str | None) -> dict[str, OptionValue]:
 
 
 def view(challenge: Challenge, say: Language) -> discord.ui.View:
-    """Its buttons while it is open."""
+    """The challenge's buttons while it is open."""
     if challenge.status != "open":
         return discord.ui.View()
     named = challenge.opponent is not None
@@ -144,14 +144,14 @@ def view(challenge: Challenge, say: Language) -> discord.ui.View:
 
 
 def mentions(challenge: Challenge) -> discord.AllowedMentions:
-    """Only the one who is challenged is called."""
+    """Pings only the challenged user."""
     users = [] if challenge.opponent is None else [discord.Object(challenge.opponent)]
     return discord.AllowedMentions(everyone=False, roles=False, users=users, replied_user=False)
 
 
 @handlers.on("accept_challenge")
 async def accept_challenge(answer: Answer, press: Press) -> None:
-    """Accepts: the game starts here, or in a thread where a game is under way already."""
+    """Accepts: the game starts here, or in a thread if another game runs here or the server wants threads."""
     live = await start(answer, press.subject, answer.interaction.message)
     await close(answer, press.subject, after=board.link(live))
 
@@ -159,7 +159,7 @@ async def accept_challenge(answer: Answer, press: Press) -> None:
 async def start(
     answer: Answer, challenge_id: str, message: discord.Message | discord.PartialMessage | None
 ) -> LiveGame:
-    """Starts the game of a challenge that the asker accepts; ``message`` shows the challenge. Raises Refused."""
+    """Starts the game of a challenge that the user accepts; ``message`` shows the challenge. Raises Refused."""
     challenges = answer.service(ChallengeService)
     challenge = await challenges.check_acceptable(challenge_id, answer.user_id)
     check_place(answer)
@@ -169,7 +169,7 @@ async def start(
         try:
             return await challenges.accept(challenge_id, answer.user_id, challenge.place)
         except Refused as refused:
-            if refused.key != "place.taken":  # by another game that began at this very moment
+            if refused.key != "place.taken":  # another game has started here just now
                 raise
     place = await open_thread(answer, challenge, message)
     return await challenges.accept(challenge_id, answer.user_id, place)
@@ -178,9 +178,9 @@ async def start(
 async def open_thread(
     answer: Answer, challenge: Challenge, message: discord.Message | discord.PartialMessage | None
 ) -> Place:
-    """A thread on the challenge's own message: of two attempts the second finds the first's. Raises Refused.
+    """Opens a thread on the challenge's message; a second attempt finds the thread of the first. Raises Refused.
 
-    The challenge is reserved for the asker first, so that no thread is left behind without a game.
+    It first reserves the challenge for the user, so that no thread is left without a game.
     """
     if message is None or isinstance(answer.interaction.channel, discord.Thread):
         raise Refused("place.taken")
@@ -204,9 +204,9 @@ async def open_thread(
 
 @handlers.on("rematch")
 async def rematch(answer: Answer, press: Press) -> None:
-    """Another game of the same kind with the same opponent, the seats swapped.
+    """Offers the opponent the same game again with the seats swapped.
 
-    Where the opponent has asked for it already, in this channel, it is accepted.
+    If the opponent has offered a rematch in this channel already, it is accepted instead.
     """
     challenges = answer.service(ChallengeService)
     place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
@@ -214,10 +214,10 @@ async def rematch(answer: Answer, press: Press) -> None:
     try:
         challenge = await challenges.rematch(press.subject, answer.user_id, place, say.code)
     except Refused as refused:
-        standing = await challenges.open_rematch(press.subject) if refused.key == "rematch.accept" else None
-        if standing is None or standing.message_id is None or standing.place != place:
+        offered = await challenges.open_rematch(press.subject) if refused.key == "rematch.accept" else None
+        if offered is None or offered.message_id is None or offered.place != place:
             raise
-        await accept_rematch(answer, standing, standing.message_id)
+        await accept_rematch(answer, offered, offered.message_id)
         return
     off = await time_off(answer.context, challenge, say)
     message_id = await answer.public(content(challenge, say, off), view(challenge, say), mentions(challenge))
@@ -225,7 +225,7 @@ async def rematch(answer: Answer, press: Press) -> None:
 
 
 async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) -> None:
-    """Starts the rematch that the opponent has asked for; their challenge's message says so as soon as it can."""
+    """Starts the rematch that the opponent has offered, and has the challenge's message edited soon after."""
     place = challenge.place
     channel = answer.context.client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
     live = await start(answer, challenge.id, channel.get_partial_message(message_id))
@@ -235,33 +235,33 @@ async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) 
 
 @handlers.on("decline_challenge")
 async def decline_challenge(answer: Answer, press: Press) -> None:
-    """Declines a challenge made to the presser."""
+    """Declines a challenge made to the user."""
     await answer.service(ChallengeService).decline(press.subject, answer.user_id)
     await close(answer, press.subject)
 
 
 @handlers.on("cancel_challenge")
 async def cancel_challenge(answer: Answer, press: Press) -> None:
-    """Cancels the presser's own challenge."""
+    """Cancels the user's own challenge."""
     await answer.service(ChallengeService).cancel(press.subject, answer.user_id)
     await close(answer, press.subject)
 
 
 async def close(answer: Answer, challenge_id: str, after: str = "") -> None:
-    """The message says how it ended, and loses its buttons."""
+    """Edits the message: it says how the challenge ended, without buttons."""
     challenge = await answer.service(ChallengeService).get(challenge_id)
     say = language(challenge.locale)
     await answer.update(f"{content(challenge, say)}\n{after}".rstrip(), view=view(challenge, say))
     try:
-        await lead_on(answer.context.client, answer.service(ChallengeService), challenge)
+        await link_rematch(answer.context.client, answer.service(ChallengeService), challenge)
     except REQUEST_ERRORS as error:
         log.warning("card_not_changed", challenge=challenge_id, error=str(error))
-        return  # whoever looks after closed challenges does it again
+        return  # the worker tries again
     await answer.service(ChallengeService).closing_shown(challenge_id)
 
 
-async def lead_on(client: discord.Client, challenges: ChallengeService, challenge: Challenge) -> None:
-    """The card of a finished game leads to its rematch, once that is accepted. Raises REQUEST_ERRORS."""
+async def link_rematch(client: discord.Client, challenges: ChallengeService, challenge: Challenge) -> None:
+    """Links the result card of a finished game to its accepted rematch. Raises REQUEST_ERRORS."""
     if challenge.rematch_of is None or challenge.game_id is None:
         return
     finished = await challenges.games.get(challenge.rematch_of)
@@ -269,7 +269,8 @@ async def lead_on(client: discord.Client, challenges: ChallengeService, challeng
         return
     following = await challenges.games.get(challenge.game_id)
     place, say = finished.place, language(finished.locale)
-    beside = following.place == place  # boards come and go; the challenge stays, and elsewhere the thread itself
+    # in the same channel link to the challenge, since board messages are replaced; elsewhere link to the thread
+    beside = following.place == place
     rematch = board.link(replace(following, message_id=challenge.message_id if beside else None))
     channel = client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
     card = channel.get_partial_message(finished.message_id)

@@ -1,1 +1,1 @@
-"""Conditional moves: what a player plays if the opponent plays this or that."""
+"""Conditional moves: replies that a player sets in advance for certain turns of the opponent."""

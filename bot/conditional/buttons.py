@@ -1,4 +1,4 @@
-"""The way to planning ahead, for whoever waits in a game in which that can be done."""
+"""The button that opens the conditional moves, for a player who waits for the opponent."""
 
 from bot.conditional.logic.doubles import may_be_doubled, why_no_answer
 from bot.conditional.service import why_no_turns
@@ -9,7 +9,7 @@ from bot.games.live import LiveGame
 
 
 def conditional_buttons(live: LiveGame, user_id: int, say: Language) -> list[PressButton]:
-    """The button, or nothing: without a seat, on one's own turn, after the end, with dice that nobody may double."""
+    """The button; none without a seat, on the user's own turn, after the end, or in a game with dice and no double."""
     seats = live.seats_of(user_id)
     if not seats or live.is_over:
         return []

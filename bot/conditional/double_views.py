@@ -1,4 +1,4 @@
-"""The answer to the next double, laid down in private before it comes."""
+"""The private panel for the conditional answer to the next double."""
 
 from typing import Final
 
@@ -20,28 +20,28 @@ from engine.kits.cube import Call
 handlers: Final = Handlers()
 
 GATE = frozenset({"table.not_a_player", "conditional.no_cube"})
-"""Refusals after which there is nothing to be shown."""
+"""Refusals after which there is no panel to show."""
 SPANS = ("once", "persistent")
 
 
 @handlers.on("conditional_double")
 async def open_panel(answer: Answer, press: Press) -> None:
-    """If they double: what is laid down, and what can be."""
+    """Opens the panel: the answer that is set, and the ones that can be set."""
     await show(answer, await answer.service(GameService).newest(press.subject))
 
 
 async def show(answer: Answer, live: LiveGame) -> None:
     """The panel as a new private message. Raises Refused."""
-    standing = await found(answer, live)
-    if standing is not None:
-        await answer.private(content(live, *standing, answer.say), view=panel(live, *standing, answer.say))
+    loaded = await load_answer(answer, live)
+    if loaded is not None:
+        await answer.private(content(live, *loaded, answer.say), view=panel(live, *loaded, answer.say))
 
 
 @handlers.on("conditional_double_set")
-async def lay_down(answer: Answer, press: Press) -> None:
-    """``take|once``, ``pass|persistent`` …; ``|`` removes it. A pass must be confirmed: ``|sure`` follows then."""
+async def set_answer(answer: Answer, press: Press) -> None:
+    """Sets ``take|once``, ``pass|persistent`` …; ``|`` removes the answer. ``|sure`` at the end confirms a pass."""
     live: LiveGame = await answer.service(GameService).newest(press.subject)
-    if await found(answer, live) is None:
+    if await load_answer(answer, live) is None:
         return
     word, _, rest = press.rest.partition("|")
     span, _, sure = rest.partition("|")
@@ -55,15 +55,15 @@ async def lay_down(answer: Answer, press: Press) -> None:
         await answer.update(answer.say("conditional.pass_sure"), view=buttons)
         return
     await answer.service(ConditionalMoveService).answer_double(live, answer.user_id, word, persistent=span == SPANS[1])
-    standing = await found(answer, live)
-    if standing is not None:
-        await answer.update(content(live, *standing, answer.say), view=panel(live, *standing, answer.say))
+    loaded = await load_answer(answer, live)
+    if loaded is not None:
+        await answer.update(content(live, *loaded, answer.say), view=panel(live, *loaded, answer.say))
 
 
-async def found(answer: Answer, live: LiveGame) -> tuple[ConditionalMove | None] | None:
-    """What the asker has laid down; None if they were shown the board instead. Raises Refused."""
+async def load_answer(answer: Answer, live: LiveGame) -> tuple[ConditionalMove | None] | None:
+    """The answer that the user has set, in a tuple; None if they were shown the board instead. Raises Refused."""
     try:
-        return (await answer.service(ConditionalMoveService).standing_answer(live, answer.user_id),)
+        return (await answer.service(ConditionalMoveService).double_answer(live, answer.user_id),)
     except Refused as error:
         if error.key in GATE:
             raise
@@ -72,23 +72,23 @@ async def found(answer: Answer, live: LiveGame) -> tuple[ConditionalMove | None]
 
 
 def content(live: LiveGame, move: ConditionalMove | None, say: Language) -> str:
-    stands = (
+    current = (
         say("conditional.double_none")
         if move is None
         else say(f"conditional.double.{move.reply}.{SPANS[move.persistent]}")
     )
     return "\n".join(
-        [say("conditional.double_heading", game=live.game.name), say("conditional.double_about"), f"**{stands}**"]
+        [say("conditional.double_heading", game=live.game.name), say("conditional.double_about"), f"**{current}**"]
     )
 
 
 def panel(live: LiveGame, move: ConditionalMove | None, say: Language) -> discord.ui.View:
-    """To take in the first row, to pass in the second, to be asked in the third; what stands is marked."""
-    stands = "|" if move is None else f"{move.reply}|{SPANS[move.persistent]}"
+    """Take in the first row, pass in the second, no answer in the third; the current one is marked and disabled."""
+    current = "|" if move is None else f"{move.reply}|{SPANS[move.persistent]}"
 
     def button(rest: str, choice: str, row: int) -> PressButton:
         press = Press("conditional_double_set", live.id, live.seq, rest)
-        if rest == stands:
+        if rest == current:
             return PressButton(
                 press, say("button.conditional_double.stands", choice=choice), "good", disabled=True, row=row
             )

@@ -3,14 +3,14 @@
 from bot.conditional import double_views, picker, views
 from bot.conditional.commands import commands
 from bot.conditional.repository import ConditionalMoveRepository
-from bot.conditional.service import ConditionalMoveService, by_notice
+from bot.conditional.service import ConditionalMoveService, notifier
 from bot.core.feature import Feature
 from bot.core.services import Services
 from bot.notifications.service import NotificationService
 
 
 def services(services: Services) -> None:
-    notify = by_notice(services[NotificationService])
+    notify = notifier(services[NotificationService])
     services.add(ConditionalMoveService(ConditionalMoveRepository(services.database), services.now, notify))
 
 

@@ -1,11 +1,11 @@
-"""Laying moves down at a place of the tree: the picker for either side's turn there, or to give up."""
+"""Adding conditional moves at a place of the tree: the picker for the condition and the reply, or resigning."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from bot.board import message as board
 from bot.conditional.service import RESIGN, ConditionalMoveService
-from bot.conditional.views import Spot, heading, line_to, looked_at, put, show, spot_of
+from bot.conditional.views import Spot, heading, line_to, position_view, show, show_position, spot_of
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
@@ -20,8 +20,8 @@ handlers: Final = Handlers()
 
 
 @dataclass(frozen=True, slots=True)
-class At(Verbs):
-    """What a picker's buttons are about: a turn at a place of the tree."""
+class PlaceVerbs(Verbs):
+    """The custom_ids of a picker for a turn at ``place`` of the tree."""
 
     place: str = ""
 
@@ -32,24 +32,24 @@ class At(Verbs):
 
 @handlers.on("conditional_if")
 async def choose_condition(answer: Answer, press: Press) -> None:
-    """A choice for the opponent's turn; when it is whole, one's own reply is next."""
-    await choose(answer, press, asks_reply=False)
+    """A choice for the condition, the opponent's turn; when it is complete, the reply is next."""
+    await choose(answer, press, needs_reply=False)
 
 
 @handlers.on("conditional_reply")
 async def choose_reply(answer: Answer, press: Press) -> None:
-    """A choice for the reply; when it is whole, it is laid down."""
-    await choose(answer, press, asks_reply=True)
+    """A choice for the reply; when it is complete, it is stored."""
+    await choose(answer, press, needs_reply=True)
 
 
-async def choose(answer: Answer, press: Press, *, asks_reply: bool) -> None:
-    """Goes on from the draft that the button carries: ``PLACE|DRAFT``."""
+async def choose(answer: Answer, press: Press, *, needs_reply: bool) -> None:
+    """Continues the draft in the custom_id or in the menu's value: ``PLACE|DRAFT``."""
     place, _, drafted_by_button = press.rest.partition("|")
     found = await spot_of(answer, press, place)
     if found is None:
         return
     spot, notice = found
-    if notice or spot.asks_reply != asks_reply or spot.over:
+    if notice or spot.needs_reply != needs_reply or spot.over:
         await show(answer, spot, notice=notice)
         return
     try:
@@ -62,13 +62,13 @@ async def choose(answer: Answer, press: Press, *, asks_reply: bool) -> None:
 
 
 async def take(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = False) -> None:
-    """Keeps a turn that is whole, of whichever side; else the picker goes on."""
+    """Stores a complete turn as condition or reply; shows the picker again for an incomplete one."""
     if not drafted.complete:
         await pick(answer, spot, drafted, fresh=fresh)
         return
     service = answer.service(ConditionalMoveService)
     try:
-        if spot.move is not None and spot.asks_reply:
+        if spot.move is not None and spot.needs_reply:
             await service.answer(spot.live, answer.user_id, spot.move.id, drafted.steps)
             place = spot.move.id
         else:
@@ -82,18 +82,18 @@ async def take(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
         return
     tree = await service.tree(spot.live, answer.user_id)
     after = Spot(spot.live, tree, tree.get(place))
-    if after.asks_reply:
+    if after.needs_reply:
         await pick(answer, after, follow(tree.game, after.state, Draft()), fresh=fresh)
     else:
         await show(answer, after, fresh=fresh)
 
 
 async def pick(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = False) -> None:
-    """The picker for the turn at ``spot``, on the board as it would be then."""
+    """The picker for the turn at ``spot``, with a picture of the position there."""
     say = answer.say
-    verb = "conditional_reply" if spot.asks_reply else "conditional_if"
-    verbs = At(spot.live.id, spot.live.seq, verb, verb, "conditional_at", spot.id)
-    closing = say("conditional.pick_reply" if spot.asks_reply else "conditional.pick_condition")
+    verb = "conditional_reply" if spot.needs_reply else "conditional_if"
+    verbs = PlaceVerbs(spot.live.id, spot.live.seq, verb, verb, "conditional_at", spot.id)
+    closing = say("conditional.pick_reply" if spot.needs_reply else "conditional.pick_condition")
     if drafted.words:
         closing = ask_where(drafted, say)
     so_far = [say("picker.so_far", move=drafted.text, n=len(drafted.steps))] if drafted.steps else []
@@ -103,25 +103,25 @@ async def pick(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
     below = board.side_below(spot.live, answer.user_id, answer.prefs["below"])
     view = preview(drafted, below, spot.last, answer.theme, await names_of(answer, spot.live.players))
     buttons = components(verbs, drafted, say, below)
-    if spot.asks_reply and drafted.draft == Draft():
+    if spot.needs_reply and drafted.draft == Draft():
         buttons.add_item(
             PressButton(spot.press("conditional_resign", f"{spot.id}|1"), say("button.conditional_resign"), row=4)
         )
-    await put(answer, spot, content, view, buttons, fresh=fresh, state=drafted.state)
+    await show_position(answer, spot, content, view, buttons, fresh=fresh, state=drafted.state)
 
 
-# --- giving up -------------------------------------------------------------------------------------------------------
+# --- resigning -------------------------------------------------------------------------------------------------------
 
 
 @handlers.on("conditional_resign")
 async def resign(answer: Answer, press: Press) -> None:
-    """Asks, asks again in other words and another place, and only then lays it down: ``PLACE|TIMES``."""
+    """Asks twice, with other words and the buttons in other places, then stores the reply: ``PLACE|TIMES``."""
     place, _, times = press.rest.partition("|")
     found = await spot_of(answer, press, place)
     if found is None:
         return
     spot, notice = found
-    if notice or not spot.asks_reply:
+    if notice or not spot.needs_reply:
         await show(answer, spot, notice=notice)
     elif times == "3":
         await set_resign(answer, spot)
@@ -137,7 +137,7 @@ async def set_resign(answer: Answer, spot: Spot) -> None:
 
 
 async def ask_to_resign(answer: Answer, spot: Spot, *, again: bool, fresh: bool) -> None:
-    """The first question, or the second, whose buttons lie the other way round: who taps twice has said no."""
+    """The first or the second question. The second swaps the buttons: a double tap on one place cancels."""
     say = answer.say
     condition = spot.move.condition if spot.move else ""
     leave = PressButton(spot.press("conditional_at", spot.id), say("button.conditional_resign_cancel"), row=int(again))
@@ -149,5 +149,5 @@ async def ask_to_resign(answer: Answer, spot: Spot, *, again: bool, fresh: bool)
     )
     key = "conditional.resign_second" if again else "conditional.resign_first"
     content = "\n".join([heading(spot, say), say(key, condition=condition)])
-    view = await looked_at(answer, spot)
-    await put(answer, spot, content, view, view_of(leave, second if again else first), fresh=fresh)
+    view = await position_view(answer, spot)
+    await show_position(answer, spot, content, view, view_of(leave, second if again else first), fresh=fresh)

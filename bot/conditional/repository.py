@@ -1,4 +1,4 @@
-"""What players have laid down ahead of time. Every change is made while nobody can add to the game."""
+"""Conditional moves in the database. Every change locks the game, so that nobody adds to it meanwhile."""
 
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
@@ -41,7 +41,7 @@ class ConditionalMoveRepository:
             yield connection
 
     async def add(self, connection: AsyncConnection, game_id: str, move: ConditionalMove) -> ConditionalMove:
-        """A new move, as it is stored."""
+        """Stores a new move; returns it with its id."""
         columns = {
             "seat": move.seat,
             "parent_id": move.parent_id,
@@ -56,14 +56,14 @@ class ConditionalMoveRepository:
     async def reply(self, connection: AsyncConnection, move_id: int, reply: str | None) -> None:
         await connection.execute(update(conditional_moves).where(conditional_moves.c.id == move_id).values(reply=reply))
 
-    async def begin_with(self, connection: AsyncConnection, move_ids: Collection[int]) -> None:
-        """From now on these come next; what was before them goes in the same transaction."""
+    async def make_roots(self, connection: AsyncConnection, move_ids: Collection[int]) -> None:
+        """Makes these moves the roots of the tree. The caller removes their parents in the same transaction."""
         if move_ids:
             await connection.execute(
                 update(conditional_moves).where(conditional_moves.c.id.in_(move_ids)).values(parent_id=None)
             )
 
     async def remove(self, connection: AsyncConnection, move_ids: Collection[int]) -> None:
-        """Takes away whole branches: no move that stays comes after one that goes."""
+        """Removes moves. They must be whole branches: no remaining move may have a removed parent."""
         if move_ids:
             await connection.execute(delete(conditional_moves).where(conditional_moves.c.id.in_(move_ids)))

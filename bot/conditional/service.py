@@ -1,8 +1,9 @@
-"""Conditional plays: what a player lays down for the case that the other plays this or that, in games without dice;
-where dice are doubled, the answer to the next double.
+"""Conditional moves: replies that a player sets in advance, each for one condition, a turn of the opponent.
 
-A tree holds for the line of play: what is committed is followed in it in the same transaction, and what no longer
-can come about goes. So what is stored is always what the next turn may be answered by.
+Games without dice have trees of them. Games with a cube have one: the answer to the next double.
+
+Every commit follows the tree in the same transaction and removes the moves that can no longer come up. So the stored
+moves always start from the current position.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -23,7 +24,7 @@ from bot.conditional.logic.tree import (
     Tree,
     branches,
     follow,
-    reached,
+    position_if_legal,
     whole_turn,
 )
 from bot.conditional.repository import ConditionalMoveRepository
@@ -44,13 +45,13 @@ __all__ = [
     "ConditionalMoveService",
     "Dropped",
     "Tree",
-    "by_notice",
-    "seat_ahead",
-    "seat_doubled",
+    "notifier",
+    "seat_to_be_doubled",
+    "waiting_seat",
 ]
 
 LIMIT: Final = 30
-"""Conditional moves of a player in a game."""
+"""The most conditional moves that a player may have in a game."""
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "conditional.luck": ("game",),
@@ -66,27 +67,27 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "notification.conditional_takeback": ("game", "opponent", "link"),
     "notification.conditional_clock": ("game", "opponent", "link"),
 }
-"""The messages of this module, with their parameters."""
+"""Message keys and the names of their parameters."""
 TEXTS: Final = {why: f"conditional_{why}" for why in (OTHER, ILLEGAL, *BREAKS.values())}
-"""What a notification says, by why the moves are gone."""
+"""The text of the notification, by the reason why the moves were dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Whom to tell that their moves are gone. ``why``: ``other``, ``takeback``, ``clock`` or ``illegal``."""
+    """A player's moves were dropped. ``why``: ``other``, ``takeback``, ``clock`` or ``illegal``."""
 
     user_id: int
     seat: Seat
     why: str
     move: str
-    """The turn that was not among the moves, if that is why."""
+    """The opponent's turn that met no condition, if ``why`` is ``other``."""
 
 
 Notify = Callable[[AsyncConnection, LiveGame, Dropped], Awaitable[None]]
 
 
-def by_notice(notifications: NotificationService) -> Notify:
-    """Tells the planner by a notification, once."""
+def notifier(notifications: NotificationService) -> Notify:
+    """A function that sends the player one notification about their dropped moves."""
 
     async def notify(connection: AsyncConnection, live: LiveGame, gone: Dropped) -> None:
         notification = notifications.of_game(live, gone.user_id, CONDITIONAL_GONE, seq=live.seq, text=TEXTS[gone.why])
@@ -95,23 +96,23 @@ def by_notice(notifications: NotificationService) -> Notify:
     return notify
 
 
-async def silently(connection: AsyncConnection, live: LiveGame, gone: Dropped) -> None:
-    """Tells nobody."""
+async def notify_nobody(connection: AsyncConnection, live: LiveGame, gone: Dropped) -> None:
+    """Sends no notification."""
     del connection, live, gone
 
 
-def has_luck(table: Table[Any, Any]) -> bool:
-    """Whether dice fall in this game."""
+def has_dice(table: Table[Any, Any]) -> bool:
+    """Whether the game has dice."""
     return table.game.begins_with_luck(table.options)
 
 
 def why_no_turns(live: LiveGame) -> Refused | None:
-    """Why whoever waits cannot lay down turns in a game that goes on; None if they can."""
-    return Refused("conditional.luck", game=live.game.name) if has_luck(live.table) else None
+    """Why the waiting player cannot set conditional turns in a running game; None if they can."""
+    return Refused("conditional.luck", game=live.game.name) if has_dice(live.table) else None
 
 
-def seat_ahead(live: LiveGame, user_id: int) -> Seat:
-    """The seat for which a user may move now: the one that is not to act. Raises Refused."""
+def waiting_seat(live: LiveGame, user_id: int) -> Seat:
+    """The seat for which a user may set conditional turns now: the one that is not to act. Raises Refused."""
     seat, *_ = live.seats_playing(user_id)
     if refused := why_no_turns(live):
         raise refused
@@ -120,8 +121,8 @@ def seat_ahead(live: LiveGame, user_id: int) -> Seat:
     return seat
 
 
-def seat_doubled(live: LiveGame, user_id: int) -> Seat:
-    """The seat for which a user may answer the next double now. Raises Refused."""
+def seat_to_be_doubled(live: LiveGame, user_id: int) -> Seat:
+    """The seat for which a user may set the answer to the next double now. Raises Refused."""
     seat, *_ = live.seats_playing(user_id)
     if refused := why_no_answer(live.table, seat):
         raise refused
@@ -130,76 +131,77 @@ def seat_doubled(live: LiveGame, user_id: int) -> Seat:
 
 @dataclass(frozen=True, slots=True)
 class ConditionalMoveService(GameHook):
-    """Laying down, and what becomes of it. ``now`` gives ms since 1970."""
+    """Sets conditional moves and plays them. ``now`` gives ms since 1970."""
 
     store: ConditionalMoveRepository
     now: Callable[[], int]
-    notify: Notify = silently
-    """Called in the transaction that drops a tree."""
+    notify: Notify = notify_nobody
+    """Called in the transaction that drops a player's moves."""
 
-    # --- laying down ---------------------------------------------------------------------------------------------
+    # --- turns ---------------------------------------------------------------------------------------------------
 
     async def tree(self, live: LiveGame, user_id: int) -> Tree:
-        """The user's own moves. Raises Refused where nothing can be planned."""
-        return _tree(live, seat_ahead(live, user_id), await self.store.of(live.id))
+        """The user's own moves. Raises Refused if conditional turns cannot be set now."""
+        return _tree(live, waiting_seat(live, user_id), await self.store.of(live.id))
 
     async def add_condition(
         self, live: LiveGame, user_id: int, after: int | None, turn: str | Sequence[Any]
     ) -> ConditionalMove:
-        """The case that the other plays ``turn`` (its steps, or text) after the move ``after`` (None: next).
+        """Adds the condition that the opponent plays ``turn``, given as its steps or as text.
 
-        Gives a new move, or the one that there is for the same turn.
+        ``after`` is the id of the move whose reply comes before it; None: the opponent's very next turn.
+        Returns the new move, still without a reply, or the existing one for the same turn.
 
-        Raises RuleError: the turn is not legal, ends the game, or there are too many moves.
+        Raises RuleError if the turn is illegal or incomplete or ends the game, or if there are too many moves.
         """
-        async with self._editing(live, seat_ahead(live, user_id)) as (connection, tree):
-            state = tree.state if after is None else tree.after(tree.get(after))
-            their, then = self._checked(tree, state, turn)
+        async with self._editing(live, waiting_seat(live, user_id)) as (connection, tree):
+            state = tree.state if after is None else tree.after_reply(tree.get(after))
+            condition, then = self._checked(tree, state, turn)
             if tree.game.to_act(then) != tree.seat:
-                raise Refused("conditional.ends", move=their)
+                raise Refused("conditional.ends", move=condition)
             for move in tree.below(after):
-                if reached(tree.game, state, move.condition) == then:
+                if position_if_legal(tree.game, state, move.condition) == then:
                     return move
             if len(tree.moves) >= LIMIT:
                 raise Refused("conditional.limit", most=LIMIT)
-            move = ConditionalMove(0, tree.seat, after, their, reply=None, persistent=False, created=self.now())
+            move = ConditionalMove(0, tree.seat, after, condition, reply=None, persistent=False, created=self.now())
             return await self.store.add(connection, live.id, move)
 
     async def answer(self, live: LiveGame, user_id: int, move_id: int, turn: str | Sequence[Any]) -> None:
-        """What the user plays in that case (its steps, or text), or RESIGN.
+        """Sets the reply of a move: the steps or the text of a turn, or RESIGN.
 
-        Raises RuleError; Refused if it is said already.
+        Raises RuleError; Refused if the move has another reply already.
         """
-        async with self._editing(live, seat_ahead(live, user_id)) as (connection, tree):
+        async with self._editing(live, waiting_seat(live, user_id)) as (connection, tree):
             move = tree.get(move_id)
-            text = RESIGN if turn == RESIGN else self._checked(tree, tree.asked(move), turn)[0]
+            text = RESIGN if turn == RESIGN else self._checked(tree, tree.after_condition(move), turn)[0]
             if move.reply not in {None, text}:
                 raise Refused("conditional.answered")
             await self.store.reply(connection, move_id, text)
 
-    async def cut(self, live: LiveGame, user_id: int, move_id: int) -> None:
-        """Takes a move back, and all that comes after it. Raises Refused."""
-        async with self._editing(live, seat_ahead(live, user_id)) as (connection, tree):
+    async def delete(self, live: LiveGame, user_id: int, move_id: int) -> None:
+        """Deletes a move and all moves after it. Raises Refused."""
+        async with self._editing(live, waiting_seat(live, user_id)) as (connection, tree):
             await self.store.remove(connection, tree.branch(tree.get(move_id)))
 
     async def clear(self, live: LiveGame, user_id: int) -> None:
-        """Takes back all moves of the user in this game. Raises Refused."""
-        async with self._editing(live, seat_ahead(live, user_id)) as (connection, tree):
+        """Deletes all moves of the user in this game. Raises Refused."""
+        async with self._editing(live, waiting_seat(live, user_id)) as (connection, tree):
             await self.store.remove(connection, [move.id for move in tree.moves])
 
     # --- answers to a double -------------------------------------------------------------------------------------
 
-    async def standing_answer(self, live: LiveGame, user_id: int) -> ConditionalMove | None:
-        """What the user has laid down for the next double. Raises Refused where nothing can be."""
-        seat = seat_doubled(live, user_id)
+    async def double_answer(self, live: LiveGame, user_id: int) -> ConditionalMove | None:
+        """The user's answer to the next double; None if there is none. Raises Refused if none can be set now."""
+        seat = seat_to_be_doubled(live, user_id)
         return next((move for move in await self.store.of(live.id) if move.seat == seat), None)
 
     async def answer_double(self, live: LiveGame, user_id: int, reply: str, *, persistent: bool) -> None:
-        """``take`` or ``pass`` for the next double, in place of what was laid down before; "" takes that back.
+        """Sets the answer to the next double, ``take`` or ``pass``, in place of the earlier one; "" removes it.
 
-        ``persistent``: until a double comes; otherwise for the other's next turn alone. Raises Refused.
+        ``persistent``: it holds until a double comes; otherwise only for the opponent's next turn. Raises Refused.
         """
-        async with self._editing(live, seat_doubled(live, user_id)) as (connection, tree):
+        async with self._editing(live, seat_to_be_doubled(live, user_id)) as (connection, tree):
             await self.store.remove(connection, [move.id for move in tree.moves])
             if reply not in {"", *ANSWERS}:
                 raise Refused("conditional.gone")
@@ -227,14 +229,14 @@ class ConditionalMoveService(GameHook):
         steps, after = whole_turn(tree.game, state, turn)
         return tree.game.format(state, steps), after
 
-    # --- taking part (GameHook) ---------------------------------------------------------------------------------
+    # --- GameHook -----------------------------------------------------------------------------------------------
 
     async def reply(self, before: LiveGame, now: LiveGame) -> Reply | None:
         table, seat = now.table, now.table.to_act
         if seat is None or not allows_conditional_moves(table):
             return None
         mine = [move for move in await self.store.of(before.id) if move.seat == seat]
-        return due(_followed(mine, seat, before.table, table), table) if mine else None
+        return reply_due(_followed(mine, seat, before.table, table), table) if mine else None
 
     async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
         if before is None or not allows_conditional_moves(after.table):
@@ -244,37 +246,37 @@ class ConditionalMoveService(GameHook):
         for seat in (0, 1):
             mine = [move for move in everybody if move.seat == seat]
             followed = _followed(mine, seat, before.table, table)
-            reply = due(followed, table) if table.to_act == seat else None
+            reply = reply_due(followed, table) if table.to_act == seat else None
             free = table.outcome is None and table.offer is None and not table.paused
-            if not followed.sound or (free and reply is not None):
+            if not followed.consistent or (free and reply is not None):
                 raise ConditionalMovesChanged
             if not mine:
                 continue
-            tops, why = followed.tops, followed.left
-            if table.to_act == seat and followed.asked in tops and reply is None:
-                tops, why = (), ILLEGAL
+            roots, why = followed.roots, followed.reason
+            if table.to_act == seat and followed.pending in roots and reply is None:
+                roots, why = (), ILLEGAL
             if table.outcome is not None:
-                tops, why = (), ""
-            kept = branches(mine, tops)
-            await self.store.begin_with(connection, [move.id for move in tops if move.parent_id is not None])
+                roots, why = (), ""
+            kept = branches(mine, roots)
+            await self.store.make_roots(connection, [move.id for move in roots if move.parent_id is not None])
             await self.store.remove(connection, [move.id for move in mine if move.id not in kept])
             if why:
                 await self.notify(connection, after, Dropped(after.players[seat], seat, why, followed.move))
 
 
 def allows_conditional_moves(table: Table[Any, Any]) -> bool:
-    """Whether anything can be laid down in this game: turns, or answers to a double."""
-    return not has_luck(table) or has_cube(table)
+    """Whether the game can have conditional moves: turns, or answers to a double."""
+    return not has_dice(table) or has_cube(table)
 
 
 def _followed(mine: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]) -> Followed:
-    return (follow_doubles if has_luck(after) else follow)(mine, seat, before, after)
+    return (follow_doubles if has_dice(after) else follow)(mine, seat, before, after)
 
 
-def due(followed: Followed, table: Table[Any, Any]) -> Reply | None:
-    """What is to be played now; None where nothing is, or where the rules forbid what was laid down."""
-    move = followed.asked
-    if move is None or move.reply is None or not followed.sound:
+def reply_due(followed: Followed, table: Table[Any, Any]) -> Reply | None:
+    """The reply to play now; None if there is none, or if the rules forbid it."""
+    move = followed.pending
+    if move is None or move.reply is None or not followed.consistent:
         return None
     if move.reply == RESIGN:
         return Reply(resign=True)

@@ -26,5 +26,5 @@ conditional_moves: Final = Table(
     Column("created", BigInteger, nullable=False),
     Index("ix_conditional_moves_game_id", "game_id"),
     Index("ix_conditional_moves_parent_id", "parent_id"),
-    sqlite_autoincrement=True,  # a button may still name a move that is gone: its number never comes back
+    sqlite_autoincrement=True,  # a button may name a deleted move: its id must not be used again
 )

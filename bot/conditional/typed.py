@@ -1,11 +1,11 @@
-"""Conditional moves that are typed: ``/abak conditional``, and what is suggested while one writes."""
+"""Typed conditional moves: ``/abak conditional`` and its autocompletion."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from bot.conditional import double_views
 from bot.conditional.logic.doubles import has_cube
-from bot.conditional.logic.tree import reached
+from bot.conditional.logic.tree import position_if_legal
 from bot.conditional.picker import ask_to_resign, pick, take
 from bot.conditional.service import RESIGN, ConditionalMoveService, Tree
 from bot.conditional.views import Spot, show
@@ -20,9 +20,9 @@ LINE: Final = " · "
 
 
 async def command(answer: Answer, live: LiveGame, condition: str, reply: str, after: str) -> None:
-    """Lays down what was typed, or goes on with the picker where something is missing. Raises Refused.
+    """Stores what was typed; shows the picker if something is missing. Raises Refused.
 
-    Where dice are doubled, it is the next double that can be answered.
+    In a game with a cube it shows the panel for the next double.
     """
     service = answer.service(ConditionalMoveService)
     if has_cube(live.table):
@@ -32,7 +32,7 @@ async def command(answer: Answer, live: LiveGame, condition: str, reply: str, af
     spot = Spot(live, tree, tree.get(int(after)) if after.isdecimal() else None)
     if after and spot.move is None:
         raise Refused("conditional.gone")
-    if not condition or spot.over or spot.asks_reply:
+    if not condition or spot.over or spot.needs_reply:
         await show(answer, spot, fresh=True)
         return
     try:
@@ -42,28 +42,28 @@ async def command(answer: Answer, live: LiveGame, condition: str, reply: str, af
             return
         move = await service.add_condition(live, answer.user_id, spot.move.id if spot.move else None, case.steps)
         spot = Spot(live, await service.tree(live, answer.user_id), move)
-        if reply and spot.asks_reply and means_resign(reply):
+        if reply and spot.needs_reply and is_resign_word(reply):
             await ask_to_resign(answer, spot, again=False, fresh=True)
             return
-        if reply and not spot.asks_reply:
+        if reply and not spot.needs_reply:
             raise Refused("conditional.answered")
         answered = _typed(spot, reply) if reply else None
     except RuleError as error:
         await show(answer, spot, fresh=True, notice=answer.say.error(error))
         return
-    if not spot.asks_reply:
+    if not spot.needs_reply:
         await show(answer, spot, fresh=True)
     else:
         await take(answer, spot, answered or follow(tree.game, spot.state, Draft()), fresh=True)
 
 
 def _typed(spot: Spot, text: str) -> Drafted:
-    """A turn at a place of the tree, or its beginning. Raises RuleError."""
+    """A typed turn at a place of the tree, or its beginning. Raises RuleError."""
     game, state = spot.tree.game, spot.state
     return follow(game, state, Draft.of(game, state, game.parse(state, text)))
 
 
-def means_resign(text: str) -> bool:
+def is_resign_word(text: str) -> bool:
     return text.strip().casefold() in {
         RESIGN,
         *(language(code)("conditional.resign_word").casefold() for code in CODES),
@@ -73,18 +73,18 @@ def means_resign(text: str) -> bool:
 async def choices(
     context: Context, live: LiveGame, user_id: int, option: str, typed: str, given: Mapping[str, str], say: Language
 ) -> list[tuple[str, str]]:
-    """What fits in an option of the command, ``given`` the others: pairs of what is shown and what it stands for."""
+    """Suggestions for an option of the command, ``given`` the other options: pairs of a label and its value."""
     try:
         tree: Tree = await context.services[ConditionalMoveService].tree(live, user_id)
         if option == "after":
             return lines(tree, typed)
         after = given.get("after", "")
         spot = Spot(live, tree, tree.get(int(after)) if after.isdecimal() else None)
-        if spot.over or spot.asks_reply:
+        if spot.over or spot.needs_reply:
             return []
         if option == "condition":
             return suggestions(tree.game, spot.state, typed, say)
-        then = reached(tree.game, spot.state, given.get("condition", ""))
+        then = position_if_legal(tree.game, spot.state, given.get("condition", ""))
     except RuleError:
         return []
     if then is None or tree.game.to_act(then) != tree.seat:
@@ -95,7 +95,7 @@ async def choices(
 
 
 def lines(tree: Tree, typed: str) -> list[tuple[str, str]]:
-    """The moves that one can go on from, each by the line that leads to it; of a long one the end is shown."""
+    """The moves that another can follow: the line up to each, cut at its beginning if it is long, and the move's id."""
     found = []
     for move in tree.moves:
         if move.reply in {None, RESIGN}:

@@ -1,6 +1,6 @@
-"""Planning ahead: a private panel at one place of the player's tree; ``plan_picker`` adds to it.
+"""The private panel of conditional moves, at one place of the player's tree; ``picker`` adds moves to it.
 
-Everything is in the custom_ids: the place is a plan's id, which is looked up among the presser's own moves only.
+The custom_ids hold its whole state. A place is a move's id, which is looked up only among the user's own moves.
 """
 
 from dataclasses import dataclass
@@ -29,28 +29,28 @@ from render.view import View
 handlers: Final = Handlers()
 
 PER_MENU: Final = 24
-"""Branches in a menu, which has room for one more line: the way to the others."""
+"""Branches on a page of the menu; Discord allows 25 lines, and one leads to the next page."""
 OPTION_LENGTH: Final = 100
 ONE_LINE: Final = 32
-"""Characters that a menu shows in a line on a phone."""
+"""Characters that a line of a menu shows on a phone."""
 PAGE: Final = "page"
 MOVES_ON: Final = TURN_KINDS | {Kind.CHANCE, Kind.ACCEPT}
-"""The kinds of entries after which the position is another."""
+"""The kinds of entries that may change the position."""
 GATE: Final = frozenset({"table.not_a_player", "conditional.luck"})
-"""Refusals after which there is nothing to be shown."""
+"""Refusals after which there is no panel to show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place in a tree: after a plan's reply, or where the reply is still to be said; or at the beginning."""
+    """A place in a tree: after the reply of ``move``, or before it while it is not set; None: at the root."""
 
     live: LiveGame
     tree: Tree
     move: ConditionalMove | None = None
 
     @property
-    def asks_reply(self) -> bool:
-        """Whether it is the planner who is to play there."""
+    def needs_reply(self) -> bool:
+        """Whether the move there still lacks its reply."""
         return self.move is not None and self.move.reply is None
 
     @property
@@ -59,10 +59,14 @@ class Spot:
 
     @property
     def state(self) -> Any:
-        """The position there; where the game is given up, the one in which it is."""
+        """The position there; for the reply RESIGN the position in which the player resigns."""
         if self.move is None:
             return self.tree.state
-        return self.tree.asked(self.move) if self.move.reply in {None, RESIGN} else self.tree.after(self.move)
+        return (
+            self.tree.after_condition(self.move)
+            if self.move.reply in {None, RESIGN}
+            else self.tree.after_reply(self.move)
+        )
 
     @property
     def over(self) -> bool:
@@ -74,9 +78,9 @@ class Spot:
         if self.move is None:
             return pictures.last_marks(self.live.table)
         replied = self.move.reply not in {None, RESIGN}
-        state, text = self.tree.before(self.move), self.move.condition
+        state, text = self.tree.before_condition(self.move), self.move.condition
         if replied:
-            state, text = self.tree.asked(self.move), str(self.move.reply)
+            state, text = self.tree.after_condition(self.move), str(self.move.reply)
         marks: list[Mark] = []
         for step in self.tree.game.parse(state, text):
             marks += self.tree.game.marks(state, step)
@@ -88,9 +92,9 @@ class Spot:
 
 
 async def spot_of(answer: Answer, press: Press, place: str) -> tuple[Spot, str] | None:
-    """Where the presser is, and a word if the game has moved on meanwhile; None if they were shown the board instead.
+    """The place, and a notice if the game has moved on or the place is gone; None if the user was shown the board.
 
-    Raises Refused for who does not play, or where nothing can be planned.
+    Raises Refused for a user who does not play, and in a game with dice.
     """
     live: LiveGame = await answer.service(GameService).newest(press.subject)
     try:
@@ -114,14 +118,14 @@ async def spot_of(answer: Answer, press: Press, place: str) -> tuple[Spot, str] 
 
 @handlers.on("conditional")
 async def open_panel(answer: Answer, press: Press) -> None:
-    """ConditionalMove ahead: the panel at the beginning."""
+    """Opens the panel at the root of the tree."""
     found = await spot_of(answer, press, "")
     if found is not None:
         await show(answer, found[0], fresh=True)
 
 
 @handlers.on("conditional_at")
-async def go(answer: Answer, press: Press) -> None:
+async def open_place(answer: Answer, press: Press) -> None:
     """Another place, or another page of the menu: ``PLACE`` or ``page|N|PLACE``."""
     wanted = press.values[0] if press.values else press.rest
     page, place = 0, wanted
@@ -135,32 +139,32 @@ async def go(answer: Answer, press: Press) -> None:
 
 
 async def show(answer: Answer, spot: Spot, *, fresh: bool = False, notice: str = "", page: int = 0) -> None:
-    """The position there with the line that leads to it, what is planned after it, and what can be done."""
+    """The panel: the position, the line that leads to it, the branches after it, and the buttons."""
     say = answer.say
-    closing = [line for line in (notice, asked(spot, say)) if line]
+    closing = [line for line in (notice, prompt(spot, say)) if line]
     content = "\n".join(board.fitted(heading(spot, say), line_to(spot, say), closing))
-    view = await looked_at(answer, spot)
-    await put(answer, spot, content, view, panel(spot, say, page), fresh=fresh)
+    view = await position_view(answer, spot)
+    await show_position(answer, spot, content, view, panel(spot, say, page), fresh=fresh)
 
 
-async def looked_at(answer: Answer, spot: Spot) -> View:
-    """How the position there is shown: from the planner's wonted side, the turn that led to it marked."""
+async def position_view(answer: Answer, spot: Spot) -> View:
+    """How to draw the position there: with the player's usual side below, and the turn that led to it marked."""
     below = board.side_below(spot.live, answer.user_id, answer.prefs["below"])
     names = await names_of(answer, spot.live.players)
     return View(below=below, last=spot.last, theme=answer.theme, names=names)
 
 
-async def put(
+async def show_position(
     answer: Answer, spot: Spot, content: str, view: View, buttons: discord.ui.View, *, fresh: bool, state: Any = None
 ) -> None:
-    """A private message with a position (``state``, else the one at ``spot``): a new one, or the old one changed."""
+    """Shows a position (``state``, by default the one at ``spot``) in a new private message, or edits the old one."""
     shown = spot.state if state is None else state
     file = await pictures.of_state(spot.tree.game, shown, view, answer.say)
     await answer.show(content, files=[file], view=buttons, fresh=fresh)
 
 
 def heading(spot: Spot, say: Language) -> str:
-    """How many moves are whole; those that lack a reply take room as well, and are named beside them."""
+    """The number of complete moves, and of those without a reply, which count towards the limit as well."""
     lacking = sum(move.reply is None for move in spot.tree.moves)
     whole = len(spot.tree.moves) - lacking
     shown = say("conditional.heading", game=spot.tree.game.name, n=whole, most=LIMIT)
@@ -168,7 +172,7 @@ def heading(spot: Spot, say: Language) -> str:
 
 
 def line_to(spot: Spot, say: Language) -> list[str]:
-    """The moves that lead there, a line each."""
+    """The moves that lead there, one per line."""
     line = spot.tree.line(spot.move.id) if spot.move else ()
     return [f"{number}. {summary(move, say)}" for number, move in enumerate(line, 1)]
 
@@ -181,11 +185,11 @@ def summary(move: ConditionalMove, say: Language) -> str:
     return say("conditional.if", condition=move.condition, reply=move.reply)
 
 
-def asked(spot: Spot, say: Language) -> str:
-    """What can be laid down there."""
+def prompt(spot: Spot, say: Language) -> str:
+    """The text that asks for the next condition or reply there."""
     if spot.move is None:
         return say("conditional.what_if") if spot.tree.moves else say("conditional.about")
-    if spot.asks_reply:
+    if spot.needs_reply:
         return say("conditional.what_reply", condition=spot.move.condition)
     if spot.over:
         return say("conditional.end_of_line")
@@ -197,7 +201,7 @@ def panel(spot: Spot, say: Language, page: int = 0) -> discord.ui.View:
     items: list[discord.ui.Item[Any]] = []
     if spot.tree.below(spot.move.id if spot.move else None):
         items.append(branches_menu(spot, say, page))
-    if spot.asks_reply:
+    if spot.needs_reply:
         items.append(
             PressButton(
                 spot.press("conditional_reply", f"{spot.id}|"), say("button.conditional_reply"), "primary", row=1
@@ -223,7 +227,7 @@ def panel(spot: Spot, say: Language, page: int = 0) -> discord.ui.View:
 
 
 def branches_menu(spot: Spot, say: Language, page: int) -> PressMenu:
-    """What is planned for the other's turn there; where it is too much for a menu, a page of it."""
+    """The menu of the conditions there; if they are too many for one menu, a page of them."""
     moves = spot.tree.below(spot.move.id if spot.move else None)
     last = 0 if len(moves) <= PER_MENU + 1 else (len(moves) - 1) // PER_MENU
     page = min(max(page, 0), last)
@@ -236,7 +240,7 @@ def branches_menu(spot: Spot, say: Language, page: int) -> PressMenu:
 
 
 def branch(tree: Tree, move: ConditionalMove, say: Language) -> discord.SelectOption:
-    """``c3d4 → e5e4``, and how many moves come after it; of long turns the reply stands below."""
+    """``c3d4 → e5e4``, and how many moves come after it; a long reply goes into the description."""
     replies = {None: say("conditional.reply_open"), RESIGN: say("conditional.reply_resign")}
     reply = f"→ {replies.get(move.reply, move.reply)}"
     deeper = len(tree.branch(move)) - 1
@@ -248,12 +252,12 @@ def branch(tree: Tree, move: ConditionalMove, say: Language) -> discord.SelectOp
     return discord.SelectOption(label=label, description=below, value=str(move.id))
 
 
-# --- taking back, closing ---------------------------------------------------------------------------------------------
+# --- deleting, closing -----------------------------------------------------------------------------------------------
 
 
 @handlers.on("conditional_delete")
-async def cut(answer: Answer, press: Press) -> None:
-    """Deletes a move with all that comes after it, and steps back."""
+async def delete(answer: Answer, press: Press) -> None:
+    """Deletes a move and all moves after it, and shows its parent."""
     found = await spot_of(answer, press, press.rest)
     if found is None:
         return
@@ -261,7 +265,7 @@ async def cut(answer: Answer, press: Press) -> None:
     if spot.move is None:
         await show(answer, spot, notice=notice)
         return
-    await answer.service(ConditionalMoveService).cut(spot.live, answer.user_id, spot.move.id)
+    await answer.service(ConditionalMoveService).delete(spot.live, answer.user_id, spot.move.id)
     tree = await answer.service(ConditionalMoveService).tree(spot.live, answer.user_id)
     parent_id = spot.move.parent_id
     await show(
@@ -273,7 +277,7 @@ async def cut(answer: Answer, press: Press) -> None:
 
 @handlers.on("conditional_clear")
 async def clear(answer: Answer, press: Press) -> None:
-    """Asks before all moves are deleted: ``PLACE``, then ``sure``."""
+    """Asks whether to delete all moves (``PLACE``), then deletes them (``sure``)."""
     sure = press.rest == "sure"
     found = await spot_of(answer, press, "" if sure else press.rest)
     if found is None:
@@ -293,8 +297,8 @@ async def clear(answer: Answer, press: Press) -> None:
 
 
 @handlers.on("conditional_done")
-async def done(answer: Answer, press: Press) -> None:
-    """Closes the panel; what is laid down stands."""
+async def close_panel(answer: Answer, press: Press) -> None:
+    """Closes the panel; the moves stay."""
     found = await spot_of(answer, press, "")
     if found is None:
         return

@@ -20,19 +20,19 @@ def commands(context: Context) -> list[Command]:
     @app_commands.choices(game=GAME_CHOICES)
     async def rules(interaction: Interaction, game: str | None = None, topic: str | None = None) -> None:
         async def work(answer: Answer) -> None:
-            meant = find(await game_meant(context, interaction, game))
-            await rule_views.show(answer, meant, rule_views.meant(meant, topic or ""), fresh=True)
+            rules_game = find(await chosen_game(context, interaction, game))
+            await rule_views.show(answer, rules_game, rule_views.find_topic(rules_game, topic or ""), fresh=True)
 
         await context.answer(interaction, work)
 
     @rules.autocomplete("topic")
     async def topics(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """The topics of the game that is meant."""
+        """The topics of the chosen game, or of the one played here."""
         say = await language_of(context, interaction)
-        key = await game_meant(context, interaction, getattr(interaction.namespace, "game", None))
+        key = await chosen_game(context, interaction, getattr(interaction.namespace, "game", None))
         shown = [(rule_views.title(find(key), topic, say), topic.key) for topic in find(key).topics]
-        wanted = plain(typed)
-        fitting = [(name, value) for name, value in shown if wanted in plain(name)]
+        plain_text = plain(typed)
+        fitting = [(name, value) for name, value in shown if plain_text in plain(name)]
         return [app_commands.Choice(name=name, value=value) for name, value in fitting[:CHOICES]]
 
     @app_commands.command(name=text("command.learn"), description=text("command.learn.about"))
@@ -55,10 +55,10 @@ def commands(context: Context) -> list[Command]:
     return [rules, learn, help_command]
 
 
-async def game_meant(context: Context, interaction: Interaction, named: str | None) -> str:
-    """The game that is named, else the one that is played here, else the first."""
-    if named in GAMES:
-        return str(named)
+async def chosen_game(context: Context, interaction: Interaction, chosen: str | None) -> str:
+    """The key of the chosen game, else of the one played in this channel, else of the first."""
+    if chosen in GAMES:
+        return str(chosen)
     channel_id = interaction.channel_id
     here = None if channel_id is None else await context.services[GameService].latest_at(channel_id)
     return here.table.game.key if here else next(iter(GAMES))

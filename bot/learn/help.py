@@ -1,4 +1,4 @@
-"""What the bot is for: how to begin in a few lines, with the ways on; every command for who asks for them."""
+"""The help message: how to begin, with menus and buttons to go on, and the list of all commands."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -21,14 +21,14 @@ handlers: Final = Handlers()
 
 
 async def show(answer: Answer) -> None:
-    """The few lines, privately."""
+    """Shows the help message, privately."""
     say = answer.say
     names = say.listed(game.name for game in GAMES.values())
-    await answer.private(say("help", games=names), view=view_of(*ways(say)))
+    await answer.private(say("help", games=names), view=view_of(*links(say)))
 
 
-def ways(say: Language) -> list[discord.ui.Item[Any]]:
-    """Where to go on from there."""
+def links(say: Language) -> list[discord.ui.Item[Any]]:
+    """The menus and buttons below the help message."""
     options = [discord.SelectOption(label=game.name, value=key) for key, game in GAMES.items()]
     verbs = ("help_games", "help_settings", "help_all")
     return [
@@ -40,28 +40,28 @@ def ways(say: Language) -> list[discord.ui.Item[Any]]:
 
 @handlers.on("help_rules")
 async def show_rules(answer: Answer, press: Press) -> None:
-    """The rules of the game that is chosen."""
+    """Shows the rules of the chosen game."""
     await rules.show(answer, find(press.values[0]), rules.SUMMARY, fresh=True)
 
 
 @handlers.on("help_games")
 async def show_games(answer: Answer, _press: Press) -> None:
-    """The asker's games."""
+    """Shows the user's games."""
     await my_games.show_list(answer, 0, fresh=True)
 
 
 @handlers.on("help_settings")
 async def show_settings(answer: Answer, _press: Press) -> None:
-    """The asker's settings."""
+    """Shows the user's settings."""
     await panels.show_user(answer, fresh=True)
 
 
 @handlers.on("help_all")
 async def show_commands(answer: Answer, _press: Press) -> None:
-    """Every command, a line each."""
+    """Shows every command, one per line."""
     await answer.private("\n".join(command_list(answer.context.commands, answer.say)))
 
 
 def command_list(commands: Iterable[Command], say: Language) -> list[str]:
-    """The button that needs no command, then every command with what it is for."""
+    """A first line about what needs no command, then every command with its description."""
     return [say("help.commands"), *command_lines(commands, say, f"/{say('command.abak')}")]

@@ -16,14 +16,14 @@ class LessonRepository:
             return set(await connection.scalars(query))
 
     async def add(self, user_id: int, game: str, lesson: str, now: int) -> None:
-        """Notes a lesson as done; one that is keeps its time."""
+        """Stores a lesson as done; one that was done before keeps its time."""
         row = {"user_id": user_id, "game": game, "lesson": lesson, "done_at": now}
         statement = self.database.insert(lessons).values(row).on_conflict_do_nothing()
         async with self.database.writing() as connection:
             await connection.execute(statement)
 
     async def remove(self, user_id: int, game: str) -> None:
-        """Forgets all lessons of a game."""
+        """Deletes the user's lessons of a game."""
         statement = delete(lessons).where(lessons.c.user_id == user_id, lessons.c.game == game)
         async with self.database.writing() as connection:
             await connection.execute(statement)

@@ -1,4 +1,4 @@
-"""The rules by topic, each with the picture of its case; also from the refusal of a move."""
+"""The rules by topic, each with a picture of an example; the refusal of a move links to them too."""
 
 from typing import Any, Final
 
@@ -23,19 +23,19 @@ SUMMARY: Final = "summary"
 
 
 @handlers.on("topic")
-async def turn_to(answer: Answer, press: Press) -> None:
-    """Another topic, chosen in the menu."""
+async def change_topic(answer: Answer, press: Press) -> None:
+    """Shows another topic, chosen in the menu."""
     await show(answer, find(press.subject), press.values[0], fresh=False)
 
 
 @handlers.on("rule")
 async def open_topic(answer: Answer, press: Press) -> None:
-    """The rule that a refused move has broken."""
+    """Shows the rule that a refused move has broken."""
     await show(answer, find(press.subject), press.rest, fresh=True)
 
 
 async def show(answer: Answer, game: Game[Any, Any], key: str, *, fresh: bool) -> None:
-    """One topic, with the menu to the others; the summary where there is no such topic."""
+    """Shows a topic with the menu of all topics; the summary if there is no such topic."""
     say = answer.say
     topic = next((topic for topic in game.topics if topic.key == key), None)
     if topic is None:
@@ -47,19 +47,19 @@ async def show(answer: Answer, game: Game[Any, Any], key: str, *, fresh: bool) -
     await answer.show(content, files=[file], view=view, fresh=fresh)
 
 
-def meant(game: Game[Any, Any], typed: str) -> str:
-    """The key of the topic that is typed: by that key, or by its title in any language or how that begins."""
-    wanted = plain(typed)
+def find_topic(game: Game[Any, Any], typed: str) -> str:
+    """The key of the typed topic: the text is that key, or a title in any language or its beginning; else SUMMARY."""
+    plain_text = plain(typed)
     found = {topic.key: [plain(title(game, topic, language(code))) for code in CODES] for topic in game.topics}
-    if typed in found or not wanted:
-        return typed if wanted else SUMMARY
-    whole = [key for key, titles in found.items() if wanted in titles]
-    begun = [key for key, titles in found.items() if any(each.startswith(wanted) for each in titles)]
-    return next(iter([*whole, *begun]), SUMMARY)
+    if typed in found or not plain_text:
+        return typed if plain_text else SUMMARY
+    exact = [key for key, titles in found.items() if plain_text in titles]
+    prefixed = [key for key, titles in found.items() if any(each.startswith(plain_text) for each in titles)]
+    return next(iter([*exact, *prefixed]), SUMMARY)
 
 
 async def picture(game: Game[Any, Any], topic: Topic, say: Language, theme: str) -> discord.File:
-    """The case of a rule: the position before the play that it is about, with the play marked."""
+    """The example of a topic: the position before the play, with the play marked."""
     state, marks = case(game, topic)
     view = View(below=game.to_act(state) or 0, chosen=marks, theme=theme)
     return await pictures.of_state(game, state, view, say)
@@ -70,7 +70,7 @@ def title(game: Game[Any, Any], topic: Topic, say: Language) -> str:
 
 
 def contents(game: Game[Any, Any], say: Language) -> PressMenu:
-    """The menu of all topics. None is marked: what is closed says how many there are, the message which is open."""
+    """The menu of all topics. None is preselected: the placeholder gives their number, the message the open one."""
     options = [discord.SelectOption(label=say("rules.summary"), value=SUMMARY)]
     options += [discord.SelectOption(label=title(game, topic, say), value=topic.key) for topic in game.topics]
     return PressMenu(Press("topic", game.key, 0), say("rules.choose", n=len(game.topics)), options[:TOPICS])

@@ -1,4 +1,4 @@
-"""How far users have come in the guided tours."""
+"""The users' progress in the guided tours."""
 
 from collections.abc import Callable
 
@@ -13,13 +13,13 @@ class LearningService:
         self._now = now
 
     async def done(self, user_id: int, game: str) -> set[str]:
-        """The keys of the lessons that the user has done; some may be of an earlier release."""
+        """The keys of the lessons that the user has done; some may no longer exist."""
         return await self.store.done(user_id, game)
 
     async def complete(self, user_id: int, game: str, lesson: str) -> None:
-        """Notes a lesson as done; once more changes nothing."""
+        """Stores a lesson as done; repeating it changes nothing."""
         await self.store.add(user_id, game, lesson, self._now())
 
     async def reset(self, user_id: int, game: str) -> None:
-        """Begins the game's tour anew."""
+        """Deletes the user's progress in the game's tour."""
         await self.store.remove(user_id, game)

@@ -1,4 +1,4 @@
-"""The guided tour: prepared positions in which the player does each special thing once. Private and resumable."""
+"""The guided tour: prepared positions in which the player tries each special rule once. Private and resumable."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -26,7 +26,7 @@ handlers: Final = Handlers()
 
 
 async def resume(answer: Answer, game: Game[Any, Any]) -> None:
-    """The first lesson that the asker has not done; the first of all once the tour is complete."""
+    """Shows the first lesson that the user has not done; the first of all once the tour is complete."""
     done = await answer.service(LearningService).done(answer.user_id, game.key)
     number = next((at for at, lesson in enumerate(game.lessons) if lesson.key not in done), 0)
     await show(answer, game, number, Draft(), fresh=True)
@@ -34,38 +34,38 @@ async def resume(answer: Answer, game: Game[Any, Any]) -> None:
 
 @handlers.on("tour")
 async def begin(answer: Answer, press: Press) -> None:
-    """The tour that is chosen in a menu."""
+    """Opens the tour chosen in a menu."""
     await resume(answer, find(press.values[0]))
 
 
-def tours(say: Language, *, but: str = "") -> PressMenu:
-    """The menu of the games' tours, without that of a game that is done."""
-    options = [discord.SelectOption(label=game.name, value=key) for key, game in GAMES.items() if key != but]
-    return PressMenu(Press("tour", "me", 0), say("learn.another" if but else "learn.choose"), options, row=0)
+def tours(say: Language, *, without: str = "") -> PressMenu:
+    """The menu of the games' tours, without the game ``without``."""
+    options = [discord.SelectOption(label=game.name, value=key) for key, game in GAMES.items() if key != without]
+    return PressMenu(Press("tour", "me", 0), say("learn.another" if without else "learn.choose"), options, row=0)
 
 
 @handlers.on("lesson")
 async def open_lesson(answer: Answer, press: Press) -> None:
-    """A lesson by its number, from the start."""
+    """Shows a lesson by its number, from its start."""
     game = find(press.subject)
-    await show(answer, game, known(game, press.seq), Draft(), fresh=False)
+    await show(answer, game, checked_number(game, press.seq), Draft(), fresh=False)
 
 
 @handlers.on("lesson_pick")
 async def choose(answer: Answer, press: Press) -> None:
-    """A choice in a lesson; a turn that does what was asked for ends it."""
+    """A choice in a lesson; a turn that solves it completes it."""
     game = find(press.subject)
-    lesson = game.lessons[known(game, press.seq)]
+    lesson = game.lessons[checked_number(game, press.seq)]
     try:
         drafted = drafted_in(game, lesson, Draft.read(press.values[0] if press.values else press.rest))
     except DraftOutdated as error:
-        await show(answer, game, press.seq, Draft(), fresh=False, told=answer.say.error(error))
+        await show(answer, game, press.seq, Draft(), fresh=False, notice=answer.say.error(error))
         return
     if drafted.steps and solves(game, lesson, drafted.steps):
         await answer.service(LearningService).complete(answer.user_id, game.key, lesson.key)
-        await praise(answer, game, press.seq, drafted)
+        await show_solved(answer, game, press.seq, drafted)
     elif drafted.complete:
-        await again(answer, game, press.seq, drafted)
+        await show_retry(answer, game, press.seq, drafted)
     else:
         await show(answer, game, press.seq, drafted.draft, fresh=False)
 
@@ -75,13 +75,13 @@ handlers.says("lesson_end", "learn.left")
 
 @handlers.on("lesson_hint")
 async def hint(answer: Answer, press: Press) -> None:
-    """The lesson again, with its hint."""
+    """Shows the lesson again, with its hint."""
     game = find(press.subject)
-    await show(answer, game, known(game, press.seq), Draft(), fresh=False, hinted=True)
+    await show(answer, game, checked_number(game, press.seq), Draft(), fresh=False, hinted=True)
 
 
-def known(game: Game[Any, Any], number: int) -> int:
-    """The number of a lesson. Raises Refused where an earlier release had more of them."""
+def checked_number(game: Game[Any, Any], number: int) -> int:
+    """The number of a lesson. Raises Refused if there is none, as after a release with fewer lessons."""
     if number >= len(game.lessons):
         raise Refused("learn.gone")
     return number
@@ -99,14 +99,15 @@ async def show(
     *,
     fresh: bool,
     hinted: bool = False,
-    told: str = "",
+    notice: str = "",
 ) -> None:
-    """What is to be done, the position, and the choices; on the first board also what its signs mean. What is ``told``
-    stands first.
+    """Shows the task, the position and the choices; in the first lesson also the legend of the board.
+
+    ``notice`` stands above the task.
     """
     lesson, say = game.lessons[number], answer.say
     drafted = drafted_in(game, lesson, draft)
-    lines = [*([told] if told else []), heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}")]
+    lines = [*([notice] if notice else []), heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}")]
     lines += [say(f"{game.key}.legend")] if not number and say.has(f"{game.key}.legend") else []
     lines += [say("learn.hint", hint=f"@{game.key}.lesson.{lesson.key}.hint")] if hinted else []
     view = components(
@@ -114,13 +115,13 @@ async def show(
     )
     if not hinted and not drafted.steps and not drafted.words:
         view.add_item(PressButton(Press("lesson_hint", game.key, number), say("button.hint"), row=4))
-    file = await board(game, drafted, say, answer.theme)
+    file = await picture(game, drafted, say, answer.theme)
     content = "\n".join([*lines, prompt(drafted, say)])
     await answer.show(content, files=[file], view=view, fresh=fresh)
 
 
-async def praise(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted) -> None:
-    """It is done: what was learnt, and the way on."""
+async def show_solved(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted) -> None:
+    """The lesson is solved: shows what was learnt, and the button to the next lesson."""
     lesson, say = game.lessons[number], answer.say
     lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}.done")]
     buttons: list[discord.ui.Item[Any]] = []
@@ -129,19 +130,19 @@ async def praise(answer: Answer, game: Game[Any, Any], number: int, drafted: Dra
     else:
         lines.append(say("learn.complete", game=game.name))
         anyone = PressButton(Press("challenge_all", game.key, 0), say("button.challenge_all"), "primary", row=1)
-        buttons += [tours(say, but=game.key), anyone]
+        buttons += [tours(say, without=game.key), anyone]
     topic = next(topic for topic in game.topics if topic.key == lesson.topic)
     buttons.append(rule_button(game, topic, say, row=1))
-    file = await board(game, drafted, say, answer.theme, done=True)
+    file = await picture(game, drafted, say, answer.theme, done=True)
     await answer.update("\n".join(lines), files=[file], view=view_of(*buttons))
 
 
-async def again(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted) -> None:
-    """A legal turn, but not what was asked for."""
+async def show_retry(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted) -> None:
+    """The turn is legal but does not solve the lesson: offers another try and the hint."""
     say = answer.say
     retry = PressButton(Press("lesson", game.key, number), say("button.try_again"), "primary")
     help_me = PressButton(Press("lesson_hint", game.key, number), say("button.hint"))
-    file = await board(game, drafted, say, answer.theme, done=True)
+    file = await picture(game, drafted, say, answer.theme, done=True)
     content = "\n".join([heading(game, number, say), say("learn.not_yet", move=drafted.text)])
     await answer.update(content, files=[file], view=view_of(retry, help_me))
 
@@ -151,14 +152,14 @@ def heading(game: Game[Any, Any], number: int, say: Language) -> str:
 
 
 def below_of(drafted: Drafted) -> Seat:
-    """The side that a lesson is seen from: the learner's."""
+    """The seat below: the learner's."""
     return drafted.game.to_act(drafted.before) or 0
 
 
-async def board(
+async def picture(
     game: Game[Any, Any], drafted: Drafted, say: Language, theme: str, *, done: bool = False
 ) -> discord.File:
-    """``done``: nothing more is to be chosen, even where the turn could go on."""
+    """The picture of the lesson. ``done``: without targets, even if the turn could go on."""
     view = preview(drafted, below_of(drafted), (), theme)
     if done:
         view = replace(view, targets=())

@@ -1,1 +1,1 @@
-"""What every game shares: the contract, the record, the table, the search."""
+"""What all games share: the contract, the record, the table, the clock, the search."""

@@ -1,6 +1,6 @@
 """The clock of a game: how much time each player has, and when it is up.
 
-Times are whole milliseconds since the game's start unless said otherwise. Nothing here knows what time it is.
+Times are whole milliseconds since the game's start unless stated otherwise. Nothing here reads the current time.
 """
 
 import re
@@ -16,14 +16,14 @@ from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
 
 T = TypeVar("T")
 Away: TypeAlias = tuple[tuple[Interval, ...], tuple[Interval, ...]]
-"""Each seat's vacations, rising."""
+"""Each seat's vacations, in ascending order."""
 
 SECOND: Final = 1_000
 UNITS: Final = (("d", DAY), ("h", HOUR), ("m", MINUTE), ("s", SECOND))
 DURATION: Final = re.compile(r"(?:(\d{1,7})d)?(?:(\d{1,7})h)?(?:(\d{1,7})m)?(?:(\d{1,7})s)?", re.ASCII)
 PER_TURN: Final = "/move"
 LAG: Final = 2 * SECOND
-"""A move that arrives so late is still taken: the way to the bot is nobody's fault."""
+"""A move that arrives this late is still accepted, to allow for network delay."""
 MOST: Final = {"bank": 90 * DAY, "per_turn": 30 * DAY, "increment": 30 * DAY}
 LEAST_ALLOWANCE: Final = 5 * SECOND
 
@@ -38,7 +38,7 @@ def duration(milliseconds: int) -> str:
 
 
 def read_duration(text: str) -> int:
-    """The ms of a text such as ``1d12h``. Raises RuleError."""
+    """Milliseconds from a text such as ``1d12h``. Raises RuleError."""
     found = DURATION.fullmatch(text)
     if found is None or not text:
         raise RuleError("clock.text", text=text)
@@ -47,11 +47,11 @@ def read_duration(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """A time control, in ms. A turn may take ``per_turn``, fresh each turn and lost if unused, and then the bank.
+    """A time control, in ms. A turn first uses ``per_turn``, which is new each turn and lost if unused, then the bank.
 
-    After each turn ``increment`` is added to the bank. So days per move are ``per_turn`` alone; a bank and time per
-    move, or Fischer, are ``bank`` and ``increment``; a simple delay is ``bank`` and ``per_turn``; sudden death is
-    ``bank`` alone. Raises RuleError for what is not allowed.
+    After each turn ``increment`` is added to the bank. Correspondence (days per move) has ``per_turn`` alone, Fischer
+    ``bank`` and ``increment``, simple delay ``bank`` and ``per_turn``, sudden death ``bank`` alone. Raises RuleError
+    for values out of range.
     """
 
     bank: int = 0
@@ -70,14 +70,14 @@ class TimeControl:
 
     @property
     def live(self) -> bool:
-        """Whether it is for two who are there at once: a turn has less than a day. Then players take no time off."""
+        """Whether both players have to be present: a turn has less than a day. Then time off does not apply."""
         return self.bank + self.per_turn < DAY
 
     @classmethod
     def parse(cls, text: str) -> "TimeControl":
         """Reads ``[BANK][+INCREMENT][ PER_TURN/move]``, such as ``3d/move``, ``3d+12h``, ``10m 5s/move``.
 
-        Upper case and more spaces do no harm. Raises RuleError.
+        Case and extra spaces do not matter. Raises RuleError.
         """
         plain = re.sub(r"\s*([+/])\s*", r"\1", re.sub(r"(?<=\d)\s+(?=[dhms])", "", " ".join(text.lower().split())))
         per_turn = ""
@@ -94,7 +94,7 @@ class TimeControl:
         except RuleError as error:
             if error.key == "clock.text" or not plain:
                 raise RuleError("clock.text", text=text) from error
-            if error.params["part"] == "allowance" and bool(bank) != bool(per_turn):  # nothing, written as one of them
+            if error.params["part"] == "allowance" and bool(bank) != bool(per_turn):  # a zero was written
                 part = "bank" if bank else "per_turn"
                 raise _out_of_range(part, LEAST_ALLOWANCE, MOST[part]) from error
             raise
@@ -107,13 +107,13 @@ class TimeControl:
 
 
 def _out_of_range(part: str, least: int, most: int) -> RuleError:
-    """The refusal of a part: what it may be where the others are as they are. A time after ``~`` is said in words."""
+    """The refusal of a part, with its allowed range given the other parts. A time after ``~`` is shown in words."""
     return RuleError("clock.range", part=part, least=f"~{duration(least)}", most=f"~{duration(most)}")
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A seat's turn by the clock: its begin, the seat's bank then, the hours in force, and when the clock stood."""
+    """A seat's turn by the clock: its start, the seat's bank and hours at its start, and when the clock was stopped."""
 
     seat: Seat
     since: int
@@ -121,46 +121,46 @@ class Turn:
     hours: Hours
     pauses: tuple[Interval, ...] = ()
     stopped: int | None = None
-    """Since when the clock stands; None while it runs."""
+    """When the clock stopped; None while it runs."""
 
     def until(self, at: int) -> "Turn":
-        """The turn with its clock stopped."""
+        """The turn with its clock stopped at ``at``."""
         return Turn(self.seat, self.since, self.bank, self.hours, self.pauses, at)
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Both players' time. A seat is charged for its turns less the union of all time off within them."""
+    """Both players' time. A turn costs its length minus the union of all time off within it."""
 
     spec: TimeControl
     started: int
     """The game's start, in ms since 1970."""
     banks: tuple[int, int]
-    """As they were when each seat's last turn ended."""
+    """Each seat's bank at the end of its last turn."""
     hours: tuple[Hours, Hours] = (Hours(), Hours())
-    """In force from the seat's next turn on: nobody gains time for the turn that runs."""
+    """Each seat's hours from its next turn on. New hours do not change the running turn."""
     away: Away = ((), ())
-    """Each seat's vacations, rising."""
+    """Each seat's vacations, in ascending order."""
     credits: tuple[Interval, ...] = ()
-    """When the bot could take no moves, rising."""
+    """When the bot was unable to take moves, in ascending order."""
     turn: Turn | None = None
     ended: tuple[Turn | None, Turn | None] = (None, None)
-    """Each seat's last turn, for a credit that comes to be known after it."""
+    """Each seat's last turn, for a credit that is recorded after it."""
 
     @classmethod
     def of(cls, spec: TimeControl, started: int) -> "Clock":
         """The clock before the first turn."""
         return cls(spec, started, (spec.bank, spec.bank))
 
-    # --- what it shows -------------------------------------------------------------------------------------------
+    # --- reading it ----------------------------------------------------------------------------------------------
 
     @property
     def running(self) -> Seat | None:
-        """Whose clock runs; None before the first turn and while it stands."""
+        """The seat whose clock runs; None before the first turn and while the clock is stopped."""
         return self.turn.seat if self.turn is not None and self.turn.stopped is None else None
 
     def left(self, seat: Seat, at: int) -> int:
-        """The time that the seat has at ``at`` for this turn, or for its next if it is not its turn; never below 0."""
+        """The seat's time left at ``at`` for this turn, or for its next turn if the other is to move; never below 0."""
         allowance = self.spec.per_turn + self.banks[seat]
         if self.turn is None or self.turn.seat != seat:
             return allowance
@@ -168,7 +168,7 @@ class Clock:
 
     @property
     def deadline(self) -> int | None:
-        """The first moment at which the running seat has no time left; None while nothing runs."""
+        """The first moment at which the running seat has no time left; None while the clock is stopped."""
         turn = self.turn
         if turn is None or turn.stopped is not None:
             return None
@@ -184,23 +184,24 @@ class Clock:
         return reached + left
 
     def expired(self, at: int) -> bool:
-        """Whether the running seat's time is up, and the time for the way to the bot as well."""
+        """Whether the running seat's time is up, LAG included."""
         turn = self.turn
         if turn is None or at < turn.since + self.spec.per_turn + self.banks[turn.seat] + LAG:
-            return False  # time off only puts the deadline off
+            return False  # time off can only make the deadline later
         deadline = self.deadline
         return deadline is not None and at >= deadline + LAG
 
     def charged(self, turn: Turn, at: int) -> int:
-        """The time that a turn has cost up to ``at``: without time off, and each time off only once."""
+        """The time that a turn has cost up to ``at``, without time off; overlapping time off counts once."""
         until = at if turn.stopped is None else min(at, turn.stopped)
         if not (self.credits or turn.pauses or self.away[turn.seat] or turn.hours):
             return max(0, until - turn.since)
         return spent(turn.since, until, self._off(turn))
 
     def _off(self, turn: Turn) -> Iterator[Interval]:
-        """All time off that may matter to a turn, in order of its begin; it may overlap. A live turn has no other
-        than what the bot missed and what both agreed to, whatever is known of its player.
+        """All time off that may matter to a turn, ordered by its start; it may overlap.
+
+        In a live game only outages of the bot and agreed pauses count, not the players' own time off.
         """
         live = self.spec.live
         given = (() if live else self.away[turn.seat], self.credits, turn.pauses)
@@ -210,10 +211,10 @@ class Clock:
         own = ((begin - self.started, end - self.started) for begin, end in recurring)
         return iter(merge(own, *given)) if any(given) else own
 
-    # --- how it goes on ------------------------------------------------------------------------------------------
+    # --- changing it ---------------------------------------------------------------------------------------------
 
     def start_turn(self, seat: Seat, at: int) -> "Clock":
-        """``seat`` is to act: its turn begins, or goes on if it is already its turn."""
+        """Starts the turn of ``seat``, or continues it if it is already its turn."""
         turn = self.turn
         if turn is None or turn.seat != seat:
             return self.next_turn(seat, at)
@@ -223,13 +224,13 @@ class Clock:
         return replace(self, turn=replace(turn, pauses=pauses, stopped=None))
 
     def stop(self, at: int) -> "Clock":
-        """The clock stands from ``at`` on, until it is handed to a seat."""
+        """Stops the clock at ``at``, until the next ``start_turn``."""
         if self.turn is None or self.turn.stopped is not None:
             return self
         return self._with(self.banks, self.turn.until(at), self.ended)
 
     def next_turn(self, seat: Seat, at: int, *, finished: bool = True) -> "Clock":
-        """Ends the turn there is, with its increment if it is ``finished``, and begins one of ``seat``."""
+        """Ends the current turn, with its increment if ``finished``, and starts one of ``seat``."""
         banks, ended = self.banks, self.ended
         if self.turn is not None:
             ending = self.turn.seat
@@ -240,23 +241,23 @@ class Clock:
         return self._with(banks, Turn(seat, at, banks[seat], self.hours[seat]), ended)
 
     def reset(self, spec: TimeControl, at: int) -> "Clock":
-        """Another time control with new banks from ``at`` on; the turn there is begins afresh."""
+        """Another time control with new banks from ``at`` on; the current turn starts again."""
         clock = replace(self, spec=spec, banks=(spec.bank, spec.bank), turn=None, ended=(None, None))
         return clock if self.turn is None else clock.next_turn(self.turn.seat, at)
 
     def set_rest_hours(self, seat: Seat, hours: Hours, at: int) -> "Clock":
-        """The seat's hours from its next turn on; a turn that begins at this very moment counts as such."""
+        """Sets the seat's hours from its next turn on, or for its current turn if that starts exactly at ``at``."""
         turn = self.turn
         if turn is not None and turn.seat == seat and turn.since == at:
             turn = replace(turn, hours=hours)
         return replace(self, hours=_with(self.hours, seat, hours), turn=turn)
 
     def add_vacation(self, seat: Seat, away: Interval) -> "Clock":
-        """A vacation of the seat; one with the same begin is replaced, and called off where it ends as it begins."""
+        """Adds a vacation of the seat. It replaces one with the same start; an empty interval only removes that one."""
         return replace(self, away=with_vacation(self.away, seat, away))
 
     def credit(self, interval: Interval) -> "Clock":
-        """Gives back a time in which the bot took no moves, also to each seat's last turn if it lies in there."""
+        """Credits an outage of the bot, also to each seat's last turn as far as it falls within it."""
         clock = replace(self, credits=tuple(sorted((*self.credits, interval))))
         for seat, turn in enumerate(self.ended):
             if turn is not None and turn.stopped is not None:
@@ -265,18 +266,18 @@ class Clock:
         return clock
 
     def bank_after(self, turn: Turn, at: int) -> int:
-        """What a turn that ends at ``at`` leaves of its seat's bank, before the increment."""
+        """The seat's bank after a turn that ends at ``at``, before the increment."""
         if at - turn.since <= self.spec.per_turn:
             return turn.bank
         return max(0, turn.bank - max(0, self.charged(turn, at) - self.spec.per_turn))
 
     def _with(self, banks: tuple[int, int], turn: Turn | None, ended: tuple[Turn | None, Turn | None]) -> "Clock":
-        """The same with other turns; ``replace`` would take several times as long, at every entry of a record."""
+        """A copy with other banks and turns. ``replace`` is several times slower, and every entry needs a copy."""
         return Clock(self.spec, self.started, banks, self.hours, self.away, self.credits, turn, ended)
 
 
 def spent(since: int, until: int, off: Iterable[Interval]) -> int:
-    """The time from ``since`` to ``until`` outside of ``off``, which rises and may overlap."""
+    """The time from ``since`` to ``until`` outside of ``off``, whose intervals are ordered and may overlap."""
     reached, total = since, 0
     for begin, end in off:
         if begin >= until:
@@ -288,7 +289,7 @@ def spent(since: int, until: int, off: Iterable[Interval]) -> int:
 
 
 def with_vacation(away: Away, seat: Seat, interval: Interval) -> Away:
-    """Each seat's vacations with one more; one with the same begin is replaced, or called off."""
+    """Each seat's vacations with one more. It replaces one with the same start; if it is empty, it only removes it."""
     kept = [known for known in away[seat] if known[0] != interval[0]]
     if interval[0] < interval[1]:
         insort(kept, interval)

@@ -1,13 +1,13 @@
-"""What the rules refuse, and how they say it.
+"""The errors of the engine.
 
-RuleError                 a player asked for what the rules do not allow
+RuleError                 a player asked for something that the rules do not allow
 ├── BadNotation           the text cannot be read at all
 ├── AmbiguousMove         the text can be read in more than one way; ``readings`` lists them
 ├── IllegalMove           the text or step is understood, but a named rule forbids it
-└── Refused               not now: not your turn, stale, over, no such offer
-CorruptRecord             a stored record does not replay: our fault, never the player's
+└── Refused               not possible now: not your turn, stale, over, no such offer
+CorruptRecord             a stored record does not replay: a fault of the program, never of a player
 
-The text of an error is a message key and its parameters; sentences live with whoever speaks to the player.
+The text of an error is a message key and its parameters; the sentences are the caller's.
 """
 
 from collections.abc import Sequence
@@ -25,8 +25,8 @@ class RuleError(Exception):
         self.params: dict[str, Param] = params
 
     def __str__(self) -> str:
-        told = ", ".join(f"{name}={value}" for name, value in self.params.items())
-        return f"{self.key} ({told})" if told else self.key
+        params = ", ".join(f"{name}={value}" for name, value in self.params.items())
+        return f"{self.key} ({params})" if params else self.key
 
 
 class BadNotation(RuleError):
@@ -46,7 +46,7 @@ class IllegalMove(RuleError):
 
 
 class Refused(RuleError):
-    """The table does not take this now."""
+    """The table does not accept this now."""
 
 
 class CorruptRecord(Exception):

@@ -1,7 +1,7 @@
-"""The one contract that every game fulfils.
+"""The contract that every game fulfils.
 
-A **step** is the unit of the rules, a **turn** (a run of steps by one actor) the unit of the record. Luck is an
-actor of its own, ``CHANCE``, whose steps are listed with integer weights and whose choice always comes from outside.
+A **step** is the unit of the rules, a **turn** (a run of steps by one actor) the unit of the record. Luck is an actor
+of its own, ``CHANCE``: a game lists its steps with integer weights, and the caller chooses one.
 """
 
 from abc import ABC, abstractmethod
@@ -25,20 +25,20 @@ A = TypeVar("A", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A message key with its parameters: something to be said to a player, in whatever language."""
+    """A message to a player, in no language yet: a message key with its parameters."""
 
     key: str
     params: Mapping[str, Param] = field(default_factory=dict, hash=False)
 
 
 class Mark(NamedTuple):
-    """Something to show on a board. Cells have absolute names: ``b4``; a point's White number; ``bar0``, ``off1``."""
+    """A mark on a board. Cells have absolute names: ``b4``; a point's number for White; ``bar0``, ``off1``."""
 
     kind: str
     """``from``, ``to``, ``hit``, ``trap``, ``push``, ``out``: what happened at ``cell``."""
     cell: str
     to: str = ""
-    """Where the thing at ``cell`` went, if it moved."""
+    """Where the piece at ``cell`` went, if it moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ DRAW_POINTS: Final = (0, 0)
 
 
 def win(seat: Seat, points: int, reason: str) -> Outcome:
-    """``seat`` wins ``points``, the other loses as many."""
+    """``seat`` wins ``points``; the other seat loses as many."""
     return Outcome((points, -points) if seat == 0 else (-points, points), reason)
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One choice to be made before a game: a word out of ``choices``, or a whole number from ``low`` to ``high``."""
+    """An option of a game, set before it starts: one of ``choices``, or a whole number from ``low`` to ``high``."""
 
     key: str
     default: OptionValue
@@ -72,7 +72,7 @@ class Option:
     high: int = 0
 
     def read(self, value: OptionValue) -> OptionValue:
-        """The value in its own type. Raises RuleError if it is not one of those allowed."""
+        """The value, converted to the option's type. Raises RuleError if it is not allowed."""
         if self.choices:
             if value in self.choices:
                 return value
@@ -90,22 +90,22 @@ class Game(ABC, Generic[S, A]):
     """A game's rules. Stateless: one instance serves every table. ``S`` and ``A`` are frozen and hashable."""
 
     key: ClassVar[str]
-    """Small letters only: it names files and message keys, and is written into buttons."""
+    """Lower-case letters only: it is part of file names, message keys and custom_ids."""
     name: ClassVar[str]
     """The game's proper name, the same in every language."""
     version: ClassVar[int] = 1
-    """Raised when the rules change, so that old records keep replaying under the old rules."""
+    """Incremented when the rules change, so that old records still replay under the old rules."""
     seats: ClassVar[tuple[str, str]]
-    """What the first and the second seat are called: ``("white", "black")``."""
+    """The names of the first and the second seat: ``("white", "black")``."""
     options: ClassVar[tuple[Option, ...]] = ()
     repetition: ClassVar[int] = 0
-    """A position that begins a turn for the n-th time ends the game in a draw; 0 for never."""
+    """The game is drawn when a position occurs for the n-th time at the start of a turn; 0 for never."""
     keeps_history: ClassVar[bool] = False
-    """Whether the end may depend on earlier positions (see ``outcome_by_history``), so that they have to be kept."""
+    """Whether the outcome may depend on earlier positions (see ``outcome_by_history``), so that they must be kept."""
     enumerates_turns: ClassVar[bool] = True
-    """Whether whole turns are few enough to be listed by ``turns``; otherwise only steps are."""
+    """Whether whole turns are few enough for ``turns`` to list them; otherwise only steps are listed."""
     pass_text: ClassVar[str] = ""
-    """What the record says of a turn in which nothing can be played; empty where there is always a play."""
+    """The record's text of a turn in which nothing can be played; empty if there is always a play."""
 
     # --- the rules -------------------------------------------------------------------------------------------------
 
@@ -115,11 +115,11 @@ class Game(ABC, Generic[S, A]):
 
     @abstractmethod
     def to_act(self, state: S) -> Seat | None:
-        """Who makes the next step: a seat, CHANCE, or None when the game is over."""
+        """Who takes the next step: a seat, CHANCE, or None when the game is over."""
 
     @abstractmethod
     def legal(self, state: S) -> Sequence[A]:
-        """Every next step of whoever acts, in a fixed order, without doubles; empty only when the game is over."""
+        """Every legal next step, in a fixed order, without duplicates; empty only when the game is over."""
 
     @abstractmethod
     def apply(self, state: S, action: A) -> S:
@@ -127,21 +127,21 @@ class Game(ABC, Generic[S, A]):
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
-        """How the game ended by the position alone; None while it goes on."""
+        """The outcome by the position alone; None while the game goes on."""
 
     # --- its texts -------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def encode(self, state: S) -> str:
-        """The position text of the rule book, for a state at the start of a turn (in APB also within)."""
+        """The position text of the rule book, for a state at the start of a turn (in APB also within a turn)."""
 
     @abstractmethod
     def decode(self, text: str, options: Options | None = None) -> S:
-        """The state of a position text; ``options`` supply what the text does not carry. Raises BadNotation."""
+        """The state of a position text; ``options`` supply what the text does not contain. Raises BadNotation."""
 
     @abstractmethod
     def format(self, state: S, steps: Sequence[A]) -> str:
-        """A whole or partial turn from ``state`` in canonical notation (for CHANCE: the outcome's text)."""
+        """A whole or partial turn from ``state`` in canonical notation; for CHANCE the text of its outcome."""
 
     @abstractmethod
     def parse(self, state: S, text: str) -> tuple[A, ...]:
@@ -151,52 +151,54 @@ class Game(ABC, Generic[S, A]):
         """
 
     def replay_turn(self, state: S, text: str) -> tuple[tuple[A, ...], S]:
-        """The steps of a recorded turn (or, for CHANCE, of an outcome), and the position after them.
+        """The steps of a recorded turn or of a recorded CHANCE outcome, and the position after them.
 
-        It gives and raises what ``parse`` and then ``apply`` do; a game overrides it to replay canonical texts fast.
+        It returns and raises the same as ``parse`` and then ``apply``; a game overrides it to replay canonical texts
+        fast.
         """
         steps = self.parse(state, text)
         for step in steps:
             state = self.apply(state, step)
         return steps, state
 
-    # --- what a player is shown ------------------------------------------------------------------------------------
+    # --- display ---------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def path(self, state: S, action: A) -> tuple[str, ...]:
-        """A step as successive choices of a menu, such as ``("13", "10")``; no path is a prefix of another.
+        """A step as successive menu choices, such as ``("13", "10")``; no path is a prefix of another.
 
-        At most 25 different words follow any prefix in any state; a word has at most 100 characters.
+        At most 25 different words may follow a prefix in any state; a word has at most 100 characters.
         """
 
     def notes(self, state: S, action: A) -> tuple[Note, ...]:
-        """What a step does beyond moving: hits, pushes, loses … (keys ``<game>.does.*``). For labels of choices."""
+        """The effects of a step beyond moving: hits, pushes, loses … (keys ``<game>.does.*``), shown in menus."""
         del state, action
         return ()
 
     @abstractmethod
     def marks(self, state: S, action: A) -> tuple[Mark, ...]:
-        """The cells that a step touches, for highlighting. The first is where the piece that moves comes ``from``; of a
-        piece that is put on the board there is only ``to``. A step that touches none is a single word of its ``path``.
+        """The cells that a step touches, for highlighting.
 
+        The first has the kind ``from``, where the moving piece stood; a piece placed on the board has only ``to``.
         The picker shows where a step goes: its ``to``, or else the last word of its ``path``, which is then a cell.
+        A step that touches no cell has a ``path`` of one word.
         """
 
     def changes_board(self, state: S, action: A) -> bool:
-        """Whether a step of a seat moves anything on the board: not a pass, nor a step that is only said."""
+        """Whether a seat's step moves anything on the board; a pass or a cube action does not."""
         return bool(self.marks(state, action))
 
     @abstractmethod
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
-        """The cells that ``seat`` names in a text, by their absolute names (see ``Mark``), in order.
+        """The cells that a text names from the view of ``seat``, by their absolute names (see ``Mark``), in order.
 
-        What names none is passed over. It is asked of what was refused, and of the parameters of the refusal.
+        Other words are skipped. The text is a refused move or a parameter of its refusal.
         """
 
     # --- with defaults ---------------------------------------------------------------------------------------------
 
     def begins_with_luck(self, options: Options) -> bool:
-        """Whether dice fall in this game: where they do, they decide who starts; ``options`` are complete."""
+        """Whether the game has dice: then it begins with a roll for who starts. ``options`` are complete."""
         return self.to_act(self.start(options)) == CHANCE
 
     def weight(self, state: S, action: A) -> int:
@@ -205,14 +207,14 @@ class Game(ABC, Generic[S, A]):
         return 1
 
     def turns(self, state: S) -> Sequence[tuple[tuple[A, ...], S]]:
-        """Every whole turn from ``state``, one for each position it leads to: its canonical steps, and that position.
+        """Every whole turn from ``state``, one per resulting position: its canonical steps, and that position.
 
-        Only for games with ``enumerates_turns``. The default walks ``legal``; a game overrides it to be fast.
+        Only for games with ``enumerates_turns``. The default walks ``legal``; a game may override it with a faster way.
         """
         return walk_turns(self, state)
 
     def outcome_by_history(self, history: Sequence[S], options: Options) -> Outcome | None:
-        """The end by rules that look at the whole game; ``history`` has the position at the start of each turn so far.
+        """The outcome by rules about the whole game; ``history`` has the position at the start of each turn so far.
 
         Only for games with ``keeps_history``.
         """
@@ -222,27 +224,27 @@ class Game(ABC, Generic[S, A]):
         return None
 
     def resign_values(self, state: S, seat: Seat) -> tuple[int, ...]:
-        """The points that ``seat`` may resign for, rising; the last is the most that the position could cost."""
+        """The points that ``seat`` may resign for, in ascending order; the last is the most it can still lose."""
         del state, seat
         return (1,)
 
     def automatic_action(self, state: S) -> A | None:
-        """The step, a whole turn, that whoever acts may leave to a standing order, such as rolling dice; or None."""
+        """The step that the actor's automatic play may take, such as rolling the dice; it is a whole turn. Or None."""
         del state
         return None
 
     @property
     def topics(self) -> tuple[Topic, ...]:
-        """The rules by topic, each with a case; a game loads them when first asked."""
+        """The rules by topic, each with an example; a game loads them on first use."""
         return ()
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
-        """A guided tour through the special things of the game, from easy to hard; loaded likewise."""
+        """The guided tour through the special rules of the game, from easy to hard; loaded on first use."""
         return ()
 
     def settle_options(self, given: Options) -> dict[str, OptionValue]:
-        """All options with their values, defaults filled in. Raises RuleError for an unknown one or a bad value."""
+        """All options with their values, defaults filled in. Raises RuleError for an unknown option or a bad value."""
         known = {option.key: option for option in self.options}
         for key in given:
             if key not in known:
@@ -251,7 +253,7 @@ class Game(ABC, Generic[S, A]):
 
 
 def walk_turns(game: Game[S, A], state: S) -> list[tuple[tuple[A, ...], S]]:
-    """Every whole turn of the actor: the first found for each position it can reach, in the order of ``legal``."""
+    """Every whole turn of the actor: the first one for each resulting position, in the order of ``legal``."""
     actor = game.to_act(state)
     if actor is None:
         return []

@@ -1,6 +1,6 @@
 """A player's recurring time off: daily rest hours and days off, in the player's own time zone.
 
-The zone's UTC offsets come along as data, so that the rules need no zone data and an old record never changes.
+The zone's UTC offsets are part of the data. So the engine needs no time zone database, and an old record never changes.
 """
 
 import re
@@ -23,7 +23,7 @@ DAY_MINUTES: Final = 24 * 60
 LONGEST_REST: Final = 12 * 60
 MOST_DAYS_OFF: Final = 3
 FARTHEST: Final = 18 * 60
-"""No zone is so many minutes from UTC."""
+"""The largest UTC offset accepted, in minutes; no zone has as much."""
 FIRST_WEEKDAY: Final = 3
 """1970 began on a Thursday."""
 TEXT: Final = re.compile(r"(-|\d{1,4}-\d{1,4}) (-|\d(?:,\d)*) (-?\d{1,4})((?: \d{1,15}:-?\d{1,4})*)", re.ASCII)
@@ -31,16 +31,16 @@ TEXT: Final = re.compile(r"(-|\d{1,4}-\d{1,4}) (-|\d(?:,\d)*) (-?\d{1,4})((?: \d
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """Daily rest hours and days off; none of either by default. Raises RuleError for what is not allowed.
+    """Daily rest hours and days off; none by default. Raises RuleError for values out of range.
 
     A moment is off if its local weekday is one of ``weekend`` (0 = Monday), or its local time of day lies in ``rest``.
     """
 
     rest: tuple[int, int] | None = None
-    """From and to in minutes of the local day; may cross midnight."""
+    """Start and end in minutes of the local day; may cross midnight."""
     weekend: tuple[int, ...] = ()
     offsets: tuple[tuple[int, int], ...] = ((0, 0),)
-    """UTC offsets in minutes, each with the moment it holds from, in ms since 1970; the first also holds before."""
+    """Pairs of a moment in ms since 1970 and the UTC offset in minutes from then on; the first also holds before."""
 
     def __post_init__(self) -> None:
         if self.rest is not None:
@@ -57,7 +57,7 @@ class Hours:
 
     @classmethod
     def parse(cls, text: str) -> "Hours":
-        """Reads what ``str`` writes: ``1320-420 5,6 60 1774746000000:120``; ``-`` for none. Raises RuleError."""
+        """Reads the output of ``str``: ``1320-420 5,6 60 1774746000000:120``; ``-`` for none. Raises RuleError."""
         if text == NONE:
             return cls()
         found = TEXT.fullmatch(text)
@@ -84,7 +84,7 @@ class Hours:
         return self.rest is not None or bool(self.weekend)
 
     def intervals(self, since: int) -> Iterator[Interval]:
-        """The time off from about ``since`` on, in ms since 1970: disjoint, rising, without end."""
+        """The time off from about ``since`` on, in ms since 1970: disjoint, in ascending order, endless."""
         if not self:
             return
         week = _week(self.rest, self.weekend)

@@ -1,4 +1,4 @@
-"""Topics and lessons at work: which topic explains a refusal, what to draw for it, what solves a lesson."""
+"""Functions over topics and lessons: which topic explains a refusal, what to draw for it, what solves a lesson."""
 
 from collections.abc import Sequence
 
@@ -22,10 +22,10 @@ def case(game: Game[S, A], topic: Topic) -> tuple[S, tuple[Mark, ...]]:
 
 
 def solves(game: Game[S, A], lesson: Lesson, steps: Sequence[A]) -> bool:
-    """Whether a legal turn from the lesson's position, or its beginning, does what is asked for.
+    """Whether a legal turn from the lesson's position, or its beginning, solves the lesson.
 
-    It does if it leads to, or passes through, a position to which one of ``turns`` leads, or does all that ``does``
-    names. The order of steps matters only as far as it changes the position.
+    It does if it reaches a position to which one of ``Lesson.turns`` leads, at its end or on the way, or if its steps
+    have all notes of ``Lesson.does``. The order of steps matters only if it changes the position.
     """
     state = game.decode(lesson.position)
     wanted = {_after(game, state, game.parse(state, text)) for text in lesson.turns}

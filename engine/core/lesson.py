@@ -1,4 +1,4 @@
-"""Rules by topic and guided tours, as data: positions, plays and message keys; the sentences live with whoever speaks.
+"""Rules by topic and guided tours, as data: positions, plays and message keys, without sentences.
 
 The texts of a game's topics and lessons are under ``<game>.topic.<key>.title``, ``<game>.topic.<key>``,
 ``<game>.lesson.<key>`` (what to do), ``<game>.lesson.<key>.hint`` and ``<game>.lesson.<key>.done``.
@@ -9,30 +9,30 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One rule, with the case that shows it."""
+    """A rule with an example."""
 
     key: str
     position: str
-    """The position text of the case; a seat is to act."""
+    """The position text of the example; a seat is to act."""
     steps: str = ""
-    """A turn, or its beginning, that the rule is about; shown as marks on the position."""
+    """A turn, or its beginning, that shows the rule; drawn as marks on the position."""
     refused: str = ""
-    """A play that the rule forbids there: reading it raises the first of ``errors``."""
+    """A play that the rule forbids there: parsing it raises the first of ``errors``."""
     errors: tuple[str, ...] = ()
     """The keys of the refusals that this rule explains."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A position where the player is to do one special thing, in one turn."""
+    """A position and a task to solve in one turn."""
 
     key: str
     topic: str
     """The key of the rule that it teaches."""
     position: str
     turns: tuple[str, ...]
-    """Plays that do it, whole turns or beginnings; the first is a whole turn, to be shown to whoever gives up."""
+    """Plays that solve it, whole turns or beginnings; the first is a whole turn, the solution to show."""
     does: tuple[str, ...] = ()
-    """If given, a turn whose steps have all these notes does it as well."""
+    """If given, a turn whose steps have all these notes solves it as well."""
     refused: str = ""
-    """A play that may tempt, but that the rule forbids: where the rule leaves no choice, this is what is learnt."""
+    """A tempting play that the rule forbids; for rules that leave no choice, the lesson is that it is refused."""

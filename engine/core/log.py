@@ -1,4 +1,4 @@
-"""A sequence that grows at its end, and of which every earlier length stays as it was."""
+"""An append-only sequence whose earlier versions stay valid."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -8,10 +8,11 @@ T = TypeVar("T")
 
 
 class Log(Sequence[T], Generic[T]):
-    """An immutable sequence with a cheap ``add``. A log and what was added to it share one list.
+    """An immutable sequence with a cheap ``add``: a log and the longer logs made from it share one list.
 
-    So a game of n entries costs n places and not n * n, however many of its tables are kept. A second ``add`` to the
-    same log copies the list, as the place behind it is taken. Slices are tuples; a log equals a tuple of the same.
+    So all tables of a game with n entries need memory for n entries together, not for n * n. A second ``add`` to the
+    same log copies the list, because the next place is taken. Slices are tuples; a log equals a tuple with the same
+    items.
     """
 
     __slots__ = ("_items", "_length")
@@ -30,7 +31,7 @@ class Log(Sequence[T], Generic[T]):
         items, length = self._items, self._length
         if len(items) == length:
             items.append(item)
-        if items[length] is not item:  # the place is another's, who may also have come between in a thread
+        if items[length] is not item:  # another add, perhaps in another thread, has taken the place
             items = [*items[:length], item]
         longer: Log[T] = Log.__new__(Log)
         longer._items, longer._length = items, length + 1

@@ -1,4 +1,4 @@
-"""What players offer and answer: a draw, a takeback, a pause, another clock, a resignation for less."""
+"""Offers and their answers: a draw, a takeback, a pause, another clock, a resignation for less."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ ADJOURN: Final = "adjourn"
 
 
 def canonical(what: str) -> str:
-    """An offer in canonical words. Raises RuleError for an unreadable clock."""
+    """An offer in canonical notation. Raises RuleError for an unreadable clock."""
     name, _, rest = what.partition(" ")
     return f"{name} {TimeControl.parse(rest)}" if name == ADJOURN else what
 
@@ -68,7 +68,7 @@ def resign(progress: Progress[S, A], entry: Entry) -> None:
 
 
 def _points(text: str) -> int:
-    """The points that a resignation gives up. Raises Refused."""
+    """The points of a resignation. Raises Refused."""
     if not (text.isascii() and text.isdecimal() and int(text)):
         raise Refused("table.bad_entry", body=text)
     return int(text)

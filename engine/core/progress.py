@@ -1,4 +1,4 @@
-"""How far a game has come: all that follows from the entries of its record so far, as a replay changes it."""
+"""The mutable state of a game during a replay: all that follows from the entries so far."""
 
 from dataclasses import dataclass
 from typing import Generic
@@ -13,7 +13,7 @@ from engine.core.record import Entry, Header
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a seat has offered, for the other to accept or decline; see ``Kind.OFFER``."""
+    """An open offer of a seat, which the other may accept or decline; see ``Kind.OFFER``."""
 
     seat: Seat
     what: str
@@ -21,7 +21,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Played(Generic[S, A]):
-    """A turn as it was made, with the state before it."""
+    """A turn that was played, with the state before it."""
 
     before: S
     seat: Seat
@@ -30,7 +30,7 @@ class Played(Generic[S, A]):
 
 @dataclass(slots=True)
 class Progress(Generic[S, A]):
-    """A game during a replay. It changes in place: ``Table`` is what callers see, and has the same fields."""
+    """A game during a replay, changed in place. Callers see a ``Table``, which has the same fields."""
 
     game: Game[S, A]
     header: Header
@@ -42,7 +42,7 @@ class Progress(Generic[S, A]):
     history: Log[S]
     effective_entries: Log[Entry]
     notes: Log[tuple[Note, ...]] | None
-    """None where nobody asks for them."""
+    """None if the caller does not need them."""
     last_turn: Played[S, A] | None = None
     last_move: Played[S, A] | None = None
     outcome: Outcome | None = None
@@ -55,11 +55,11 @@ class Progress(Generic[S, A]):
 
     @property
     def vacations(self) -> Away:
-        """Each seat's vacations that are known."""
+        """Each seat's known vacations."""
         return self.away if self.clock is None else self.clock.away
 
     def end(self, outcome: Outcome) -> None:
-        """The game is over."""
+        """Ends the game."""
         self.outcome, self.to_act, self.offer = outcome, None, None
 
     def require_running(self) -> None:
@@ -68,8 +68,8 @@ class Progress(Generic[S, A]):
             raise Refused("table.over")
 
 
-def opened(game: Game[S, A], header: Header, *, with_notes: bool = False) -> Progress[S, A]:
-    """The game at its first position, without its clock. Raises RuleError for bad options or a bad position."""
+def start_progress(game: Game[S, A], header: Header, *, with_notes: bool = False) -> Progress[S, A]:
+    """A game at its first position, without its clock. Raises RuleError for bad options or a bad position."""
     options = game.settle_options(dict(header.options))
     state = game.decode(header.position, options) if header.position else game.start(options)
     notes: Log[tuple[Note, ...]] | None = Log() if with_notes else None

@@ -1,7 +1,7 @@
-"""The record of a game: a header and append-only entries. It is the truth; every state is a replay of it.
+"""The record of a game: a header and append-only entries. It is the source of truth; every state is a replay of it.
 
-Its text is lines: ``name: value`` for the header, an empty line, then ``at kind seat body`` for each entry, ``at`` in
-milliseconds since the start, ``seat`` 0, 1 or ``*`` for luck.
+Its text has a line ``name: value`` for each field of the header, an empty line, and a line ``at kind seat body`` for
+each entry: ``at`` in milliseconds since the start, ``seat`` 0, 1 or ``*`` for CHANCE.
 """
 
 import hashlib
@@ -18,44 +18,44 @@ LUCK: Final = "*"
 
 
 class Kind(StrEnum):
-    """What an entry records."""
+    """The kind of an entry."""
 
     CHANCE = "chance"
-    """Body: the outcome; then, where luck can be checked, the revealed secret and the commitment to the next."""
+    """Body: the outcome; then, if luck can be checked, the revealed secret and the commitment to the next secret."""
     PLAY = "play"
     """Body: a whole turn in canonical notation, chosen by the seat."""
     FORCED = "forced"
     """As ``play``, but made for the seat because the rules left it no choice."""
     AUTOMATIC = "automatic"
-    """As ``play``, but made for the seat by its standing order (see ``Game.automatic_action``)."""
+    """As ``play``, but made for the seat by its automatic play (see ``Game.automatic_action``)."""
     CONDITIONAL = "conditional"
-    """As ``play``, but decided by the seat before its turn came, for this very case."""
+    """As ``play``, but the reply of a conditional move, which the seat set before its turn."""
     OFFER = "offer"
     """Body: ``draw``, ``takeback``, ``resign N`` for N points, ``pause``, or ``adjourn SPEC`` for another clock."""
     ACCEPT = "accept"
     DECLINE = "decline"
     WITHDRAW = "withdraw"
-    """The seat takes back what it has offered and the other has not answered yet; the body is that of the offer."""
+    """The seat withdraws its unanswered offer; the body is that of the offer."""
     RESIGN = "resign"
     """Body: the points given up."""
     RESUME = "resume"
     """The seat ends a pause."""
     TIMEOUT = "timeout"
-    """The seat's time ran out. Body: nothing, or ``uncounted`` if a loss by it is not to count for ratings."""
+    """The seat's time ran out. Body: empty, or ``uncounted`` if a loss by it must not count for ratings."""
     CLAIM = "claim"
-    """The seat ends the game that the other no longer plays. Body: ``win``, ``win uncounted`` or ``draw``."""
+    """The seat ends a game that the other no longer plays. Body: ``win``, ``win uncounted`` or ``draw``."""
     HOURS = "hours"
     """Body: the seat's rest hours and days off (see ``Hours``), or ``-`` for none."""
     AWAY = "away"
-    """The seat is on vacation. Body: from and to in ms since the start; the same from again replaces the to."""
+    """A vacation of the seat. Body: from and to in ms since the start; a later entry with the same from replaces it."""
     CREDIT = "credit"
-    """The bot could take no moves, nobody's time ran. Seat ``*``; body: from and to in ms since the start."""
+    """The bot was unable to take moves, so no time ran. Seat ``*``; body: from and to in ms since the start."""
 
 
 TURN_KINDS: Final = frozenset({Kind.PLAY, Kind.FORCED, Kind.AUTOMATIC, Kind.CONDITIONAL})
-"""The kinds that are turns of a seat."""
+"""The kinds of entries that are turns of a seat."""
 CHOSEN_KINDS: Final = frozenset({Kind.PLAY, Kind.CONDITIONAL})
-"""Of these, the ones that the seat has chosen."""
+"""The kinds of turns that the seat chose itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +82,13 @@ class Header:
     started: int
     options: tuple[tuple[str, OptionValue], ...] = ()
     position: str = ""
-    """A position text to begin from, if not the start of the options."""
+    """The text of the first position, if it is not the usual one for the options."""
     commitment: str = ""
-    """To the secret of the first roll; empty where luck is not checked."""
+    """The commitment to the secret of the first roll; empty if luck cannot be checked."""
     clock: str = ""
     """The time control (see ``TimeControl``); empty for a game without a clock."""
     timeout_policy: str = ""
-    """What follows when time runs out: ``loss`` at once, or the other may ``claim``. Only with a clock."""
+    """What happens when time runs out: ``loss`` at once, or the other may ``claim``. Only with a clock."""
 
     @property
     def lines(self) -> list[str]:
@@ -110,17 +110,17 @@ class Record:
         return dump(self)
 
     def digest(self) -> str:
-        """SHA-256 of the record's text, in hexadecimal: names this very course of the game."""
+        """SHA-256 of the record's text, in hexadecimal."""
         return hashlib.sha256(dump(self).encode()).hexdigest()
 
 
 def head(header: Header) -> str:
-    """The text of a record before its entries."""
+    """The text of a record's header, up to its entries."""
     return "\n".join([*header.lines, "", ""])
 
 
 def dump(record: Record) -> str:
-    """The record's text; ``load`` gives back an equal record."""
+    """The record's text; ``load`` returns an equal record."""
     return head(record.header) + "".join(f"{entry}\n" for entry in record.entries)
 
 

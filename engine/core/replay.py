@@ -1,4 +1,4 @@
-"""The replay of a record: each entry in its order changes the game; a record that does not follow is refused."""
+"""The replay of a record: applies its entries in order, and refuses an entry that does not follow."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -6,14 +6,14 @@ from typing import Any, Final
 from engine.core import offers, timekeeping, turns
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import A, Game, S
-from engine.core.progress import Progress, opened
+from engine.core.progress import Progress, start_progress
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.timekeeping import SYSTEM_KINDS
 
 
 def start(game: Game[S, A], header: Header, *, with_notes: bool = False) -> Progress[S, A]:
     """The game before its first entry. Raises RuleError for bad options, a bad position or a bad clock."""
-    progress = opened(game, header, with_notes=with_notes)
+    progress = start_progress(game, header, with_notes=with_notes)
     progress.clock = timekeeping.clock_of(header)
     turns.update_outcome(progress, played=True)
     timekeeping.run_clock(progress, 0)
@@ -21,7 +21,10 @@ def start(game: Game[S, A], header: Header, *, with_notes: bool = False) -> Prog
 
 
 def follow(progress: Progress[S, A], entry: Entry) -> None:
-    """The one place where a game changes. Raises RuleError if the entry does not follow; the game is then of no use."""
+    """Applies an entry; nothing else changes a game.
+
+    Raises RuleError if the entry does not follow; ``progress`` must not be used after that.
+    """
     if entry.kind in SYSTEM_KINDS:
         progress.require_running()
     else:
@@ -66,4 +69,4 @@ EFFECTS: Final[dict[Kind, Callable[[Progress[Any, Any], Entry], None]]] = {
     Kind.AWAY: timekeeping.away,
     Kind.CREDIT: timekeeping.credit,
 }
-"""What each kind of entry does."""
+"""The function that applies each kind of entry."""

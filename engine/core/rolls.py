@@ -1,4 +1,4 @@
-"""The rolls of a game that can be checked: how a secret draws one, and whether a record's rolls were drawn so."""
+"""Verifiable rolls: draw a roll with a secret, and check the rolls of a record."""
 
 import hashlib
 from typing import Any
@@ -12,15 +12,15 @@ from engine.core.table import Table
 
 
 def drawn(table: Table[S, A], secret: str) -> str:
-    """The text of the outcome that ``secret`` draws at this table, as anyone can repeat it (see ``chance``)."""
+    """The text of the outcome that ``secret`` draws at this table (see ``chance``)."""
     rolls = sum(entry.kind is Kind.CHANCE for entry in table.record.entries)
     return _drawn(table.game, table.state, table.record.header, rolls, table.record.digest(), secret)
 
 
 def verify(game: Game[S, A], record: Record) -> int:
-    """Repeats every draw of a record that commits to its luck; the number of rolls checked.
+    """Repeats every draw of a record with commitments; returns the number of rolls checked.
 
-    Raises CorruptRecord at the first that differs, or that no commitment was made to.
+    Raises CorruptRecord at the first roll that differs or has no commitment.
     """
     header = record.header
     progress = replay.start(game, header)

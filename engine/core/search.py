@@ -9,7 +9,7 @@ from engine.core.game import CHANCE, A, Game, S
 
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[A]):
-    """One line of a menu: the word to choose, the steps below it, and the step itself if it completes one."""
+    """A line of a menu: its word, the steps whose paths continue with it, and the step that it completes, if any."""
 
     word: str
     steps: tuple[A, ...]
@@ -17,7 +17,7 @@ class Choice(Generic[A]):
 
 
 def menu(game: Game[S, A], state: S, chosen: Sequence[str] = ()) -> list[Choice[A]]:
-    """The choices after ``chosen`` words of a step's path, in the order of ``legal``; empty if no step begins so."""
+    """The choices after the ``chosen`` words of a path, in the order of ``legal``; empty if no path begins so."""
     depth = len(chosen)
     below: dict[str, list[A]] = {}
     whole: dict[str, A] = {}
@@ -31,9 +31,9 @@ def menu(game: Game[S, A], state: S, chosen: Sequence[str] = ()) -> list[Choice[
 
 
 def perft(game: Game[S, A], state: S, depth: int) -> int:
-    """The number of paths of ``depth`` distinct turns (steps, where turns are not enumerated) from ``state``.
+    """The number of paths of ``depth`` distinct turns from ``state``; of steps, if turns are not enumerated.
 
-    CHANCE costs no depth: its outcomes are summed, unweighted. A finished game is not expanded.
+    CHANCE adds no depth: its outcomes are summed, unweighted. A finished game is not expanded.
     """
     if depth == 0:
         return 1
@@ -47,7 +47,7 @@ def perft(game: Game[S, A], state: S, depth: int) -> int:
 
 
 def forced_turn(game: Game[S, A], state: S) -> tuple[A, ...] | None:
-    """The whole turn if the seat to act can reach only one position with it, else None."""
+    """The steps of the whole turn if the seat to act can reach only one position, else None."""
     if game.enumerates_turns:
         turns = game.turns(state)
         return turns[0][0] if len(turns) == 1 else None
@@ -65,7 +65,7 @@ def forced_turn(game: Game[S, A], state: S) -> tuple[A, ...] | None:
 def walk(
     game: Game[S, A], state: S, choose: Callable[[Sequence[A], Sequence[int]], A], limit: int = 100_000
 ) -> Iterator[tuple[S, A]]:
-    """A game from ``state``: ``choose(steps, weights)`` picks each step; yields each state with the step taken."""
+    """Plays a game from ``state``: ``choose(steps, weights)`` picks each step. Yields each state and the step taken."""
     for _ in range(limit):
         if game.to_act(state) is None:
             return

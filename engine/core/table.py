@@ -1,4 +1,4 @@
-"""A game in play: its record with what follows from it. Commands give a new table with one more entry, or refuse."""
+"""A game in play. A command returns a new table with one more entry, or raises."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,30 +21,30 @@ NOTHING: Final[Log[Any]] = Log()
 
 @dataclass(frozen=True, slots=True)
 class Table(Generic[S, A]):
-    """A game's record with what follows from it. ``seq`` numbers the entries; it is the version of the table."""
+    """A game's record and all that follows from it. ``seq`` is the number of entries, and so the table's version."""
 
     game: Game[S, A]
     record: Record
     state: S
     history: Sequence[S] = NOTHING
-    """The positions at the start of each turn so far; empty where the game does not look back (``keeps_history``)."""
+    """The positions at the start of each turn so far; empty for a game that does not need them (``keeps_history``)."""
     last_turn: Played[S, A] | None = None
     last_move: Played[S, A] | None = None
     """The last turn that changed something on the board (see ``Game.changes_board``)."""
     outcome: Outcome | None = None
     offer: Offer | None = None
     effective_entries: Entries = NOTHING
-    """The entries that led to the position: all turns and rolls but those taken back."""
+    """The entries that led to the position: all turns and rolls that were not taken back."""
     clock: Clock | None = None
     paused: bool = False
-    """By agreement; the clock stands."""
+    """Paused by agreement: the clock is stopped."""
     away: Away = ((), ())
-    """Each seat's vacations, and in ``credits`` when the bot took no moves; empty where a clock keeps them."""
+    """Each seat's vacations; ``credits`` has the bot's outages. Both are empty if there is a clock, which has them."""
     credits: tuple[Interval, ...] = ()
     overdue: Seat | None = None
-    """The seat whose time is up, where the other may claim the game."""
+    """The seat whose time is up, if the other may claim the game."""
     _notes: Log[tuple[Note, ...]] | None = field(default=None, repr=False, compare=False)
-    """None while nobody has asked for them."""
+    """None until ``notes`` is first used."""
 
     @classmethod
     def open(cls, game: Game[S, A], header: Header) -> "Table[S, A]":
@@ -58,7 +58,7 @@ class Table(Generic[S, A]):
 
     @classmethod
     def of(cls, progress: Progress[S, A]) -> "Table[S, A]":
-        """The table of a game that has come so far."""
+        """The table with the state of a replay."""
         return cls(
             progress.game,
             Record(progress.header, progress.entries),
@@ -109,36 +109,36 @@ class Table(Generic[S, A]):
 
     @property
     def to_act(self) -> Seat | None:
-        """A seat, CHANCE, or None when the game is over."""
+        """Who takes the next step: a seat, CHANCE, or None when the game is over."""
         return None if self.outcome else self.game.to_act(self.state)
 
     @property
     def notes(self) -> Sequence[tuple[Note, ...]]:
-        """For each entry what there is to say of its steps (``Game.notes``); worked out when first asked for."""
+        """For each entry the notes on its steps (``Game.notes``); computed on first use."""
         notes = self._notes
         if notes is None:
             notes = replay.replay(self.game, self.record, with_notes=True).notes or Log()
-            object.__setattr__(self, "_notes", notes)  # remembered: it follows from the record
+            object.__setattr__(self, "_notes", notes)  # a cache: the notes follow from the record
         return notes
 
     @property
     def timeout_policy(self) -> str:
-        """What follows when time runs out: ``loss`` or ``claim``."""
+        """What happens when time runs out: ``loss`` or ``claim``."""
         return timekeeping.timeout_policy(self.record.header)
 
     @property
     def deadline(self) -> int | None:
-        """When the time of whoever is to act is used up, in ms since the start; None while no time runs out."""
+        """When the time of the seat to act runs out, in ms since the start; None if the clock does not run."""
         return None if self.clock is None or self.overdue is not None else self.clock.deadline
 
     @property
     def vacations(self) -> Away:
-        """Each seat's vacations that are known."""
+        """Each seat's known vacations."""
         return self._progress().vacations
 
     @property
     def last_act(self) -> int:
-        """When the game was last played on, in ms since its start."""
+        """When the last turn, roll or accepted offer was, in ms since the start; 0 before the first."""
         return timekeeping.last_act(self.record.entries)
 
     @property
@@ -148,20 +148,20 @@ class Table(Generic[S, A]):
 
     @property
     def lost_on_time(self) -> Seat | None:
-        """The seat that has lost by time, so that it counts; the last entry is the moment."""
+        """The seat that has lost on time, if the result counts; the last entry has the moment."""
         outcome = self.outcome
         if outcome is None or outcome.reason != "end.time" or outcome.winner is None or not self.counts:
             return None
         return 1 - outcome.winner
 
     def may_claim(self, seat: Seat, at: int) -> bool:
-        """Whether ``seat`` may end the game because the other's time is up, or, without a clock, they stay away."""
+        """Whether ``seat`` may end the game if the other's time is up or, without a clock, the other stays away."""
         return timekeeping.may_claim(self._progress(), seat, at)
 
     # --- commands: each checks, then appends ---------------------------------------------------------------------
 
     def play(self, seat: Seat, text: str, at: int, *, conditional: bool = False) -> "Table[S, A]":
-        """A whole turn in the game's notation; ``conditional``: decided before it came. Raises RuleError."""
+        """Plays a whole turn in the game's notation; ``conditional``: it is a conditional move. Raises RuleError."""
         timekeeping.require_time(self._progress(), at)
         if self.to_act != seat:
             raise Refused("table.not_your_turn")
@@ -170,7 +170,7 @@ class Table(Generic[S, A]):
         return self.append(Entry(at, kind, seat, self.game.format(self.state, steps)))
 
     def resign(self, seat: Seat, points: int, at: int) -> "Table[S, A]":
-        """Gives up the game for ``points``; less than the position could cost is an offer. Raises Refused."""
+        """Resigns for ``points``; for less than the most the seat can lose, it is an offer. Raises Refused."""
         timekeeping.require_time(self._progress(), at)
         allowed = self.game.resign_values(self.state, seat)
         if points not in allowed:
@@ -180,17 +180,17 @@ class Table(Generic[S, A]):
         return self.make_offer(seat, f"resign {points}", at)
 
     def make_offer(self, seat: Seat, what: str, at: int) -> "Table[S, A]":
-        """Offers something (see ``Kind.OFFER``); it stands until answered or withdrawn, or the other plays. Refused."""
+        """Makes an offer (see ``Kind.OFFER``). It ends when it is answered or withdrawn, or when the other plays.
+
+        Raises Refused; RuleError for an unreadable clock.
+        """
         timekeeping.require_time(self._progress(), at)
         if self.offer is not None:
             raise Refused("table.offer_stands" if self.offer.seat == seat else "table.answer_first")
         return self.append(Entry(at, Kind.OFFER, seat, canonical(what)))
 
     def offer_takeback(self, seat: Seat, at: int) -> "Table[S, A]":
-        """Asks to take back the seat's last turn, and the answer to it if there is one. Raises Refused.
-
-        Dice that have fallen are not taken back.
-        """
+        """Offers to take back the seat's last turn and all turns after it. Raises Refused, also if dice fell since."""
         timekeeping.require_time(self._progress(), at)
         require_takeback_index(self.effective_entries, seat)
         return self.make_offer(seat, TAKEBACK, at)
@@ -205,7 +205,7 @@ class Table(Generic[S, A]):
         return self.append(Entry(at, Kind.ACCEPT if accept else Kind.DECLINE, seat, self.offer.what))
 
     def withdraw(self, seat: Seat, at: int) -> "Table[S, A]":
-        """Takes back what the seat has offered. Raises Refused."""
+        """Withdraws the seat's offer. Raises Refused."""
         timekeeping.require_time(self._progress(), at)
         if self.offer is None:
             raise Refused("table.no_offer")
@@ -224,7 +224,7 @@ class Table(Generic[S, A]):
         return self.append(Entry(at, Kind.CLAIM, seat, what))
 
     def time_out(self, at: int) -> "Table[S, A]":
-        """Notes that the running seat's time is up, dated when it was, whenever it is noticed. Raises Refused."""
+        """Records that the running seat's time is up, dated when it ran out. Raises Refused."""
         self._progress().require_running()
         deadline = self.deadline
         if self.clock is None or self.clock.running is None or deadline is None or not self.clock.expired(at):
@@ -239,11 +239,11 @@ class Table(Generic[S, A]):
         plays_forced: tuple[bool, bool] = (True, True),
         automatic: tuple[bool, bool] = (False, False),
     ) -> "Table[S, A]":
-        """Lets luck and compulsion act until a seat has a choice, or the game is over.
+        """Adds rolls, automatic actions and forced turns until a seat has a choice, or the game is over.
 
-        ``luck`` gives the body of the next chance entry. ``plays_forced``: whether forced turns are played for each
-        seat; one that changes nothing on the board always is. ``automatic``: whether ``Game.automatic_action`` is taken
-        for each seat.
+        ``luck`` returns the body of the next chance entry. ``plays_forced``: for each seat, whether forced turns are
+        played for it; one that changes nothing on the board always is. ``automatic``: for each seat, whether
+        ``Game.automatic_action`` is taken for it.
         """
         table = self
         while (actor := table.to_act) is not None:
@@ -268,8 +268,8 @@ class Table(Generic[S, A]):
         return self.of(progress)
 
 
-def stages(game: Game[S, A], record: Record) -> Iterator[Table[S, A]]:
-    """The table before the first entry and after each, for looking through a game. Raises CorruptRecord."""
+def replay_tables(game: Game[S, A], record: Record) -> Iterator[Table[S, A]]:
+    """The table before the first entry and after each, for a replay. Raises CorruptRecord."""
     try:
         progress = replay.start(game, record.header, with_notes=True)
         yield Table.of(progress)

@@ -1,4 +1,4 @@
-"""Taking back the last turn: which entries it removes, and the position before it. Rolls are never taken back."""
+"""Takebacks: which entries one takes back, and the position after it. Rolls are never taken back."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from engine.core.errors import Refused
 from engine.core.game import A, S, Seat
 from engine.core.log import Log
-from engine.core.progress import Progress, opened
+from engine.core.progress import Progress, start_progress
 from engine.core.record import CHOSEN_KINDS, TURN_KINDS, Entries, Entry, Kind
 from engine.core.turns import chance, turn, update_outcome
 
@@ -25,7 +25,7 @@ def takeback_index(line: Sequence[Entry], seat: Seat) -> int | None:
 
 
 def require_takeback_index(line: Entries, seat: Seat) -> int:
-    """The same. Raises Refused if the seat has made no turn, or if dice have fallen since."""
+    """The index of the last turn of ``seat``. Raises Refused if it has made none, or if dice fell since."""
     count = takeback_index(line, seat)
     if count is None:
         played = any(entry.kind in CHOSEN_KINDS and entry.seat == seat for entry in line)
@@ -34,7 +34,7 @@ def require_takeback_index(line: Entries, seat: Seat) -> int:
 
 
 def taken_back_entries(entries: Iterable[Entry], seat: Seat) -> tuple[Entry, ...]:
-    """What a takeback by ``seat`` after these entries would remove: its last turn, then the answers to it."""
+    """The entries that a takeback by ``seat`` would take back: its last turn and all turns after it."""
     line = effective_entries_of(entries)
     count = takeback_index(line, seat)
     return () if count is None else line[count:]
@@ -52,13 +52,13 @@ def effective_entries_of(entries: Iterable[Entry]) -> tuple[Entry, ...]:
 
 
 def take_back(progress: Progress[S, A], seat: Seat, at: int) -> None:
-    """The position before the seat's last turn; the record keeps what was played and that it was taken back.
+    """Returns to the position before the seat's last turn. The record keeps the turns and the takeback.
 
-    The time spent stays spent: the seat's turn begins afresh, without an increment for the turn that breaks off.
+    Time that was used is not given back: the seat starts a new turn, and the turn it interrupts gets no increment.
     Raises Refused.
     """
     line = progress.effective_entries[: require_takeback_index(progress.effective_entries, seat)]
-    earlier = opened(progress.game, progress.header)
+    earlier = start_progress(progress.game, progress.header)
     update_outcome(earlier, played=True)
     for entry in line:
         (chance if entry.kind is Kind.CHANCE else turn)(earlier, entry)

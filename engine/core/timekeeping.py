@@ -1,4 +1,4 @@
-"""A game's clock: what follows when time is up, pauses and other clocks, and what the bot notes about absence."""
+"""A game's clock: what happens when time is up, pauses, other time controls, and the recorded time off."""
 
 from dataclasses import replace
 from heapq import merge
@@ -19,24 +19,24 @@ WIN: Final = "win"
 DRAW: Final = "draw"
 UNCOUNTED: Final = "uncounted"
 ABORT_TURNS: Final = 4
-"""A game that time ends before so many turns is aborted, not decided."""
+"""A game that ends on time with fewer turns than this is aborted."""
 ABANDONED: Final = 30 * DAY
-"""Without a clock, the other may claim the game when a player has not moved for so long."""
+"""Without a clock, a player may claim the game when the opponent has not moved for this long."""
 SYSTEM_KINDS: Final = frozenset({Kind.HOURS, Kind.AWAY, Kind.CREDIT, Kind.TIMEOUT})
-"""What the bot records by itself. These entries follow even when time is up."""
+"""The kinds of entries that the bot records by itself. They are valid even when time is up."""
 ACTIVITY_KINDS: Final = TURN_KINDS | {Kind.CHANCE, Kind.ACCEPT}
-"""What shows that both still play."""
+"""The kinds of entries that show that the players still play."""
 
 
 def clock_of(header: Header) -> Clock | None:
-    """The clock before the first turn; None for a game without. Raises RuleError."""
+    """The clock before the first turn; None for a game without a clock. Raises RuleError."""
     if header.timeout_policy and header.timeout_policy not in TIMEOUTS:
         raise RuleError("table.timeout_policy", policy=header.timeout_policy, choices=", ".join(TIMEOUTS))
     return Clock.of(TimeControl.parse(header.clock), header.started) if header.clock else None
 
 
 def run_clock(progress: Progress[S, A], at: int) -> None:
-    """The clock runs for whoever is to act after an entry at ``at``."""
+    """Starts the clock for the seat to act after an entry at ``at``, or stops it if no seat is."""
     clock, actor = progress.clock, progress.to_act
     if clock is None:
         return
@@ -47,14 +47,14 @@ def run_clock(progress: Progress[S, A], at: int) -> None:
 
 
 def require_time(progress: Progress[S, A], at: int) -> None:
-    """Raises Refused if the game is over, or lost by time at ``at``."""
+    """Raises Refused if the game is over, or lost on time at ``at``."""
     progress.require_running()
     if progress.clock is not None and timeout_policy(progress.header) == LOSS and progress.clock.expired(at):
         raise Refused("table.time_up")
 
 
 def timeout_policy(header: Header) -> str:
-    """What follows when time runs out: ``loss`` or ``claim``."""
+    """What happens when time runs out: ``loss`` or ``claim``."""
     return header.timeout_policy or LOSS
 
 
@@ -62,9 +62,9 @@ def timeout_policy(header: Header) -> str:
 
 
 def may_claim(progress: Progress[S, A], seat: Seat, at: int) -> bool:
-    """Whether ``seat`` may end the game because the other's time is up, or, without a clock, they stay away.
+    """Whether ``seat`` may end the game because the other's time is up, or, without a clock, the other stays away.
 
-    Their vacations and the times when the bot could take no moves count for nobody's staying away.
+    The other's vacations and the bot's outages do not count as staying away.
     """
     if progress.outcome is not None or progress.paused or progress.to_act != 1 - seat:
         return False
@@ -75,7 +75,7 @@ def may_claim(progress: Progress[S, A], seat: Seat, at: int) -> bool:
 
 
 def last_act(entries: Entries) -> int:
-    """When the game was last played on, in ms since its start."""
+    """When the last turn, roll or accepted offer was, in ms since the start; 0 before the first."""
     return next((entry.at for entry in reversed(entries) if entry.kind in ACTIVITY_KINDS), 0)
 
 
@@ -90,7 +90,7 @@ def counts(outcome: Outcome | None, entries: Entries) -> bool:
 
 
 def uncounted(entry: Entry) -> Entry:
-    """The same end by time, not to count for ratings."""
+    """The entry of a time-out or claim, marked not to count for ratings."""
     return replace(entry, body=f"{entry.body} {UNCOUNTED}".lstrip())
 
 
@@ -144,7 +144,7 @@ def require_pause(progress: Progress[S, A]) -> None:
 
 
 def pause(progress: Progress[S, A]) -> None:
-    """The clock stands until a seat resumes or plays. Raises Refused."""
+    """Stops the clock until a seat resumes or plays. Raises Refused."""
     require_pause(progress)
     progress.paused = True
 
@@ -162,7 +162,7 @@ def require_another_clock(progress: Progress[S, A], spec: TimeControl) -> None:
 
 
 def adjourn(progress: Progress[S, A], spec: TimeControl, at: int) -> None:
-    """Goes on with another clock, both banks new. Raises Refused."""
+    """Switches to another time control with new banks. Raises Refused."""
     require_another_clock(progress, spec)
     clock = progress.clock
     if clock is None:
@@ -173,7 +173,7 @@ def adjourn(progress: Progress[S, A], spec: TimeControl, at: int) -> None:
     progress.overdue, progress.paused = None, False
 
 
-# --- absence ---------------------------------------------------------------------------------------------------------
+# --- time off --------------------------------------------------------------------------------------------------------
 
 
 def hours(progress: Progress[S, A], entry: Entry) -> None:
@@ -207,7 +207,7 @@ def credit(progress: Progress[S, A], entry: Entry) -> None:
 
 
 def interval(body: str) -> Interval:
-    """From and to, as the body of AWAY and CREDIT says them. Raises Refused."""
+    """The from and to in the body of AWAY and CREDIT. Raises Refused."""
     try:
         begin, end = map(int, body.split(" "))
     except ValueError as error:

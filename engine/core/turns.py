@@ -1,4 +1,4 @@
-"""What turns and luck do to a game: the position moves on, a turn begins, the game may be over."""
+"""The effects of turns and rolls on a game: a new position, perhaps a new turn or the end."""
 
 from engine.core.errors import IllegalMove, Refused
 from engine.core.game import CHANCE, A, Note, S
@@ -39,18 +39,18 @@ def turn(progress: Progress[S, A], entry: Entry) -> None:
 def _advance(progress: Progress[S, A], entry: Entry, steps: tuple[A, ...], after: S) -> None:
     if progress.notes is not None:
         game, state = progress.game, progress.state
-        said: list[Note] = []
+        notes: list[Note] = []
         for number, step in enumerate(steps, 1):
-            said += game.notes(state, step)
+            notes += game.notes(state, step)
             if number < len(steps):
                 state = game.apply(state, step)
-        progress.notes = progress.notes.add(tuple(said))
+        progress.notes = progress.notes.add(tuple(notes))
     progress.state, progress.to_act = after, progress.game.to_act(after)
     progress.effective_entries = progress.effective_entries.add(entry)
 
 
 def update_outcome(progress: Progress[S, A], *, played: bool) -> None:
-    """Keeps the position of a turn that begins, and ends the game where the position or its history does."""
+    """Adds the position to the history if a turn begins, and ends the game if the position or the history does."""
     game, state, actor = progress.game, progress.state, progress.to_act
     if game.keeps_history and actor not in {None, CHANCE}:
         progress.history = progress.history.add(state)

@@ -1,1 +1,1 @@
-"""One package per game; none knows another."""
+"""One package per game; games do not import each other."""

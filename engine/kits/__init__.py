@@ -1,1 +1,1 @@
-"""What two games share, and no more."""
+"""Code that some games share, such as dice and the cube."""

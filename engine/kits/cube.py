@@ -1,8 +1,8 @@
 """The doubling cube: roll or double, take or pass (backgammon.md, Turn 1, Cube and matches).
 
-A call is a step that is said, not made on the board. Where a side may double, it calls ``roll`` or ``double``; where it
-may not, the dice fall by themselves. ``double`` is answered by ``take`` or ``pass``. The first roll of a game is the
-opening, which nobody can double before; there are no automatic doubles and no beavers.
+A call is a step that moves nothing on the board. A side that may double calls ``roll`` or ``double``; if it may not,
+the dice are rolled for it. The answer to ``double`` is ``take`` or ``pass``. Nobody can double before the opening roll,
+the first roll of a game. There are no automatic doubles and no beavers.
 """
 
 from collections.abc import Mapping
@@ -29,10 +29,10 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "cube.highest": ("value",),
     "cube.dead": ("value",),
     "cube.no_offer": (),
-    # What else may not be done before a call.
+    # A roll or move that is not allowed before a call.
     "cube.roll_first": (),
     "cube.answer_first": ("value",),
-    # What a call does, and how the game ends by one.
+    # What a call does, and the end of the game by a pass.
     "cube.does.rolls": (),
     "cube.does.doubles": ("value",),
     "cube.does.takes": ("value",),
@@ -54,16 +54,16 @@ REFUSALS: Final = (
     "cube.not_in_play",
     "cube.unreadable",
 )
-"""What is explained with the cube; the rest belongs to matches."""
+"""The refusals that the topic about the cube explains; the others belong to matches."""
 ON: Final = "on"
 OFF: Final = "off"
 OPTIONS: Final = (Option("cube", OFF, (OFF, ON)), Option("jacoby", ON, (ON, OFF)))
-"""Whether there is a cube; whether gammons count single until it has been turned, which matters only with a cube."""
+"""Whether there is a cube; and, with a cube, whether gammons count single until it has been turned (Jacoby)."""
 
 HIGHEST: Final = 30
-"""The exponent that no cube exceeds, whatever a position text allows."""
+"""The largest exponent of the cube, whatever a position text allows."""
 OWNERS: Final = MappingProxyType({"1": 0, "-1": 1})
-"""Who owns the cube, as the text has it; in the middle nobody does."""
+"""The cube's owner by the position text's field; other values mean that it is in the middle."""
 
 
 class Call(StrEnum):
@@ -83,11 +83,11 @@ WORDS: Final[Mapping[str, Call]] = MappingProxyType(
         **dict.fromkeys(("pass", "passes", "drop", "drops"), Call.PASS),
     }
 )
-"""What may be typed for a call."""
+"""The words that may be typed for a call."""
 
 
 class CubeState(Protocol):
-    """What the cube has to know of a position."""
+    """The part of a position that the cube needs."""
 
     @property
     def turn(self) -> Seat: ...
@@ -103,40 +103,40 @@ class CubeState(Protocol):
 
 
 def fields_of(options: Options) -> MatchFields:
-    """What surrounds a single game with these options."""
+    """The match fields of a single game with these options."""
     if options.get("cube", OFF) == OFF:
         return NO_MATCH
     return replace(NO_MATCH, rules="1" if options.get("jacoby", ON) == ON else "0", doubling=Doubling.FREE)
 
 
-def read_with(fields: MatchFields, options: Options | None) -> MatchFields:
-    """The fields of a position text, which does not say whether the cube is in play unless a double is offered."""
+def complete_fields(fields: MatchFields, options: Options | None) -> MatchFields:
+    """The fields of a position text, completed by the options: the text does not say whether a cube is in play."""
     if fields.doubling is Doubling.OUT and (options or {}).get("cube", OFF) == ON:
         return replace(fields, doubling=Doubling.FREE)
     return fields
 
 
 def owner(fields: MatchFields) -> Seat | None:
-    """None while the cube is in the middle."""
+    """The cube's owner; None while it is in the middle."""
     return OWNERS.get(fields.owner)
 
 
 def in_play(fields: MatchFields) -> bool:
-    """Whether there is a cube to be seen: one that may be turned, or has been."""
+    """Whether to show a cube: it can be turned, or has been."""
     return fields.doubling is not Doubling.OUT or fields.cube_value > 1
 
 
-def passed(fields: MatchFields) -> bool:
+def is_passed(fields: MatchFields) -> bool:
     return fields.doubling is Doubling.PASSED
 
 
-def rolled(fields: MatchFields) -> MatchFields:
-    """The fields once the dice have fallen."""
+def after_roll(fields: MatchFields) -> MatchFields:
+    """The fields after the roll."""
     return replace(fields, doubling=Doubling.FREE) if fields.doubling is Doubling.ROLLING else fields
 
 
-def called(fields: MatchFields, turn: Seat, call: Call) -> MatchFields:
-    """The fields after a legal call; ``turn`` is whoever is to roll."""
+def after_call(fields: MatchFields, turn: Seat, call: Call) -> MatchFields:
+    """The fields after a legal call; ``turn`` is the seat to roll."""
     if call is Call.ROLL:
         return replace(fields, doubling=Doubling.ROLLING)
     if call is Call.DOUBLE:
@@ -147,8 +147,8 @@ def called(fields: MatchFields, turn: Seat, call: Call) -> MatchFields:
     return replace(fields, cube=str(int(fields.cube) + 1), owner=taker, doubling=Doubling.ROLLING)
 
 
-def recorded(state: CubeState, text: str) -> Call | Roll | None:
-    """What a canonical text means before a roll, if it is legal there. The game is not over."""
+def parse_recorded(state: CubeState, text: str) -> Call | Roll | None:
+    """The call or roll of a canonical text before a roll; None if it is not legal there. The game is not over."""
     seat = actor(state)
     if seat == CHANCE:
         return (OPENING_TEXTS if state.opening else ROLL_TEXTS).get(text)
@@ -158,7 +158,7 @@ def recorded(state: CubeState, text: str) -> Call | Roll | None:
 # --- the rules -------------------------------------------------------------------------------------------------------
 
 
-def barred(fields: MatchFields, seat: Seat) -> IllegalMove | None:
+def double_refusal(fields: MatchFields, seat: Seat) -> IllegalMove | None:
     """Why ``seat`` may not double at the beginning of its turn; None if it may."""
     if fields.doubling is Doubling.OUT:
         return IllegalMove("cube.not_in_play")
@@ -176,11 +176,11 @@ def barred(fields: MatchFields, seat: Seat) -> IllegalMove | None:
 
 
 def choices(state: CubeState) -> tuple[Call, ...]:
-    """The calls of whoever acts before a roll; none where the dice fall by themselves. The game is not over."""
+    """The legal calls before a roll; none if the dice are rolled without one. The game is not over."""
     doubling = state.fields.doubling
     if doubling is Doubling.OFFERED:
         return (Call.TAKE, Call.PASS)
-    if doubling is not Doubling.FREE or state.opening or barred(state.fields, state.turn) is not None:
+    if doubling is not Doubling.FREE or state.opening or double_refusal(state.fields, state.turn) is not None:
         return ()
     return (Call.ROLL, Call.DOUBLE)
 
@@ -198,7 +198,7 @@ def refusal(state: CubeState, call: Call) -> IllegalMove | None:
     if call in {Call.TAKE, Call.PASS}:
         return None if offered else IllegalMove("cube.no_offer")
     if offered:
-        return due(state)
+        return missing_call(state)
     if state.roll is not None:
         rolls = call is Call.ROLL
         return IllegalMove("cube.rolled", roll=str(state.roll)) if rolls else IllegalMove("cube.after_roll")
@@ -208,23 +208,23 @@ def refusal(state: CubeState, call: Call) -> IllegalMove | None:
         return IllegalMove("cube.falls")
     if state.fields.doubling is Doubling.ROLLING:
         return IllegalMove("cube.after_roll")
-    return barred(state.fields, state.turn) or IllegalMove("cube.opening")
+    return double_refusal(state.fields, state.turn) or IllegalMove("cube.opening")
 
 
-def due(state: CubeState) -> IllegalMove | None:
-    """What has to be called before a roll or a move; None if nothing has. No dice lie on the board."""
+def missing_call(state: CubeState) -> IllegalMove | None:
+    """The refusal of a roll or move because a call is due; None if none is. The dice are not rolled yet."""
     if state.fields.doubling is Doubling.OFFERED:
         return IllegalMove("cube.answer_first", value=2 * state.fields.cube_value)
     return IllegalMove("cube.roll_first") if choices(state) else None
 
 
 def outcome(state: CubeState) -> Outcome:
-    """Of a game that ended by a pass: the cube's former value."""
+    """The outcome after a pass: the value of the cube before the double."""
     return win(state.turn, state.fields.cube_value, "end.passed")
 
 
 def automatic_action(state: CubeState) -> Call | None:
-    """Rolling: what can be left to a standing order never to double. The game is not over."""
+    """ROLL, if it is legal: automatic play rolls and never doubles. The game is not over."""
     return Call.ROLL if state.roll is None and Call.ROLL in choices(state) else None
 
 
@@ -236,14 +236,14 @@ def _number(text: str) -> int:
 
 
 def read(state: CubeState, text: str) -> Call | None:
-    """The call that a text means, legal or not; None if it is something else, such as a turn that cannot be played."""
+    """The call that a text means, legal or not; None if it is none: a ``pass`` may also be a turn without a play."""
     call = WORDS.get("".join(filter(str.isalpha, text.casefold())))
     dice_or_no_cube = state.roll is not None or state.fields.doubling is Doubling.OUT
     return None if call is Call.PASS and dice_or_no_cube else call
 
 
 def notes(state: CubeState, call: Call) -> tuple[Note, ...]:
-    """What a legal call does."""
+    """The effects of a legal call."""
     value = state.fields.cube_value
     if call is Call.ROLL:
         return (Note("cube.does.rolls"),)

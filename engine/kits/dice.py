@@ -1,4 +1,4 @@
-"""Two dice: the rolls as CHANCE outcomes, and what is left of a roll in a turn (backgammon.md, Opening, Turn)."""
+"""Two dice: the rolls as CHANCE outcomes, and the dice to play in a turn (backgammon.md, Opening, Turn)."""
 
 from typing import Final, NamedTuple
 
@@ -29,7 +29,7 @@ SEATS: Final = ("@seat.white", "@seat.black")
 ROLLS: Final = tuple(Roll(high, low) for high in range(1, 7) for low in range(1, high + 1))
 """The 21 rolls; a double has weight 1, the others 2."""
 OPENINGS: Final = tuple(Roll(white, black) for white in range(1, 7) for black in range(1, 7))
-"""The opening, one die a side, 36 of weight 1. Equal dice stand in the record and are rolled again."""
+"""The 36 opening rolls of one die per side, each of weight 1. Equal dice stay in the record and are rolled again."""
 
 ROLL_TEXTS: Final = {str(roll): roll for roll in ROLLS}
 OPENING_TEXTS: Final = {str(roll): roll for roll in OPENINGS}
@@ -37,7 +37,7 @@ OPENING_TEXTS: Final = {str(roll): roll for roll in OPENINGS}
 
 
 def weight(roll: Roll, *, opening: bool) -> int:
-    """How often a roll comes, out of 36."""
+    """How often a roll comes up in 36 rolls."""
     return 1 if opening or roll.first == roll.second else 2
 
 
@@ -61,7 +61,7 @@ def read_roll(text: str) -> Roll:
 
 
 def roll_note(roll: Roll, turn: Seat, *, opening: bool) -> Note:
-    """What to say of a roll that falls for ``turn``, or in the opening for both."""
+    """The note on a roll of the seat ``turn``, or on the opening roll of both."""
     if not opening:
         return Note("dice.rolled", {"seat": SEATS[turn], "first": max(roll), "second": min(roll)})
     first = starter(roll)

@@ -1,4 +1,4 @@
-"""Cells of a board of 24 points, which each side counts from its own end."""
+"""The cells of a board with 24 points, which each side counts from its own end."""
 
 import re
 from typing import Final
@@ -8,11 +8,11 @@ from engine.core.game import Seat
 POINTS: Final = 24
 WORD: Final = re.compile(r"\b(?:bar|off|\d{1,2})\b")
 TIMES: Final = re.compile(r"\(\s*\d\s*\)")
-"""How often a play is made: no point."""
+"""The repetition count of a play, such as ``(2)``; not a point."""
 
 
 def cells_in(seat: Seat, text: str) -> tuple[str, ...]:
-    """The cells that ``seat`` names in a text, by their absolute names (see ``Mark``), in order."""
+    """The cells that a text names from the view of ``seat``, by their absolute names (see ``Mark``), in order."""
     found = []
     for word in WORD.findall(TIMES.sub("", text.casefold())):
         if not word.isdecimal():

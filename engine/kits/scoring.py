@@ -1,4 +1,4 @@
-"""What a game of the backgammon family is worth (backgammon.md, Score, Cube and matches)."""
+"""The points of a game of the backgammon family (backgammon.md, Score, Cube and matches)."""
 
 from typing import Final
 
@@ -14,25 +14,28 @@ KEYS: Final[dict[str, tuple[str, ...]]] = dict.fromkeys(REASONS.values(), ())
 
 
 def jacoby(fields: MatchFields) -> bool:
-    """Whether gammons count single: unlimited play with the Jacoby flag (an odd one), the cube not turned yet."""
+    """Whether gammons count single: unlimited play, the Jacoby flag set (odd ``rules``), the cube not turned yet."""
     flag = fields.rules
     return fields.length == "0" and fields.cube == "0" and flag.isascii() and flag.isdigit() and int(flag) % 2 == 1
 
 
 def level(*, borne_off: bool, far: bool) -> int:
-    """SINGLE, GAMMON or BACKGAMMON, by the loser: has any been borne off; is one on the bar or in the winner's home."""
+    """SINGLE, GAMMON or BACKGAMMON, by the loser's checkers.
+
+    ``borne_off``: at least one is borne off. ``far``: at least one is on the bar or in the winner's home board.
+    """
     if borne_off:
         return SINGLE
     return BACKGAMMON if far else GAMMON
 
 
-def won(seat: Seat, lost: int, fields: MatchFields) -> Outcome:
-    """``seat`` wins a game that the other lost as ``lost`` (SINGLE to BACKGAMMON), times the cube."""
+def outcome(seat: Seat, lost: int, fields: MatchFields) -> Outcome:
+    """``seat`` wins a game of the level ``lost`` (SINGLE to BACKGAMMON), times the cube."""
     counted = SINGLE if jacoby(fields) else lost
     return win(seat, counted * fields.cube_value, REASONS[counted])
 
 
-def costs(most: int, fields: MatchFields) -> tuple[int, ...]:
-    """The points that can be resigned for, rising, where ``most`` (SINGLE to BACKGAMMON) is the worst that can come."""
+def resign_values(most: int, fields: MatchFields) -> tuple[int, ...]:
+    """The points that a seat may resign for, ascending; ``most`` (SINGLE to BACKGAMMON) is the worst possible loss."""
     counted = SINGLE if jacoby(fields) else most
     return tuple(size * fields.cube_value for size in range(SINGLE, counted + 1))

@@ -1,6 +1,6 @@
-"""The nine last fields that an XGID and an ABAKID share: cube, owner, turn, dice, scores, flag, length, maximum cube.
+"""The last nine fields, which XGID and ABAKID share: cube, owner, turn, dice, scores, flag, length, maximum cube.
 
-Fields that the rules do not use are kept as they were written, so that they survive a round trip.
+Fields that the rules do not use are kept as text, so that a round trip does not change them.
 """
 
 from dataclasses import dataclass
@@ -20,23 +20,23 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 
 
 class Doubling(IntEnum):
-    """How far doubling has come in the turn; see ``cube``."""
+    """The state of doubling in the turn; see ``cube``."""
 
     OUT = 0
     """The game is played without the cube."""
     FREE = 1
-    """Whoever is to roll may double, if the cube allows it."""
+    """The side to roll may double, if the cube allows it."""
     ROLLING = 2
-    """They roll without doubling: the dice are about to fall."""
+    """The side to roll has no more call to make: the roll is next."""
     OFFERED = 3
-    """They have doubled: the other is to take or to pass. The cube still shows its former value."""
+    """The side to roll has doubled; the other is to take or pass. The cube still shows its former value."""
     PASSED = 4
-    """The other has passed: the game is over."""
+    """The other side has passed: the game is over."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchFields:
-    """What surrounds a game: kept as text, but for the cube's exponent and owner where the rules need them."""
+    """The cube and the match around a game, as the texts of the position's fields."""
 
     cube: str = "0"
     """Exponent: the cube shows ``2 ** int(cube)``."""
@@ -46,9 +46,9 @@ class MatchFields:
     rules: str = "0"
     length: str = "0"
     rest: tuple[str, ...] = ("10",)
-    """The maximum cube (an exponent), and whatever a later format adds."""
+    """The maximum cube (an exponent), and any fields that a later format adds."""
     doubling: Doubling = Doubling.OUT
-    """In the text only an offered double shows: as the dice ``D``, on the turn of whoever doubles."""
+    """The text shows only an offered double: as the dice ``D``, on the turn of the side that doubles."""
 
     @property
     def cube_value(self) -> int:

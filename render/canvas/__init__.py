@@ -1,1 +1,1 @@
-"""What pictures are made of: antialiased shapes, text, pieces, marks, and the sheet that they are put on."""
+"""The parts of pictures: antialiased shapes, text, pieces, marks, and the sheet that they are drawn on."""

@@ -1,8 +1,8 @@
-"""A sheet as a PNG, reduced part by part and compressed band by band; what another picture had too is not made anew.
+"""Writes a sheet as a PNG, in horizontal bands that are cached and shared between pictures.
 
-Nearly all the work of a picture is its compression. Deflate lets bands be compressed alone and joined (RFC 1951,
-3.2.4), and many bands of a board look as they did before: empty rows, a player's line, stones that have not moved.
-A band is known by the layers that reach into it, so that one that is kept need not even be put together.
+Nearly all the work of a picture is its compression. Deflate allows bands to be compressed separately and joined
+(RFC 1951, 3.2.4), and many bands of a board look as before: empty rows, a player's strip, stones that have not moved.
+A band's key is made of the layers that reach into it, so a cached band need not even be composed.
 """
 
 from collections.abc import Hashable, Sequence
@@ -16,49 +16,51 @@ from render.canvas.kept import Kept
 from render.canvas.sheet import Layer, Sheet, reduced
 
 BAND: Final = 40
-"""Rows of a band. Fewer are found more often, and cost more bytes, since none refers to what stands in another."""
+"""Rows of a band. Smaller bands are in the cache more often but need more bytes, as each is compressed alone."""
 _EFFORT: Final = 6
-"""Of compression: the next level takes a third longer for three parts in a hundred."""
+"""The compression level; the next one takes a third longer and saves three per cent."""
 _QUICK: Final = 3
-"""Less than half of that time, and a third more bytes; the levels between take longer without being much smaller."""
+"""The quick level: less than half of the time, a third more bytes. The levels between take longer and save little."""
 _MEMORY: Final = 5
-"""Small tables: faster here than the usual 8, and a little smaller, since codes change with the rows."""
+"""zlib's memory level: faster than the usual 8 and slightly better here, since codes change with the rows."""
 _BESIDES: Final = 2_000
-"""Bytes that a kept thing takes besides its pixels."""
+"""Bytes that a cached thing takes besides its pixels."""
 _HEAD: Final = b"\x78\x9c"
 _TAIL: Final = b"\x03\x00"
-"""An empty last block of deflate's."""
+"""An empty last block of deflate."""
 _ADLER: Final = 65521
 
 
 class Ground(NamedTuple):
-    """What all pictures of a board share that have a theme and are seen from the same side."""
+    """What all pictures of a board with the same theme and side below share."""
 
     name: Hashable
-    """Tells it from all others."""
+    """A unique name."""
     image: Image.Image
     """The empty board (RGB)."""
     palette: Image.Image
     rows: Image.Image
-    """The empty board (P) behind a column of zeros: the rows as they stand in a PNG, unfiltered."""
+    """The empty board (P) after a column of zeros: the unfiltered rows of a PNG."""
 
 
 class Band(NamedTuple):
     data: bytes
-    """Compressed."""
+    """The compressed rows."""
     check: int
-    """The Adler-32 sum of its rows."""
+    """The Adler-32 checksum of the rows."""
 
 
 Held = tuple[Image.Image, ...]
-"""The sprites and masks that something was made from. While these live, no other has the ``id`` that is in a key."""
+"""The sprites and masks that a cached thing was made from. They are kept alive, so that the ``id`` in its key stays
+unique.
+"""
 
 
 class Shelf:
-    """What is kept of pictures for the next ones: reduced boxes of layers, and compressed bands."""
+    """The cached parts of pictures: reduced boxes of layers, and compressed bands."""
 
     def __init__(self, boxes: int, bands: int) -> None:
-        """Bytes for either."""
+        """The size of either cache, in bytes."""
         self.boxes = Kept[tuple[Image.Image, Held]](boxes)
         self.bands = Kept[tuple[Band, Held]](bands)
 
@@ -68,7 +70,7 @@ class Shelf:
 
 
 def ground_of(name: Hashable, image: Image.Image, palette: Image.Image) -> Ground:
-    """The ground that an empty board (RGB) makes in the colours of a palette."""
+    """The ground of an empty board (RGB), in the colours of a palette."""
     found = reduced(image, palette)
     rows = Image.new("P", (image.width + 1, image.height))
     rows.putpalette(found.getpalette() or ())
@@ -77,15 +79,15 @@ def ground_of(name: Hashable, image: Image.Image, palette: Image.Image) -> Groun
 
 
 def png(sheet: Sheet, ground: Ground, shelf: Shelf, *, quick: bool = False) -> bytes:
-    """The sheet, which was begun on ``ground.image``, as a PNG in the palette's colours.
+    """The sheet, which must have ``ground.image`` as its ground, as a PNG in the palette's colours.
 
-    It shows the same as if the whole were reduced. ``quick``: larger, and sooner done.
+    The picture is the same as if the whole sheet were reduced at once. ``quick``: larger and faster.
     """
     level = _QUICK if quick else _EFFORT
     wide, high = ground.rows.size
     reaching: list[list[Layer]] = [[] for _ in range(0, high, BAND)]
     for layer in sheet.layers:
-        if layer.right <= 0:  # beyond the edge, as are those whose range below is empty
+        if layer.right <= 0:  # beyond the left edge; for one above or below the picture the range is empty
             continue
         for number in range(max(0, layer.top) // BAND, min(high - 1, layer.bottom - 1) // BAND + 1):
             reaching[number].append(layer)
@@ -103,9 +105,9 @@ def png(sheet: Sheet, ground: Ground, shelf: Shelf, *, quick: bool = False) -> b
 
 
 def _whole(sheet: Sheet, ground: Ground, shelf: Shelf, reaching: Sequence[Sequence[Layer]]) -> Image.Image:
-    """The rows of the sheet, right where the layers of some bands are.
+    """The rows of the sheet; only those of the bands in ``reaching`` are complete.
 
-    Every layer's box is reduced by itself, with all that shows in it up to that layer.
+    Every layer's box is reduced separately, with all layers in it up to that one.
     """
     rows = ground.rows.copy()
     wanted = {layer.key for found in reaching for layer in found}
@@ -120,7 +122,7 @@ def _whole(sheet: Sheet, ground: Ground, shelf: Shelf, reaching: Sequence[Sequen
         kept = shelf.boxes.get(key)
         if kept is None:
             kept = reduced(sheet.part(shown, (left, top, right, bottom)), ground.palette), _held(shown)
-            kept[0].palette = None  # a copy, which only the whole picture needs
+            kept[0].palette = None  # a copy that only the whole picture needs
             shelf.boxes.put(key, kept, (right - left) * (bottom - top) + _BESIDES)
         box = kept[0] if left >= 0 else kept[0].crop((-left, 0, right - left, bottom - top))
         rows.paste(box, (max(0, left) + 1, top))
@@ -158,6 +160,6 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _joined(first: int, second: int, length: int) -> int:
-    """The Adler-32 sum (RFC 1950) of two pieces one after the other, of their sums and the second's length."""
+    """The Adler-32 checksum (RFC 1950) of two joined pieces, from their checksums and the length of the second."""
     low, high = first & 0xFFFF, first >> 16
     return ((high + (second >> 16) + length * (low - 1)) % _ADLER) << 16 | (low + (second & 0xFFFF) - 1) % _ADLER

@@ -1,4 +1,4 @@
-"""What every game's board offers to the registry."""
+"""The contract of a game's board."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ S = TypeVar("S")
 
 
 class Sample(NamedTuple):
-    """A position as it might be shown."""
+    """An example of a position with its view."""
 
     state: Any
     view: View
@@ -26,34 +26,34 @@ class Sample(NamedTuple):
 class Board(ABC, Generic[S]):
     """Paints one game's positions. Stateless.
 
-    The message keys of the alternative texts stand in the game's module: ``KEYS``, key to names of parameters.
+    ``KEYS`` in the game's module has the message keys of the alternative texts, with the names of their parameters.
     """
 
     colours: ClassVar[int] = 64
-    """In a picture. Flat shapes need few, and fewer make a smaller file."""
+    """Colours in a picture. Flat shapes need few, and fewer make a smaller file."""
     classes: ClassVar[Sequence[int]] = ()
-    """The theme's colours of classes that occur on it."""
+    """The indices of the classes that occur on the board, in ``Theme.classes``."""
 
     core: ClassVar[tuple[int, int, int, int]]
     """The part of a picture that shows the position without the players: left, top, right, bottom."""
 
     @abstractmethod
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
-        """The empty board (RGB), seen from a seat's side."""
+        """The empty board (RGB), with the seat ``below`` below."""
 
     @abstractmethod
     def paint(self, sheet: Sheet, theme: Theme, state: S, view: View) -> None:
-        """Puts the position and the view's marks on a sheet that shows the empty board."""
+        """Draws the position and the view's marks on a sheet with the empty board."""
 
     @abstractmethod
     def spot(self, cell: str, below: Seat) -> Point:
-        """Where a cell lies on the picture, seen from a seat's side: cells of one row are equally far down."""
+        """The position of a cell on the picture, with the seat ``below`` below. Cells of a row are equally far down."""
 
     @abstractmethod
     def samples(self) -> Mapping[str, Sample]:
-        """Positions by name that together show everything that this board can show: the palette is made from them.
+        """Positions by name that together show everything that the board can show; the palette is made from them.
 
-        There is a ``start``, and a ``middle`` with the last play marked.
+        One is ``start``, one is ``middle`` with the last play marked.
         """
 
     @abstractmethod
@@ -62,21 +62,21 @@ class Board(ABC, Generic[S]):
 
     @abstractmethod
     def lines(self, state: S, view: View) -> tuple[tuple[Note, ...], ...]:
-        """The position in words, a line for each row or point: to be listened to. A line's notes are joined by spaces.
+        """The position in words for screen readers, a line for each row or point. A line's notes are joined by spaces.
 
         At most 1,500 characters in all.
         """
 
     @abstractmethod
     def alt(self, state: S, view: View) -> tuple[Note, ...]:
-        """What the picture shows, to be said in words: the sentences are joined by spaces.
+        """The picture's alternative text, as notes that are joined by spaces.
 
-        The first says from whose side: ``<game>.alt.from_<seat>``.
+        The first names the seat below: ``<game>.alt.from_<seat>``.
         """
 
 
 def played(game: Game[Any, Any], state: Any, text: str) -> tuple[Any, tuple[Mark, ...]]:
-    """The position after a turn, or its beginning, in notation, and the marks of its steps."""
+    """The position after a turn or a part of it, given in notation, and the marks of its steps."""
     marks: list[Mark] = []
     for step in game.parse(state, text):
         marks += game.marks(state, step)
@@ -85,13 +85,13 @@ def played(game: Game[Any, Any], state: Any, text: str) -> tuple[Any, tuple[Mark
 
 
 def movable(game: Game[Any, Any], state: Any) -> tuple[tuple[str, str], ...]:
-    """The cells whose pieces have a step, as targets without letters."""
+    """The cells with a piece that has a legal step, as targets without letters."""
     found = {mark.cell: "" for step in game.legal(state) for mark in game.marks(state, step)[:1]}
     return tuple(found.items())
 
 
 def lettered(game: Game[Any, Any], state: Any, cell: str) -> tuple[tuple[str, str], ...]:
-    """The cells that what stands in ``cell`` can reach with one step, as targets with letters."""
+    """The cells that the piece in ``cell`` can reach with one step, as targets with letters."""
     reached: dict[str, None] = {}
     for step in game.legal(state):
         reached |= {mark.to: None for mark in game.marks(state, step)[:1] if mark.cell == cell and mark.to}

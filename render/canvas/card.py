@@ -1,4 +1,4 @@
-"""The card that ends a game: who won and how, above the last position in full width. All words come from outside."""
+"""The result card of a game: who won and how, above the last position in full width. The caller gives all texts."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -16,26 +16,26 @@ from render.view import Card, View
 
 _MARGIN: Final = 24
 _INSET: Final = 18
-"""From the edge of a plate to what stands in it."""
+"""From the edge of a plate to its content."""
 _TITLE, _HOW, _FACT = 30, 36, 30
-"""Sizes of the words above the winner, below, and at the foot."""
+"""Text sizes of the title, of how the game ended, and of the facts at the bottom."""
 _LINE: Final = 46
-"""Of how it ended, from one to the next."""
+"""The line height of how the game ended."""
 _PLATE, _STONE = 88, 64
 _LOSER: Final = 44
 _FOOT: Final = 62
 _GAP: Final = 24
 _LARGE: Final = (52, 46, 40, 34, 30)
-"""The sizes of a winner's name, and of what was won: the first in which it fits."""
+"""Text sizes of a winner's name and of the result; the first that fits is used."""
 _LESSER: Final = (34, 30)
 LINES: Final = 3
-"""As many lines are shown of how the game ended, and as many facts."""
+"""The most lines of how the game ended, and the most facts."""
 BETWEEN: Final = " · "
-"""Stands between facts."""
+"""The separator between facts."""
 
 
 class Player(NamedTuple):
-    """Who stands in a plate, or at the foot."""
+    """A player in a plate or at the bottom."""
 
     stone: Image.Image
     name: str
@@ -43,9 +43,9 @@ class Player(NamedTuple):
 
 
 def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: View, card: Card) -> Image.Image:
-    """The card; ``picture`` is the position as the board paints it."""
+    """The card; ``picture`` is the whole picture of the position."""
     core = picture.crop(board.core)
-    if core.width < (wide := WIDTH - 2 * _MARGIN):  # what stands beside it in play is left out
+    if core.width < (wide := WIDTH - 2 * _MARGIN):  # without a panel beside the board
         core = core.resize((wide, round(core.height * wide / core.width)), Image.Resampling.HAMMING)
     told = wrapped(card.how, _HOW, WIDTH - 2 * (_MARGIN + _INSET), LINES)
     top = _MARGIN // 2 + 44 * bool(card.title)
@@ -77,7 +77,7 @@ def _ground(theme: Theme, high: int) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def _plate(theme: Theme, wide: int) -> Image.Image:
-    """What lies below a winner, as it does below the side to move on a board."""
+    """The plate behind a winner, like that of the side to move on a board."""
     pen = Pen(wide, _PLATE)
     pen.panel((0, 0, wide, _PLATE), 18, theme.frame_light)
     pen.panel((2, 2, wide - 2, _PLATE - 2), 16, theme.active)
@@ -93,7 +93,7 @@ def _size(text: str, sizes: Sequence[int], room: int, weight: str) -> int:
 
 
 def _draw_winner(sheet: Sheet, theme: Theme, player: Player, result: str, top: int) -> None:
-    """One plate from edge to edge: stone and name at the left, what was won at the right."""
+    """A plate of full width: stone and name at the left, the result at the right."""
     wide, middle = WIDTH - 2 * _MARGIN, top + _PLATE / 2
     sheet.put(_plate(theme, wide), WIDTH / 2, middle)
     right = WIDTH - _MARGIN - _INSET - 6
@@ -106,7 +106,7 @@ def _draw_winner(sheet: Sheet, theme: Theme, player: Player, result: str, top: i
 
 
 def _draw_both(sheet: Sheet, theme: Theme, board: Board[object], view: View, top: int) -> None:
-    """Two plates of one size for a draw, the names in the same size."""
+    """Two plates for a draw, with both names in the same size."""
     wide = (WIDTH - 3 * _MARGIN) // 2
     room, middle = wide - 2 * _INSET, top + _PLATE / 2
     players = [_player(theme, board, view, seat) for seat in (0, 1)]
@@ -120,7 +120,7 @@ def _draw_both(sheet: Sheet, theme: Theme, board: Board[object], view: View, top
 def _draw_player(
     sheet: Sheet, theme: Theme, player: Player, left: float, middle: float, room: int, *, beside: str = ""
 ) -> None:
-    """A stone and a name in ``room`` pixels; the size is one in which ``beside`` would fit as well."""
+    """A stone and a name in ``room`` pixels; ``beside`` is the longest name that must fit in the same text size."""
     room -= player.size + _INSET
     size = _size(beside or player.name, _LARGE, room, BOLD)
     sheet.put(player.stone, left + player.size / 2, middle)

@@ -1,4 +1,4 @@
-"""A run of pictures as one moving picture: WebP, which every Discord client plays, small enough to be sent anywhere."""
+"""Animations, as WebP: every Discord client plays it, and it is small enough to send on every server."""
 
 from collections.abc import Callable, Sequence
 from io import BytesIO
@@ -7,37 +7,38 @@ from typing import Any, Final, NamedTuple
 from PIL import Image
 
 Painter = Callable[[int, int], Image.Image]
-"""Paints the frame of a number in a width."""
+"""A function that paints a frame, given its number and its width in pixels."""
 
 ROOM: Final = 1_000_000
-"""Bytes that a film may have."""
+"""The most bytes that an animation may have."""
 
 
 PIECE: Final = 20
-"""Frames that stand for a long film."""
+"""Frames in the sample that estimates the size of a long animation."""
 
 
 class Rung(NamedTuple):
-    """One way to save a film; each is smaller than the one before."""
+    """One way to save an animation. Each rung of LADDER gives a smaller file than the one before."""
 
     width: int
     how: dict[str, Any]
     frames: int
-    """More frames than this are not tried: it would be work in vain."""
+    """The most frames to try this rung with; more would never fit."""
 
 
 _FLAT: Final = {"lossless": True, "quality": 20, "method": 1, "kmin": 1000, "kmax": 2000}
-"""Every frame but the first holds only what differs from the one before."""
+"""Each frame after the first stores only the difference to the frame before."""
 _BLURRED: Final = {"quality": 45, "method": 2, "kmin": 1000, "kmax": 2000}
 LADDER: Final = (Rung(720, _FLAT, 200), Rung(540, _FLAT, 400), Rung(360, _FLAT, 1000), Rung(360, _BLURRED, 2000))
 
 
 def film(paint: Painter, durations: Sequence[int], room: int = ROOM) -> bytes:
-    """The film, played once, of as many frames as there are ``durations`` (milliseconds), in the best way that fits.
+    """The animation, played once, at the first rung of LADDER that fits into ``room`` bytes.
 
-    Where nothing fits, every second frame is left out, and its time given to the one before; the first stays, and the
-    last, which of two alone outlasts the other. Frames are painted one by one as they are needed, so that a long film
-    takes no more memory than a short one. Raises ValueError without frames.
+    There is a frame for each of ``durations`` (milliseconds). If no rung fits, every second frame is left out and the
+    frame before it is shown longer. The first and the last frame stay; if even two do not fit, only the last stays.
+    Frames are painted one by one when they are needed, so that a long animation takes no more memory than a short one.
+    Raises ValueError without frames.
     """
     if not durations:
         raise ValueError("a film needs a frame")
@@ -56,7 +57,7 @@ def film(paint: Painter, durations: Sequence[int], room: int = ROOM) -> bytes:
 
 
 def _vain(paint: Painter, frames: Sequence[int], times: list[int], rung: Rung, room: int) -> bool:
-    """Whether a piece out of the middle of a long film says that the whole would be too large."""
+    """Whether a sample from the middle of a long animation shows that the whole would be too large."""
     if len(frames) < 4 * PIECE:
         return False
     middle = slice((len(frames) - PIECE) // 2, (len(frames) + PIECE) // 2)
@@ -69,7 +70,7 @@ def _saved(paint: Painter, frames: Sequence[int], times: list[int], rung: Rung) 
     def seek(number: int) -> None:
         screen.paste(paint(frames[number], rung.width))
 
-    # the writer of animations asks an image of several frames for one after the other
+    # Pillow's WebP writer seeks the frames of one image in order; so each can be painted when it is needed
     screen.n_frames = len(frames)  # type: ignore[attr-defined]
     screen.seek = seek  # type: ignore[method-assign, assignment]
     file = BytesIO()

@@ -1,4 +1,4 @@
-"""What has been made, kept for a while: as much of it as fits a room, the things used last."""
+"""A cache limited by bytes, which drops the least recently used things."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -9,7 +9,7 @@ V = TypeVar("V")
 
 
 class Kept(Generic[V]):
-    """Things by key, up to a number of bytes in all. Safe for threads."""
+    """Things by key, with at most ``room`` bytes in all. Thread-safe."""
 
     def __init__(self, room: int) -> None:
         self._room, self._used = room, 0

@@ -1,7 +1,7 @@
-"""Signs on a board: what the last play did, what is chosen, what may be chosen.
+"""Marks on a board: the last play, the draft, and the targets that may be chosen.
 
-Every sign has a dark and a light line, so that it shows on any ground. The last play's lines are thin and its empty
-places broken rings; a draft's lines are thick.
+Every mark has a dark and a light line, so that it is visible on any ground. The last play has thin lines, a draft thick
+ones; dashed rings mark the places that pieces left.
 """
 
 from functools import lru_cache
@@ -24,14 +24,14 @@ def colour_of(theme: Theme, layer: str) -> Colour:
 
 
 def casing(theme: Theme, layer: str) -> Colour:
-    """The line around a mark: dark around the light colour, light around the dark one."""
+    """The colour of the line around a mark: dark around a light colour, light around a dark one."""
     red, green, blue = (int(colour_of(theme, layer)[i : i + 2], 16) for i in (1, 3, 5))
     return "#12161a" if 0.3 * red + 0.59 * green + 0.11 * blue > 128 else "#ffffff"
 
 
 @lru_cache(maxsize=128)
 def outline(theme: Theme, layer: str, size: int) -> Image.Image:
-    """A ring around a piece of that width."""
+    """A ring around a piece of ``size`` pixels."""
     line = size / (9 if layer == CHOSEN else 12)
     whole = size + line * 0.9 + 4
     pen, middle = Pen(whole, whole), ceil(whole) / 2
@@ -42,7 +42,7 @@ def outline(theme: Theme, layer: str, size: int) -> Image.Image:
 
 @lru_cache(maxsize=128)
 def ghost(theme: Theme, layer: str, size: int) -> Image.Image:
-    """Where a piece of that width came from: an empty, broken ring."""
+    """An empty, dashed ring where a piece of ``size`` pixels came from."""
     whole, line = size, size / (10 if layer == CHOSEN else 14)
     pen, middle = Pen(whole, whole), size / 2
     pen.disc(middle, middle, middle - 2, clear(colour_of(theme, layer), 0.2))
@@ -53,7 +53,7 @@ def ghost(theme: Theme, layer: str, size: int) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def choosable(theme: Theme, size: int) -> Image.Image:
-    """Around a piece of that width that may be chosen: a wide dark ring with a thin light line along its middle."""
+    """The ring around a piece of ``size`` pixels that may be chosen: wide and dark, with a thin light line along it."""
     whole, line = size + 8, size / 6
     pen, middle = Pen(whole, whole), whole / 2
     pen.ring(middle, middle, middle, line, theme.target)
@@ -63,7 +63,7 @@ def choosable(theme: Theme, size: int) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def badge(theme: Theme, size: int) -> Image.Image:
-    """The plate below a letter."""
+    """The disc behind a target's letter."""
     pen, middle = Pen(size, size), size / 2
     pen.disc(middle, middle, middle, theme.target)
     pen.disc(middle, middle, middle - 2, theme.target_ink)
@@ -72,9 +72,9 @@ def badge(theme: Theme, size: int) -> Image.Image:
 
 
 def draw_target(sheet: Sheet, theme: Theme, at: Point, text: str, size: int, *, held: bool) -> None:
-    """What may be chosen next: without a text a piece of that width; otherwise a place, which may be ``held``.
+    """Draws a target: without ``text`` a ring around a piece of ``size`` pixels, otherwise a badge with the text.
 
-    A held place's badge is smaller, so that it is still seen who stands there; not so where it holds two letters.
+    The badge is smaller on an occupied place (``held``), so that the piece stays visible, unless it has two letters.
     """
     if not text:
         sheet.put(choosable(theme, size), *at)
@@ -86,7 +86,7 @@ def draw_target(sheet: Sheet, theme: Theme, at: Point, text: str, size: int, *, 
 
 @lru_cache(maxsize=32)
 def burst(theme: Theme, size: int) -> Image.Image:
-    """A small star: something was hit here."""
+    """A small star: a piece was hit here."""
     pen, middle = Pen(size, size), size / 2
     pen.shape(star(middle, middle, middle, middle * 0.56, 8), "#ffffff")
     pen.shape(star(middle, middle, middle * 0.82, middle * 0.42, 8), theme.hit)
@@ -95,7 +95,7 @@ def burst(theme: Theme, size: int) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def cross(theme: Theme, size: int) -> Image.Image:
-    """A small cross: something left the board here."""
+    """A small cross: a piece left the board here."""
     pen, low, high = Pen(size, size), size * 0.26, size * 0.74
     pen.disc(size / 2, size / 2, size / 2, "#ffffff")
     pen.disc(size / 2, size / 2, size / 2 - 2, theme.hit)
@@ -106,7 +106,7 @@ def cross(theme: Theme, size: int) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def lock(theme: Theme, size: int) -> Image.Image:
-    """A small padlock: something was trapped here."""
+    """A small padlock: a piece was trapped here."""
     pen, middle = Pen(size, size), size / 2
     pen.disc(middle, middle, middle, "#ffffff")
     pen.disc(middle, middle, middle - 2, theme.hit)
@@ -117,7 +117,7 @@ def lock(theme: Theme, size: int) -> Image.Image:
 
 @lru_cache(maxsize=8)
 def pill(theme: Theme, layer: str, wide: int, high: int) -> Image.Image:
-    """The ground of a number that has just changed."""
+    """The background of a number that has just changed."""
     pen = Pen(wide, high)
     pen.panel((0, 0, wide, high), high / 2, casing(theme, layer))
     pen.panel((2, 2, wide - 2, high - 2), high / 2 - 2, colour_of(theme, layer))
@@ -126,11 +126,12 @@ def pill(theme: Theme, layer: str, wide: int, high: int) -> Image.Image:
 
 @lru_cache(maxsize=64)
 def _arrow(theme: Theme, layer: str, across: int, down: int, thick: float) -> Image.Image:
-    """An arrow from the middle of the picture's one corner to the other."""
+    """A sprite with an arrow; ``across`` and ``down`` are the distances from its start to its end."""
     length = max(1.0, (across**2 + down**2) ** 0.5)
     head = thick * 2.3
     margin = head + 3
-    pen = Pen(abs(across) + 2 * margin, abs(down) + 2 * margin, scale=4)  # long ones are many: made in little time
+    # less enlarged than other shapes: there are many different long arrows, so each must be drawn fast
+    pen = Pen(abs(across) + 2 * margin, abs(down) + 2 * margin, scale=4)
     start = (margin + max(0, -across), margin + max(0, -down))
     end = (start[0] + across, start[1] + down)
     unit = (across / length, down / length)

@@ -1,6 +1,6 @@
-"""Antialiased shapes: drawn large and reduced, once; then kept as sprites.
+"""Antialiased shapes: each is drawn large and scaled down once, then kept as a sprite.
 
-Coordinates are in pixels of the finished picture, as floats; the pen multiplies them.
+Coordinates are pixels of the finished picture, as floats; the pen scales them.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,14 +18,14 @@ Ink = tuple[int, int, int, int]
 Mover = Callable[[Sequence[Point]], list[Point]]
 
 SPRITE_SCALE: Final = 8
-"""Shapes are drawn so many times larger than they are shown."""
+"""How many times larger shapes are drawn than shown."""
 EDGES: Final = 3
-"""Steps of opacity at the edge of a shape: clear, opaque, and what is between. More look the same at twice the size,
-and make larger files."""
+"""Levels of opacity at the edge of a shape: transparent, half, opaque. More look the same even at twice the size, and
+make larger files."""
 
 
 def ink(colour: Colour) -> Ink:
-    """Red, green, blue, opacity."""
+    """Red, green, blue and opacity of a colour, 0 to 255."""
     red, green, blue, *opacity = ImageColor.getrgb(colour)
     return red, green, blue, opacity[0] if opacity else 255
 
@@ -37,7 +37,7 @@ def mix(first: Colour, second: Colour, share: float) -> Colour:
 
 
 def clear(colour: Colour, opacity: float) -> Colour:
-    """The colour, so far opaque (0 to 1)."""
+    """The colour with an opacity from 0 to 1."""
     return f"{colour[:7]}{round(opacity * 255):02x}"
 
 
@@ -48,7 +48,7 @@ def regular(x: float, y: float, radius: float, corners: int, turned: float = 0.0
 
 
 def star(x: float, y: float, outer: float, inner: float, rays: int) -> list[Point]:
-    """The corners of a star with a ray upwards."""
+    """The corners of a star with one ray upwards."""
     tips = regular(x, y, outer, rays, -90)
     dents = regular(x, y, inner, rays, -90 + 180 / rays)
     return [corner for pair in zip(tips, dents, strict=True) for corner in pair]
@@ -70,10 +70,10 @@ def bend(start: Point, first: Point, second: Point, end: Point, parts: int = 24)
 
 
 class Pen:
-    """Draws on one image: a clear one (RGBA), or with a ``ground`` a solid one (RGB).
+    """Draws on one image: a transparent one (RGBA), or with ``ground`` an opaque one (RGB).
 
-    Every shape's mask is drawn large and reduced to few steps of opacity. Later shapes cover earlier ones; half-clear
-    ink lets them shine through.
+    Every shape's mask is drawn large and reduced to few levels of opacity. Later shapes cover earlier ones, which show
+    through transparent colours.
     """
 
     def __init__(self, width: float, height: float, ground: Colour | None = None, scale: int = SPRITE_SCALE) -> None:
@@ -90,12 +90,12 @@ class Pen:
         self._blend(_disc(box, self.scale), left, top, colour)
 
     def ring(self, x: float, y: float, radius: float, width: float, colour: Colour) -> None:
-        """A circle's line of ``width``, within ``radius``."""
+        """A circle's line of ``width`` pixels, inside ``radius``."""
         line, box = round(width * self.scale), (x - radius, y - radius, x + radius, y + radius)
         self._put(box, colour, lambda d, b, _: d.ellipse(b, outline=255, width=line))
 
     def dashes(self, x: float, y: float, radius: float, width: float, colour: Colour, parts: int = 10) -> None:
-        """A broken circle's line."""
+        """A dashed circle's line."""
         line, step = round(width * self.scale), 360 / parts
 
         def draw(mask: ImageDraw.ImageDraw, box: Box, _: Mover) -> None:
@@ -105,7 +105,7 @@ class Pen:
         self._put((x - radius, y - radius, x + radius, y + radius), colour, draw)
 
     def ball(self, x: float, y: float, radius: float, tones: Sequence[Colour], at: Point) -> None:
-        """A disc lit from one side: ``tones`` from its rim to where the light falls, at ``at`` (in radii)."""
+        """A disc lit from one side: ``tones`` from its rim to the highlight at ``at`` (in radii from the middle)."""
         for number, tone in enumerate(tones):
             share = number / len(tones)
             within = radius * (1 - share * 0.12 - share * share * 0.72)
@@ -116,9 +116,9 @@ class Pen:
         self._put(_bounds(corners, 0), colour, lambda d, _, moved: d.polygon(moved(corners), fill=255))
 
     def wedge(self, base: Point, half: float, tip: float, colour: Colour) -> None:
-        """A tall triangle with its tip at the height ``tip``; its sides go in steps of half a pixel.
+        """A tall triangle with its tip at the height ``tip``, whose sides have steps of half a pixel.
 
-        Rows that are like the row above cost nothing in a PNG.
+        With steps many rows are equal to the row above, which costs nearly nothing in a PNG.
         """
         x, foot = base
         parts = round(half * 2)
@@ -156,7 +156,7 @@ class Pen:
         )
 
     def _put(self, box: Box, colour: Colour, draw: Callable[[ImageDraw.ImageDraw, Box, Mover], None]) -> None:
-        """Blends ``colour`` in where ``draw`` sets the mask of the box."""
+        """Blends ``colour`` in through the mask that ``draw`` draws."""
         left, top = floor(box[0]), floor(box[1])
         scale = self.scale
 
@@ -179,7 +179,7 @@ class Pen:
 
 
 def _large(box: Box, scale: int) -> tuple[Image.Image, Box]:
-    """An empty mask, drawn large, of the pixels that a box touches, and the box on it."""
+    """An empty, enlarged mask of the pixels that a box touches, and the box on it."""
     mask = Image.new("L", (ceil(box[2]) * scale, ceil(box[3]) * scale))
     left, top, right, bottom = (round(edge * scale) for edge in box)
     return mask, (left, top, right - 1, bottom - 1)
@@ -187,16 +187,16 @@ def _large(box: Box, scale: int) -> tuple[Image.Image, Box]:
 
 @lru_cache(maxsize=256)
 def _disc(box: Box, scale: int) -> Image.Image:
-    """The mask of a disc; many are alike: pips, hollows, the stones of all classes and themes."""
+    """The mask of a disc. It is cached, since many are equal: pips, hollows, the stones of all classes and themes."""
     mask, drawn = _large(box, scale)
     ImageDraw.Draw(mask).ellipse(drawn, fill=255)
     return mask.reduce(scale)
 
 
 def _rounded(wide: int, high: int, radius: float, corner: int, scale: int) -> Image.Image:
-    """The mask of a large panel whose edges lie between pixels: only its corners need be drawn large.
+    """The mask of a large panel with edges at whole pixels: only its corners are drawn large.
 
-    A sheet's own mask would have as many pixels as a poster.
+    An enlarged mask of the whole panel would be huge.
     """
     small, side = _corners(radius, corner, scale), 2 * corner + 2
     mask = Image.new("L", (wide, high), 255)
@@ -216,13 +216,13 @@ def _corners(radius: float, corner: int, scale: int) -> Image.Image:
 
 
 def step(value: int, edges: int = EDGES) -> int:
-    """The nearest of the few opacities that edges have: a file with few colours is small."""
+    """The nearest of the few opacities of edges; a file with few colours is small."""
     return round(value / 255 * (edges - 1)) * 255 // (edges - 1)
 
 
 @lru_cache(maxsize=64)
 def steps(edges: int, opacity: int = 255) -> list[int]:
-    """The same for all 256 values, as a table for ``Image.point``; ``opacity`` is that of the whole shape."""
+    """``step`` for all 256 values, as a table for ``Image.point``; ``opacity`` is that of the whole shape."""
     return [step(value, edges) * opacity // 255 for value in range(256)]
 
 
@@ -232,7 +232,7 @@ def _bounds(corners: Sequence[Point], margin: float) -> Box:
 
 
 def shadowed(sprite: Image.Image, drop: float = 2.5, strength: float = 0.3) -> Image.Image:
-    """The sprite with a narrow shadow below it; it grows by the same margin on all sides, so its centre stays."""
+    """The sprite with a narrow shadow below it. The margin is the same on all sides, so that the centre stays."""
     margin = round(drop)
     size = (sprite.width + 2 * margin, sprite.height + 2 * margin)
     shade = Image.new("L", size)
@@ -246,7 +246,7 @@ def shadowed(sprite: Image.Image, drop: float = 2.5, strength: float = 0.3) -> I
 
 
 def faded(sprite: Image.Image, opacity: float) -> Image.Image:
-    """The sprite, half-clear."""
+    """The sprite with reduced opacity (0 to 1)."""
     whole = sprite.copy()
     whole.putalpha(sprite.getchannel("A").point([round(value * opacity) for value in range(256)]))
     return whole

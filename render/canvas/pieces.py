@@ -1,4 +1,4 @@
-"""The things that lie on boards: checkers, marbles, dice. Each is painted once per theme and size."""
+"""The pieces on boards: checkers, marbles, dice. Each is painted once per theme and size."""
 
 from functools import lru_cache
 from math import cos, pi, sin
@@ -21,12 +21,12 @@ PIPS: Final = {
 
 
 def side_of(theme: Theme, colour: Seat) -> Side:
-    """``colour`` 0 for White's stones, 1 for Black's."""
+    """The colours of a side; ``colour`` is 0 for White's stones, 1 for Black's."""
     return theme.black if colour else theme.white
 
 
 def blank(pen: Pen, theme: Theme, colour: Seat, size: float) -> None:
-    """A flat stone without its pattern: rim and face."""
+    """Draws a flat stone without its pattern: rim and face."""
     side, middle = side_of(theme, colour), size / 2
     pen.disc(middle, middle, middle, side.edge)
     pen.disc(middle, middle, middle - size / 24, side.face)
@@ -34,7 +34,7 @@ def blank(pen: Pen, theme: Theme, colour: Seat, size: float) -> None:
 
 @lru_cache(maxsize=64)
 def checker(theme: Theme, colour: Seat, size: int, *, plain: bool = False) -> Image.Image:
-    """A flat, turned checker: White's has a wide groove, Black's a narrow light one. ``plain``: to be written on."""
+    """A flat checker: White's has a wide groove, Black's a narrow light one. ``plain``: without it, for a text."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
     blank(pen, theme, colour, size)
     if not plain:
@@ -44,7 +44,7 @@ def checker(theme: Theme, colour: Seat, size: int, *, plain: bool = False) -> Im
 
 @lru_cache(maxsize=32)
 def slab(theme: Theme, colour: Seat, width: int, height: int) -> Image.Image:
-    """A checker seen from its edge, as it stands in the tray."""
+    """A checker seen from its edge, as in the tray."""
     pen, side = Pen(width, height), side_of(theme, colour)
     pen.panel((0, 0, width, height), 3, side.edge)
     pen.panel((1.5, 1.5, width - 1.5, height - 1.5), 2.5, side.face)
@@ -80,7 +80,7 @@ def die(theme: Theme, colour: Seat, number: int, size: int, *, used: bool) -> Im
 
 @lru_cache(maxsize=32)
 def dial(theme: Theme, size: int, *, stopped: bool = False) -> Image.Image:
-    """A small clock face, to stand before a time; ``stopped``: with the two bars of a pause for hands, and filled."""
+    """A small clock face, shown before a time; ``stopped``: filled, with the two bars of a pause sign."""
     pen, middle = Pen(size, size), size / 2
     if stopped:
         pen.disc(middle, middle, middle, theme.ink)
@@ -95,7 +95,7 @@ def dial(theme: Theme, size: int, *, stopped: bool = False) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def face(theme: Theme, size: int) -> Image.Image:
-    """A small outline of a die, to stand before a number of pips."""
+    """A small outline of a die, shown before a number of pips."""
     pen = Pen(size, size)
     pen.outline((1, 1, size - 1, size - 1), size * 0.22, size / 10, theme.ink)
     for x, y in PIPS[3]:
@@ -105,7 +105,7 @@ def face(theme: Theme, size: int) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def pointer(theme: Theme, size: int) -> Image.Image:
-    """The sign before the side to move."""
+    """The sign that marks the side to move."""
     pen, middle = Pen(size, size), size / 2
     corners = [
         (middle + middle * 0.8 * cos(angle), middle + middle * 0.8 * sin(angle))

@@ -1,7 +1,7 @@
 """The sheet that a picture is composed on, and the palette that it is reduced to.
 
-A board's background is painted once, and so is every sprite; a sheet says which of them lie where. Its palette was
-prepared once for the game and the theme, which is many times faster than finding one for every picture.
+A board's background and every sprite are painted once; a sheet lists which of them are where. The palette is made once
+per game and theme, which is many times faster than making one for every picture.
 """
 
 from collections.abc import Hashable, Iterable
@@ -15,16 +15,16 @@ from render.canvas.text import MEDIUM, label
 from render.theme import Colour
 
 WIDTH: Final = 1080
-"""Of every board: three times the width of a phone's chat, so that it is reduced by a whole number."""
+"""The width of every board: three times the width of a phone's chat, so that it is scaled down by a whole number."""
 _ROW: Final = 1024
 _BROAD: Final = 10
-"""So many of the most frequent colours come out exactly: those of whole areas."""
+"""How many of the most frequent colours stay exact: the colours of large areas."""
 _ROUNDS: Final = 5
-"""Of moving the other colours to the middle of those they stand for: without, half-clear signs change their hue."""
+"""Rounds of k-means on the other colours of the palette. Without them, half-transparent signs change their hue."""
 
 
 class Layer(NamedTuple):
-    """Something on a sheet: ``source`` is a picture or one colour, shown where ``mask`` lets it through."""
+    """A layer of a sheet: ``source`` is a picture or a colour, drawn through ``mask``."""
 
     left: int
     top: int
@@ -34,26 +34,26 @@ class Layer(NamedTuple):
     mask: Image.Image | None
     drawn: Image.Image
     key: Hashable
-    """Tells it from all other layers for as long as ``drawn`` lives, whose ``id`` is in it."""
+    """Unique among layers as long as ``drawn`` exists, since it contains the ``id`` of ``drawn``."""
 
 
 class Sheet:
-    """A picture in the making: layers on a ground. Coordinates are pixels; sprites and texts go by their middle."""
+    """A picture as layers on a ground. Coordinates are pixels; sprites and texts are placed by their middle."""
 
     def __init__(self, ground: Image.Image) -> None:
-        """``ground`` (RGB) stays as it is."""
+        """``ground`` (RGB) is not changed."""
         self._ground = ground
         self.layers: list[Layer] = []
 
     def put(self, sprite: Image.Image, x: float, y: float) -> None:
-        """The sprite (RGBA) with its middle at a point."""
+        """Adds a sprite (RGBA) with its middle at a point."""
         wide, high = sprite.size
         left, top = round(x - wide / 2), round(y - high / 2)
         key = (id(sprite), left, top)
         self.layers.append(Layer(left, top, left + wide, top + high, sprite, sprite, sprite, key))
 
     def lay(self, picture: Image.Image, left: int, top: int) -> None:
-        """A picture (RGB) that hides what lies below, with its upper left corner at a point."""
+        """Adds an opaque picture (RGB) with its upper left corner at a point."""
         key = (id(picture), left, top)
         wide, high = picture.size
         self.layers.append(Layer(left, top, left + wide, top + high, picture, None, picture, key))
@@ -61,7 +61,7 @@ class Sheet:
     def text(
         self, x: float, y: float, text: str, size: int, colour: Colour, *, anchor: str = "m", weight: str = MEDIUM
     ) -> None:
-        """A line of text; ``anchor`` says whether ``x`` is its left, middle or right; ``y`` is its middle."""
+        """Adds a line of text; ``x`` is its left, middle or right (``anchor`` l, m, r), ``y`` its middle."""
         if text:
             made = label(text, size, weight, anchor)
             left, top = round(x) - made.x, round(y) - made.y
@@ -71,7 +71,7 @@ class Sheet:
 
     @property
     def image(self) -> Image.Image:
-        """The picture as it is now, with all its colours (RGB)."""
+        """The picture with all layers so far, in full colour (RGB)."""
         whole = self._ground.copy()
         for layer in self.layers:
             whole.paste(layer.source, (layer.left, layer.top), layer.mask)
@@ -91,11 +91,12 @@ def reduced(image: Image.Image, palette: Image.Image) -> Image.Image:
 
 
 def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: int) -> Image.Image:
-    """A palette of ``size`` colours for pictures like these: ``colours``, the broadest, and what stands for all others.
+    """A palette of ``size`` colours for pictures like ``samples``.
 
-    The first of ``colours`` becomes number 0. Every row of a PNG begins with a 0 that is no pixel: where that is the
-    colour of the frame, the rows run into one another, and a file is up to a twentieth smaller.
-    A colour counts by the root of how often it occurs, so that small bright things keep theirs.
+    It has all of ``colours``, the most frequent colours of the samples, and averages of all others. The first of
+    ``colours`` gets the index 0. Every row of a PNG begins with a filter byte 0: if the frame has the index 0 too, the
+    rows run into one another, and a file is up to a twentieth smaller. For the averages a colour has the square root of
+    its frequency as weight, so that small bright shapes keep their colour.
     """
     counts: dict[tuple[int, int, int], int] = {}
     for sample in samples:
@@ -129,7 +130,7 @@ def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: 
 
 
 def _takes(other: tuple[int, ...], own: tuple[int, ...]) -> bool:
-    """Whether the reduction to a palette would show ``other`` for ``own``: it looks at six bits a channel."""
+    """Whether ``reduced`` would show the colour ``other`` instead of ``own``: it compares six bits per channel."""
     coarse = [value & ~3 for value in own]
     far, near = (sum((a - b) ** 2 for a, b in zip(colour, coarse, strict=True)) for colour in (own, other))
     return near < far

@@ -1,4 +1,4 @@
-"""The line that tells about one player: whose turn, stone, name, time, counts."""
+"""The strip of one player: turn, stone, name, time, count."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,16 +18,16 @@ _FACT = 31
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """What stands in a strip; ``count`` is a number that matters in the game, at the far right."""
+    """The content of a strip; ``count`` is a number of the game, such as pips, at the far right."""
 
     name: str
     clock: str
     count: str
     active: bool
     stopped: bool = False
-    """The clock is marked as standing still."""
+    """Whether the clock is shown as stopped."""
     sign: Image.Image | None = None
-    """Stands before the count: what it counts."""
+    """An icon before the count that shows what it counts."""
 
 
 @lru_cache(maxsize=16)
@@ -39,7 +39,7 @@ def _plate(theme: Theme, wide: int) -> Image.Image:
 
 
 def draw_strip(sheet: Sheet, theme: Theme, left: int, middle: int, wide: int, stone: Image.Image, told: Strip) -> None:
-    """Draws a strip with its left edge and its middle line given."""
+    """Draws a strip of ``wide`` pixels; ``left`` is its left edge, ``middle`` its middle line."""
     if told.active:
         sheet.put(_plate(theme, wide), left + wide / 2, middle)
         sheet.put(pointer(theme, 26), left + 24, middle)

@@ -1,4 +1,4 @@
-"""Text on pictures: one pinned font, never the system's, so that pictures look alike everywhere."""
+"""Text on pictures: one pinned font, never the system's, so that pictures look the same everywhere."""
 
 from functools import lru_cache
 from math import ceil
@@ -16,7 +16,7 @@ BOLD: Final = "ManropeExtraBold"
 MEDIUM: Final = "ManropeSemiBold"
 MORE: Final = "…"
 _EDGES: Final = 4
-"""Letters are finer than other shapes: their edges have a step of opacity more."""
+"""Letters are finer than other shapes, so their edges have one more step of opacity (see ``pen.EDGES``)."""
 
 
 @lru_cache(maxsize=64)
@@ -26,7 +26,7 @@ def font(size: int, weight: str) -> ImageFont.FreeTypeFont:
 
 @lru_cache(maxsize=4096)
 def _drawn(letter: str) -> bool:
-    """Whether the font has a picture of the letter other than that of a letter it lacks."""
+    """Whether the font has a glyph for the letter, other than the glyph for missing letters."""
     face = font(24, MEDIUM)
     return letter == " " or bytes(face.getmask(letter)) not in {b"", bytes(face.getmask("\U0010ffff"))}
 
@@ -35,22 +35,22 @@ def _drawn(letter: str) -> bool:
 def drawable(text: str) -> str:
     """The text without the letters that the font lacks, and without double spaces.
 
-    A letter that is but another shape of one that the font has is shown as that: bold, circled, wide.
+    Variants of letters (bold, circled, wide) are replaced by the plain letter (NFKC) if the font lacks them.
     """
     plain = "".join(letter if _drawn(letter) else normalize("NFKC", letter) for letter in normalize("NFC", text))
     return " ".join("".join(letter for letter in plain if _drawn(letter)).split())
 
 
 def nameable(name: str) -> bool:
-    """Whether a letter of the name can be drawn, or all of it: then it is shown, otherwise the side's."""
+    """Whether a picture shows this name and not the side's: a letter or digit of it, or all of it, can be drawn."""
     shown = drawable(name)
     return any(map(str.isalnum, shown)) or shown == name
 
 
 def called(view: View, seat: Seat) -> str:
-    """A player's name as far as it can be drawn; where no letter of it can, the side's name, else the seat's number.
+    """The drawable part of a player's name; if it is not ``nameable``, the side's name, else the seat's number (1, 2).
 
-    Nothing where the view has no name for the player.
+    Empty if the view has no name for the player.
     """
     name = view.names[seat]
     return drawable(name) if nameable(name) else drawable(view.sides[seat]) or str(seat + 1)
@@ -58,13 +58,13 @@ def called(view: View, seat: Seat) -> str:
 
 @lru_cache(maxsize=1024)
 def width(text: str, size: int, weight: str = MEDIUM) -> int:
-    """How wide the text is, in pixels."""
+    """The width of the text, in pixels."""
     return ceil(font(size, weight).getlength(text))
 
 
 @lru_cache(maxsize=512)
 def fitted(text: str, size: int, most: int, weight: str = MEDIUM) -> str:
-    """The text, cut with an ellipsis where it would be wider than ``most`` pixels."""
+    """The text, cut with an ellipsis if it is wider than ``most`` pixels."""
     shown = drawable(text)
     if width(shown, size, weight) <= most:
         return shown
@@ -75,7 +75,7 @@ def fitted(text: str, size: int, most: int, weight: str = MEDIUM) -> str:
 
 @lru_cache(maxsize=64)
 def wrapped(text: str, size: int, most: int, lines: int, weight: str = MEDIUM) -> tuple[str, ...]:
-    """The text in lines of at most ``most`` pixels, broken between words; what exceeds the last line is cut."""
+    """The text in at most ``lines`` lines of ``most`` pixels, broken between words; too long lines are cut."""
     found: list[str] = []
     for word in drawable(text).split():
         longer = f"{found[-1]} {word}" if found else word
@@ -87,7 +87,7 @@ def wrapped(text: str, size: int, most: int, lines: int, weight: str = MEDIUM) -
 
 
 class Label(NamedTuple):
-    """A text as a mask, with the point of it that is to lie where the text is put."""
+    """A text as a mask, with its anchor point."""
 
     mask: Image.Image
     x: int
@@ -96,7 +96,10 @@ class Label(NamedTuple):
 
 @lru_cache(maxsize=512)
 def label(text: str, size: int, weight: str = MEDIUM, anchor: str = "m") -> Label:
-    """The text's mask; ``anchor`` l, m or r across. Down, the middle of a capital letter is the point."""
+    """The text's mask.
+
+    The anchor point is at the left, middle or right (``anchor`` l, m, r), at half the height of a capital letter.
+    """
     face = font(size, weight)
     _, top, _, base = face.getbbox("H")
     room = ceil(size * 0.4)

@@ -1,1 +1,1 @@
-"""One module a game: how its board is painted and told."""
+"""One module per game: how its board is drawn and described in words."""

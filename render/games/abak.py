@@ -49,7 +49,7 @@ _ACROSS: Final = 3
 
 
 def held(state: State, cell: str) -> str:
-    """The stones in a cell, bottom to top; on the bar the last in the order of the classes is outermost."""
+    """The stones in a cell, bottom to top; on the bar from the middle outwards, in the order of the classes."""
     if cell[:3] == "off":
         return state.off[int(cell[3:])]
     if cell[:3] == "bar":
@@ -87,7 +87,7 @@ class AbakBoard(Board[State]):
         for seat in (0, 1):
             if (f"bar{seat}", "") in view.targets:
                 spots = _bar_spots(len(state.bar[seat]), seat, view.below)
-                for at in spots if len(spots) < TALLEST else spots[-1:]:  # rings would hide stones that overlap
+                for at in spots if len(spots) < TALLEST else spots[-1:]:  # rings would hide overlapping stones
                     marks.draw_target(sheet, theme, at, "", STONE, held=True)
         aimed = tuple((cell, text) for cell, text in view.targets if text or cell[:3] != "bar")
         points.draw_targets(sheet, theme, replace(view, targets=aimed), height)
@@ -158,7 +158,7 @@ class AbakBoard(Board[State]):
 
 
 def _named(stones: str, end: str = ".") -> list[Note]:
-    """Stones in words, equal neighbours together; a comma after each run but the last, which has ``end``."""
+    """Stones in words, a note per run of equal neighbours; a comma after each run, ``end`` after the last."""
     runs = [(letter.upper(), len(list(run))) for letter, run in groupby(stones)]
     ends = [","] * (len(runs) - 1) + [end]
     return [
@@ -168,7 +168,7 @@ def _named(stones: str, end: str = ".") -> list[Note]:
 
 
 def _coloured(kind: str, stones: str) -> list[Note]:
-    """Stones in words, each run of a side's after its colour; ``kind`` of the message, alt or text."""
+    """Stones in words, with the colour before each run of a side's stones; ``kind`` is ``alt`` or ``text``."""
     runs = [(lower, "".join(run)) for lower, run in groupby(stones, str.islower)]
     said = []
     for number, (lower, run) in enumerate(runs, 1):
@@ -177,7 +177,7 @@ def _coloured(kind: str, stones: str) -> list[Note]:
 
 
 def _draw_bar(sheet: Sheet, theme: Theme, stones: str, seat: Seat, below: Seat) -> None:
-    """The stones on the bar from the middle outwards; when there are many, they overlap."""
+    """Draws the stones on the bar from the middle outwards; many stones overlap."""
     for letter, spot in zip(stones, _bar_spots(len(stones), seat, below), strict=True):
         sheet.put(stone(theme, letter, STONE), *spot)
 
@@ -189,7 +189,7 @@ def _bar_spots(count: int, seat: Seat, below: Seat) -> list[Point]:
 
 
 def _draw_tray(sheet: Sheet, theme: Theme, stones: str, seat: Seat, below: Seat) -> None:
-    """The stones borne off, small, in rows of three from the edge of the board, with their number."""
+    """Draws the stones borne off, small, in rows of three from the edge of the board, with their number."""
     for index, letter in enumerate(sorted(stones, key=lambda one: -CLASSES.index(one.upper()))):
         row, column = divmod(index, _ACROSS)
         x = TRAY + (column - 1) * (_SMALL + 2)

@@ -40,16 +40,16 @@ ROW: Final = PITCH * 0.8660254
 STONE: Final = 78
 CENTRE: Final = (WIDTH / 2, HEIGHT / 2)
 _CELL_NAME: Final = 35
-"""The size of a cell's name on a marble that may be chosen."""
+"""The text size of a cell's name on a marble that may be chosen."""
 _RADIUS: Final = 440
-"""Of the hexagon's corners."""
+"""The distance of the hexagon's corners from the centre."""
 _RACK: Final = 72
-"""Distance of the ejected marbles."""
+"""The distance between ejected marbles."""
 _STRIPS: Final = (33, HEIGHT - 33)
 
 
 def spot(cell: str, below: Seat) -> Point:
-    """The middle of a cell, ``a1`` … ``i9``; cells next to the board have a place too."""
+    """The middle of a cell, ``a1`` … ``i9``; it also works for cells just outside the board."""
     return _spot(ROWS.index(cell[0]), int(cell[1:]), below)
 
 
@@ -61,7 +61,7 @@ def _spot(row: int, number: int, below: Seat) -> Point:
 
 
 def rack(seat: Seat, below: Seat, index: int) -> Point:
-    """Where the marbles lie that a seat has ejected, in a corner on its own side: three, two, one."""
+    """Where the marbles that a seat has ejected are drawn: in a corner on its own side, in rows of three, two, one."""
     row, column = next((r, index - start) for r, start, after in ((0, 0, 3), (1, 3, 5), (2, 5, 6)) if index < after)
     across = 54 + (column + row / 2) * _RACK
     down = 86 + 24 + row * _RACK * 0.866
@@ -164,7 +164,7 @@ class AbaloneBoard(Board[State]):
 
 
 def _rows(below: Seat) -> list[list[str]]:
-    """The cells row by row, from the top and the left as seen from a seat."""
+    """The cells row by row, from the top left, with the seat ``below`` below."""
     rows = [[cell for cell in CELLS if cell[0] == letter] for letter in ROWS]
     return rows[::-1] if below == 0 else [row[::-1] for row in rows]
 
@@ -174,21 +174,21 @@ def _numbers(run: Iterable[str]) -> str:
 
 
 def _hollow(pen: Pen, theme: Theme, x: float, y: float, radius: float) -> None:
-    """A dent in the board: a flat disc, smaller than the marble that hides it."""
+    """Draws an empty cell: a flat disc, smaller than a marble, which hides it."""
     pen.disc(x, y, radius, mix(theme.field, theme.odd, 0.55))
 
 
 def _draw_ghosts(
     sheet: Sheet, theme: Theme, layer: str, touched: Iterable[Mark], held: Mapping[str, str], below: Seat
 ) -> None:
-    """Empty rings where marbles came from."""
+    """Draws empty rings where marbles came from."""
     for mark in touched:
         if mark.kind in {"from", "push", "out"} and mark.cell not in held:
             sheet.put(marks.ghost(theme, layer, STONE), *spot(mark.cell, below))
 
 
 def _draw_moves(sheet: Sheet, theme: Theme, layer: str, touched: tuple[Mark, ...], below: Seat) -> None:
-    """Rings around the marbles that moved; arrows for those pushed; a cross where one went off."""
+    """Draws rings around moved marbles, arrows for pushed ones, and a cross where one left the board."""
     for mark in touched:
         if mark.kind == "to":
             sheet.put(marks.outline(theme, layer, STONE - 4), *spot(mark.cell, below))
@@ -203,7 +203,7 @@ def _draw_moves(sheet: Sheet, theme: Theme, layer: str, touched: tuple[Mark, ...
 
 
 def _shift(touched: Iterable[Mark], below: Seat) -> Point:
-    """How far and whither the marbles of a play went, on the picture; all go the same way."""
+    """The distance on the picture, right and down, that every marble of a play moved."""
     for mark in touched:
         if mark.to and mark.to != mark.cell:
             start, end = spot(mark.cell, below), spot(mark.to, below)

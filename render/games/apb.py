@@ -1,4 +1,4 @@
-"""APB's picture: nine columns by twelve rows, eight secondaries and a principal a side (apb.md)."""
+"""APB's picture: nine columns by twelve rows, eight secondaries and a principal per side (apb.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -46,7 +46,7 @@ SAID: Final = {
     "s": "apb.text.black",
     "p": "apb.text.principal_black",
 }
-"""The messages of pieces in a line."""
+"""The message keys of the pieces in a row."""
 HEIGHT: Final = 1016
 CELL: Final = 78
 LEFT: Final = 66
@@ -58,7 +58,7 @@ CHIEF: Final = 74
 """The principal's size."""
 _PANEL: Final = (RIGHT + 22, WIDTH - 20)
 _NAME: Final = (30, 27, 24)
-"""The sizes of a name: the first in which it fits beside the board."""
+"""The text sizes of a name; the first that fits beside the board is used."""
 
 
 def spot(cell: str, below: Seat) -> Point:
@@ -71,7 +71,7 @@ def spot(cell: str, below: Seat) -> Point:
 
 @lru_cache(maxsize=16)
 def principal(theme: Theme, colour: Seat, size: int, *, named: bool = False) -> Image.Image:
-    """The piece that must stay on the board: larger, eight-sided, with a star; where ``named``, a small one above."""
+    """The principal: larger than a secondary, eight-sided, with a star; ``named``: a small star above a cell's name."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
     hue = theme.classes[1][colour]
     pen.shape(regular(middle, middle, middle, 8, 22.5), side.edge)
@@ -85,7 +85,7 @@ def principal(theme: Theme, colour: Seat, size: int, *, named: bool = False) -> 
 
 @lru_cache(maxsize=8)
 def tick(theme: Theme, size: int) -> Image.Image:
-    """The sign of a piece that has made its step this turn."""
+    """The sign of a piece that has taken its step this turn."""
     pen = Pen(size, size)
     pen.disc(size / 2, size / 2, size / 2, theme.target_ink)
     pen.disc(size / 2, size / 2, size / 2 - 1.6, theme.target)
@@ -179,14 +179,14 @@ class ApbBoard(Board[State]):
 
 
 def _said_row(row: Sequence[str], held: Mapping[str, str]) -> tuple[Note, ...]:
-    """The row's number, then its pieces, equal neighbours together."""
+    """The row's number, then its pieces, with equal neighbours in one note."""
     runs = groupby((cell for cell in row if cell in held), held.__getitem__)
     pieces = (Note(SAID[letter], {"cells": ", ".join(cell[0] for cell in run)}) for letter, run in runs)
     return (Note("apb.text.row", {"row": row[0][1:]}), *pieces)
 
 
 def _said_turn(state: State) -> list[Note]:
-    """Whose turn it is, and which pieces have made their step."""
+    """Notes on whose turn it is, and which pieces have taken their step."""
     if not all(state.principals):
         return [Note("apb.alt.over")]
     said = [Note(f"apb.alt.turn_{COLOURS[state.turn]}")]
@@ -195,7 +195,7 @@ def _said_turn(state: State) -> list[Note]:
 
 
 def _rows(below: Seat) -> list[list[str]]:
-    """The cells row by row, from the top and the left as seen from a seat."""
+    """The cells row by row, from the top left, with the seat ``below`` below."""
     rows = [[f"{letter}{row}" for letter in COLUMNS] for row in range(ROWS, 0, -1)]
     return rows if below == 0 else [row[::-1] for row in rows[::-1]]
 
@@ -208,7 +208,7 @@ def _piece(theme: Theme, letter: str) -> Image.Image:
 def _draw_moves(
     sheet: Sheet, theme: Theme, layer: str, touched: Iterable[Mark], held: Mapping[str, str], below: Seat
 ) -> None:
-    """Rings around pieces that moved, arrows for longer ways and pushes, a cross where one went off."""
+    """Draws rings around moved pieces, arrows for longer moves and pushes, a cross where one left the board."""
     for mark in touched:
         start = spot(mark.cell, below)
         if mark.kind == "to":
@@ -225,7 +225,7 @@ def _draw_moves(
 
 
 def _draw_name(sheet: Sheet, theme: Theme, cell: str, letter: str, at: Point) -> None:
-    """A piece's cell, written on it."""
+    """Draws a piece with the name of its cell on it."""
     colour: Seat = int(letter.islower())
     (x, y), size = at, 30 if len(cell) < 3 else 25
     if letter in {"P", "p"}:
@@ -237,7 +237,7 @@ def _draw_name(sheet: Sheet, theme: Theme, cell: str, letter: str, at: Point) ->
 
 
 def _draw_panel(sheet: Sheet, theme: Theme, state: State, seat: Seat, view: View, *, active: bool) -> None:
-    """Beside the board, at a player's end of it: whose turn, name, time, and the secondaries that are lost."""
+    """Draws a player's panel beside the board, at the player's end: turn, name, time, and the lost secondaries."""
     left, right = _PANEL
     lower = seat == view.below
     y = BOTTOM - 30 if lower else TOP + 30
@@ -263,7 +263,7 @@ def _draw_panel(sheet: Sheet, theme: Theme, state: State, seat: Seat, view: View
 
 @lru_cache(maxsize=8)
 def _small(theme: Theme, colour: Seat) -> Image.Image:
-    """The principal that stands for a player."""
+    """A small principal, shown before a player's name."""
     return _piece(theme, LETTERS[colour][1]).resize((56, 56), Image.Resampling.LANCZOS)
 
 

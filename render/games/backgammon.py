@@ -41,7 +41,7 @@ _SLAB: Final = (124, 18)
 
 
 def held(state: State, cell: str) -> int:
-    """How many stones lie in a cell, of either side."""
+    """The number of stones in a cell, of either side."""
     if cell[:3] == "off":
         return state.off[int(cell[3:])]
     if cell[:3] == "bar":
@@ -143,7 +143,7 @@ class BackgammonBoard(Board[State]):
 
 
 def _draw_tray(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, count: int) -> None:
-    """The checkers borne off, standing on their edges, with their number."""
+    """Draws the checkers borne off, seen from their edges, with their number."""
     wide, high = _SLAB
     for index in range(count):
         y = (

@@ -12,11 +12,11 @@ from render.canvas.pieces import checker, side_of
 from render.theme import Colour, Theme
 
 ORDER: Final = "GKDEO"
-"""The classes as themes list their colours: guard, general (king), druid, even and odd wounded."""
+"""The classes in the order of ``Theme.classes``: guard, general (king), druid, even and odd wounded."""
 
 
 def accent(theme: Theme, letter: str) -> Colour:
-    """The colour of a class (not a soldier's) on its side's stones."""
+    """The colour of a class on its side's stones; a soldier has none."""
     return theme.classes[ORDER.index(letter.upper())][letter.islower()]
 
 
@@ -77,7 +77,7 @@ _SYMBOLS: Final[Mapping[str, Callable[[Pen, float, float, float, Colour, Colour]
 
 @lru_cache(maxsize=128)
 def stone(theme: Theme, letter: str, size: int) -> Image.Image:
-    """A stone of that class; capitals White."""
+    """A stone of a class; upper-case letters are White's."""
     colour: Seat = int(letter.islower())
     if letter.upper() not in _SYMBOLS:
         return checker(theme, colour, size)
@@ -91,7 +91,7 @@ def stone(theme: Theme, letter: str, size: int) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def bars(theme: Theme, size: int) -> Image.Image:
-    """What lies over a prisoner: the bars of a cell, open in the middle so that the stone is still known."""
+    """The prison bars over a prisoner, open in the middle so that the stone stays visible."""
     pen, middle = Pen(size, size), size / 2
     pen.disc(middle, middle, middle - 0.5, clear(theme.frame_dark, 0.28))
     near, far = middle * 0.44, middle * 0.8
@@ -105,7 +105,7 @@ def bars(theme: Theme, size: int) -> Image.Image:
 def trapped(column: str) -> tuple[bool, ...]:
     """Which stones of a column, bottom to top, are prisoners.
 
-    Only a druid comes to lie on an enemy stone (abak.md, Druid): so one below an enemy stone is a prisoner.
+    Only a druid can land on an enemy stone (abak.md, Druid), so a stone below an enemy stone is a prisoner.
     """
     return tuple(
         index + 1 < len(column) and letter.islower() != column[index + 1].islower()

@@ -1,7 +1,7 @@
-"""The board of 24 points that backgammon and Abak share: where everything lies, the empty board, dice, marks.
+"""The board of 24 points that backgammon and Abak share: its layout, the empty board, dice, marks.
 
-Points are counted from the lower seat's side here (1 at the right end below, 24 above it); ``seen`` translates the
-names of cells, which go by White's numbering.
+Points are counted here from the side of the seat below (1 at the lower right, 24 above it). The names of cells use
+White's numbers; ``seen`` converts them.
 """
 
 from collections import Counter
@@ -39,12 +39,12 @@ BOTTOM: Final = HEIGHT - TOP
 MIDDLE: Final = HEIGHT / 2
 BAR: Final = BAR_LEFT + BAR_WIDE / 2
 HALF: Final = 304
-"""Height of five stones and a little."""
+"""The height of five stones and a margin."""
 TALLEST: Final = 5
-"""Stones that are shown on a point; more are told by a number."""
+"""The most stones drawn on a point; a number shows more."""
 DIE: Final = 62
 OWNED: Final = 77
-"""How far from the middle line an owned cube lies: wholly within its owner's tray, where the middle is far off."""
+"""The distance of an owned cube from the middle line: all of it is in its owner's tray."""
 CORE: Final = (0, 58, WIDTH, HEIGHT - 58)
 """The part of a picture between the strips."""
 STRIPS: Final = (33, HEIGHT - 33)
@@ -54,7 +54,7 @@ COLOURS: Final = ("white", "black")
 
 
 class DiceState(Protocol):
-    """What a position of either game tells besides its stones."""
+    """The part of a position, besides its stones, that both games have."""
 
     @property
     def turn(self) -> Seat: ...
@@ -69,7 +69,7 @@ class DiceState(Protocol):
 
 
 class Place(NamedTuple):
-    """Where stones of one cell lie: the middle of the lowest, and the way to the next."""
+    """Where the stones of a cell are drawn: the middle of the first, and the distance to the next."""
 
     x: float
     y: float
@@ -80,12 +80,12 @@ class Place(NamedTuple):
 
 
 def seen(cell: str, below: Seat) -> int:
-    """The point of a numbered cell, counted from the lower seat's side."""
+    """The number of a point, counted from the side of the seat below."""
     return int(cell) if below == 0 else 25 - int(cell)
 
 
 def place(cell: str, below: Seat) -> Place:
-    """Where the stones of a cell lie: a point, a bar (from the middle outwards), a tray."""
+    """Where the stones of a cell are drawn: a point, a bar (from the middle outwards), a tray."""
     upper = False
     if cell[:3] in {"bar", "off"}:
         lower = int(cell[3:]) == below
@@ -101,13 +101,13 @@ def place(cell: str, below: Seat) -> Place:
 
 
 def tray_count(seat: Seat, below: Seat) -> Point:
-    """Where the number of a seat's stones borne off stands."""
+    """Where the number of a seat's stones borne off is drawn."""
     return TRAY, BOTTOM + 20 if seat == below else TOP - 20
 
 
 @lru_cache(maxsize=4)
 def ground(theme: Theme) -> Image.Image:
-    """The empty board with its numbers; the same from either side, since each counts from their own."""
+    """The empty board with its numbers. It is the same for both sides, since each counts from its own side."""
     pen = Pen(WIDTH, HEIGHT, theme.frame)
     pen.panel((LEFT - 4, TOP - 4, RIGHT + 4, BOTTOM + 4), 6, theme.frame_dark)
     for left in (LEFT, BAR_LEFT + BAR_WIDE):
@@ -127,7 +127,7 @@ def ground(theme: Theme) -> Image.Image:
 
 
 def draw_dice(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, roll: Roll, left: Sequence[int]) -> None:
-    """The roll in the middle, on its player's right hand; dice that are played are pale."""
+    """Draws the roll in the middle, to the right of its player; played dice are pale. ``left``: the dice to play."""
     dice = dice_of(roll)
     unused = Counter(left)
     x = (BAR + BAR_WIDE / 2 + RIGHT) / 2 if seat == below else (LEFT + BAR_LEFT) / 2
@@ -149,21 +149,21 @@ def _cube(theme: Theme) -> Image.Image:
 
 
 def draw_cube(sheet: Sheet, theme: Theme, value: int, owner: Seat | None, below: Seat) -> None:
-    """The doubling cube: between the trays, or at the inner end of its owner's, which stones never fill."""
+    """Draws the doubling cube: between the trays, or at the inner end of its owner's tray, which stones never reach."""
     y = MIDDLE if owner is None else MIDDLE + (OWNED if owner == below else -OWNED)
     sheet.put(_cube(theme), TRAY, y)
     sheet.text(TRAY, y, str(value), 34 if value < 100 else 25, theme.white.ink, weight=BOLD)
 
 
 def draw_offer(sheet: Sheet, theme: Theme, value: int, doubler: Seat, below: Seat) -> None:
-    """The cube pushed across the board, where its answerer's dice would fall, at the value that is offered."""
+    """Draws an offered cube with the offered value, where the dice of the player who must answer would be."""
     x = (LEFT + BAR_LEFT) / 2 if doubler == below else (BAR + BAR_WIDE / 2 + RIGHT) / 2
     sheet.put(_cube(theme), x, MIDDLE)
     sheet.text(x, MIDDLE, str(value), 34 if value < 100 else 25, theme.white.ink, weight=BOLD)
 
 
 def draw_strips(sheet: Sheet, theme: Theme, view: View, counts: tuple[str, str], active: Seat | None) -> None:
-    """Both players' strips; ``counts`` are their pips."""
+    """Draws both players' strips; ``counts`` are their pips."""
     for seat in (0, 1):
         told = Strip(
             called(view, seat),
@@ -178,7 +178,7 @@ def draw_strips(sheet: Sheet, theme: Theme, view: View, counts: tuple[str, str],
 
 
 def draw_count(sheet: Sheet, theme: Theme, seat: Seat, at: Point, count: int) -> None:
-    """The number of stones on the topmost that is shown, when there are more."""
+    """Draws the number of stones on the last one shown, if there are more than are shown."""
     sheet.put(checker(theme, seat, STONE, plain=True), *at)
     sheet.text(*at, str(count), 33, theme.sides()[seat].ink, weight=BOLD)
 
@@ -186,9 +186,10 @@ def draw_count(sheet: Sheet, theme: Theme, seat: Seat, at: Point, count: int) ->
 def draw_marks(
     sheet: Sheet, theme: Theme, view: View, layer: str, touched: Sequence[Mark], height: Callable[[str], int]
 ) -> None:
-    """One layer of marks. ``height`` tells how many stones a cell holds now.
+    """Draws one layer of marks. ``height`` gives the number of stones in a cell now.
 
-    What only passed through a cell is not marked there; of several that came, so many of the topmost are.
+    A stone that only passed through a cell is not marked there. If several stones came, as many of the topmost are
+    marked.
     """
     went = Counter(mark.cell for mark in touched if mark.kind == "from")
     came = Counter(mark.to for mark in touched if mark.kind == "from" and mark.to)
@@ -213,7 +214,7 @@ def draw_marks(
 
 
 def draw_targets(sheet: Sheet, theme: Theme, view: View, height: Callable[[str], int]) -> None:
-    """Letters on the cells that may be reached, where a stone would come to lie; rings on stones to choose from."""
+    """Draws letters on the cells that may be reached, where the stone would be; rings on stones that may be chosen."""
     for cell, text in view.targets:
         count = height(cell)
         if not text:
@@ -226,7 +227,7 @@ def draw_targets(sheet: Sheet, theme: Theme, view: View, height: Callable[[str],
 
 
 def draw_rest(sheet: Sheet, theme: Theme, state: DiceState, view: View, counts: tuple[str, str], *, over: bool) -> None:
-    """Dice, cube and strips."""
+    """Draws dice, cube and strips."""
     if state.roll is not None:
         draw_dice(sheet, theme, state.turn, view.below, state.roll, state.dice)
     offered = state.fields.doubling is Doubling.OFFERED
@@ -241,18 +242,18 @@ def draw_rest(sheet: Sheet, theme: Theme, state: DiceState, view: View, counts: 
 CUBE_KEYS: Final = {
     f"cube.alt.{name}": ("value",) for name in ("middle", "white", "black", "doubled_white", "doubled_black")
 }
-"""The message keys of what is said of the cube."""
+"""The message keys for the cube."""
 
 
 def keys(kind: str) -> dict[str, tuple[str, ...]]:
-    """The message keys of :func:`said_turn`, and of the side that the board is seen from; ``kind`` as there."""
+    """The message keys of :func:`said_turn` and of the seat below; ``kind`` as there."""
     names = {"from_white": (), "from_black": (), "turn_white": (), "turn_black": (), "opening": (), "over": ()}
     told = {"dice": ("dice",), "left": ("dice",)}
     return {f"{kind}.{name}": parameters for name, parameters in {**names, **told}.items()} | CUBE_KEYS
 
 
 def said_turn(kind: str, state: DiceState, *, over: bool) -> list[Note]:
-    """Whose turn it is, the roll and what is left of it, the cube; ``kind`` such as ``abak.alt``."""
+    """Notes on the cube, whose turn it is, the roll and the dice left; ``kind`` such as ``abak.alt``."""
     said = []
     value, owner = state.fields.cube_value, cube.owner(state.fields)
     if cube.in_play(state.fields):

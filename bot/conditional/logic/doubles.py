@@ -1,78 +1,78 @@
-"""The answer to the next double, laid down ahead: for the other's coming turn alone, or until a double comes. Pure."""
+"""The conditional answer to the next double: for the opponent's next turn only, or until a double comes. Pure."""
 
 from collections.abc import Sequence
 from typing import Any, Final
 
 from bot.conditional.logic.move import ConditionalMove
-from bot.conditional.logic.tree import Followed, below, played
+from bot.conditional.logic.tree import Followed, below, position_after
 from engine.core.errors import Refused
 from engine.core.game import Seat
 from engine.core.record import TURN_KINDS, Kind
 from engine.core.table import Table
 from engine.core.timekeeping import SYSTEM_KINDS
-from engine.kits.cube import ON, Call, barred
+from engine.kits.cube import ON, Call, double_refusal
 
 ANSWERS: Final = (Call.TAKE, Call.PASS)
 
 
 def has_cube(table: Table[Any, Any]) -> bool:
-    """Whether there is a cube in the game."""
+    """Whether the game is played with the cube."""
     return bool(table.options.get("cube") == ON)
 
 
-def is_asked(table: Table[Any, Any], seat: Seat) -> bool:
+def must_answer_double(table: Table[Any, Any], seat: Seat) -> bool:
     """Whether ``seat`` has been offered a double and is to answer."""
     return table.to_act == seat and _is_offered(table.game.legal(table.state))
 
 
 def may_be_doubled(table: Table[Any, Any], seat: Seat) -> bool:
-    """Whether the other side could offer a double at its next turn, as the cube lies now."""
-    return has_cube(table) and barred(table.state.fields, 1 - seat) is None
+    """Whether the opponent may double at their next turn, by the present state of the cube."""
+    return has_cube(table) and double_refusal(table.state.fields, 1 - seat) is None
 
 
 def why_no_answer(table: Table[Any, Any], seat: Seat) -> Refused | None:
-    """Why no answer can be laid down in a game that goes on; None if one can."""
+    """Why no answer to a double can be set in a running game; None if one can."""
     if not has_cube(table):
         return Refused("conditional.no_cube", game=table.game.name)
-    return Refused("conditional.answer_now") if is_asked(table, seat) else None
+    return Refused("conditional.answer_now") if must_answer_double(table, seat) else None
 
 
 def follow_doubles(
     moves: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]
 ) -> Followed:
-    """The standing answer of ``seat`` at the table ``before``, once its record has grown to ``after``.
+    """The conditional answer of ``seat`` after the entries between the tables ``before`` and ``after``.
 
-    One for the coming turn alone has missed its case when dice fall for the other side. A turn that is taken back
-    brings no answer back.
+    An answer for the next turn only lapses when the opponent rolls without doubling. A takeback does not bring back
+    an answer that was used or has lapsed.
     """
     move = next(iter(below(moves, None)), None)
-    asked: ConditionalMove | None = None
-    coming: ConditionalMove | None = move
-    if is_asked(before, seat):
-        asked, coming = move, None
-    game, state, sound, lost = before.game, before.state, True, False
+    pending: ConditionalMove | None = None
+    upcoming: ConditionalMove | None = move
+    if must_answer_double(before, seat):
+        pending, upcoming = move, None
+    game, state, consistent, lost = before.game, before.state, True, False
     for entry in after.record.entries[before.seq :]:
         if entry.kind in SYSTEM_KINDS or lost:
             continue
-        ahead = entry.seat == seat and entry.kind is Kind.CONDITIONAL
+        conditional = entry.seat == seat and entry.kind is Kind.CONDITIONAL
         if entry.kind is Kind.ACCEPT and entry.body == "takeback":
-            lost = True  # the position is another: nothing is compared with it
-            coming, asked = asked or coming, None
+            lost = True  # the position is another: the entries after it cannot be followed
+            upcoming, pending = pending or upcoming, None
         elif entry.kind is Kind.CHANCE:
             (roll,) = game.parse(state, entry.body.split(" ")[0])
             state = game.apply(state, roll)
-            if game.to_act(state) != seat and coming is not None and not coming.persistent:
-                coming = None
+            if game.to_act(state) != seat and upcoming is not None and not upcoming.persistent:
+                upcoming = None
         elif entry.kind in TURN_KINDS:
             answers = entry.seat == seat and _is_offered(game.legal(state))
-            state = played(game, state, entry.body)
-            if ahead:
-                sound = sound and answers and asked is not None and entry.body == asked.reply
+            state = position_after(game, state, entry.body)
+            if conditional:
+                consistent = consistent and answers and pending is not None and entry.body == pending.reply
             if answers:
-                asked = None
+                pending = None
             elif _is_offered(game.legal(state)) and game.to_act(state) == seat:
-                asked, coming = coming, None
-    return Followed(asked, () if coming is None else (coming,), sound=sound)
+                pending, upcoming = upcoming, None
+    return Followed(pending, () if upcoming is None else (upcoming,), consistent=consistent)
 
 
 def _is_offered(legal: Sequence[Any]) -> bool:

@@ -7,16 +7,16 @@ from engine.core.game import Seat
 
 @dataclass(frozen=True, slots=True)
 class ConditionalMove:
-    """If the other plays ``their``, then ``reply``. ``created`` in ms since 1970."""
+    """If the opponent plays ``condition``, the player plays ``reply``. ``created`` in ms since 1970."""
 
     id: int
     """0 while it is not stored."""
     seat: Seat
     parent_id: int | None
-    """The move after whose reply it comes; None for those of the very next turn."""
+    """The move whose reply comes before this condition; None if the condition is the opponent's very next turn."""
     condition: str
     reply: str | None
-    """A turn, or ``resign``; None while it is not said."""
+    """A turn, or ``resign``; None while it is not set."""
     persistent: bool
-    """Whether it waits for its case however long that takes: the answer to a call."""
+    """Whether it waits any number of turns for its condition: only for the answer to a double."""
     created: int

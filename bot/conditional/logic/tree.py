@@ -1,6 +1,6 @@
-"""A player's moves as a tree, and how the course of a game is followed in it. Pure: no database, no Discord.
+"""A player's conditional moves as a tree, and how a game is followed through it. Pure: no database, no Discord.
 
-Turns are compared by the positions they lead to: other words, or steps in another order, are the same turn.
+Turns are compared by the positions they lead to: another notation or another order of steps makes no difference.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,15 +17,15 @@ from engine.core.takeback import TAKEBACK
 from engine.core.timekeeping import SYSTEM_KINDS
 
 RESIGN: Final = "resign"
-"""A reply that is no turn: the game is given up."""
+"""The reply that resigns the game instead of playing a turn."""
 OTHER: Final = "other"
 ILLEGAL: Final = "illegal"
 BREAKS: Final[Mapping[str, str]] = {TAKEBACK: "takeback", ADJOURN: "clock"}
-"""What is agreed on that ends all moves, and how a notification calls it."""
+"""The agreements that drop all conditional moves, and the reason that a notification gives for each."""
 
 
 def whole_turn(game: Game[Any, Any], state: Any, turn: str | Sequence[Any]) -> tuple[tuple[Any, ...], Any]:
-    """The steps of a whole turn, given as such or as text, and the position after it. Raises RuleError."""
+    """The steps of a whole turn, given as steps or as text, and the position after it. Raises RuleError."""
     steps, after = game.parse(state, turn) if isinstance(turn, str) else tuple(turn), state
     for step in steps:
         after = game.apply(after, step)
@@ -34,22 +34,22 @@ def whole_turn(game: Game[Any, Any], state: Any, turn: str | Sequence[Any]) -> t
     return steps, after
 
 
-def played(game: Game[Any, Any], state: Any, text: str) -> Any:
+def position_after(game: Game[Any, Any], state: Any, text: str) -> Any:
     """The position after a whole turn. Raises RuleError."""
     return whole_turn(game, state, text)[1]
 
 
-def reached(game: Game[Any, Any], state: Any, text: str) -> Any:
-    """The same; None where it cannot be played."""
+def position_if_legal(game: Game[Any, Any], state: Any, text: str) -> Any:
+    """The position after a whole turn; None if it cannot be played."""
     try:
-        return played(game, state, text)
+        return position_after(game, state, text)
     except RuleError:
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The moves of ``seat`` from the position ``state``, in which the other side is to act."""
+    """The conditional moves of ``seat`` from the position ``state``, in which the opponent is to act."""
 
     game: Game[Any, Any]
     state: Any
@@ -57,14 +57,14 @@ class Tree:
     moves: tuple[ConditionalMove, ...]
 
     def get(self, move_id: int) -> ConditionalMove:
-        """Raises Refused: it is gone, or was never this player's."""
+        """The move with this id. Raises Refused if it is gone or not this player's."""
         for move in self.moves:
             if move.id == move_id:
                 return move
         raise Refused("conditional.gone")
 
     def below(self, after: int | None) -> tuple[ConditionalMove, ...]:
-        """What is planned for the turn after a move, or for the very next one."""
+        """The moves whose condition comes after the reply of the move ``after``; None: those for the next turn."""
         return below(self.moves, after)
 
     def branch(self, move: ConditionalMove) -> frozenset[int]:
@@ -78,29 +78,29 @@ class Tree:
             found.insert(0, self.get(parent_id))
         return tuple(found)
 
-    def before(self, move: ConditionalMove) -> Any:
-        """The position in which the other plays ``conditional.condition``. Raises RuleError."""
-        return self.state if move.parent_id is None else self.after(self.get(move.parent_id))
+    def before_condition(self, move: ConditionalMove) -> Any:
+        """The position in which the opponent plays the condition. Raises RuleError."""
+        return self.state if move.parent_id is None else self.after_reply(self.get(move.parent_id))
 
-    def asked(self, move: ConditionalMove) -> Any:
+    def after_condition(self, move: ConditionalMove) -> Any:
         """The position in which the reply is played. Raises RuleError."""
-        return played(self.game, self.before(move), move.condition)
+        return position_after(self.game, self.before_condition(move), move.condition)
 
-    def after(self, move: ConditionalMove) -> Any:
-        """The position after the reply, the other side to act. Raises RuleError."""
+    def after_reply(self, move: ConditionalMove) -> Any:
+        """The position after the reply, with the opponent to act. Raises RuleError."""
         if move.reply is None or move.reply == RESIGN:
             raise Refused("conditional.gone")
-        return played(self.game, self.asked(move), move.reply)
+        return position_after(self.game, self.after_condition(move), move.reply)
 
 
 def below(moves: Iterable[ConditionalMove], after: int | None) -> tuple[ConditionalMove, ...]:
     return tuple(move for move in moves if move.parent_id == after)
 
 
-def branches(moves: Sequence[ConditionalMove], tops: Iterable[ConditionalMove]) -> frozenset[int]:
+def branches(moves: Sequence[ConditionalMove], roots: Iterable[ConditionalMove]) -> frozenset[int]:
     """The ids of some moves and of all that come after them."""
-    found = {move.id for move in tops}
-    for move in moves:  # in the order in which they were made: parents first
+    found = {move.id for move in roots}
+    for move in moves:  # in the order of creation: parents first
         if move.parent_id in found:
             found.add(move.id)
     return frozenset(found)
@@ -108,61 +108,63 @@ def branches(moves: Sequence[ConditionalMove], tops: Iterable[ConditionalMove]) 
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """Where a tree stands after what has been added to a game."""
+    """A player's conditional moves after new entries of the game."""
 
-    asked: ConditionalMove | None = None
-    """Its case has come; the reply is still to be played."""
-    coming: tuple[ConditionalMove, ...] = ()
-    """What is planned for the other's next turn."""
-    left: str = ""
-    """Why the moves are gone although the player did not go another way: a reason of the notification."""
+    pending: ConditionalMove | None = None
+    """The move whose condition was played, while its reply is still to be played."""
+    upcoming: tuple[ConditionalMove, ...] = ()
+    """The moves for the opponent's next turn."""
+    reason: str = ""
+    """Why the moves were dropped, as a key of the notification; empty if the player's own turn left the tree."""
     move: str = ""
-    """The turn by which the other left them."""
-    sound: bool = True
-    """Whether each planned turn that was played is what the tree says."""
+    """The opponent's turn that met no condition."""
+    consistent: bool = True
+    """Whether each conditional turn or resignation in the new entries agrees with the tree."""
 
     @property
-    def tops(self) -> tuple[ConditionalMove, ...]:
-        """What stays of the tree."""
-        asked = (self.asked,) if self.asked and self.asked.reply is not None else ()
-        return asked or self.coming
+    def roots(self) -> tuple[ConditionalMove, ...]:
+        """The roots of the remaining tree."""
+        pending = (self.pending,) if self.pending and self.pending.reply is not None else ()
+        return pending or self.upcoming
 
 
 def follow(moves: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]) -> Followed:
-    """The moves of ``seat``, made at the table ``before``, once its record has grown to ``after``."""
-    tops = below(moves, None)
-    asked: ConditionalMove | None = tops[0] if tops and before.to_act == seat else None
-    coming: tuple[ConditionalMove, ...] = () if asked else tops
+    """The conditional moves of ``seat`` after the entries between the tables ``before`` and ``after``."""
+    roots = below(moves, None)
+    pending: ConditionalMove | None = roots[0] if roots and before.to_act == seat else None
+    upcoming: tuple[ConditionalMove, ...] = () if pending else roots
     game, state = before.game, before.state
-    left, move, sound, commanded = "", "", True, False
+    reason, move, consistent, commanded = "", "", True, False
     for entry in after.record.entries[before.seq :]:
         if entry.kind in SYSTEM_KINDS:
             continue
         own, word = entry.seat == seat, entry.body.partition(" ")[0]
-        # what a player does by command comes first in what is added at once: they resign later only by a plan
-        ahead = own and (entry.kind is Kind.CONDITIONAL or (entry.kind is Kind.RESIGN and commanded))
+        # a command's own entry is the first of those added at once; a later resignation is a conditional one
+        conditional = own and (entry.kind is Kind.CONDITIONAL or (entry.kind is Kind.RESIGN and commanded))
         commanded = True
-        if asked is None and not coming:
-            sound = sound and not ahead
+        if pending is None and not upcoming:
+            consistent = consistent and not conditional
         elif entry.kind is Kind.ACCEPT and word in BREAKS:
-            left, asked, coming = BREAKS[word], None, ()
+            reason, pending, upcoming = BREAKS[word], None, ()
         elif entry.kind is Kind.RESIGN:
-            sound = sound and (not ahead or (asked is not None and asked.reply == RESIGN))
+            consistent = consistent and (not conditional or (pending is not None and pending.reply == RESIGN))
         elif entry.kind in TURN_KINDS:
-            then = played(game, state, entry.body)
+            then = position_after(game, state, entry.body)
             if own:
-                fits = asked is not None and _replies(game, state, asked) == then
-                sound = sound and (fits or not ahead)
-                coming = below(moves, asked.id) if asked is not None and fits else ()
-                asked = None
+                fits = pending is not None and _replies(game, state, pending) == then
+                consistent = consistent and (fits or not conditional)
+                upcoming = below(moves, pending.id) if pending is not None and fits else ()
+                pending = None
             else:
-                asked = next((move for move in coming if reached(game, state, move.condition) == then), None)
-                left, move = ("", "") if asked else (OTHER, entry.body)
-                coming = ()
+                pending = next(
+                    (move for move in upcoming if position_if_legal(game, state, move.condition) == then), None
+                )
+                reason, move = ("", "") if pending else (OTHER, entry.body)
+                upcoming = ()
             state = then
-    return Followed(asked, coming, left, move, sound)
+    return Followed(pending, upcoming, reason, move, consistent)
 
 
 def _replies(game: Game[Any, Any], state: Any, move: ConditionalMove) -> Any:
-    """The position after the reply of a move whose case has come; None if it is no turn, or cannot be played."""
-    return None if move.reply in {None, RESIGN} else reached(game, state, str(move.reply))
+    """The position after the reply of a move whose condition was played; None for RESIGN or an illegal turn."""
+    return None if move.reply in {None, RESIGN} else position_if_legal(game, state, str(move.reply))

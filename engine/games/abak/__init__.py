@@ -20,7 +20,7 @@ __all__ = ["GAME", "KEYS", "MIDFIELD", "PASS", "Abak", "Choice", "State", "Step"
 
 
 class Abak(Game[State, Choice]):
-    """A step is a stone's move by one die, a pair capture by two, a pass, or a call of the cube; CHANCE rolls."""
+    """A step is a stone's move with one die, a pair capture with two, a pass, or a cube action; CHANCE rolls."""
 
     key: ClassVar[str] = "abak"
     name: ClassVar[str] = "Abak Evolution Backgammon"
@@ -52,8 +52,8 @@ class Abak(Game[State, Choice]):
         return turns.advance(state, action) if isinstance(action, Step) else _after_call_or_roll(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
-        """As in backgammon: single, gammon or backgammon, times the cube; or a double that was passed."""
-        if cube.passed(state.fields):
+        """As in backgammon: single, gammon or backgammon, times the cube; or the loss by a passed double."""
+        if cube.is_passed(state.fields):
             return cube.outcome(state)
         seat = winner(state)
         if seat is None:
@@ -62,7 +62,7 @@ class Abak(Game[State, Choice]):
         own = letters(loser)
         away = any(stone in own for column in seen_from(state.columns, loser)[19:] for stone in column)
         lost = scoring.level(borne_off=bool(state.off[loser]), far=bool(state.bar[loser]) or away)
-        return scoring.won(seat, lost, state.fields)
+        return scoring.outcome(seat, lost, state.fields)
 
     def weight(self, state: State, action: Choice) -> int:
         return roll_weight(action, opening=state.opening) if isinstance(action, Roll) else 1
@@ -78,7 +78,7 @@ class Abak(Game[State, Choice]):
     def decode(self, text: str, options: Options | None = None) -> State:
         """The state of an ABAKID; the options say whether the cube is in play."""
         state = board.decode(text)
-        return state._replace(fields=cube.read_with(state.fields, options))
+        return state._replace(fields=cube.complete_fields(state.fields, options))
 
     def format(self, state: State, steps: Sequence[Choice]) -> str:
         return notation.write(state, steps)
@@ -101,7 +101,7 @@ class Abak(Game[State, Choice]):
     def replay_turn(self, state: State, text: str) -> tuple[tuple[Choice, ...], State]:
         if state.dice:
             return recorded.turn(state, text) or super().replay_turn(state, text)
-        said = None if self.to_act(state) is None else cube.recorded(state, text)
+        said = None if self.to_act(state) is None else cube.parse_recorded(state, text)
         return super().replay_turn(state, text) if said is None else ((said,), _after_call_or_roll(state, said))
 
     # --- what a player is shown ------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ class Abak(Game[State, Choice]):
     # --- with defaults ---------------------------------------------------------------------------------------------
 
     def resign_values(self, state: State, seat: Seat) -> tuple[int, ...]:
-        return scoring.costs(scoring.SINGLE if state.off[seat] else scoring.BACKGAMMON, state.fields)
+        return scoring.resign_values(scoring.SINGLE if state.off[seat] else scoring.BACKGAMMON, state.fields)
 
     def automatic_action(self, state: State) -> Choice | None:
         return None if over(state) else cube.automatic_action(state)
@@ -163,19 +163,19 @@ def _source(stone: str, source: int) -> str:
 def _after_call_or_roll(state: State, action: Call | Roll) -> State:
     """The state after a legal call or roll; equal dice in the opening are rolled again."""
     if isinstance(action, Call):
-        return state._replace(fields=cube.called(state.fields, state.turn, action))
+        return state._replace(fields=cube.after_call(state.fields, state.turn, action))
     roll = action
     seat = starter(roll) if state.opening else state.turn
     if seat is None:
         return state
     high = Roll(max(roll), min(roll))
-    return state._replace(turn=seat, roll=high, dice=dice_of(high), opening=False, fields=cube.rolled(state.fields))
+    return state._replace(turn=seat, roll=high, dice=dice_of(high), opening=False, fields=cube.after_roll(state.fields))
 
 
 def _read_roll(state: State, text: str) -> Roll:
-    """Raises BadNotation, or IllegalMove for a move before the roll and for a roll before a call."""
+    """The roll of a text. Raises BadNotation, or IllegalMove for a move before the roll or a roll before a call."""
     typed = text.strip()
-    due = cube.due(state)
+    due = cube.missing_call(state)
     if due is not None:
         raise due if any(map(str.isdigit, typed)) else BadNotation("cube.unreadable", text=typed)
     if len(typed) > len("31"):

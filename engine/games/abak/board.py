@@ -1,7 +1,7 @@
 """The position: columns of stones, bar and tray, and its text (abak.md, Columns, Position text).
 
-Letters are capitals for White and small for Black; points are White's numbering here, and only here and in marks.
-Everything that concerns a move counts from the mover's side (``seen_from``).
+Letters are upper case for White and lower case for Black. Points have White's numbers only here and in marks;
+everything about a move has the mover's numbers (``seen_from``).
 """
 
 from itertools import groupby
@@ -18,14 +18,14 @@ CLASSES: Final = "SGKDEO"
 ARMY: Final = {"S": 9, "G": 2, "K": 1, "D": 1, "E": 1, "O": 1}
 WHOLE: Final = "".join(letter * count for letter, count in ARMY.items())
 TRAY: Final = (WHOLE, WHOLE.lower())
-"""A side's whole army, as it lies when all is borne off."""
+"""All stones of a side, as in the tray when all are borne off."""
 LETTERS: Final = frozenset(CLASSES + CLASSES.lower())
 TALLEST: Final = 5
-"""Stones on a point, of whatever colour (abak.md, Columns 2)."""
+"""The most stones on a point, of both colours together (abak.md, Columns 2)."""
 BAR: Final = 25
 OFF: Final = 0
 MIDFIELD: Final = range(7, 19)
-"""The same points from either side."""
+"""Points 7 to 18, which are the midfield for both sides."""
 
 PREFIX: Final = "ABAKID="
 
@@ -37,18 +37,18 @@ Columns: TypeAlias = tuple[str, ...]
 
 
 class State(NamedTuple):
-    """A position, in a turn or between two. Equal states are equal positions for everything that follows."""
+    """A position, within or between turns. Equal states are equivalent for the rest of the game."""
 
     columns: Columns
-    """25 long, by White's points, index 0 unused; each from bottom to top."""
+    """25 columns by White's points (index 0 is unused), each from bottom to top."""
     bar: tuple[str, str]
     """White's stones and Black's, in the order of ``CLASSES``."""
     off: tuple[str, str]
-    """The stones borne off, likewise."""
+    """The stones borne off, in the same order."""
     turn: Seat
     roll: Roll | None
     dice: tuple[int, ...]
-    """What is left to play of the roll, the higher die first."""
+    """The dice left to play, the higher first."""
     general: int = STILL
     """How the general has moved in this turn: STILL, FORWARD or BACKWARD."""
     opening: bool = False
@@ -66,7 +66,7 @@ def ranked(stones: str) -> str:
 
 
 def seen_from(columns: Columns, seat: Seat) -> Columns:
-    """The columns in the seat's own numbering; its own inverse."""
+    """The columns in the seat's own numbering. Applied twice, it returns the original columns."""
     return columns if seat == 0 else ("", *columns[:0:-1])
 
 
@@ -91,19 +91,19 @@ def pips(state: State, seat: Seat) -> int:
 
 
 def winner(state: State) -> Seat | None:
-    """The seat that has borne off everything."""
+    """The seat that has borne off everything, or None."""
     if len(state.off[0]) == len(WHOLE):
         return 0
     return 1 if len(state.off[1]) == len(WHOLE) else None
 
 
 def over(state: State) -> bool:
-    """Whether a side has borne off everything, or has passed a double."""
-    return winner(state) is not None or cube.passed(state.fields)
+    """Whether a side has borne off everything or passed a double."""
+    return winner(state) is not None or cube.is_passed(state.fields)
 
 
 def start(fields: MatchFields = NO_MATCH) -> State:
-    """The set-up, before the opening roll (abak.md, Stones and set-up)."""
+    """The start position, before the opening roll (abak.md, Stones and set-up)."""
     columns = [""] * 25
     for point, column in {24: "ED", 23: "OS", 13: "SSGS", 8: "SGS", 6: "SSSK"}.items():
         columns[point] = column
@@ -112,7 +112,7 @@ def start(fields: MatchFields = NO_MATCH) -> State:
 
 
 def encode(state: State) -> str:
-    """The position text, for the start of a turn; within a turn, the dice already played do not show."""
+    """The position text, for the start of a turn. Within a turn it does not show which dice are already played."""
     parts: list[str] = []
     for filled, run in groupby(state.columns[:0:-1], bool):
         alike = list(run)
@@ -160,7 +160,7 @@ def _read_columns(board: str) -> Columns:
 
 
 def _missing(stones: str, seat: Seat) -> str:
-    """The seat's stones that stand nowhere. Raises BadNotation for more than it has."""
+    """The seat's stones that are not among ``stones``. Raises BadNotation if these are more than it has."""
     missing = ""
     for stone, count in zip(letters(seat), ARMY.values(), strict=True):
         if stones.count(stone) > count:

@@ -1,6 +1,6 @@
-"""Every message key of Abak and the names of its parameters: what the locales must translate.
+"""Every message key of Abak and the names of its parameters, for the locales.
 
-Points are the mover's own numbering; ``stone`` is a class, as the key of its name (in a position text its letter).
+Points have the mover's numbers; ``stone`` is the key of a class's name (in refusals of a position text its letter).
 """
 
 from typing import Final
@@ -13,7 +13,7 @@ NAMES: Final = {letter: f"abak.stone.{letter}" for letter in CLASSES}
 
 
 def named(letter: str) -> str:
-    """A class, of either colour, as the parameter of a message."""
+    """The message parameter for a class, given its letter in either colour."""
     return f"@{NAMES[letter.upper()]}" if letter.upper() in NAMES else letter
 
 
@@ -29,14 +29,14 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "abak.unreadable": ("text",),
     "abak.no_point": ("point",),
     "abak.ambiguous": ("text", "readings"),
-    # A step that a rule forbids: when.
+    # A step that a rule forbids: the moment.
     "abak.over": (),
     "abak.roll_first": (),
     "abak.rolled_already": ("roll",),
     "abak.no_such_roll": ("roll",),
     "abak.may_not_pass": ("play",),
     "abak.too_many_moves": ("roll",),
-    # Which stone, by which die.
+    # The stone or the die.
     "abak.bar_first": ("cell",),
     "abak.bar_empty": (),
     "abak.not_on_bar": ("stone",),
@@ -47,7 +47,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "abak.more_dice": ("dice", "play"),
     "abak.higher_die": ("die", "play"),
     "abak.lower_die": ("die",),
-    # Its class.
+    # The stone's class.
     "abak.only_general_back": ("stone",),
     "abak.general_past": (),
     "abak.general_went_forward": (),
@@ -55,7 +55,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "abak.general_comrades_home": (),
     "abak.even_die": ("die",),
     "abak.odd_die": ("die",),
-    # Where it lands.
+    # The landing.
     "abak.blocked": ("point",),
     "abak.guard_blocks": ("point",),
     "abak.five_stones": ("point",),
@@ -69,7 +69,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "abak.not_home": ("point",),
     "abak.prisoner_out": ("point",),
     "abak.higher_stone": ("point", "higher"),
-    # What a step does.
+    # The effects of a step.
     "abak.does.hits": ("stone", "point"),
     "abak.does.traps": ("stone", "point"),
     "abak.does.captures": ("point",),

@@ -1,4 +1,4 @@
-"""The rules of Abak by topic, each with its case, and a guided tour (abak.md). White plays everywhere."""
+"""The rules of Abak by topic, each with an example, and a guided tour (abak.md). White is always to play."""
 
 from typing import Final
 

@@ -1,7 +1,8 @@
-"""Where a stone may go with one die (abak.md, Columns, Classes): tables by the face that a column turns to the mover.
+"""Where a stone may go with one die (abak.md, Columns, Classes), as tables by the face of a column.
 
-Points are the mover's own numbering. A ``Node`` is a position seen from the mover, a ``Move`` one stone's move by one
-die. A pair capture is two moves, the first with the effect HALF.
+The face of a column is what it means for the mover's landing. Points have the mover's numbers. A ``Node`` is a position
+seen from the mover, a ``Move`` the move of one stone with one die. A pair capture is two moves, the first with the
+effect HALF.
 """
 
 from collections.abc import Callable
@@ -27,14 +28,14 @@ from engine.games.abak.board import (
 SOLDIER, GUARD, GENERAL, DRUID, EVEN, ODD = range(1, 7)
 """Classes as numbers; ``CLASSES[number - 1]`` is the letter."""
 
-# The face of a column to the mover: 0 empty, 1..6 an own stone on top (of that class), and these:
+# The face of a column for the mover: 0 empty, 1..6 an own stone on top (of that class), and these:
 FULL: Final = 10
 """Added to 1..6 when the column has five stones."""
 BLOT, LONE_GUARD, BLOCK, FULL_BLOT, FULL_GUARD = -1, -2, -3, -4, -5
-"""An enemy run on top. A full column can still be hit, since the stone hit leaves it, but not trapped upon."""
+"""An enemy run on top. A stone on a full column can be hit, since it leaves the column, but not trapped."""
 
 NONE, PLAIN, HIT, TRAP, HALF = range(5)
-"""What a landing does; NONE: it is not allowed. HALF: only together with a second stone (pair capture)."""
+"""The effects of a landing. NONE: it is not allowed. HALF: only together with a second stone (pair capture)."""
 
 Node: TypeAlias = tuple[Columns, str, str, str]
 """Columns in the mover's numbering, the mover's bar, the enemy's bar, the mover's tray."""
@@ -70,7 +71,7 @@ PARITY: Final = tuple(
 
 
 class _Table(dict[str, int]):
-    """A function of a column, remembered."""
+    """A function of a column with a cache."""
 
     def __init__(self, find: Callable[[str], int]) -> None:
         super().__init__()
@@ -82,7 +83,7 @@ class _Table(dict[str, int]):
 
 
 class Side:
-    """What is particular to the mover's colour."""
+    """The tables that depend on the mover's colour."""
 
     def __init__(self, seat: Seat) -> None:
         self.own = letters(seat)
@@ -90,7 +91,7 @@ class Side:
         self.number: Final = {letter: number for number, letter in enumerate(self.own, 1)}
         self.faces = _Table(self._face)
         self.holds = _Table(lambda column: sum(stone in self.own for stone in column))
-        """How many own stones stand in a column, movable or not."""
+        """The number of own stones in a column, movable or not."""
 
     def _face(self, column: str) -> int:
         if not column:
@@ -110,7 +111,7 @@ SIDES: Final = (Side(0), Side(1))
 
 
 class View:
-    """A node with what is read off it for every die."""
+    """A node, and the facts about it that are needed for every die."""
 
     __slots__ = ("_at_home", "bar", "columns", "faces", "general", "side", "sources")
 
@@ -124,7 +125,7 @@ class View:
 
     @property
     def at_home(self) -> bool:
-        """Whether all own stones are in the home, prisoners too (abak.md, Dice, bar, bearing off)."""
+        """Whether all own stones, prisoners included, are in the home (abak.md, Dice, bar, bearing off)."""
         if self._at_home is None:
             holds = self.side.holds
             self._at_home = not self.bar and not any(holds[column] for column in self.columns[7:] if column)
@@ -137,7 +138,7 @@ class View:
         return any(holds[column] > (general in column) for column in self.columns[7:] if column)
 
     def higher_own(self, point: int) -> bool:
-        """Whether an own stone, movable or not, stands on a point above ``point``."""
+        """Whether an own stone, movable or not, is on a point above ``point``."""
         holds = self.side.holds
         return any(holds[column] for column in self.columns[point + 1 :] if column)
 
@@ -146,7 +147,7 @@ _DOWN: Final = range(24, 0, -1)
 
 
 def landings(view: View, die: int) -> list[Move]:
-    """Every move of one stone by ``die``, the halves of pair captures among them, from the highest point down."""
+    """Every move of one stone with ``die``, first halves of pair captures included, from the highest point down."""
     faces = view.faces
     found: list[Move] = []
     if view.bar:
@@ -176,7 +177,7 @@ def landings(view: View, die: int) -> list[Move]:
 
 
 def second_halves(view: View, point: int, die: int) -> list[Move]:
-    """The moves by ``die`` that complete a pair capture on ``point``, the first stone having landed there."""
+    """The moves with ``die`` that complete a pair capture on ``point``, after the first stone has landed there."""
     return [
         move
         for move in landings(view, die)
@@ -222,14 +223,14 @@ def node_of(state: State) -> Node:
 
 
 class Step(NamedTuple):
-    """One step of a turn: a stone's move by a die, or a pair capture. The mover's numbering; classes are capitals."""
+    """One step of a turn: a stone's move with a die, or a pair capture. Mover's numbers; classes in upper case."""
 
     stone: str
-    """Empty in PASS."""
+    """The class; empty in PASS."""
     source: int
-    """25: from the bar."""
+    """The point it leaves; 25: the bar."""
     point: int
-    """Where it goes; 0: off the board."""
+    """The point where it lands; 0: off the board."""
     die: int
     second: str = ""
     """The class of the second stone of a pair capture, which lands on the first."""

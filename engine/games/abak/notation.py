@@ -1,6 +1,6 @@
-"""Turns as text (abak.md, Notation): writing the canonical one, and reading what a player types.
+"""Turns as text (abak.md, Notation): writing the canonical text, and reading a typed one.
 
-A text is read in the order in which it is written; marks may be missing, and are not judged except ``+``.
+A text is read in its written order. Marks may be missing, and are not checked except ``+``.
 """
 
 import re
@@ -26,11 +26,11 @@ _STOP: Final = re.compile(r"off|o|[0-9]{1,2}")
 _BAR: Final = re.compile(r"b(?:ar)?\s*:?\s*([sgkdeo]?)")
 _MOST_HOPS: Final = 8
 _HIGHEST_NAMED: Final = 30
-"""A general's way back may be typed beyond its own 24-point: then the rule that forbids it is named."""
+"""A general's way back may be typed beyond its own 24-point; the refusal then names the rule that forbids it."""
 
 
 _Way: TypeAlias = tuple[tuple[Step, ...], int]
-"""Steps, and how many of the hops asked for they make."""
+"""Steps, and the number of typed hops that they make."""
 
 
 class Asked(NamedTuple):
@@ -44,7 +44,7 @@ class Asked(NamedTuple):
 
 
 def write(state: State, played: Sequence[Choice]) -> str:
-    """The canonical text of a turn or its beginning: of all orders that lead to the same position, the first.
+    """The canonical text of a turn or its beginning: of all orders to the same position, the one that sorts first.
 
     Raises IllegalMove.
     """
@@ -82,7 +82,7 @@ def read(state: State, text: str) -> tuple[Step, ...]:
 
 
 def take_apart(text: str) -> list[Asked] | None:
-    """What a typed turn asks for; None for a pass. Raises BadNotation."""
+    """The hops of a typed turn; None for a pass. Raises BadNotation."""
     typed = text.strip().lower().translate(_STROKES)
     if re.sub(r"[\s'.-]", "", typed) in _PASSES:
         return None
@@ -118,16 +118,16 @@ def _hops(source: str, way: str) -> list[Hop]:
 
 
 class _Reader:
-    """Looks for the ways to play what is asked for."""
+    """Searches for the ways to play the typed hops."""
 
     def __init__(self, roll: str, asked: list[Asked]) -> None:
         self.roll = roll
         self.asked = asked
         self.failed: list[tuple[int, IllegalMove]] = []
-        """What stood in the way, with the number of the hop."""
+        """The obstacles found, each with the number of its hop."""
 
     def follow(self, state: State, at: int) -> Iterator[tuple[tuple[Step, ...], State]]:
-        """Every way to play from item ``at``, with the state it leads to."""
+        """Every way to play the hops from number ``at`` on, with the state after it."""
         if at == len(self.asked):
             yield (), state
             return
@@ -145,8 +145,9 @@ class _Reader:
                 yield (*played, *rest), end
 
     def _ways(self, state: State, at: int) -> list[_Way]:
-        """The ways to play item ``at``, each with the number of items that it uses: a single step before a pair capture
-        typed without its mark, that before a way of several dice whose stops are left out.
+        """The ways to play hop number ``at``, each with the number of hops that it uses.
+
+        They are tried in this order: a single step, a pair capture typed without its mark, several dice without stops.
         """
         hop, paired = self.asked[at]
         if not paired:
@@ -176,7 +177,7 @@ class _Reader:
 
 
 def _by_several(hop: Hop, dice: tuple[int, ...]) -> bool:
-    """Whether a hop could be meant as a way of one stone by several dice."""
+    """Whether a hop could be the way of one stone with several dice."""
     far = hop.source - hop.point
     if not dice or not max(dice) < far <= sum(dice):
         return False
@@ -192,7 +193,7 @@ def _fits_second(step: Step, hop: Hop) -> bool:
 
 
 def _chains(state: State, hop: Hop) -> Iterator[tuple[Step, ...]]:
-    """The ways of one stone by several dice, the stops left out by the writer."""
+    """The ways of one stone with several dice, for a text that leaves out the stops."""
     for step in steps(state):
         if step.second or step.source != hop.source or hop.stone not in {"", step.stone}:
             continue

@@ -1,4 +1,4 @@
-"""A turn of a record, read fast: canonical texts of turns that play all dice. Whatever else is left to ``notation``."""
+"""Fast parsing of recorded turns: canonical texts of turns that play all dice. ``notation`` parses all others."""
 
 from typing import Final
 
@@ -15,10 +15,10 @@ _SOURCES: Final = {
 
 
 def turn(state: State, text: str) -> tuple[tuple[Step, ...], State] | None:
-    """The steps of a turn and the position after it; None for a text that has to be read with more care.
+    """The steps of a turn and the position after it; None for a text that ``notation`` must parse.
 
-    A turn that plays all dice by moves that are possible one after another is legal; no other rule can forbid it. Pair
-    captures are left to ``notation``.
+    A turn that plays all dice is legal if each of its moves is possible; no other rule can forbid it. Pair captures are
+    left to ``notation``.
     """
     side = SIDES[state.turn]
     place = place_of(state)
@@ -44,7 +44,7 @@ def turn(state: State, text: str) -> tuple[tuple[Step, ...], State] | None:
 
 
 def _move(view: View, source: tuple[int, int], point: int, left: Dice) -> tuple[Move, Dice] | None:
-    """The one move from a source to a point, with the dice left after it; None if there is none, or more than one."""
+    """The only move from a source to a point, and the dice left after it; None if there is none or more than one."""
     start, stone = source
     found: list[tuple[Move, Dice]] = []
     for die, rest in SPLITS[left]:

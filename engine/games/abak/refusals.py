@@ -1,4 +1,4 @@
-"""Which rule forbids a step: every refusal of the rule book, with a key of its own. Points are the mover's own."""
+"""Which rule forbids a step: every refusal of the rule book has its own key. Points have the mover's numbers."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -34,7 +34,7 @@ Choice: TypeAlias = Step | Call | Roll
 
 
 class Hop(NamedTuple):
-    """What a text asks of one stone: from where to where, and its class if it is named."""
+    """A typed move of one stone: from, to, and its class if the text names it."""
 
     source: int
     point: int
@@ -51,7 +51,7 @@ def refusal(state: State, action: Choice) -> IllegalMove | None:
         return IllegalMove("abak.over")
     if isinstance(action, Call):
         return cube.refusal(state, action)
-    if state.roll is None and (due := cube.due(state)) is not None:
+    if state.roll is None and (due := cube.missing_call(state)) is not None:
         return due
     if isinstance(action, Roll):
         if state.roll is not None:
@@ -82,7 +82,7 @@ def pair_refused(state: State, first: Hop, second: Hop) -> IllegalMove:
 
 
 def example(state: State) -> str:
-    """A turn that the rules allow."""
+    """The text of a legal turn."""
     return min(line[0] for line in tree(state).ends.values())
 
 
@@ -91,7 +91,7 @@ def _view(state: State) -> View:
 
 
 def _single_refused(state: State, hop: Hop, given_die: int | None) -> IllegalMove:
-    """``given_die`` is that of a step made by hand."""
+    """Why one stone may not make a hop; ``given_die`` is the die if the step gives it."""
     view = _view(state)
     die = _die_for(hop, state.dice) if given_die is None else given_die
     if die not in state.dice:
@@ -143,7 +143,7 @@ def _no_half(stone: int, point: int) -> IllegalMove:
 
 
 def _stone(view: View, hop: Hop) -> int:
-    """The class that moves, once ``_source_refused`` has found nothing against it."""
+    """The class that moves, if ``_source_refused`` allows it."""
     if hop.source != BAR:
         return view.faces[hop.source] % FULL
     return CLASSES.index(hop.stone) + 1 if hop.stone else view.side.number[view.bar[0]]
@@ -161,7 +161,7 @@ def _no_die(state: State, step: str) -> IllegalMove:
 
 
 def _hop_refused(view: View, hop: Hop, die: int) -> IllegalMove | None:
-    """What stands in the way of a landing taken by itself; a lone guard does not here."""
+    """Why a landing alone is impossible, or None; a lone guard is no obstacle here."""
     return _source_refused(view, hop) or _direction_refused(view, hop) or _landing_refused(view, hop, die)
 
 
@@ -225,7 +225,7 @@ def _bearing_off_refused(view: View, source: int, die: int) -> IllegalMove | Non
 
 
 def _wasted(state: State, asked: list[tuple[int, int, int, int]]) -> IllegalMove:
-    """Why moves that nothing hinders may still not be made: they would leave dice unplayed (backgammon.md, Turn 4)."""
+    """The refusal of moves that are possible but would leave dice unplayed (backgammon.md, Turn 4)."""
     found = reaches(state)
     most = max(reach.dice for reach in found)
     reach = next((reach for reach in found if [move[:4] for move in reach.action] == asked), None)

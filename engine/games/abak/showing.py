@@ -1,4 +1,4 @@
-"""What a step does, said and shown: notes for labels, marks for pictures."""
+"""The effects of a step: notes for labels, marks for pictures."""
 
 from collections.abc import Iterator
 
@@ -10,13 +10,13 @@ from engine.games.abak.turns import advance
 
 
 def effect_of(state: State, step: Step) -> int:
-    """What the (first) landing of a legal step does: PLAIN, HIT, TRAP, or HALF for a pair capture."""
+    """The effect of a legal step's first landing: PLAIN, HIT, TRAP, or HALF for a pair capture."""
     view = View(SIDES[state.turn], node_of(state), state.general)
     return LANDS[CLASSES.index(step.stone) + 1][step.point][view.faces[step.point]]
 
 
 def notes(state: State, step: Step) -> Iterator[Note]:
-    """What a legal step does beyond moving; points are the mover's own."""
+    """The effects of a legal step beyond moving; points have the mover's numbers."""
     if step == PASS:
         yield Note("abak.does.passes")
         return
@@ -31,7 +31,7 @@ def notes(state: State, step: Step) -> Iterator[Note]:
         yield Note("abak.does.traps", {"stone": named(column[-1]), "point": step.point})
     elif effect == HIT:
         yield Note("abak.does.hits", {"stone": named(column[-1]), "point": step.point})
-        if len(column) > 1:  # a run of one lies on stones of the mover
+        if len(column) > 1:  # a run of one is on top of the mover's stones
             yield Note("abak.does.rescues", {"stone": named(column[-2]), "point": step.point})
     elif _secures(view, step):
         yield Note("abak.does.secures", {"point": step.point})
@@ -52,7 +52,7 @@ def _secures(view: View, step: Step) -> bool:
 
 
 def _left(view: View, stone: str, source: int, point: int) -> Iterator[Note]:
-    """What comes of a stone's leaving: a retreat of the general, a prisoner set free."""
+    """The effects of a stone's leaving its column: a retreat of the general, a freed prisoner."""
     if point > source:
         yield Note("abak.does.retreats", {"point": point})
     column = view.columns[source]

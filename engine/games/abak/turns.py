@@ -1,7 +1,7 @@
-"""Turns: which steps can still lead to playing as many dice as possible, and every whole turn (abak.md, Dice).
+"""Turns: the steps that can still lead to playing as many dice as possible, and every whole turn (abak.md, Dice).
 
-Positions are searched level by level, a level for each die played, so that orders which meet are followed only once.
-Every position keeps the text that sorts first among those that lead to it: the canonical writing (abak.md, Notation).
+Positions are searched level by level, one level per die played, so that orders with the same result are followed only
+once. Every position keeps the text that sorts first among those that lead to it, the canonical one (abak.md, Notation).
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ Place: TypeAlias = tuple[Node, int, Dice]
 
 
 def split(left: Dice) -> tuple[tuple[int, Dice], ...]:
-    """The different dice of ``left``, each with what then remains; the higher first."""
+    """The different dice of ``left``, the higher first, each with the dice that then remain."""
     if not left:
         return ()
     if left[0] == left[-1]:
@@ -52,8 +52,8 @@ SPLITS: Final[dict[Dice, tuple[tuple[int, Dice], ...]]] = {
 def expand(side: Side, place: Place) -> Iterator[tuple[Action, Place]]:
     """Every next action by the rules of movement alone, with the place it leads to.
 
-    Where either of two dice bears off a stone, only the lower one does here: all that is left is then as near as both
-    dice, and whichever stays bears off the highest.
+    If either of two dice can bear off a stone, only the lower one is used here: both are then high enough for every
+    stone left, so the other bears off the next one.
     """
     node, general, left = place
     view = View(side, node, general)
@@ -74,7 +74,7 @@ def expand(side: Side, place: Place) -> Iterator[tuple[Action, Place]]:
 
 
 def place_of(state: State) -> Place:
-    """Where a state stands in its turn."""
+    """The place of a state in its turn."""
     return node_of(state), state.general, state.dice
 
 
@@ -95,12 +95,12 @@ def _most(side: Side, place: Place, known: dict[Place, int]) -> int:
 
 
 class Reach(NamedTuple):
-    """How far an action can lead."""
+    """An action and the most dice that it leads to."""
 
     action: Action
     place: Place
     dice: int
-    """The most dice that a turn can play which goes on with it."""
+    """The most dice that a turn with this action next can play."""
 
 
 def reaches(state: State) -> list[Reach]:
@@ -165,7 +165,7 @@ _TO: Final = tuple(
     tuple(("off" if point == OFF else str(point)) + _MARKS.get(effect, "") for effect in range(HALF + 1))
     for point in range(BAR)
 )
-"""``_TO[point][effect]``; the half of a capture bears no mark."""
+"""``_TO[point][effect]``; the first half of a capture has no mark."""
 
 
 def source_text(stone: int, source: int) -> str:
@@ -199,12 +199,12 @@ def _steps_of(line: Line) -> tuple[Step, ...]:
 
 
 class Tree(NamedTuple):
-    """All that a side can reach in a turn, with the canonical line to each place."""
+    """All places that a side can reach in a turn, with the canonical line to each."""
 
     places: dict[Place, Line]
-    """Within the turn, and at its end with no dice left."""
+    """The places within the turn, and those at its end with no dice left."""
     ends: dict[Node, Line]
-    """At the end of a turn that plays as many dice as it must."""
+    """The places at the end of a turn that plays as many dice as possible."""
 
 
 @lru_cache(maxsize=8)

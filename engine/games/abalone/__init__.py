@@ -18,11 +18,11 @@ from engine.games.abalone.tables import Step, shifted
 __all__ = ["GAME", "KEYS", "LAYOUTS", "Abalone", "BadNotation", "State", "Step", "cells"]
 
 LONGEST_LIMIT: Final = 10_000
-"""The highest limit of plies that can be agreed."""
+"""The highest ply limit that players can choose."""
 
 
 class Abalone(Game[State, Step]):
-    """One step a turn. Seat 0 is Black and begins; the winner gets one point."""
+    """A turn is one step. Seat 0 is Black and begins; the winner gets one point."""
 
     key: ClassVar[str] = "abalone"
     name: ClassVar[str] = "Abalone"
@@ -63,7 +63,7 @@ class Abalone(Game[State, Step]):
         return [((play.step,), after(state, play)) for play in plays(state)]
 
     def outcome_by_history(self, history: Sequence[State], options: Options) -> Outcome | None:
-        """A draw by the third repetition; or the end after ``ply_limit`` plies: whoever has ejected more wins."""
+        """A draw by threefold repetition; or the end after ``ply_limit`` plies: the side with more ejections wins."""
         repeated = super().outcome_by_history(history, options)
         limit = int(options.get("ply_limit", 0))
         if repeated or not limit or len(history) <= limit:

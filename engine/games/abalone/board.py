@@ -1,7 +1,7 @@
 """The board of 61 cells, the state of a game and its position text (abalone.md, Board and set-up, Position text).
 
-A set of cells is one integer: the cell of row ``r`` (``a`` is 0) and number ``n`` is bit ``10 * r + n``. The column 0
-between the rows stays empty, so that a step off the board never lands on a cell: a neighbour is a shift by 1, 10 or 11.
+A set of cells is one integer: the cell of row ``r`` (``a`` is 0) and number ``n`` is bit ``10 * r + n``. A neighbour is
+a shift by 1, 10 or 11. Column 0 between the rows is always empty, so that a step off the board never lands on a cell.
 """
 
 from typing import Final, NamedTuple
@@ -10,9 +10,9 @@ from engine.core.errors import BadNotation
 from engine.core.game import Seat
 
 MARBLES: Final = 14
-"""Of each side, at the beginning."""
+"""Marbles of each side at the start."""
 TARGET: Final = 6
-"""Opposing marbles to be ejected, unless the option says fewer."""
+"""Opposing marbles to eject by default; the option can set fewer."""
 SIDES: Final = "bw"
 """The letters of the seats; Black is the first."""
 
@@ -33,7 +33,7 @@ BOARD: Final = sum(NAMES)
 
 
 class State(NamedTuple):
-    """A position between two turns: the cells of each side as bits, who moves, what has been ejected."""
+    """A position between two turns: the cells of each side as bits, the side to move, the ejected marbles."""
 
     black: int
     white: int
@@ -45,7 +45,7 @@ class State(NamedTuple):
 
 
 def cells(state: State) -> dict[str, str]:
-    """The occupied cells and whose marble is there: ``{"a1": "b", "i9": "w"}``."""
+    """The occupied cells and the side of each marble: ``{"a1": "b", "i9": "w"}``."""
     found = {}
     for cell, bit in BITS.items():
         if state.black & bit:
@@ -74,7 +74,7 @@ def encode(state: State) -> str:
 def decode(text: str, target: int = TARGET) -> State:
     """The state of a position text; case and the amount of space do not matter. Raises BadNotation.
 
-    Marbles may be missing without having been ejected, as in problems; more than the fourteen there may not be.
+    Marbles may be missing without having been ejected, as in problems; a side has at most fourteen.
     """
     parts = text.lower().split()
     if len(parts) != 4:

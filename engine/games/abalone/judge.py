@@ -1,4 +1,4 @@
-"""Judging one step, and naming the rule that forbids it (abalone.md, Moves)."""
+"""Checks a step, and finds the rule that forbids it (abalone.md, Moves)."""
 
 from engine.core.errors import IllegalMove
 from engine.games.abalone.board import BITS, BOARD, NAMES, WIDTH, State
@@ -7,7 +7,7 @@ from engine.games.abalone.tables import MOST, Play, Step, shifted, tables
 
 
 def course(first: str, second: str) -> tuple[int, int] | None:
-    """The direction (a shift) from one cell to another and how many cells further it lies; None off a straight line."""
+    """The direction (a shift) and the distance from one cell to another; None if they are not on a line."""
     rise, run = ord(second[0]) - ord(first[0]), int(second[1:]) - int(first[1:])
     length = max(abs(rise), abs(run))
     if length == 0 or (rise and run not in {0, rise}):
@@ -16,12 +16,12 @@ def course(first: str, second: str) -> tuple[int, int] | None:
 
 
 def over(state: State) -> bool:
-    """Whether the position ends the game."""
+    """Whether the game is over by the position."""
     return state.target in state.ejected or not can_move(state)
 
 
 def judge(state: State, step: Step) -> Play:
-    """What a step does. Raises IllegalMove, naming the rule that forbids it."""
+    """The effect of a step. Raises IllegalMove, naming the rule that forbids it."""
     if over(state):
         raise IllegalMove("abalone.over")
     for cell in (step.first, step.last or step.first, step.to):
@@ -35,7 +35,7 @@ def _sides(state: State) -> tuple[int, int]:
 
 
 def require_own(state: State, cell: str) -> None:
-    """Raises IllegalMove unless a marble of the side to move stands there."""
+    """Raises IllegalMove unless the side to move has a marble there."""
     mine, theirs = _sides(state)
     if theirs & BITS[cell]:
         raise IllegalMove("abalone.not_yours", cell=cell)
@@ -44,7 +44,7 @@ def require_own(state: State, cell: str) -> None:
 
 
 def _run(bit: int, shift: int, side: int) -> list[int]:
-    """The marbles of a side without a gap from a cell on."""
+    """The unbroken row of a side's marbles from a cell on."""
     found = []
     while bit & side:
         found.append(bit)

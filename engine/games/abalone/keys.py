@@ -30,7 +30,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "abalone.pac": ("own", "other"),
     "abalone.outnumbered": ("own", "other"),
     "abalone.own_behind": ("cell",),
-    # what a move does
+    # the effects of a move
     "abalone.does.pushes": ("own", "other"),
     "abalone.does.ejects": ("ejected", "target"),
     "abalone.does.wins": (),

@@ -1,4 +1,4 @@
-"""How a game may begin (abalone.md, Board and set-up): rows i to a, Black to move."""
+"""The start positions (abalone.md, Board and set-up): rows i to a, Black to move."""
 
 from typing import Final
 

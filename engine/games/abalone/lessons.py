@@ -1,4 +1,4 @@
-"""The rules of Abalone by topic, each with its case, and a guided tour (abalone.md). Black plays everywhere."""
+"""The rules of Abalone by topic, each with an example, and a guided tour (abalone.md). Black is always to play."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The moves of a position, listed all at once with bits, and what they lead to (abalone.md, Moves)."""
+"""All moves of a position, found with bit operations, and the positions after them (abalone.md, Moves)."""
 
 from functools import cache
 from operator import itemgetter
@@ -58,8 +58,8 @@ def _plans() -> tuple[AxisPlan, ...]:
 def plays(state: State) -> list[Play]:
     """Every move of the side to move, in the fixed order, whether or not the game is over by ejections.
 
-    For each axis the sets are shifted so that bit ``c`` of ``mine2`` says that the cell two ahead of ``c`` is mine; a
-    pattern of cells is then an ``and`` of such sets, read from its lowest cell in both directions.
+    For each axis the sets are shifted: bit ``c`` of ``mine2`` is set if the cell two ahead of ``c`` is mine. A pattern
+    of cells is then an ``and`` of such sets, read from its lowest cell in both directions.
     """
     mine, theirs = (state.white, state.black) if state.turn else (state.black, state.white)
     empty = BOARD & ~(mine | theirs)
@@ -131,9 +131,9 @@ def after(state: State, play: Play) -> State:
 
 
 def can_move(state: State) -> bool:
-    """Whether the side to move has any move at all; much cheaper than listing them.
+    """Whether the side to move has any move; much faster than listing them.
 
-    Whoever can move without pushing can also move a single marble: the front one, or any one of a broadside.
+    If a move without a push is possible, so is one of a single marble: the front one, or any one of a broadside.
     """
     mine = state.white if state.turn else state.black
     empty = BOARD & ~(state.black | state.white)

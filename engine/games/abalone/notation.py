@@ -13,7 +13,7 @@ EJECTION: Final = "x"
 
 _CELL: Final = re.compile(r"[a-z][0-9]{1,2}")
 _BETWEEN: Final = re.compile(r"[\s\-\u2010-\u2015\u2212/\\>\u2192:,;.()x\u00d7*!]*")
-"""What may stand between and after the cells: separators, and the marks of a push, which need not be there."""
+"""The text allowed between and after the cells: separators, and the optional marks of a push."""
 
 
 def write(play: Play) -> str:
@@ -22,7 +22,7 @@ def write(play: Play) -> str:
 
 
 def recorded(state: State, text: str) -> Play | None:
-    """What a canonical text does, if it is one and legal there."""
+    """The play of a canonical text; None if the text is not canonical or the play not legal there."""
     named = text.rstrip("*x")
     first, last, to = named[:2], named[2:-2], named[-2:]
     if first not in BITS or to not in BITS or not (last in BITS or not last):
@@ -36,7 +36,7 @@ def recorded(state: State, text: str) -> Play | None:
 def read(state: State, text: str) -> Step:
     """The legal step that a text means. Raises BadNotation, or IllegalMove naming the rule.
 
-    Three cells along their own line are read as the move in line that they describe.
+    Three cells on one line are read as the in-line move that they describe.
     """
     written = text.lower()
     found = _CELL.findall(written)
@@ -58,7 +58,7 @@ def read(state: State, text: str) -> Step:
 
 
 def _across(state: State, first: str, last: str, to: str) -> Step:
-    """The step of a group named by both ends, of which the first goes to ``to``; judged by the caller."""
+    """The step of a group named by its two ends, whose first end goes to ``to``; the caller checks it."""
     line, way = course(first, last), course(first, to)
     if line is None or line[1] >= MOST or way is None or way[1] != 1:
         return Step(first, last, to)
@@ -75,7 +75,7 @@ def _across(state: State, first: str, last: str, to: str) -> Step:
 
 
 def _along(state: State, group: list[int], axis: int, shift: int) -> Step:
-    """A group that moves along its own line: named by its rear marble, if no more than the group would move."""
+    """The in-line step of a group, named by its rear marble, if no more marbles than the group would move."""
     if axis != shift:
         group.reverse()
     for bit in group:

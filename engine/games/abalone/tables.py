@@ -1,4 +1,4 @@
-"""Every move that a board can ever allow, worked out once (abalone.md, Moves)."""
+"""Every move that is possible on some board, computed once (abalone.md, Moves)."""
 
 from functools import cache
 from typing import Final, NamedTuple
@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 from engine.games.abalone.board import BITS, BOARD, CELLS, NAMES, WIDTH
 
 AXES: Final = (1, WIDTH, WIDTH + 1)
-"""The shifts to three neighbours; backwards they lead to the other three."""
+"""The shifts to three neighbours; the negative shifts lead to the other three."""
 DIRECTIONS: Final = (*AXES, *(-axis for axis in AXES))
 MOST: Final = 3
-"""Own marbles in a move."""
+"""The numbers of own marbles in a move."""
 SUMITOS: Final = ((2, 1), (3, 1), (3, 2))
-"""Own marbles, and how many opposing ones they push."""
+"""Pairs of the number of own marbles and the number of opposing marbles that they push."""
 
 
 class Step(NamedTuple):
@@ -26,10 +26,10 @@ class Step(NamedTuple):
 
 
 class Play(NamedTuple):
-    """What a step does to the board."""
+    """The effect of a step on the board."""
 
     rank: int
-    """Its place in the fixed order of the moves: by the first cell, in line before broadside."""
+    """Its rank in the fixed order of moves: by the first cell, in-line moves before broadside ones."""
     step: Step
     moved: tuple[int, ...]
     """The cells (bits) of the own marbles that move, the rear or lower one first."""
@@ -39,18 +39,18 @@ class Play(NamedTuple):
     """The direction."""
     ejects: bool
     own: int
-    """The cells that change hands between the mover and nobody: flipped by exclusive or."""
+    """The cells that the mover's marbles leave or enter, to be flipped by exclusive or."""
     other: int
-    """The same of the opponent."""
+    """The same for the opponent's marbles."""
 
 
 def shifted(bit: int, by: int) -> int:
-    """The bit ``by`` places further; it may lie off the board."""
+    """The bit shifted by ``by`` places; it may be off the board."""
     return bit << by if by >= 0 else bit >> -by
 
 
 class Tables(NamedTuple):
-    """Every play that a board can ever allow, found by the lowest cell of its pattern."""
+    """Every play that is possible on some board, by the lowest cell of its pattern."""
 
     in_line: dict[tuple[int, int, int, bool], dict[int, Play]]
     """By shift, own and pushed marbles and whether one is ejected; then by anchor.
@@ -65,7 +65,7 @@ class Tables(NamedTuple):
 
 @cache
 def tables() -> Tables:
-    """The tables, made when first needed, within some milliseconds."""
+    """The tables, computed on first use in some milliseconds."""
     found = [*_every_in_line(), *_every_broadside()]
     ranks = {step: rank for rank, step in enumerate(sorted({play.step for play in found}))}
     made = Tables({}, {}, {})

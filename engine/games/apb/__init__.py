@@ -1,4 +1,4 @@
-"""APB: two rings of secondary pieces, each around a principal that must be kept on the board (apb.md)."""
+"""APB: two rings of secondary pieces, each around a principal that must stay on the board (apb.md)."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from engine.games.apb.keys import KEYS
 __all__ = ["GAME", "KEYS", "PASS", "Apb", "State", "Step"]
 
 QUIET_TURNS: Final = 50
-"""So many turns in a row, both sides' counted, without a piece leaving the board are a draw (apb.md, End)."""
+"""The game is drawn after this many turns of both sides together without a piece leaving the board (apb.md, End)."""
 
 
 class Apb(Game[State, Step]):
@@ -68,7 +68,7 @@ class Apb(Game[State, Step]):
         return board.NAMES[action.origin], board.NAMES[action.target]
 
     def notes(self, state: State, action: Step) -> tuple[Note, ...]:
-        """What happens in the order in which it happens: where the principal stops, what is pushed, what falls."""
+        """The events of a step in order: where the principal stops, which pieces are pushed, which leave the board."""
         if action == PASS:
             return ()
         mover, *struck = moves.shifts(state, action)
@@ -116,9 +116,9 @@ class Apb(Game[State, Step]):
         return tuple(found)
 
     def outcome_by_history(self, history: Sequence[State], options: Options) -> Outcome | None:
-        """A draw by repetition, or because nothing left the board for so long.
+        """A draw by repetition, or because no piece has left the board for too long.
 
-        Pieces never come back: as many as 50 turns ago means that none has left since.
+        Pieces never come back, so an equal number of pieces means that none has left in between.
         """
         drawn = super().outcome_by_history(history, options)
         if drawn is None and len(history) > QUIET_TURNS and _pieces(history[-1]) == _pieces(history[-1 - QUIET_TURNS]):
@@ -139,7 +139,7 @@ class Apb(Game[State, Step]):
 
 
 def _pieces(state: State) -> int:
-    """How many pieces are on the board."""
+    """The number of pieces on the board."""
     return moves.occupied(state).bit_count()
 
 

@@ -28,7 +28,7 @@ class State(NamedTuple):
     """A principal's mask is 0 once it is off the board: then the game is over."""
     turn: Seat
     done: int
-    """The secondaries of the side to move that have made their own step this turn, wherever they stand by now."""
+    """The secondaries of the side to move that have taken their own step this turn, by their present cells."""
 
 
 class Step(NamedTuple):
@@ -82,7 +82,7 @@ def cells(state: State) -> dict[str, str]:
 
 
 def stepped(state: State) -> frozenset[str]:
-    """The cells of the pieces that have made their own step this turn."""
+    """The cells of the pieces that have taken their own step this turn."""
     return frozenset(names_of(state.done))
 
 
@@ -105,10 +105,10 @@ def encode(state: State) -> str:
 
 
 def decode(text: str) -> State:
-    """The state of a position text. Raises BadNotation, saying what is wrong with it.
+    """The state of a position text. Raises BadNotation with a key that names the fault.
 
-    One principal may be missing: the game is then over. Both, more than 8 secondaries, or two principals of a side
-    cannot come about.
+    One principal may be missing: the game is then over. Impossible are: no principal at all, more than 8 secondaries
+    of a side, two principals of a side.
     """
     fields = text.split()
     if len(fields) != 3:

@@ -1,4 +1,4 @@
-"""Every message key that APB produces, with the names of its parameters: what the locales must translate."""
+"""Every message key of APB and the names of its parameters, for the locales."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "apb.position_side": ("side",),
     "apb.position_stepped": ("cell",),
     "apb.unreadable": ("text",),
-    # What a step does.
+    # The effects of a step.
     "apb.does.falls": ("cell", "piece"),
     "apb.does.loses": (),
     "apb.does.pushes": ("cells",),

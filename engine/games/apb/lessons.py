@@ -1,4 +1,4 @@
-"""The rules of APB by topic, each with its case, and a guided tour (apb.md). White plays everywhere."""
+"""The rules of APB by topic, each with an example, and a guided tour (apb.md). White is always to play."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
 """The rules of APB: steps, collisions, passing, the end (apb.md, The turn, Collisions, End).
 
-Nothing ever goes back along the line of a step, so one walk along the ray of cells ahead of the mover settles it:
-the mover stops, strikes the piece before it, that one moves and strikes in its turn, and so on.
+No piece ever moves back along the line of a step. So one walk along the ray of cells ahead of the mover is enough: the
+mover stops and strikes the piece before it, this piece moves and strikes the next one, and so on.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ NEAR: Final = {mask: sum(neighbour for neighbour, _ in around) for mask, around 
 
 
 class Shift(NamedTuple):
-    """What one piece does in a step: it goes from ``origin`` to ``end`` (masks), and from there, if ``gone``, off."""
+    """The move of one piece in a step, from ``origin`` to ``end`` (masks); if ``gone``, then off the board."""
 
     origin: int
     end: int
@@ -53,7 +53,7 @@ def is_over(state: State) -> bool:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Whoever lacks a principal has lost: it ran off if it was moved last, else it was sent off."""
+    """The side without a principal has lost: the principal ran off if that side moved last, else it was pushed off."""
     if not is_over(state):
         return None
     loser: Seat = 1 if state.principals[0] else 0
@@ -63,7 +63,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def shifts(state: State, step: Step) -> list[Shift]:
-    """The mover's way and that of each piece pushed, in order; ``step`` must be legal and not ``PASS``."""
+    """The shifts of the mover and of each pushed piece, in order; ``step`` must be legal and not ``PASS``."""
     held = occupied(state)
     principals = state.principals[0] | state.principals[1]
     ray = RAYS[step]
@@ -82,7 +82,7 @@ def shifts(state: State, step: Step) -> list[Shift]:
         found.append(Shift(origin, ray[at], gone))
         if gone or at == last:
             return found
-        # It has arrived, and strikes whatever stands next, unless something stands behind that (1) or a secondary
+        # It has arrived, and strikes the next piece, unless another piece is behind that one (1) or a secondary
         # meets a principal (2).
         before = at + 1
         origin = ray[before]
@@ -107,7 +107,7 @@ def advance(state: State, step: Step) -> State:
 
 
 def shifted(state: State, step: Step, found: Sequence[Shift]) -> State:
-    """The state after a step whose shifts have been found."""
+    """The state after a step, given its shifts."""
     (white, black), (white_principal, black_principal), turn, done = state
     for origin, end, gone in found:
         change = origin if gone else origin | end

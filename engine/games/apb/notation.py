@@ -14,7 +14,7 @@ _STEP: Final = re.compile(
     rf"(?:\s*>\s*{_CELL})?(?:\s*(x)([sp])?(?![a-z0-9]))?\s*(\#)?"
     r"|pass(?![a-z0-9])"
 )
-"""A step with its marks, in small letters: origin, to, landing, ``x``, what left the board, ``#``; or a pass."""
+"""A step with its marks, in lower case: origin, to, landing, ``x``, the piece that left the board, ``#``; or a pass."""
 _BETWEEN: Final = re.compile(r"[\s,;]*")
 _TEXTS: Final = {step: str(step) for step in RAYS}
 """Every step without its marks."""
@@ -22,7 +22,7 @@ _STEPS: Final = {text: step for step, text in _TEXTS.items()}
 
 
 def result(state: State, found: Sequence[Shift]) -> tuple[str, str]:
-    """By a step's shifts: the cell where the mover comes to stand ("" if it runs off), the piece that leaves, or ""."""
+    """From a step's shifts: the cell where the mover stops ("" if it runs off), and the piece that leaves, or ""."""
     gone = "".join([letter_at(state, shift.origin) for shift in found if shift.gone])
     return "" if found[0].gone else name_of(found[0].end), gone
 
@@ -55,7 +55,7 @@ def write_turn(state: State, steps: Sequence[Step]) -> str:
 
 
 def recorded(state: State, text: str) -> tuple[tuple[Step, ...], State] | None:
-    """The steps of a turn in canonical notation, and the position after them, if it is one and legal there."""
+    """The steps of a legal turn in canonical notation, and the position after them; None for any other text."""
     steps: list[Step] = []
     turn = state.turn
     for word in text.split(" "):
@@ -83,7 +83,7 @@ def recorded(state: State, text: str) -> tuple[tuple[Step, ...], State] | None:
 def read_turn(state: State, text: str) -> tuple[Step, ...]:
     """The steps of a whole turn or its beginning. Raises BadNotation, or IllegalMove naming the rule.
 
-    Marks may be missing, but those that are written must come true.
+    Marks may be missing, but those in the text must be right.
     """
     found = _split(text)
     if is_over(state):
@@ -148,7 +148,7 @@ def _towards(origin: int, to: int) -> Step | None:
 
 
 def _marks_hold(state: State, step: Step, match: re.Match[str]) -> bool:
-    """Whether what the text's marks say comes about: a landing, a fall, the end."""
+    """Whether the text's marks are right: the landing, the piece that leaves the board, the end."""
     _, _, landing, falls, letter, ends = match.groups()
     lands, gone = result(state, shifts(state, step))
     return not (

@@ -18,11 +18,11 @@ from engine.kits.dice import OPENINGS, ROLLS, Roll, dice_of, starter
 __all__ = ["GAME", "KEYS", "PASS", "Action", "Backgammon", "Move", "State", "pips"]
 
 _FAR: Final = 19
-"""The own points from here on are the opponent's home."""
+"""The lowest own point in the opponent's home board."""
 
 
 class Backgammon(Game[State, Action]):
-    """Steps are rolls, the cube's calls, one die's moves in the mover's own numbering, and the forced pass."""
+    """Steps are rolls, cube actions, moves with one die in the mover's numbers, and the forced pass."""
 
     key: ClassVar[str] = "backgammon"
     name: ClassVar[str] = "Backgammon"
@@ -34,11 +34,11 @@ class Backgammon(Game[State, Action]):
         return board.start(str(options["layout"]), cube.fields_of(options))
 
     def to_act(self, state: State) -> Seat | None:
-        if state.white < 16 or state.black < 16:  # all borne off: board.over, at hand
+        if state.white < 16 or state.black < 16:  # all borne off: inlined from board.over, for speed
             return None
         if state.roll is not None:
             return state.turn
-        return None if cube.passed(state.fields) else cube.actor(state)
+        return None if cube.is_passed(state.fields) else cube.actor(state)
 
     def legal(self, state: State) -> Sequence[Action]:
         if board.over(state):
@@ -58,12 +58,12 @@ class Backgammon(Game[State, Action]):
     def outcome(self, state: State) -> Outcome | None:
         if not board.over(state):
             return None
-        if cube.passed(state.fields):
+        if cube.is_passed(state.fields):
             return cube.outcome(state)
         winner = int(not board.all_off(state.white))
         loser = state.black if winner == 0 else state.white
         far = board.farthest(loser) >= _FAR
-        return scoring.won(winner, scoring.level(borne_off=bool(loser & 15), far=far), state.fields)
+        return scoring.outcome(winner, scoring.level(borne_off=bool(loser & 15), far=far), state.fields)
 
     def encode(self, state: State) -> str:
         return board.write(state)
@@ -71,11 +71,11 @@ class Backgammon(Game[State, Action]):
     def decode(self, text: str, options: Options | None = None) -> State:
         """The state of an XGID, or of GNU Backgammon's IDs.
 
-        The options say how many checkers a side has, and whether the cube is in play.
+        The options give the number of checkers of a side, and whether the cube is in play.
         """
         size = board.checkers(str((options or {}).get("layout", "standard")))
         state = gnubg.read(text, size) if gnubg.looks_like(text) else board.read(text, size)
-        return state._replace(fields=cube.read_with(state.fields, options))
+        return state._replace(fields=cube.complete_fields(state.fields, options))
 
     def format(self, state: State, steps: Sequence[Action]) -> str:
         return notation.write(state, steps)
@@ -86,7 +86,7 @@ class Backgammon(Game[State, Action]):
     def replay_turn(self, state: State, text: str) -> tuple[tuple[Action, ...], State]:
         if state.roll is not None:
             return recorded.turn(state, text) or super().replay_turn(state, text)
-        said = None if self.to_act(state) is None else cube.recorded(state, text)
+        said = None if self.to_act(state) is None else cube.parse_recorded(state, text)
         return super().replay_turn(state, text) if said is None else ((said,), _after_call_or_roll(state, said))
 
     def path(self, state: State, action: Action) -> tuple[str, ...]:
@@ -147,10 +147,10 @@ class Backgammon(Game[State, Action]):
     def resign_values(self, state: State, seat: Seat) -> tuple[int, ...]:
         own, other = (state.white, state.black) if seat == 0 else (state.black, state.white)
         if own & 15:
-            return scoring.costs(scoring.SINGLE, state.fields)
+            return scoring.resign_values(scoring.SINGLE, state.fields)
         apart = board.farthest(own) + board.farthest(other) < 25
         stuck = board.farthest(own) >= _FAR
-        return scoring.costs(scoring.BACKGAMMON if stuck or not apart else scoring.GAMMON, state.fields)
+        return scoring.resign_values(scoring.BACKGAMMON if stuck or not apart else scoring.GAMMON, state.fields)
 
     def automatic_action(self, state: State) -> Action | None:
         return None if board.over(state) else cube.automatic_action(state)
@@ -171,9 +171,9 @@ class Backgammon(Game[State, Action]):
 def _after_call_or_roll(state: State, action: Call | Roll) -> State:
     """The state after a legal call or roll; equal dice in the opening are rolled again."""
     if isinstance(action, Call):
-        return state._replace(fields=cube.called(state.fields, state.turn, action))
+        return state._replace(fields=cube.after_call(state.fields, state.turn, action))
     if not state.opening:
-        fields = cube.rolled(state.fields)
+        fields = cube.after_roll(state.fields)
         return State(state.white, state.black, state.turn, action, dice_of(action), fields=fields)
     seat = starter(action)
     if seat is None:

@@ -27,16 +27,16 @@ LAYOUTS: Final[dict[str, dict[int, int]]] = {
 
 
 class State(NamedTuple):
-    """A position, in a turn or between two. ``white`` and ``black`` are packed sides."""
+    """A position, within or between turns. ``white`` and ``black`` are packed sides."""
 
     white: int
     black: int
     turn: Seat
-    """Who plays or, without dice, is to roll. At the end of the game: whose turn it would be."""
+    """The side to play or, without dice, to roll. At the end of the game, the side whose turn it would be."""
     roll: Roll | None = None
     """The roll of the turn in progress, the higher die first."""
     dice: tuple[int, ...] = ()
-    """What is left of it to play, the higher die first; never empty while ``roll`` is set."""
+    """The dice left to play, the higher first; never empty while ``roll`` is set."""
     opening: bool = False
     """Whether the opening roll is still to come; ``turn`` means nothing yet."""
     fields: MatchFields = NO_MATCH
@@ -54,12 +54,12 @@ class State(NamedTuple):
 
 
 def pack(counts: Sequence[int]) -> int:
-    """26 counts, by own point, as one number."""
+    """Packs 26 counts, by own point, into one number."""
     return sum(count << 4 * point for point, count in enumerate(counts))
 
 
 def unpack(side: int) -> tuple[int, ...]:
-    """26 counts, by own point, of 0 to 15."""
+    """The 26 counts of a packed side, by own point, each 0 to 15."""
     return tuple(side >> shift & 15 for shift in range(0, 104, 4))
 
 
@@ -70,12 +70,12 @@ def start(layout: str, fields: MatchFields = NO_MATCH) -> State:
 
 
 def checkers(layout: str) -> int:
-    """How many a side has in all."""
+    """The number of a side's checkers in all."""
     return sum(LAYOUTS[layout].values())
 
 
 def sides(state: State) -> tuple[int, int]:
-    """The packed sides: that of ``state.turn``, and the other."""
+    """The packed sides: first that of ``state.turn``, then the other."""
     return (state.white, state.black) if state.turn == 0 else (state.black, state.white)
 
 
@@ -84,8 +84,8 @@ def all_off(side: int) -> bool:
 
 
 def over(state: State) -> bool:
-    """Whether a side has borne off all, or has passed a double."""
-    return state.white < 16 or state.black < 16 or cube.passed(state.fields)
+    """Whether a side has borne off all checkers or passed a double."""
+    return state.white < 16 or state.black < 16 or cube.is_passed(state.fields)
 
 
 def pips(state: State, seat: Seat) -> int:
@@ -113,7 +113,7 @@ _LETTERS: Final = frozenset("-ABCDEFGHIJKLMNOabcdefghijklmno")
 
 
 def write(state: State) -> str:
-    """The XGID; within a turn that of its roll and of the board as it is."""
+    """The XGID. Within a turn it has the turn's roll and the present board."""
     # The hexadecimal digits are the half-bytes; "-" sorts below "A", so the greater of two letters is the one to write.
     white = f"{state.white & ~15:026x}".translate(_WHITE)[::-1]
     black = f"{state.black & ~15:026x}".translate(_BLACK)
@@ -138,7 +138,7 @@ def read(text: str, size: int = CHECKERS) -> State:
 
 
 def placed(white: list[int], black: list[int], size: int, turn: Seat, roll: Roll | None, fields: MatchFields) -> State:
-    """The state with these checkers, 26 counts a side by own point (0 still without those borne off).
+    """The state with these checkers: 26 counts per side by own point; index 0 does not have those borne off yet.
 
     Raises BadNotation for more than ``size`` checkers, or if both sides have borne off all.
     """

@@ -41,7 +41,7 @@ _CENTRED: Final = 3
 _PLAYING: Final = 1
 _OVER: Final = 2
 _OWNERS: Final = {"1": 1, "-1": 0}
-"""XGID's owner of the cube and the program's; the middle is neither."""
+"""The cube's owner in XGID and the same in GNU Backgammon; other values mean that it is in the middle."""
 
 
 def looks_like(text: str) -> bool:
@@ -57,7 +57,7 @@ def position_id(state: State) -> str:
 
 
 def match_id(state: State) -> str:
-    """The 12 characters of the Match ID. What it cannot hold (beavers, the highest cube) is left out."""
+    """The 12 characters of the Match ID, without what it cannot hold (beavers, the maximum cube)."""
     fields = state.fields
     roller = 1 - state.turn
     doubled = int(fields.doubling is Doubling.OFFERED)
@@ -89,7 +89,7 @@ def write(state: State) -> str:
 def read(text: str, size: int = CHECKERS) -> State:
     """The state of a Position ID, with its Match ID or as White's to roll. Raises BadNotation.
 
-    A resignation that waits for an answer is not kept.
+    An open offer to resign is dropped.
     """
     parts = _TEXT.fullmatch(text.strip())
     if parts is None:
@@ -124,12 +124,12 @@ def read(text: str, size: int = CHECKERS) -> State:
 
 
 def _uncubed(fields: MatchFields) -> MatchFields:
-    """The fields before the cube was turned: the Jacoby flag alone counts."""
+    """The fields before the cube was turned: only the Jacoby flag matters."""
     return MatchFields(rules=fields.rules, length=fields.length)
 
 
 def _number(text: str, field: str) -> int:
-    """A field of the match as a number that fits."""
+    """A field of the match as a number that fits its width."""
     return min(int(text), (1 << _WIDTHS[field]) - 1) if text.isascii() and text.isdigit() else 0
 
 

@@ -1,4 +1,4 @@
-"""Every message key of backgammon and the names of its parameters: what the locales must translate."""
+"""Every message key of backgammon and the names of its parameters, for the locales."""
 
 from typing import Final
 
@@ -33,7 +33,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "backgammon.higher_checker": ("point", "higher"),
     "backgammon.more_dice": ("dice", "play"),
     "backgammon.higher_die": ("die", "play"),
-    # What a step does.
+    # The effects of a step.
     "backgammon.does.hits": ("point",),
     "backgammon.does.enters": ("point",),
     "backgammon.does.makes_point": ("point",),

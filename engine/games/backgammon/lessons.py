@@ -1,4 +1,4 @@
-"""The rules of backgammon by topic, each with its case, and a guided tour (backgammon.md). White plays everywhere."""
+"""The rules of backgammon by topic, with examples, and a guided tour (backgammon.md). White is always to play."""
 
 from typing import Final
 

@@ -1,8 +1,8 @@
-"""Bit masks by own point: where a side stands, where it may land, and from where a die can be played.
+"""Bit masks by own point: where a side has checkers, where it may land, and from where a die can be played.
 
 ``occupied`` holds the own checkers (bit 25 the bar), ``free`` the points with fewer than two checkers of the other
 side, ``blots`` those with one. Own moves never change ``free``, so how many dice can be played depends on the own side
-alone.
+only.
 """
 
 from typing import Final, NamedTuple
@@ -11,14 +11,14 @@ from engine.games.backgammon.board import BAR, OFF
 
 
 class Move(NamedTuple):
-    """One checker by one die, from one own point to another: 25 is the bar, 0 is off."""
+    """The move of one checker with one die between own points: 25 is the bar, 0 is off."""
 
     source: int
     target: int
 
 
 MOVES: Final = tuple(tuple(Move(point, max(point - die, OFF)) for die in range(7)) for point in range(26))
-"""The move of a die by its point, so that equal moves are one object."""
+"""The move from each point with each die, so that equal moves are one object."""
 SHIFT: Final = tuple(tuple((1 << 4 * move.target) - (1 << 4 * move.source) for move in row) for row in MOVES)
 """What a move adds to the own side."""
 HIT: Final = tuple((1 << 4 * BAR) - (1 << 4 * (25 - point)) for point in range(26))
@@ -31,7 +31,7 @@ ANYWHERE: Final = (1 << 26) - 2
 _BOARD: Final = (1 << 25) - 2
 _BAR_BIT: Final = 1 << BAR
 _OUTSIDE: Final = 7
-"""Shifted right by so much, ``occupied`` is 0 when all checkers are home."""
+"""``occupied`` shifted right by this many bits is 0 if all checkers are home."""
 
 
 def _descending(low: int) -> tuple[tuple[int, ...], ...]:
@@ -74,13 +74,13 @@ def sources(occupied: int, free: int, die: int) -> int:
     found = occupied & free << die
     if not occupied >> _OUTSIDE:
         found |= occupied & BIT[die]
-        if occupied < BIT[die]:  # no checker as far as the die reaches: it bears off from the highest point
+        if occupied < BIT[die]:  # no checker is as far away as the die: it bears off from the highest point
             found |= BIT[occupied.bit_length()] >> 1
     return found & ANYWHERE
 
 
 def stepped(own: int, occupied: int, point: int, die: int) -> tuple[int, int]:
-    """The own side, and where it stands, after the move of a die from a point."""
+    """The own side and its ``occupied`` mask after the move of a die from a point."""
     own += SHIFT[point][die]
     if not own & COUNT[point]:
         occupied ^= BIT[point]

@@ -1,4 +1,4 @@
-"""What may be played, step by step (backgammon.md, Turn). Nothing is checked here: see ``refusals``."""
+"""The legal moves, step by step (backgammon.md, Turn). Nothing is checked here: see ``refusals``."""
 
 from typing import Final, TypeAlias
 
@@ -61,10 +61,10 @@ def _leading(own: int, occupied: int, free: int, die: int, then: int) -> int:
 
 
 def legal_moves(own: int, other: int, dice: tuple[int, ...]) -> list[Move]:
-    """Every next move of a turn that plays as many of the dice as can be, and the higher if only one can be.
+    """Every next move of a turn that plays as many dice as possible, and the higher die if only one can be played.
 
-    The highest point first, and for one point the shortest move. Where two dice bear off the same checker they are one
-    move: both are then as high as all that is left, and whichever stays bears off the next one.
+    They are ordered by point, the highest first, then by length, the shortest first. If two dice bear off the same
+    checker, this is one move: both are then high enough for every checker left, so the other bears off the next one.
     """
     occupied, free = occupied_by(own), free_of(other)
     if len(dice) == 2 and dice[0] != dice[1]:
@@ -92,14 +92,14 @@ def legal_moves(own: int, other: int, dice: tuple[int, ...]) -> list[Move]:
 
 
 def dice_that_play(move: Move, dice: tuple[int, ...]) -> tuple[int, ...]:
-    """The dice that make this move by their number alone: the exact one, or the larger ones of a bearing off."""
+    """The dice whose number allows this move: the exact one, or larger ones for bearing off."""
     if move.target != OFF:
         return (move.source - move.target,) if move.source - move.target in dice else ()
     return tuple(die for die in dice if die >= move.source)
 
 
 def die_of(move: Move, dice: tuple[int, ...]) -> int:
-    """The die that the move uses: of two that serve to bear off, the smaller."""
+    """The die that the move uses; of two that can bear off, the smaller."""
     return dice_that_play(move, dice)[-1]
 
 
@@ -116,13 +116,13 @@ def moved(own: int, other: int, move: Move) -> tuple[int, int]:
 
 
 def without(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
-    """The dice less one of that number."""
+    """The dice without one of that number."""
     at = dice.index(die)
     return dice[:at] + dice[at + 1 :]
 
 
 def placed(own: int, other: int, state: State) -> State:
-    """The state after the turn of whoever is to move in ``state``, with these sides."""
+    """The state after the turn of the side to move in ``state``, with these sides."""
     if state.turn == 0:
         return State(own, other, 1, None, (), False, state.fields)
     return State(other, own, 0, None, (), False, state.fields)

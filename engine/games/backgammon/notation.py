@@ -1,4 +1,4 @@
-"""Turns as text: writing the canonical one, and taking a typed one apart (backgammon.md, Notation)."""
+"""Turns as text: writing the canonical text, and splitting a typed one into hops (backgammon.md, Notation)."""
 
 import re
 from collections import Counter
@@ -26,11 +26,11 @@ _STROKES: Final = str.maketrans(dict.fromkeys("\u2013\u2014\u2212\u2192>\\", "/"
 
 
 Way: TypeAlias = tuple[int, ...]
-"""The own points where one checker stands in the course of a turn."""
+"""The own points that one checker visits in a turn."""
 
 
 class Typed(NamedTuple):
-    """What a text asks for: hops of one checker (each by one die or more), and the points marked as hit."""
+    """A typed turn: hops of one checker (each with one die or more), and the points marked as hit."""
 
     hops: tuple[Move, ...]
     stars: frozenset[int]
@@ -52,9 +52,9 @@ def step_text(move: Move) -> str:
 
 
 def write(state: State, steps: Sequence[Action]) -> str:
-    """A turn or its beginning: the highest point first, one checker's moves joined, a stop shown only where needed.
+    """A turn or its beginning: the highest point first, one checker's moves joined, stops only where needed.
 
-    It is needed where the checker hit, and where the text would otherwise be read as another turn.
+    A stop is needed if the checker hit there, or if the text could otherwise be read as another turn.
     """
     if not steps:
         return ""
@@ -86,7 +86,7 @@ def write(state: State, steps: Sequence[Action]) -> str:
 
 
 def _ways(moves: Sequence[Move]) -> list[Way]:
-    """The moves as the ways of single checkers, each as long as can be; one list for each set of moves."""
+    """The moves as the ways of single checkers, each as long as possible; one list for each set of moves."""
     ways: list[list[int]] = []
     for move in sorted(moves, reverse=True):
         way = next((way for way in ways if way[-1] == move.source), None)
@@ -98,15 +98,15 @@ def _ways(moves: Sequence[Move]) -> list[Way]:
 
 
 def _hitter(ways: Iterable[Way], point: int) -> Way:
-    """The way that is given the mark of a hit: one that ends there before one that only passes."""
+    """The way that gets the mark of a hit: preferably one that ends there, else one that passes."""
     through = [way for way in ways if point in way[1:]]
     return max(through, key=lambda way: (way[-1] == point, way))
 
 
 def _misread(state: State, way: Way, marked: AbstractSet[int]) -> bool:
-    """Whether a way by two different dice, written without its stop, could mean another turn.
+    """Whether a way with two different dice, written without its stop, could mean another turn.
 
-    So it does if the other die played first would hit something, or if one die bears the checker off at once.
+    It could if playing the other die first would hit something, or if one die alone bears the checker off.
     """
     source, stop, target = way
     if len(state.dice) != 2 or state.dice[0] == state.dice[1] or stop in marked:
@@ -123,7 +123,7 @@ def _misread(state: State, way: Way, marked: AbstractSet[int]) -> bool:
 
 
 def take_apart(text: str) -> Typed | None:
-    """What a typed turn asks for; None for a pass. Raises BadNotation or IllegalMove."""
+    """The hops of a typed turn; None for a pass. Raises BadNotation or IllegalMove."""
     typed = text.strip().lower().translate(_STROKES)
     if re.sub(r"[\s'.-]", "", typed) in _PASSES:
         return None

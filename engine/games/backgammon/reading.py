@@ -1,4 +1,4 @@
-"""What a typed text means in a position, or which rule it breaks (backgammon.md, Notation)."""
+"""Reads a typed text in a position, or finds the rule that it breaks (backgammon.md, Notation)."""
 
 import re
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ from engine.kits.dice import Roll, read_roll
 _ROLL: Final = re.compile(r"\s*([1-6])[\s,]*([1-6])\s*", re.ASCII)
 
 Hops: TypeAlias = tuple[Move, ...]
-"""What is still to be played of a typed turn: ways of one checker, each by one die or more."""
+"""The hops of a typed turn that are still to be played: ways of one checker, each with one die or more."""
 
 
 def parse(state: State, text: str) -> tuple[Action, ...]:
-    """The steps of a whole turn or of its beginning; for luck, the roll. Raises what ``Game.parse`` says."""
+    """The steps of a whole turn or of its beginning; for CHANCE the roll. Raises the errors of ``Game.parse``."""
     if over(state):
         raise IllegalMove("backgammon.over")
     call = cube.read(state, text)
@@ -51,16 +51,16 @@ def parse(state: State, text: str) -> tuple[Action, ...]:
 
 
 def _roll(state: State, text: str) -> Roll:
-    """A roll as it is typed; in play the order of its dice does not matter."""
+    """A typed roll; after the opening the order of its dice does not matter."""
     dice = _ROLL.fullmatch(text)
-    due = cube.due(state)
+    due = cube.missing_call(state)
     if dice is None:
         try:
             take_apart(text)
         except BadNotation:
             if due is not None:
                 raise BadNotation("cube.unreadable", text=text.strip()) from None
-            return read_roll(text.strip())  # which says what is wrong with it
+            return read_roll(text.strip())  # it raises the right error
         except IllegalMove:
             if due is None:
                 raise
@@ -99,7 +99,7 @@ def _search(
 
 
 def _after(hops: Hops, move: Move) -> Iterator[Hops]:
-    """What is left of the hops when the move is the beginning, or the whole, of one of them."""
+    """The hops that remain after a move that begins or completes one of them."""
     for at, hop in enumerate(hops):
         if hop.source == move.source and hop.target <= move.target and hop not in hops[:at]:
             rest = hops[:at] + hops[at + 1 :]
@@ -112,8 +112,8 @@ def _after(hops: Hops, move: Move) -> Iterator[Hops]:
 def _explained(state: State, typed: Typed) -> IllegalMove:
     """Why no legal turn begins as typed.
 
-    The hops are tried by what hinders a single checker alone. If they can be played so, one of the steps wastes dice;
-    otherwise the first hop in the way of the longest attempt says why.
+    The hops are tried by the rules for single checkers only. If these allow all of them, one of the steps wastes dice;
+    otherwise the refusal is that of the first hop that stops the longest attempt.
     """
     tried = _attempt(*sides(state), state.dice, typed.hops, str(state.roll))
     if tried.reason is not None:
@@ -122,18 +122,18 @@ def _explained(state: State, typed: Typed) -> IllegalMove:
         if (refused := refusal(state, step)) is not None:
             return refused
         state = advance(state, step)
-    raise AssertionError(typed)  # a turn without a fault would have been found
+    raise AssertionError(typed)  # a legal turn would have been found before
 
 
 class _Tried(NamedTuple):
-    """How far a typed turn got, and what hindered it there; None if nothing did."""
+    """How far a typed turn got, and the refusal that stopped it; None if nothing did."""
 
     steps: tuple[Move, ...]
     reason: IllegalMove | None
 
 
 def _attempt(own: int, other: int, dice: tuple[int, ...], hops: Hops, roll: str) -> _Tried:
-    """The hops as typed, or in any other order, by moves that nothing hinders: all of them, or as many as can be."""
+    """Plays the hops, in any order, by the rules for single checkers: all of them, or as many as possible."""
     if not hops:
         return _Tried((), None)
     if not dice:
@@ -167,7 +167,7 @@ def _first_moves(hop: Move, dice: tuple[int, ...]) -> list[Move]:
 
 
 def _hindrance(own: int, other: int, dice: tuple[int, ...], hop: Move) -> IllegalMove | None:
-    """What keeps a hop from being begun; None if nothing does."""
+    """Why a hop cannot begin; None if it can."""
     if (absent := no_checker(own, hop.source)) is not None:
         return absent
     moves = _first_moves(hop, dice)

@@ -1,4 +1,4 @@
-"""A turn of a record, read fast: canonical texts of turns that play all dice. Whatever else is left to ``reading``."""
+"""Fast parsing of recorded turns: canonical texts of turns that play all dice. ``reading`` parses all others."""
 
 from typing import Final
 
@@ -8,14 +8,14 @@ from engine.games.backgammon.moves import placed
 
 _POINTS: Final = {"bar": BAR, "off": OFF, **{str(point): point for point in range(1, BAR)}}
 _TIMES: Final = {"(2)": 2, "(3)": 3, "(4)": 4}
-"""How often a hop is made."""
+"""The repetition counts of hops."""
 
 
 def turn(state: State, text: str) -> tuple[tuple[Move, ...], State] | None:
-    """The steps of a turn and the position after it; None for a text that has to be read with more care.
+    """The steps of a turn and the position after it; None for a text that ``reading`` must parse.
 
     The steps are those that ``reading.parse`` finds first: the checker on the highest point goes first. A turn that
-    plays all dice by moves that are possible one after another is legal; no other rule can forbid it.
+    plays all dice is legal if each of its moves is possible; no other rule can forbid it.
     """
     asked = _hops(text)
     moves = _moves(state, asked[0]) if asked else None
@@ -58,7 +58,7 @@ def _hops(text: str) -> tuple[list[tuple[int, int]], int] | None:
 
 
 def _moves(state: State, hops: list[tuple[int, int]]) -> list[tuple[int, int]] | None:
-    """Point and die of each move that the hops are made of; None unless they play all dice in one way alone."""
+    """Point and die of each move of the hops; None unless there is exactly one way to play all dice."""
     high, low = state.dice[0], state.dice[-1]
     if high == low:
         moves = [(point, high) for source, target in hops for point in range(source, target, -high)]
@@ -75,6 +75,6 @@ def _moves(state: State, hops: list[tuple[int, int]]) -> list[tuple[int, int]] |
     other = sides(state)[1]
     between = [source - high, source - low]
     if any(other >> 4 * (25 - point) & 15 == 1 for point in between):
-        return None  # which die goes first decides what is hit
+        return None  # the order of the dice decides what is hit
     first = low if other >> 4 * (25 - between[1]) & 15 == 0 else high
     return [(source, first), (source - first, high + low - first)]

@@ -1,4 +1,4 @@
-"""Which rule forbids a step: every refusal of backgammon.md, Turn, with a key of its own."""
+"""Which rule forbids a step: every refusal of backgammon.md, Turn, has its own key."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ def refusal(state: State, action: Action) -> IllegalMove | None:
         return IllegalMove("backgammon.over")
     if isinstance(action, Call):
         return cube.refusal(state, action)
-    if state.roll is None and (due := cube.due(state)) is not None:
+    if state.roll is None and (due := cube.missing_call(state)) is not None:
         return due
     if isinstance(action, Roll):
         if state.roll is not None:
@@ -40,7 +40,7 @@ def refusal(state: State, action: Action) -> IllegalMove | None:
 
 
 def obstacle(own: int, other: int, dice: tuple[int, ...], move: Move) -> IllegalMove | None:
-    """What stands in the way of a move taken by itself, whatever else the turn could hold; None if nothing does."""
+    """Why a move alone is impossible, whatever the rest of the turn; None if it is possible."""
     source, target = move
     if (absent := no_checker(own, source)) is not None:
         return absent
@@ -61,7 +61,7 @@ def obstacle(own: int, other: int, dice: tuple[int, ...], move: Move) -> Illegal
 
 
 def no_checker(own: int, source: int) -> IllegalMove | None:
-    """Why no checker can leave that point now, or enter; None if one can."""
+    """Why no checker can leave the point ``source`` (or the bar) now; None if one can."""
     waiting = own >> 4 * BAR & 15
     if source == BAR:
         return None if waiting else IllegalMove("backgammon.bar_empty")
@@ -77,7 +77,7 @@ def no_die(move: Move, dice: tuple[int, ...]) -> IllegalMove:
 
 
 def _wasted(state: State, move: Move) -> IllegalMove:
-    """Why a move that nothing hinders may still not be made: it would leave dice unplayed (Turn 4)."""
+    """The refusal of a move that is possible but would leave dice unplayed (Turn 4)."""
     own, other = sides(state)
     most = most_dice(own, other, state.dice)
     die = die_of(move, state.dice)
@@ -87,5 +87,5 @@ def _wasted(state: State, move: Move) -> IllegalMove:
 
 
 def _example(state: State) -> str:
-    """A turn that the rules allow."""
+    """The text of a legal turn."""
     return write(state, whole_turns(state)[0][0])

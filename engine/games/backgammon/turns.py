@@ -22,7 +22,7 @@ from engine.games.backgammon.moves import PASS, moved, placed
 _Sides: TypeAlias = tuple[int, int]
 _Steps: TypeAlias = tuple[Move, ...]
 _Partial: TypeAlias = tuple[int, int, int, int, int, _Steps]
-"""A turn on its way: the two sides, what is occupied, the blots, the points still allowed, the steps so far."""
+"""A partial turn: the two sides, ``occupied``, ``blots``, the points still allowed, the steps so far."""
 
 
 def whole_turns(state: State) -> list[tuple[_Steps, State]]:
@@ -81,7 +81,7 @@ def _two_dice(own: int, other: int, high: int, low: int) -> dict[_Sides, _Steps]
 
 
 def _equal_dice(own: int, other: int, die: int, count: int) -> dict[_Sides, _Steps]:
-    """The same with dice of one number. Moves in falling order of their points: each set of moves is met just once."""
+    """The same for equal dice. Moves go in descending order of their points, so each set of moves occurs only once."""
     free = free_of(other)
     reached: list[_Partial] = [(own, other, occupied_by(own), blots_of(other), ANYWHERE, ())]
     for _ in range(count):

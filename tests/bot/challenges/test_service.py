@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from bot.challenges.repository import POSTING_MS
 from bot.challenges.service import ChallengeService
-from bot.challenges.tables import UNTOLD
+from bot.challenges.tables import NOT_SHOWN
 from bot.challenges.tables import challenges as rows
 from bot.games.live import LiveGame
 from bot.games.service import GameService
@@ -204,7 +204,7 @@ async def statuses(challenges: ChallengeService, *ids: str) -> list[str]:
 async def untold(challenges: ChallengeService) -> list[str]:
     """The challenges that are kept because of their messages, closed or not, due or not."""
     async with challenges.store.database.reading() as connection:
-        return list(await connection.scalars(select(rows.c.id).where(UNTOLD).order_by(rows.c.id)))
+        return list(await connection.scalars(select(rows.c.id).where(NOT_SHOWN).order_by(rows.c.id)))
 
 
 async def test_challenges_expire_when_they_are_due(challenges: ChallengeService, clock: Clock) -> None:

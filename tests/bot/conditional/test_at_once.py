@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[3]
 async def test_a_plan_that_is_taken_back_in_between_is_not_played(book: Book) -> None:
     live = await book.begin()
     plan = await book.lay(live, BOB, "2", "3")
-    games = book.process(Meanwhile(lambda: book.conditional.cut(live, BOB, plan)))
+    games = book.process(Meanwhile(lambda: book.conditional.delete(live, BOB, plan)))
     after = await games.play(live.id, ANN, live.seq, "2")
     assert bodies(after) == [("play", 0, "2")]
     assert book.told == []

@@ -25,10 +25,10 @@ async def test_the_answer_to_a_double_waits_for_one_roll_or_for_the_double(
     live = await cubed(book)
     await book.conditional.answer_double(live, ANN, "pass", persistent=not persistent)
     await book.conditional.answer_double(live, ANN, "take", persistent=persistent)
-    plan = await book.conditional.standing_answer(live, ANN)
+    plan = await book.conditional.double_answer(live, ANN)
     assert plan is not None
     assert (plan.reply, plan.persistent) == ("take", persistent)
-    assert await book.conditional.standing_answer(live, BOB) is None
+    assert await book.conditional.double_answer(live, BOB) is None
     await book.games.play(live.id, BOB, live.seq, "roll")
     assert len(await book.left(live)) == stays
     assert book.told == []
@@ -46,14 +46,14 @@ async def test_a_double_is_answered_in_the_transaction_that_offers_it(book: Book
 
 async def test_what_can_be_said_of_doubles(book: Book) -> None:
     plain = await book.begin()
-    assert await refused(book.conditional.standing_answer(plain, BOB)) == "conditional.no_cube"
+    assert await refused(book.conditional.double_answer(plain, BOB)) == "conditional.no_cube"
     await book.games.resign(plain.id, BOB, 2)
     live = await cubed(book)
-    assert await refused(book.conditional.standing_answer(live, EVE)) == "table.not_a_player"
+    assert await refused(book.conditional.double_answer(live, EVE)) == "table.not_a_player"
     assert await refused(book.conditional.answer_double(live, ANN, "roll", persistent=True)) == "conditional.gone"
     assert await refused(book.conditional.tree(live, ANN)) == "conditional.luck"
     await book.conditional.answer_double(live, ANN, "take", persistent=True)
     await book.conditional.answer_double(live, ANN, "", persistent=True)
     assert await book.left(live) == []
     doubled = await book.games.play(live.id, BOB, live.seq, "double")
-    assert await refused(book.conditional.standing_answer(doubled, ANN)) == "conditional.answer_now"
+    assert await refused(book.conditional.double_answer(doubled, ANN)) == "conditional.answer_now"

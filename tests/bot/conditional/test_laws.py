@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.conditional.logic.move import ConditionalMove
-from bot.conditional.logic.tree import RESIGN, branches, follow, played
-from bot.conditional.service import due
+from bot.conditional.logic.tree import RESIGN, branches, follow, position_after
+from bot.conditional.service import reply_due
 from bot.games.hooks import apply_reply
 from engine.core.record import Header, Kind
 from engine.core.table import Table
@@ -35,14 +35,14 @@ def grow(
     wanted: Line = {}
     for _ in range(rng.randint(1, 3) if depth else 0):
         condition = some_turn(game, state, rng)
-        asked = played(game, state, condition)
+        asked = position_after(game, state, condition)
         if asked in wanted or game.to_act(asked) is None:
             continue
         reply = RESIGN if rng.random() < 0.05 else some_turn(game, asked, rng)
         plan = ConditionalMove(next(ids), seat, parent, condition, reply, persistent=False, created=0)
         plans.append(plan)
         below: Line = {}
-        after = None if reply == RESIGN else played(game, asked, reply)
+        after = None if reply == RESIGN else position_after(game, asked, reply)
         if after is not None and game.to_act(after) is not None:
             more, below = grow(game, after, seat, depth - 1, rng, ids, plan.id)
             plans += more
@@ -58,16 +58,16 @@ def committed(
     while now.outcome is None:
         seat = now.to_act
         assert seat is not None
-        reply = due(follow(trees[seat], seat, table, now), now)
+        reply = reply_due(follow(trees[seat], seat, table, now), now)
         if reply is None:
             break
         now = apply_reply(now, reply)
     kept, told = [], []
     for seat in (0, 1):
         followed = follow(trees[seat], seat, table, now)
-        assert followed.sound
-        stay = branches(trees[seat], followed.tops)
-        tops = {plan.id for plan in followed.tops}
+        assert followed.consistent
+        stay = branches(trees[seat], followed.roots)
+        tops = {plan.id for plan in followed.roots}
         rest = [plan for plan in trees[seat] if plan.id in stay]
         kept.append(
             [
@@ -75,7 +75,7 @@ def committed(
                 for p in rest
             ]
         )
-        told.append(bool(followed.left))
+        told.append(bool(followed.reason))
     return now, kept, told
 
 
@@ -98,7 +98,7 @@ def test_what_is_played_is_what_was_planned_and_only_in_its_case(key: str, seed:
     while table.outcome is None and (wanted or rng.random() < 0.5):
         foreseen = [plan.condition for plan in trees[1 - mover] if plan.parent_id is None]
         text = rng.choice(foreseen) if foreseen and rng.random() < hits else some_turn(game, table.state, rng)
-        had, then = bool(wanted), played(game, table.state, text)
+        had, then = bool(wanted), position_after(game, table.state, text)
         reply, below = wanted.get(then, (None, {}))
         seq = table.seq
         table, trees, told = committed(trees, table, text)
@@ -113,7 +113,7 @@ def test_what_is_played_is_what_was_planned_and_only_in_its_case(key: str, seed:
             kind = Kind.RESIGN if reply == RESIGN else Kind.CONDITIONAL
             assert (entry.kind, entry.seat) == (kind, 1 - mover)
             if reply != RESIGN:
-                assert played(game, then, entry.body) == played(game, then, reply)
+                assert position_after(game, then, entry.body) == position_after(game, then, reply)
             assert not told[1 - mover]
         wanted = below if table.outcome is None else {}
         if table.outcome is None and table.to_act != mover:
@@ -130,10 +130,10 @@ def test_two_trees_set_one_another_off_as_far_as_both_foresaw(key: str, seed: in
     line, state = [], opened.state
     for _ in range(7):
         text = some_turn(game, state, rng)
-        if game.to_act(played(game, state, text)) is None:
+        if game.to_act(position_after(game, state, text)) is None:
             break
         line.append(text)
-        state = played(game, state, text)
+        state = position_after(game, state, text)
     if len(line) < 3:
         return
     before = opened.play(0, line[0], 0).play(1, line[1], 1)
@@ -169,7 +169,7 @@ async def test_only_what_was_planned_happens_and_only_in_its_case(book: Book, ke
         wanted: dict[Any, str] = {}
         for _ in range(3):
             condition = some_turn(game, state, rng)
-            then = played(game, state, condition)
+            then = position_after(game, state, condition)
             if game.to_act(then) is None:
                 continue
             case = await book.conditional.add_condition(live, planner, None, condition)
@@ -180,11 +180,11 @@ async def test_only_what_was_planned_happens_and_only_in_its_case(book: Book, ke
         text = rng.choice([condition, some_turn(game, state, rng)])
         before = live.seq
         known = {
-            played(game, state, plan.condition): plan.reply
+            position_after(game, state, plan.condition): plan.reply
             for plan in (await book.conditional.tree(live, planner)).moves
             if plan.parent_id is None
         }
-        then = played(game, state, text)
+        then = position_after(game, state, text)
         live = await book.games.play(live.id, live.players[mover], before, text)
         added = [entry for entry in live.table.record.entries[before + 1 :] if entry.kind is Kind.CONDITIONAL]
         expected = known.get(then)

@@ -8,7 +8,7 @@ from typing import Any
 
 from fakes.book import ANN, BOB, EVE, HERE, Book, bodies, refused, some_turn
 
-from bot.conditional.logic.tree import played
+from bot.conditional.logic.tree import position_after
 from bot.conditional.service import LIMIT
 from engine.core.errors import RuleError
 from engine.registry import GAMES
@@ -31,7 +31,7 @@ async def test_who_may_plan_what(book: Book) -> None:
     assert await book.left(live) == [(1, "3", "2")]
     over = await book.games.resign(live.id, ANN, 2)
     assert await refused(plans.tree(over, BOB)) == "table.over"
-    assert await refused(plans.cut(live, BOB, first.id)) == "table.stale"
+    assert await refused(plans.delete(live, BOB, first.id)) == "table.stale"
 
 
 async def test_a_turn_that_ends_the_game_needs_no_answer(book: Book) -> None:
@@ -61,7 +61,7 @@ async def test_thirty_plans_are_as_many_as_there_can_be(book: Book) -> None:
     assert await refused(book.conditional.add_condition(live, BOB, None, "3")) == "conditional.limit"
     await book.conditional.add_condition(live, BOB, None, "1")  # there already
     tree = await book.conditional.tree(live, BOB)
-    await book.conditional.cut(live, BOB, tree.below(None)[1].id)
+    await book.conditional.delete(live, BOB, tree.below(None)[1].id)
     assert len(await book.left(live)) == 10
     await book.conditional.add_condition(live, BOB, None, "3")
     await book.conditional.clear(live, BOB)
@@ -74,7 +74,7 @@ async def test_nobody_sees_or_changes_the_plans_of_the_other(book: Book) -> None
     await book.games.offer(live.id, ANN, "draw")
     after = await book.games.play(live.id, ANN, None, "2")  # Bob is to act, his plan waits for his answer
     assert (await book.conditional.tree(after, ANN)).moves == ()
-    for action in (book.conditional.cut(after, ANN, plan), book.conditional.answer(after, ANN, plan, "1")):
+    for action in (book.conditional.delete(after, ANN, plan), book.conditional.answer(after, ANN, plan, "1")):
         assert await refused(action) == "conditional.gone"
     await book.conditional.clear(after, ANN)
     assert await book.left(live) == [(1, "2", "3")]
@@ -87,12 +87,12 @@ async def test_a_turn_in_another_order_of_steps_is_the_same_turn(book: Book) -> 
     one, other = next(
         (text, shuffled)
         for text in (some_turn(game, state, rng) for _ in range(200))
-        if game.to_act(played(game, state, text)) is not None
+        if game.to_act(position_after(game, state, text)) is not None
         for shuffled in reordered(game, state, text)
     )
     plan = await book.conditional.add_condition(live, BOB, None, one)
     assert await book.conditional.add_condition(live, BOB, None, other) == plan
-    reply = some_turn(game, played(game, state, one), rng)
+    reply = some_turn(game, position_after(game, state, one), rng)
     await book.conditional.answer(live, BOB, plan.id, reply)
     after = await book.games.play(live.id, ANN, live.seq, other)
     assert bodies(after) == [("play", 0, other), ("conditional", 1, reply)]
@@ -103,7 +103,7 @@ def reordered(game: Any, state: Any, text: str) -> Iterator[str]:
     for steps in permutations(game.parse(state, text)):
         try:
             other = game.format(state, steps)
-            if other != text and played(game, state, other) == played(game, state, text):
+            if other != text and position_after(game, state, other) == position_after(game, state, text):
                 yield other
         except RuleError:
             continue

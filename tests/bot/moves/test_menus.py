@@ -164,7 +164,7 @@ async def look_through(answer: Any, spot: conditional_views.Spot, rng: random.Ra
     """The panel there with all its pages, what it asks before giving up, and a way through its picker."""
     for page in range(2):
         await conditional_views.show(answer, spot, page=page, notice=answer.say("conditional.moved_on"))
-    if spot.asks_reply:
+    if spot.needs_reply:
         for again in (False, True):
             await conditional_picker.ask_to_resign(answer, spot, again=again, fresh=False)
     if not spot.over:

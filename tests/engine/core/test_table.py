@@ -10,7 +10,7 @@ from engine.core.errors import CorruptRecord, IllegalMove, RuleError
 from engine.core.game import CHANCE
 from engine.core.record import Entry, Header, Kind, Record, dump, load, load_entry
 from engine.core.rolls import drawn, verify
-from engine.core.table import Table, stages
+from engine.core.table import Table, replay_tables
 from engine.core.takeback import taken_back_entries
 from engine.registry import find
 
@@ -219,7 +219,7 @@ def test_an_entry_that_means_nothing_is_corrupt(line: str) -> None:
     with pytest.raises(CorruptRecord, match="entry 0"):
         verify(ABALONE, record)
     with pytest.raises(CorruptRecord, match="t1"):
-        list(stages(ABALONE, record))
+        list(replay_tables(ABALONE, record))
 
 
 def test_every_stage_of_a_record_is_the_table_that_it_was() -> None:
@@ -227,7 +227,7 @@ def test_every_stage_of_a_record_is_the_table_that_it_was() -> None:
     for number, move in enumerate(("c3d4", "g5f5", "c4d5")):
         tables.append(tables[-1].play(number % 2, move, number))
     tables += [asked := tables[-1].offer_takeback(0, 4), asked.answer(1, 5, accept=True)]
-    found = list(stages(ABALONE, tables[-1].record))
+    found = list(replay_tables(ABALONE, tables[-1].record))
     assert found == tables
     assert [table.notes for table in found] == [table.notes for table in tables]
     other = tables[1].play(1, "g6f5", 9)
