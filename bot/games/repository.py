@@ -153,7 +153,7 @@ class GameRepository:
             "attempts": 0,
             "next_attempt_at": 0,
             "delivery_error": "",
-            "delivery_error_told": 0,
+            "delivery_error_informed": 0,
         }
         try:
             result = await connection.execute(statement.values(values))
@@ -177,7 +177,7 @@ class GameRepository:
             "attempts": 0,
             "next_attempt_at": 0,
             "delivery_error": "",
-            "delivery_error_told": 0,
+            "delivery_error_informed": 0,
         }
         if message_id is not None:
             values["message_id"] = message_id

@@ -68,10 +68,14 @@ games: Final = Table(
     Column(
         "attempts", Integer, nullable=False, server_default="0", comment="how often its message has failed in a row"
     ),
-    Column("next_attempt_at", BigInteger, nullable=False, server_default="0", comment="not before"),
+    Column("next_attempt_at", BigInteger, nullable=False, server_default="0", comment="no attempt before this time"),
     Column("delivery_error", String(64), nullable=False, server_default="", comment="why the board cannot be shown"),
     Column(
-        "delivery_error_told", SmallInteger, nullable=False, server_default="0", comment="bit 0 and 1: the seats told"
+        "delivery_error_informed",
+        SmallInteger,
+        nullable=False,
+        server_default="0",
+        comment="bits 0 and 1: the seats that have been told of the error",
     ),
     # derived from the entries
     Column("seq", Integer, nullable=False),
@@ -82,16 +86,28 @@ games: Final = Table(
     Column("points1", Integer),
     Column("reason", String(64)),
     Column("ended", BigInteger),
-    Column("deadline", BigInteger, comment="when the time of the seat to act is up, the grace included"),
+    Column("deadline", BigInteger, comment="when the time of the seat to act is up, with the grace period"),
     Column("counts", Boolean, comment="whether the result counts for ratings; NULL while running"),
     Column("awaited", SmallInteger, comment="the seat that has to answer an offer, or else to act"),
     Column("offered", Boolean, nullable=False, server_default=false(), comment="whether an offer is to be answered"),
     Column("paused", Boolean, nullable=False, server_default=false(), comment="by agreement"),
-    Column("overdue", Boolean, nullable=False, server_default=false(), comment="whether time is up, and unclaimed"),
-    Column("due", BigInteger, comment="the deadline without the grace, as the record has it"),
+    Column(
+        "overdue",
+        Boolean,
+        nullable=False,
+        server_default=false(),
+        comment="whether time is up and nobody has claimed the game yet",
+    ),
+    Column("due", BigInteger, comment="the deadline without the grace period, as in the record"),
     Column("time_left", BigInteger, comment="of the seat to act at the last entry; NULL without a clock"),
-    Column("time_off", Text, nullable=False, server_default="", comment="JSON: when the clock that runs stands"),
-    Column("claimable_at", BigInteger, comment="from when on who waits may claim the game"),
+    Column(
+        "time_off",
+        Text,
+        nullable=False,
+        server_default="",
+        comment="JSON: intervals in which the running clock is stopped",
+    ),
+    Column("claimable_at", BigInteger, comment="from then on the waiting player may claim the game"),
     # until when a process has leased the game to handle its deadline
     Column("leased_until", BigInteger, nullable=False, server_default="0"),
     CheckConstraint("status IN ('running', 'over')", name="status"),

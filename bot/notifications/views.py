@@ -37,7 +37,9 @@ async def language_of_user(services: Services, user_id: int, otherwise: str) -> 
     else ``otherwise``, the language of the game's channel.
     """
     reader = await services[PreferenceService].of_user(user_id)
-    return language(next((code for code in (reader["language"], reader["heard"]) if code in CODES), otherwise))
+    return language(
+        next((code for code in (reader["language"], reader["client_language"]) if code in CODES), otherwise)
+    )
 
 
 async def line(services: Services, notification: Notification, live: LiveGame, say: Language) -> str:

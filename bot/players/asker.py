@@ -12,8 +12,8 @@ async def load_user(answer: Answer) -> None:
     """
     user, preferences, client_language = answer.interaction.user, answer.service(PreferenceService), answer.say.code
     answer.prefs = await preferences.of_user(user.id)
-    if answer.prefs["heard"] != client_language:
-        await preferences.set_user(user.id, "heard", client_language)
+    if answer.prefs["client_language"] != client_language:
+        await preferences.set_user(user.id, "client_language", client_language)
     if answer.prefs["language"] in CODES:
         answer.say = language(answer.prefs["language"])
     await answer.service(PlayerNames).seen(user.id, user.global_name or user.name)

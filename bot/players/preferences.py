@@ -84,7 +84,7 @@ USER: Final = (
     # when to be reminded of a turn: after 80 % of the time (share), an hour or a day before the deadline
     Preference("reminders", ("both", "hour", "day", "share", "none"), "both", "notifications"),
     # the last known language of the user's Discord client, for messages that answer no interaction; "": not known
-    Preference("heard", ("", "en", "es"), "", page=""),
+    Preference("client_language", ("", "en", "es"), "", page=""),
 )
 SERVER: Final = (
     # auto: the language of the server on Discord

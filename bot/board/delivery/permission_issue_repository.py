@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import delete, select, update
 
-from bot.board.delivery.tables import IS_NOT_INFORMED, permission_issues
+from bot.board.delivery.tables import IS_NOT_REPORTED, permission_issues
 from bot.core.storage.database import Database
 
 
@@ -25,7 +25,7 @@ class PermissionIssueRepository:
 
     async def add(self, guild_id: int | None, channel_id: int, permission: str, now: int) -> bool:
         """Records an issue. True if it is new."""
-        row = {"guild_id": guild_id, "channel_id": channel_id, "permission": permission, "at": now, "told": False}
+        row = {"guild_id": guild_id, "channel_id": channel_id, "permission": permission, "at": now, "reported": False}
         statement = self.database.insert(permission_issues).values(row)
         async with self.database.writing() as connection:
             result = await connection.execute(
@@ -44,7 +44,7 @@ class PermissionIssueRepository:
         )
         query = (
             select(*columns)
-            .where(IS_NOT_INFORMED, permission_issues.c.guild_id == guild_id)
+            .where(IS_NOT_REPORTED, permission_issues.c.guild_id == guild_id)
             .order_by(permission_issues.c.at, permission_issues.c.id)
             .limit(limit)
         )
@@ -54,7 +54,7 @@ class PermissionIssueRepository:
     async def mark_informed(self, issue_id: int) -> None:
         async with self.database.writing() as connection:
             await connection.execute(
-                update(permission_issues).where(permission_issues.c.id == issue_id).values(told=True)
+                update(permission_issues).where(permission_issues.c.id == issue_id).values(reported=True)
             )
 
     async def clear(self, channel_id: int, permission: str | None) -> None:

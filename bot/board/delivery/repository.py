@@ -82,12 +82,12 @@ class BoardRepository:
         self, connection: AsyncConnection, game_id: str, delivery_error: str, next_attempt_at: int
     ) -> None:
         """Records a failure of a board that is not posted yet. A new reason has to be told to the players again."""
-        told = case((games.c.delivery_error == delivery_error, games.c.delivery_error_told), else_=0)
+        told = case((games.c.delivery_error == delivery_error, games.c.delivery_error_informed), else_=0)
         values = {
             "attempts": games.c.attempts + 1,
             "next_attempt_at": next_attempt_at,
             "delivery_error": delivery_error,
-            "delivery_error_told": told,
+            "delivery_error_informed": told,
         }
         await connection.execute(update(games).where(games.c.id == game_id, TO_SHOW).values(values))
 
@@ -97,7 +97,7 @@ class BoardRepository:
 
     async def not_informed(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
         """Those of them that the user has not been told about."""
-        told = games.c.delivery_error_told
+        told = games.c.delivery_error_informed
         # no condition on the seats: it would make the database use their long indexes
         bit = case((games.c.seat0 == user_id, 1), else_=2)
         return await self._undelivered(_undelivered_of(user_id).where(told.op("&")(bit) == 0).limit(limit))
@@ -110,10 +110,10 @@ class BoardRepository:
         """Records that a player knows why the game's board cannot be posted."""
         first = case((games.c.seat0 == user_id, 1), else_=0)
         second = case((games.c.seat1 == user_id, 2), else_=0)
-        told = games.c.delivery_error_told.op("|")(first).op("|")(second)
+        told = games.c.delivery_error_informed.op("|")(first).op("|")(second)
         statement = update(games).where(games.c.id == game_id, games.c.delivery_error == delivery_error)
         async with self.database.writing() as connection:
-            await connection.execute(statement.values(delivery_error_told=told))
+            await connection.execute(statement.values(delivery_error_informed=told))
 
     # --- old boards ----------------------------------------------------------------------------------------------
 
@@ -159,7 +159,7 @@ def _undelivered(row: Row[Any]) -> UndeliveredBoard:
         Place(row.guild_id, row.channel_id),
         (row.seat0, row.seat1),
         row.delivery_error,
-        (bool(row.delivery_error_told & 1), bool(row.delivery_error_told & 2)),
+        (bool(row.delivery_error_informed & 1), bool(row.delivery_error_informed & 2)),
     )
 
 

@@ -8,7 +8,7 @@ from bot.core.storage.tables import metadata
 
 # Conditions of partial indexes. Queries have to use the same text: with a parameter instead, SQLite would not use the
 # index.
-IS_NOT_INFORMED: Final = text("NOT told")
+IS_NOT_REPORTED: Final = text("NOT reported")
 
 permission_issues: Final = Table(
     "permission_issues",
@@ -18,9 +18,11 @@ permission_issues: Final = Table(
     Column("channel_id", BigInteger, nullable=False),
     Column("permission", String(64), nullable=False, comment="the one that is missing"),
     Column("at", BigInteger, nullable=False),
-    Column("told", Boolean, nullable=False, comment="whether somebody who can mend it knows"),
+    Column("reported", Boolean, nullable=False, comment="whether a user who can fix it has been told"),
     UniqueConstraint("channel_id", "permission"),
-    Index("ix_permission_issues_untold", "guild_id", sqlite_where=IS_NOT_INFORMED, postgresql_where=IS_NOT_INFORMED),
+    Index(
+        "ix_permission_issues_not_reported", "guild_id", sqlite_where=IS_NOT_REPORTED, postgresql_where=IS_NOT_REPORTED
+    ),
 )
 
 old_boards: Final = Table(
@@ -29,8 +31,8 @@ old_boards: Final = Table(
     Column("message_id", BigInteger, primary_key=True, autoincrement=False),
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
-    Column("removed", Boolean, nullable=False, comment="whether it is to go, or to lose its buttons"),
+    Column("removed", Boolean, nullable=False, comment="true: it is deleted; false: it loses its buttons"),
     Column("attempts", Integer, nullable=False),
     Column("next_attempt_at", BigInteger, nullable=False),
-    Index("ix_old_boards_try_at", "next_attempt_at"),
+    Index("ix_old_boards_next_attempt_at", "next_attempt_at"),
 )

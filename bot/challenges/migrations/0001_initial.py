@@ -22,7 +22,7 @@ def upgrade() -> None:
         sa.Column("options", sa.Text(), nullable=False, comment="JSON object"),
         sa.Column("locale", sa.String(length=16), nullable=False),
         sa.Column(
-            "secret", sa.String(length=128), nullable=False, comment="of the first roll, shown to nobody before it"
+            "secret", sa.String(length=128), nullable=False, comment="of the first roll; never shown before that roll"
         ),
         sa.Column("created", sa.BigInteger(), nullable=False),
         sa.Column("expires", sa.BigInteger(), nullable=False),
@@ -30,11 +30,25 @@ def upgrade() -> None:
         sa.Column("closed_shown", sa.Boolean(), nullable=False, comment="whether its message says that it is closed"),
         sa.Column("game_id", sa.String(length=16), nullable=True),
         sa.Column("answered_by", sa.BigInteger(), nullable=True),
-        sa.Column("reserved_by", sa.BigInteger(), nullable=True, comment="who is about to accept"),
-        sa.Column("reserved_until", sa.BigInteger(), server_default="0", nullable=False, comment="then anybody may"),
+        sa.Column(
+            "reserved_by", sa.BigInteger(), nullable=True, comment="the user whose acceptance is being carried out"
+        ),
+        sa.Column(
+            "reserved_until",
+            sa.BigInteger(),
+            server_default="0",
+            nullable=False,
+            comment="after this time, others may accept again",
+        ),
         sa.Column("first", sa.BigInteger(), nullable=True, comment="who takes the first seat; NULL: the coin decides"),
         sa.Column("rematch_of", sa.String(length=16), nullable=True),
-        sa.Column("clock", sa.String(length=64), server_default="", nullable=False, comment="as of the game to come"),
+        sa.Column(
+            "clock",
+            sa.String(length=64),
+            server_default="",
+            nullable=False,
+            comment="the time control of the game; empty: none",
+        ),
         sa.Column("timeout_policy", sa.String(length=8), server_default="", nullable=False),
         sa.Column(
             "attempts",
@@ -43,7 +57,13 @@ def upgrade() -> None:
             nullable=False,
             comment="how often its message has failed in a row",
         ),
-        sa.Column("next_attempt_at", sa.BigInteger(), server_default="0", nullable=False, comment="not before"),
+        sa.Column(
+            "next_attempt_at",
+            sa.BigInteger(),
+            server_default="0",
+            nullable=False,
+            comment="no attempt before this time",
+        ),
         sa.CheckConstraint(
             "(status = 'accepted') = (game_id IS NOT NULL)", name=op.f("ck_challenges_accepted_has_game")
         ),

@@ -9,9 +9,9 @@ from bot.core.storage.tables import metadata
 heartbeats: Final = Table(
     "heartbeats",
     metadata,
-    Column("shard", Integer, primary_key=True, autoincrement=False, comment="a shard"),
+    Column("shard", Integer, primary_key=True, autoincrement=False, comment="the number of the shard"),
     Column("shard_count", Integer, primary_key=True, autoincrement=False, comment="how many there are"),
-    Column("last_seen_at", BigInteger, nullable=False, comment="when the shard was last seen to live"),
+    Column("last_seen_at", BigInteger, nullable=False, comment="when the shard was last known to be connected"),
 )
 
 outages: Final = Table(

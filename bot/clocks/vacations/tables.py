@@ -12,7 +12,7 @@ vacations: Final = Table(
     Column("id", Integer, primary_key=True),
     Column("user_id", BigInteger, nullable=False),
     Column("since", BigInteger, nullable=False),
-    Column("until", BigInteger, nullable=False, comment="brought forward by who comes back early"),
+    Column("until", BigInteger, nullable=False, comment="earlier than planned if the user comes back early"),
     CheckConstraint("since < until", name="interval"),
     Index("ix_vacations_user_id_until", "user_id", "until"),
 )

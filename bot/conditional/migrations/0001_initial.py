@@ -14,15 +14,17 @@ def upgrade() -> None:
         "conditional_moves",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("game_id", sa.String(length=16), nullable=False),
-        sa.Column("seat", sa.SmallInteger(), nullable=False, comment="who laid it down"),
-        sa.Column("parent_id", sa.Integer(), nullable=True, comment="the move after whose reply it comes; NULL: next"),
+        sa.Column("seat", sa.SmallInteger(), nullable=False, comment="the seat that plays the reply"),
+        sa.Column(
+            "parent_id", sa.Integer(), nullable=True, comment="the conditional move it follows; NULL: it may come next"
+        ),
         sa.Column("condition", sa.Text(), nullable=False, comment="what the other side plays"),
-        sa.Column("reply", sa.Text(), nullable=True, comment="what is played then, or resign; NULL: not said yet"),
+        sa.Column("reply", sa.Text(), nullable=True, comment="what is played then, or resign; NULL: not chosen yet"),
         sa.Column(
             "persistent",
             sa.Boolean(),
             nullable=False,
-            comment="whether it waits until it is used, as an answer to a double may",
+            comment="whether it stays until it is used, such as an answer to a double",
         ),
         sa.Column("created", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_conditional_moves_game_id_games")),

@@ -48,7 +48,13 @@ def upgrade() -> None:
             nullable=False,
             comment="how often its message has failed in a row",
         ),
-        sa.Column("next_attempt_at", sa.BigInteger(), server_default="0", nullable=False, comment="not before"),
+        sa.Column(
+            "next_attempt_at",
+            sa.BigInteger(),
+            server_default="0",
+            nullable=False,
+            comment="no attempt before this time",
+        ),
         sa.Column(
             "delivery_error",
             sa.String(length=64),
@@ -57,11 +63,11 @@ def upgrade() -> None:
             comment="why the board cannot be shown",
         ),
         sa.Column(
-            "delivery_error_told",
+            "delivery_error_informed",
             sa.SmallInteger(),
             server_default="0",
             nullable=False,
-            comment="bit 0 and 1: the seats told",
+            comment="bits 0 and 1: the seats that have been told of the error",
         ),
         sa.Column("seq", sa.Integer(), nullable=False),
         sa.Column("to_act", sa.SmallInteger(), nullable=True, comment="the seat whose turn it is; NULL when over"),
@@ -75,7 +81,7 @@ def upgrade() -> None:
             "deadline",
             sa.BigInteger(),
             nullable=True,
-            comment="when the time of the seat to act is up, the grace included",
+            comment="when the time of the seat to act is up, with the grace period",
         ),
         sa.Column(
             "counts", sa.Boolean(), nullable=True, comment="whether the result counts for ratings; NULL while running"
@@ -96,10 +102,10 @@ def upgrade() -> None:
             sa.Boolean(),
             server_default=sa.false(),
             nullable=False,
-            comment="whether time is up, and unclaimed",
+            comment="whether time is up and nobody has claimed the game yet",
         ),
         sa.Column(
-            "due", sa.BigInteger(), nullable=True, comment="the deadline without the grace, as the record has it"
+            "due", sa.BigInteger(), nullable=True, comment="the deadline without the grace period, as in the record"
         ),
         sa.Column(
             "time_left",
@@ -108,9 +114,15 @@ def upgrade() -> None:
             comment="of the seat to act at the last entry; NULL without a clock",
         ),
         sa.Column(
-            "time_off", sa.Text(), server_default="", nullable=False, comment="JSON: when the clock that runs stands"
+            "time_off",
+            sa.Text(),
+            server_default="",
+            nullable=False,
+            comment="JSON: intervals in which the running clock is stopped",
         ),
-        sa.Column("claimable_at", sa.BigInteger(), nullable=True, comment="from when on who waits may claim the game"),
+        sa.Column(
+            "claimable_at", sa.BigInteger(), nullable=True, comment="from then on the waiting player may claim the game"
+        ),
         sa.Column("leased_until", sa.BigInteger(), server_default="0", nullable=False),
         sa.CheckConstraint("status IN ('running', 'over')", name=op.f("ck_games_status")),
         sa.CheckConstraint("shown_seq <= seq", name=op.f("ck_games_shown_seq")),

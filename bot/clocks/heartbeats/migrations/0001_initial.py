@@ -12,9 +12,11 @@ depends_on = None
 def upgrade() -> None:
     op.create_table(
         "heartbeats",
-        sa.Column("shard", sa.Integer(), autoincrement=False, nullable=False, comment="a shard"),
+        sa.Column("shard", sa.Integer(), autoincrement=False, nullable=False, comment="the number of the shard"),
         sa.Column("shard_count", sa.Integer(), autoincrement=False, nullable=False, comment="how many there are"),
-        sa.Column("last_seen_at", sa.BigInteger(), nullable=False, comment="when the shard was last seen to live"),
+        sa.Column(
+            "last_seen_at", sa.BigInteger(), nullable=False, comment="when the shard was last known to be connected"
+        ),
         sa.PrimaryKeyConstraint("shard", "shard_count", name=op.f("pk_heartbeats")),
     )
     op.create_table(

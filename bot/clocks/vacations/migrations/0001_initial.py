@@ -15,7 +15,9 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("user_id", sa.BigInteger(), nullable=False),
         sa.Column("since", sa.BigInteger(), nullable=False),
-        sa.Column("until", sa.BigInteger(), nullable=False, comment="brought forward by who comes back early"),
+        sa.Column(
+            "until", sa.BigInteger(), nullable=False, comment="earlier than planned if the user comes back early"
+        ),
         sa.CheckConstraint("since < until", name=op.f("ck_vacations_interval")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_vacations")),
     )

@@ -49,7 +49,7 @@ async def test_what_was_shown_is_tried_from_the_beginning(scene: Undelivered) ->
     await until(lambda: len(room.boards) == 2, "the board is shown as soon as it may be")
     await room.shown()
     row = await scene.row()
-    assert (row.attempts, row.next_attempt_at, row.delivery_error, row.delivery_error_told) == (0, 0, "", 0)
+    assert (row.attempts, row.next_attempt_at, row.delivery_error, row.delivery_error_informed) == (0, 0, "", 0)
 
 
 @pytest.mark.parametrize("mend", ["channel", "role"])

@@ -31,7 +31,7 @@ async def test_a_direct_message_speaks_as_the_users_discord_did_last(
     for locale in ("en-US", SPANISH):
         scene.world.users[ben.user_id]["locale"] = locale
         await ben.slash("abak games")
-    assert (await scene.bot.service(PreferenceService).of_user(ben.user_id))["heard"] == "es"
+    assert (await scene.bot.service(PreferenceService).of_user(ben.user_id))["client_language"] == "es"
     scene.shut()
     await scene.move(live, FIRST)
     (message,) = scene.sent_to(ben)
@@ -54,7 +54,7 @@ async def test_what_a_discord_speaks_is_written_only_when_it_changes(
         scene.world.users[ana.user_id]["locale"] = locale
         await ana.slash("abak games")
         await ana.slash("abak help")
-    assert written == [(ana.user_id, "heard", "en"), (ana.user_id, "heard", "es")]
+    assert written == [(ana.user_id, "client_language", "en"), (ana.user_id, "client_language", "es")]
 
 
 async def test_spaniards_read_spanish(stand_in: Server, sqlite_url: str) -> None:
