@@ -38,7 +38,7 @@ from bot.moves.feature import FEATURE as MOVES
 from bot.my_games.feature import FEATURE as MY_GAMES
 from bot.notifications.dispatcher import NotificationDispatcher
 from bot.notifications.feature import FEATURE as NOTIFICATIONS
-from bot.notifications.pending import PendingNotices
+from bot.notifications.private_notices import PendingNotices
 from bot.notifications.service import NotificationService
 from bot.players.asker import load_user
 from bot.players.feature import FEATURE as PLAYERS

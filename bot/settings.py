@@ -23,6 +23,8 @@ LINE: Final = re.compile(
 )
 MINUTE: Final = 60
 DAY: Final = 24 * 60 * MINUTE
+POSTGRES_CONNECTIONS: Final = 20
+"""The most connections at once. Further transactions wait for a free one."""
 DRIVERS: Final = {
     "sqlite": "sqlite+aiosqlite",
     "postgres": "postgresql+asyncpg",
@@ -57,7 +59,10 @@ class Settings(BaseSettings):
         repr=False,
     )
     database_connections: int = Field(
-        20, ge=1, le=1000, description="The most connections to PostgreSQL at once. SQLite needs no such number."
+        POSTGRES_CONNECTIONS,
+        ge=1,
+        le=1000,
+        description="The most connections to PostgreSQL at once. SQLite needs no such number.",
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="The least that is logged.")
     log_format: Literal["console", "json"] = Field("console", description="Logs for a person, or for a machine.")

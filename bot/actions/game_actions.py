@@ -3,9 +3,8 @@
 from typing import Final
 
 from bot.actions import clock_actions
-from bot.board import message as board
 from bot.board import story
-from bot.board.buttons import GameMenu, own_offer_buttons, report_offer
+from bot.board.buttons import GameMenu, extra_verbs, own_offer_buttons, report_offer
 from bot.board.views import show_present
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
@@ -66,7 +65,7 @@ async def more(answer: Answer, press: Press) -> None:
     """The More menu, for players and spectators."""
     games = answer.service(GameService)
     live = await games.with_time_off(await games.get(press.subject), answer.user_id)
-    on_board = board.extra_verbs(live)
+    on_board = extra_verbs(live)
     verbs = ["words", "replay", "record"]
     verbs += [
         verb for verb, action in IN_MORE.items() if verb not in on_board and games.may(live, answer.user_id, action)

@@ -1,11 +1,11 @@
 """The buttons of a game: moves, cube actions, offers and their answers, the clock."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import discord
 
-from bot.board.cube_actions import move_buttons
+from bot.board.cube_actions import cube_actions, move_buttons
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
@@ -15,6 +15,36 @@ from engine.core.game import Game
 from engine.core.lesson import Topic
 from engine.core.progress import Offer
 from engine.core.timekeeping import DRAW, WIN
+from engine.kits.cube import Call
+
+EXTRA_VERBS: Final = ("flip", "more", "resign")
+"""Buttons of the public board of a running game beside the action buttons."""
+
+
+def board_buttons(live: LiveGame, say: Language, rematch: str = "") -> list[discord.ui.Item[Any]]:
+    """The buttons of the public board. A finished game keeps Replay and Flip.
+
+    ``rematch`` is the address of the rematch; a link to it replaces the Rematch button.
+    """
+    seq = live.seq
+
+    def button(verb: str, style: str = "plain", rest: str = "", row: int = 0) -> PressButton:
+        return PressButton(Press(verb, live.id, seq, rest), say(f"button.{verb}"), style, row=row)
+
+    if live.is_over:
+        again: discord.ui.Item[Any] = button("rematch", "good")
+        if rematch:
+            again = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
+        return [again, button("replay"), button("flip")]
+    styles = {"resign": "danger"}
+    extra_buttons = [button(verb, styles.get(verb, "plain"), row=1) for verb in extra_verbs(live)]
+    return [*action_buttons(live, say), *clock_buttons(live, say), *extra_buttons]
+
+
+def extra_verbs(live: LiveGame) -> tuple[str, ...]:
+    """EXTRA_VERBS; only More while an offer or a double waits for its answer."""
+    waits_for_answer = live.offer is not None or Call.TAKE in cube_actions(live.game, live.state)
+    return ("more",) if waits_for_answer else EXTRA_VERBS
 
 
 def action_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:

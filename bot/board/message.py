@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import discord
 
 from bot.board import pictures
-from bot.board.buttons import action_buttons, clock_buttons
+from bot.board.buttons import action_buttons, board_buttons
 from bot.board.cube_actions import cube_actions
 from bot.board.story import seat_name, story, turns_made
 from bot.clocks import words as clock_words
-from bot.core.interactions.components import PressButton, view_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.components import view_of
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.stored import RunningGame
@@ -20,7 +19,6 @@ from engine.core.chance import commitment
 from engine.core.game import Seat
 from engine.core.record import Kind
 from engine.core.timekeeping import SYSTEM_KINDS
-from engine.kits.cube import Call
 from render.view import Card, View
 
 CONTENT: Final = 2000
@@ -30,8 +28,6 @@ COMMITMENT_DIGITS: Final = 32
 
 With fewer digits, the host could find two such secrets by trial. The full commitment is in the record.
 """
-EXTRA_VERBS: Final = ("flip", "more", "resign")
-"""Buttons of the board of a running game beside the action buttons."""
 NOBODY: Final = discord.AllowedMentions.none()
 
 
@@ -85,7 +81,7 @@ async def message(
         file = await pictures.card(live.table, view, result(live, say), say, f"{happened} {ended}")
     ping = status(live, say) if awaited is not None and not in_place else ""
     ping_view = view_of(*action_buttons(live, say)) if ping else discord.ui.View()
-    return Message("\n".join(lines), file, view_of(*buttons(live, say)), mentions, ping, ping_view)
+    return Message("\n".join(lines), file, view_of(*board_buttons(live, say)), mentions, ping, ping_view)
 
 
 def sealed_roll(live: LiveGame) -> str:
@@ -178,32 +174,6 @@ def turn(live: LiveGame, player: str, say: Language) -> str:
     first = next(iter(cube_actions(live.game, live.state)), "")
     key = f"cube_action.turn.{first}"
     return say(key if first and say.has(key) else "board.turn", player=player)
-
-
-def buttons(live: LiveGame, say: Language, rematch: str = "") -> list[discord.ui.Item[Any]]:
-    """The buttons for the present position. A finished game keeps Replay and Flip.
-
-    ``rematch`` is the address of the rematch; a link to it replaces the Rematch button.
-    """
-    seq = live.seq
-
-    def button(verb: str, style: str = "plain", rest: str = "", row: int = 0) -> PressButton:
-        return PressButton(Press(verb, live.id, seq, rest), say(f"button.{verb}"), style, row=row)
-
-    if live.is_over:
-        again: discord.ui.Item[Any] = button("rematch", "good")
-        if rematch:
-            again = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
-        return [again, button("replay"), button("flip")]
-    styles = {"resign": "danger"}
-    extra_buttons = [button(verb, styles.get(verb, "plain"), row=1) for verb in extra_verbs(live)]
-    return [*action_buttons(live, say), *clock_buttons(live, say), *extra_buttons]
-
-
-def extra_verbs(live: LiveGame) -> tuple[str, ...]:
-    """EXTRA_VERBS; only More while an offer or a double waits for its answer."""
-    waits_for_answer = live.offer is not None or Call.TAKE in cube_actions(live.game, live.state)
-    return ("more",) if waits_for_answer else EXTRA_VERBS
 
 
 def reader_of(live: LiveGame) -> int:

@@ -8,6 +8,7 @@ import discord
 import structlog
 
 from bot.board import message as board
+from bot.board.buttons import board_buttons
 from bot.board.delivery.permissions import check_place
 from bot.challenges.service import Challenge, ChallengeService
 from bot.clocks import limits as time_limits
@@ -274,4 +275,4 @@ async def link_rematch(client: discord.Client, challenges: ChallengeService, cha
     rematch = board.link(replace(following, message_id=challenge.message_id if beside else None))
     channel = client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
     card = channel.get_partial_message(finished.message_id)
-    await card.edit(view=view_of(*board.buttons(finished, say, rematch)))
+    await card.edit(view=view_of(*board_buttons(finished, say, rematch)))

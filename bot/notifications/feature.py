@@ -7,7 +7,7 @@ from bot.core.interactions.answer import Context
 from bot.core.services import Services
 from bot.notifications import views
 from bot.notifications.dispatcher import NotificationDispatcher
-from bot.notifications.pending import PendingNotices
+from bot.notifications.private_notices import PendingNotices
 from bot.notifications.repository import NotificationRepository
 from bot.notifications.service import NotificationService
 from bot.players.service import PreferenceService

@@ -1,4 +1,4 @@
-"""Permission issues. Each is reported once, to a user who can fix it."""
+"""Permission issues. Each is reported once, to a user who can fix it (``bot/notifications/private_notices.py``)."""
 
 from collections.abc import Callable
 from typing import Final

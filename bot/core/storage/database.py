@@ -23,6 +23,7 @@ from bot.core.cancellation import finish_despite_cancellation
 from bot.core.storage.migrate import migrate
 from bot.core.storage.sqlite import connection_factory
 from bot.core.storage.tables import metadata
+from bot.settings import POSTGRES_CONNECTIONS
 
 PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
@@ -32,8 +33,6 @@ SQLITE_CONNECTIONS: Final = 4
 """Connections kept open. One writes. Reading transactions seldom overlap, because their statements run in the event
 loop without a pause. More connections open when code awaits something else between its statements.
 """
-POSTGRES_CONNECTIONS: Final = 20
-"""The default of the most connections at once. Further transactions wait for a free one."""
 SNAPSHOT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 WRITES: Final = "abakbot_writes"
 

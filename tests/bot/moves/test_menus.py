@@ -12,11 +12,13 @@ from harness.walks import LUCKLESS, drafts, walk
 from bot.actions import cube_actions as cube
 from bot.app import FEATURES
 from bot.board import message as board
+from bot.board.buttons import board_buttons
 from bot.board.cube_actions import cube_actions
 from bot.conditional import picker as conditional_picker
 from bot.conditional import views as conditional_views
 from bot.conditional.logic.move import ConditionalMove
 from bot.conditional.service import LIMIT, RESIGN, Tree
+from bot.core.interactions.components import view_of
 from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame
 from bot.games.stored import Place
@@ -116,7 +118,7 @@ async def test_every_message_of_a_whole_game_is_one_that_discord_takes(key: str,
         for state in walk(game, rng):
             live = seated_at(game, state)
             lines = [board.heading(live, say), board.status(live, say)]
-            answer.check("\n".join(lines), board.view_of(*board.buttons(live, say)))
+            answer.check("\n".join(lines), view_of(*board_buttons(live, say)))
             for word, step in cube_actions(game, state).items():
                 said.add(word)
                 if step != game.automatic_action(state):
