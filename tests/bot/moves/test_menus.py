@@ -98,12 +98,14 @@ class Checked:
 def planning(monkeypatch: pytest.MonkeyPatch) -> None:
     """The panel of plans checks what it shows instead of drawing it."""
 
-    async def put(answer: Checked, spot: Any, content: str, view: Any, buttons: discord.ui.View, **_: Any) -> None:
+    async def show_position(
+        answer: Checked, spot: Any, content: str, view: Any, buttons: discord.ui.View, **_: Any
+    ) -> None:
         del spot, view
         answer.check(content, buttons)
 
     for module in (conditional_views, conditional_picker):
-        monkeypatch.setattr(module, "put", put)
+        monkeypatch.setattr(module, "show_position", show_position)
 
 
 @pytest.mark.parametrize("code", CODES)
