@@ -66,7 +66,9 @@ def records(game: Game[Any, Any], luck: random.Random) -> list[Record]:
     options = {"cube": "on"} if any(option.key == "cube" for option in game.options) else {}
     while (left := ENTRIES - sum(len(record.entries) for record in found)) > 0:
         settled = tuple(game.settle_options(options).items())
-        table = Table.open(game, Header(game.key, game.version, "random", 0, settled, clock="1d+1h", timeout="loss"))
+        table = Table.open(
+            game, Header(game.key, game.version, "random", 0, settled, clock="1d+1h", timeout_policy="loss")
+        )
         while table.to_act is not None and table.seq < left:
             at = table.seq * SECOND
             table = table.settle(at, lambda now: rolled(now, luck))

@@ -59,7 +59,7 @@ async def ask_for_pause(answer: Answer, press: Press) -> None:
     games.check(await games.get(press.subject), answer.user_id, Action.PAUSE)
     keep = ("keep", "button.keep_playing")
     view = _two_buttons(answer, press, keep, ("offer_time", "button.offer_pause", PAUSE), "primary")
-    await answer.private(answer.say("timing.pause_sure"), view=view)
+    await answer.private(answer.say("clock_action.pause_sure"), view=view)
 
 
 @handlers.on("ask_adjourn")
@@ -75,8 +75,8 @@ async def ask_for_clock(answer: Answer, press: Press) -> None:
         for preset in typed_time.PRESETS
         if preset not in {"", now} and time_limits.allows(server, preset)
     ]
-    menu = PressMenu(Press("adjourn_to", press.subject, press.seq), say("timing.adjourn_menu"), options)
-    await answer.private(say("timing.adjourn_choose", now=clock_words.control(now, say)), view=view_of(menu))
+    menu = PressMenu(Press("adjourn_to", press.subject, press.seq), say("clock_action.adjourn_menu"), options)
+    await answer.private(say("clock_action.adjourn_choose", now=clock_words.control(now, say)), view=view_of(menu))
 
 
 @handlers.on("adjourn_to")
@@ -88,7 +88,7 @@ async def confirm_clock(answer: Answer, press: Press) -> None:
     now, then = clock_words.control(control_of(live), say), clock_words.control(spec, say)
     keep, act = ("keep", "button.keep_playing"), ("offer_time", "button.offer_adjourn", f"{ADJOURN} {spec}")
     await answer.update(
-        say("timing.adjourn_sure", now=now, then=then), view=_two_buttons(answer, press, keep, act, "primary")
+        say("clock_action.adjourn_sure", now=now, then=then), view=_two_buttons(answer, press, keep, act, "primary")
     )
 
 
@@ -108,7 +108,7 @@ async def offer(answer: Answer, press: Press) -> None:
         time_limits.check_limit(await answer.service(PreferenceService).of_server(live.place.guild_id), spec)
     live = await answer.service(GameService).offer(press.subject, answer.user_id, press.rest, seq=press.seq)
     then = {"then": clock_words.control(spec, answer.say)} if spec else {}
-    await report_offer(answer, live, answer.say(f"timing.{what}_offered", **then))
+    await report_offer(answer, live, answer.say(f"clock_action.{what}_offered", **then))
 
 
 @handlers.on("resume")
@@ -119,17 +119,17 @@ async def ask_to_resume(answer: Answer, press: Press) -> None:
     games.check(live, answer.user_id, Action.RESUME)
     stay = ("stay_paused", "button.stay_paused")
     view = _two_buttons(answer, press, stay, ("resume_now", "button.resume_now", ""), "good")
-    await answer.private(answer.say("timing.resume_sure", player=f"<@{live.to_act}>"), view=view)
+    await answer.private(answer.say("clock_action.resume_sure", player=f"<@{live.to_act}>"), view=view)
 
 
-handlers.says("stay_paused", "timing.resume_kept")
+handlers.says("stay_paused", "clock_action.resume_kept")
 
 
 @handlers.on("resume_now")
 async def resume(answer: Answer, press: Press) -> None:
     """Ends the pause."""
     await answer.service(GameService).resume(press.subject, answer.user_id)
-    await answer.update(answer.say("timing.resumed"))
+    await answer.update(answer.say("clock_action.resumed"))
 
 
 # --- the claim -----------------------------------------------------------------------------------------------------
@@ -155,17 +155,17 @@ async def _confirm_claim(answer: Answer, press: Press, what: str) -> None:
     games.check(live, answer.user_id, Action.CLAIM)
     outcome = live.outcome_of_claim(answer.user_id, what, answer.now)
     aborted = outcome.reason == "end.aborted"
-    text = answer.say(f"timing.claim_sure_{'aborted' if aborted else what}", n=max(outcome.points))
+    text = answer.say(f"clock_action.claim_sure_{'aborted' if aborted else what}", n=max(outcome.points))
     wait = ("wait_on", "button.wait_on")
     act = (CLAIM, f"button.claim_now_{what}", what)
     await answer.private(text, view=_two_buttons(answer, press, wait, act, "danger"))
 
 
-handlers.says("wait_on", "timing.waiting")
+handlers.says("wait_on", "clock_action.waiting")
 
 
 @handlers.on(CLAIM)
 async def claim(answer: Answer, press: Press) -> None:
     """Ends the game by the claim that the player has confirmed."""
     await answer.service(GameService).claim(press.subject, answer.user_id, press.rest, seq=press.seq)
-    await answer.update(answer.say("timing.claimed"))
+    await answer.update(answer.say("clock_action.claimed"))

@@ -33,8 +33,6 @@ handlers: Final = Handlers()
 FRAMES: Final = 200
 """The most positions in an animation; it shows the last ones."""
 LENGTH: Final = 100
-NOTHING_MOVED: Final = frozenset({"pass", "roll"})
-"""Turns that change nothing on the board. A passed double ends the game, and the end is always shown."""
 
 
 def moments(live: LiveGame) -> list[Table[Any, Any]]:
@@ -42,7 +40,8 @@ def moments(live: LiveGame) -> list[Table[Any, Any]]:
     found: list[Table[Any, Any]] = []
     for table in replay_tables(live.game, live.record):
         entry = table.record.entries[-1] if table.seq else None
-        if entry is None or (entry.kind in TURN_KINDS and entry.body not in NOTHING_MOVED):
+        moved = table.last_move is table.last_turn  # a pass or a cube action moves nothing
+        if entry is None or (entry.kind in TURN_KINDS and moved):
             found.append(table)
     if found[-1].seq != live.seq:
         found.append(live.table)

@@ -15,7 +15,7 @@ from engine.core.game import Game
 from engine.core.lesson import Topic
 from engine.core.progress import Offer
 from engine.core.timekeeping import DRAW, WIN
-from engine.kits.cube import Call
+from engine.kits.cube import CubeAction
 
 EXTRA_VERBS: Final = ("flip", "more", "resign")
 """Buttons of the public board of a running game beside the action buttons."""
@@ -43,7 +43,7 @@ def board_buttons(live: LiveGame, say: Language, rematch: str = "") -> list[disc
 
 def extra_verbs(live: LiveGame) -> tuple[str, ...]:
     """EXTRA_VERBS; only More while an offer or a double waits for its answer."""
-    waits_for_answer = live.offer is not None or Call.TAKE in cube_actions(live.game, live.state)
+    waits_for_answer = live.offer is not None or CubeAction.TAKE in cube_actions(live.game, live.state)
     return ("more",) if waits_for_answer else EXTRA_VERBS
 
 

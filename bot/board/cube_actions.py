@@ -18,7 +18,7 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from engine.core.errors import Param
 from engine.core.game import Game, Note
-from engine.kits.cube import Call
+from engine.kits.cube import CubeAction
 
 CUBE_NOTES: Final = "cube."
 """Prefix of the message keys of notes about cube actions."""
@@ -65,7 +65,7 @@ def move_buttons(live: LiveGame, say: Language, row: int | None = None) -> list[
             return [PressButton(Press("only", live.id, seq), label, "primary", row=row)]
         return [PressButton(Press("move", live.id, seq), say("button.move"), "primary", row=row)]
     automatic = game.automatic_action(state)
-    styles = {Call.TAKE.value: "good", Call.PASS.value: "danger"}
+    styles = {CubeAction.TAKE.value: "good", CubeAction.PASS.value: "danger"}
     return [
         PressButton(
             Press("cube", live.id, seq, word),

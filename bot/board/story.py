@@ -12,7 +12,7 @@ from engine.core.offers import ADJOURN, PAUSE
 from engine.core.record import TURN_KINDS, Entry, Kind
 from engine.core.table import Table
 from engine.core.takeback import TAKEBACK, effective_entries_of, taken_back_entries
-from engine.kits.cube import Call
+from engine.kits.cube import CubeAction
 
 TIE: Final = "dice.opening_equal"
 """The note of an opening roll with equal dice. Such rolls are told in the line of the roll that decides who begins."""
@@ -108,7 +108,7 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
 def awaits_answer(table: Table[Any, Any], number: int) -> bool:
     """Whether a double that was made in this entry still waits for its answer."""
     latest = table.outcome is None and table.effective_entries[-1:] == table.record.entries[number : number + 1]
-    return latest and Call.TAKE in cube_actions(table.game, table.state)
+    return latest and CubeAction.TAKE in cube_actions(table.game, table.state)
 
 
 def dice_of(table: Table[Any, Any], number: int) -> str:

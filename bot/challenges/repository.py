@@ -169,13 +169,15 @@ class ChallengeRepository:
             due: int | None = await connection.scalar(query)
         return due
 
-    async def unshown(self, now: int) -> list[Challenge]:
-        """Closed challenges whose message does not say so yet, if their next attempt is due."""
+    async def unshown(self, now: int, limit: int) -> list[Challenge]:
+        """Closed challenges whose message does not say so yet, if their next attempt is due; at most ``limit``."""
         posted = challenges.c.message_id.is_not(None)
-        return await self._list(NOT_SHOWN, challenges.c.status != OPEN, posted, challenges.c.next_attempt_at <= now)
+        return await self._list(
+            NOT_SHOWN, challenges.c.status != OPEN, posted, challenges.c.next_attempt_at <= now, limit=limit
+        )
 
-    async def _list(self, *where: ColumnElement[bool] | TextClause) -> list[Challenge]:
-        query = select(challenges).where(*where).order_by(challenges.c.expires, challenges.c.id)
+    async def _list(self, *where: ColumnElement[bool] | TextClause, limit: int | None = None) -> list[Challenge]:
+        query = select(challenges).where(*where).order_by(challenges.c.expires, challenges.c.id).limit(limit)
         async with self.database.reading() as connection:
             rows: Sequence[Row[Any]] = (await connection.execute(query)).all()
         return [_challenge(row) for row in rows]

@@ -36,6 +36,8 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Message keys and the names of their parameters."""
 
+BATCH: Final = 50
+"""How many messages of closed challenges are edited in one run."""
 RESERVED_MS: Final = 60_000
 """How long opening a thread may take; then anybody may accept the challenge again."""
 
@@ -234,8 +236,8 @@ class ChallengeService:
         return await self.store.next_expiry()
 
     async def unshown(self) -> list[Challenge]:
-        """Closed challenges whose message must be edited now."""
-        return await self.store.unshown(self.now())
+        """Closed challenges whose message must be edited now; at most BATCH."""
+        return await self.store.unshown(self.now(), BATCH)
 
     async def closing_shown(self, challenge_id: str) -> None:
         """Stores that the message says how the challenge ended."""

@@ -16,6 +16,7 @@ from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
 from bot.clocks.time_off import hours_of
 from bot.clocks.vacations.service import VacationService
+from bot.core.cancellation import finish_despite_cancellation
 from bot.core.discord_errors import REQUEST_ERRORS, THREAD_EXISTS
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.components import PressButton, view_of
@@ -172,8 +173,12 @@ async def start(
         except Refused as refused:
             if refused.key != "place.taken":  # another game has started here just now
                 raise
-    place = await open_thread(answer, challenge, message)
-    return await challenges.accept(challenge_id, answer.user_id, place)
+    try:
+        place = await open_thread(answer, challenge, message)
+        return await challenges.accept(challenge_id, answer.user_id, place)
+    except BaseException:  # also when cancelled: others may accept at once
+        await finish_despite_cancellation(challenges.release(challenge_id, answer.user_id))
+        raise
 
 
 async def open_thread(
@@ -197,7 +202,6 @@ async def open_thread(
         thread = await message.create_thread(name=name[:NAME_LENGTH])
     except discord.HTTPException as error:
         if error.code != THREAD_EXISTS:
-            await challenges.release(challenge.id, answer.user_id)
             raise
         return Place(challenge.place.guild_id, message.id)
     return Place(challenge.place.guild_id, thread.id)

@@ -6,7 +6,7 @@ import discord
 import structlog
 
 from bot.challenges import views as ui
-from bot.challenges.service import Challenge, ChallengeService
+from bot.challenges.service import BATCH, Challenge, ChallengeService
 from bot.core.discord_errors import NO_ACCESS, NOTHING_THERE, REQUEST_ERRORS, code_of
 from bot.core.translations import language
 from bot.core.workers import Worker
@@ -40,7 +40,12 @@ class ChallengeExpiry(Worker):
     async def turn(self) -> None:
         """Expires the challenges that are due, then edits the message of every closed one."""
         await self._challenges.expire()
-        for challenge in await self._challenges.unshown():
+        challenges = await self._challenges.unshown()
+        if len(challenges) == BATCH:
+            self.wake()  # there may be more
+        for challenge in challenges:
+            if self.stopping:
+                return
             try:
                 await self._show(challenge)
             except Exception:  # one failure must not stop the others

@@ -15,7 +15,7 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from engine.core.errors import Refused
-from engine.kits.cube import Call
+from engine.kits.cube import CubeAction
 
 handlers: Final = Handlers()
 
@@ -45,7 +45,7 @@ async def set_answer(answer: Answer, press: Press) -> None:
         return
     word, _, rest = press.rest.partition("|")
     span, _, sure = rest.partition("|")
-    if word == Call.PASS and not sure:
+    if word == CubeAction.PASS and not sure:
         yes = Press("conditional_double_set", live.id, live.seq, f"{press.rest}|sure")
         no = Press("conditional_double_set", live.id, live.seq, "|")
         buttons = view_of(
@@ -96,7 +96,7 @@ def panel(live: LiveGame, move: ConditionalMove | None, say: Language) -> discor
 
     items = [
         button(f"{word}|{span}", say(f"button.conditional_double.{word}.{span}"), row)
-        for row, word in enumerate((Call.TAKE, Call.PASS))
+        for row, word in enumerate((CubeAction.TAKE, CubeAction.PASS))
         for span in SPANS
     ]
     return view_of(*items, button("|", say("button.conditional_double.none"), 2))

@@ -35,7 +35,7 @@ from bot.notifications.service import CONDITIONAL_GONE, NotificationService
 from engine.core.errors import Refused, RuleError
 from engine.core.game import Seat
 from engine.core.table import Table
-from engine.kits.cube import Call
+from engine.kits.cube import CubeAction
 
 __all__ = [
     "KEYS",
@@ -207,7 +207,7 @@ class ConditionalMoveService(GameHook):
                 raise Refused("conditional.gone")
             if reply:
                 move = ConditionalMove(
-                    0, tree.seat, None, Call.DOUBLE.value, reply, persistent=persistent, created=self.now()
+                    0, tree.seat, None, CubeAction.DOUBLE.value, reply, persistent=persistent, created=self.now()
                 )
                 await self.store.add(connection, live.id, move)
 

@@ -236,7 +236,7 @@ class GameService:
 
     # --- place ---------------------------------------------------------------------------------------------------
 
-    async def bring(self, game_id: str, user_id: int, place: Place) -> tuple[LiveGame, LiveGame]:
+    async def relocate(self, game_id: str, user_id: int, place: Place) -> tuple[LiveGame, LiveGame]:
         """Relocates a game to another place. Returns the game before and after.
 
         Raises Refused if the user is not a player, the game is over or already there, or another game runs there.

@@ -9,7 +9,7 @@ from bot.moves import typed as typed_moves
 from bot.moves.suggestions import suggestions
 from bot.players.asker import language_of
 from engine.core.errors import RuleError
-from engine.kits.cube import Call
+from engine.kits.cube import CubeAction
 
 
 def commands(context: Context) -> list[Command]:
@@ -38,7 +38,7 @@ def commands(context: Context) -> list[Command]:
         found = suggestions(live.game, live.state, typed, say)
         return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
 
-    async def say_word(interaction: Interaction, word: Call) -> None:
+    async def say_word(interaction: Interaction, word: CubeAction) -> None:
         async def work(answer: Answer) -> None:
             live = await answer.service(GameService).playing_at(interaction.channel_id)
             await typed_moves.cube(answer, live, word)
@@ -47,10 +47,10 @@ def commands(context: Context) -> list[Command]:
 
     @app_commands.command(name=text("command.roll"), description=text("command.roll.about"))
     async def roll(interaction: Interaction) -> None:
-        await say_word(interaction, Call.ROLL)
+        await say_word(interaction, CubeAction.ROLL)
 
     @app_commands.command(name=text("command.double"), description=text("command.double.about"))
     async def double(interaction: Interaction) -> None:
-        await say_word(interaction, Call.DOUBLE)
+        await say_word(interaction, CubeAction.DOUBLE)
 
     return [move, roll, double]

@@ -28,7 +28,7 @@ def commands(context: Context) -> list[Command]:
     @app_commands.describe(game=text("option.here_game.about"))
     async def here(interaction: Interaction, game: str | None = None) -> None:
         async def work(answer: Answer) -> None:
-            await relocate.bring(answer, game)
+            await relocate.relocate(answer, game)
 
         await context.answer(interaction, work)
 

@@ -19,13 +19,13 @@ from engine.registry import find
 NAME_LENGTH: Final = 100
 
 
-async def bring(answer: Answer, game_id: str | None) -> None:
+async def relocate(answer: Answer, game_id: str | None) -> None:
     """Relocates one of the user's games to the channel of the command. Raises Refused."""
     check_place(answer)
     interaction, games = answer.interaction, answer.service(GameService)
     channel_id = interaction.channel_id or 0
     game_id = game_id or await only_candidate(answer.context, answer.user_id, channel_id)
-    before, after = await games.bring(game_id, answer.user_id, Place(interaction.guild_id, channel_id))
+    before, after = await games.relocate(game_id, answer.user_id, Place(interaction.guild_id, channel_id))
     await answer.private(answer.say("here.moved", game=after.table.game.name))
     await answer.service(BoardPublisher).tidy(before)
 

@@ -108,9 +108,11 @@ class NotificationDispatcher(Worker):
 
     async def _begin(self, sending: dict[asyncio.Task[None], int]) -> None:
         """Starts sending what is due, as far as there are free slots, to users who are not being served."""
-        self._wake.clear()
         free_slots = MAX_USERS_AT_ONCE - len(sending)
-        if self.stopping or not free_slots:
+        if self.stopping:  # the wake-up stays set: it ends the worker's next sleep
+            return
+        self._wake.clear()
+        if not free_slots:
             return
         for notification in await self._notices.due(free_slots, set(sending.values())):
             sending[asyncio.create_task(self._try(notification))] = notification.user_id
@@ -146,7 +148,8 @@ class NotificationDispatcher(Worker):
         if not await self._needed(notification, live, waiting):
             await self._notices.void(notification)
             return
-        arrived = await self._arrived(notification)
+        async with asyncio.timeout(SENDING_MS / 1000):
+            arrived = await self._arrived(notification)
         if arrived:
             await self._notices.sent(notification, "")
             return
@@ -159,7 +162,8 @@ class NotificationDispatcher(Worker):
             return
         for route in ROUTES.get(notification.kind, DEFAULT_ROUTES):
             try:
-                target = await self._target(route, notification, live)
+                async with asyncio.timeout(SENDING_MS / 1000):
+                    target = await self._target(route, notification, live)
                 if target is None:
                     continue
                 leased = await self._notices.sending(notification, target.id)

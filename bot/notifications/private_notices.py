@@ -1,6 +1,8 @@
 """Private notices beside the answer to a command: missing boards, permission issues, undelivered notifications."""
 
-from typing import Final
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, Final, TypeAlias
 
 from bot.board import message as board
 from bot.board.delivery import errors as delivery_errors
@@ -12,6 +14,8 @@ from bot.notifications.dispatcher import BESIDE_ANSWER, undelivered
 from bot.notifications.service import NotificationService
 from engine.registry import find
 
+Mark: TypeAlias = Callable[[], Awaitable[Any]]
+"""Records that a notice was shown."""
 FIXER_PERMISSIONS: Final = ("administrator", "manage_guild", "manage_channels")
 """A user with one of these permissions can grant the bot a permission."""
 WAIT: Final = 1.5
@@ -27,7 +31,6 @@ class PendingNotices:
     async def show(self, answer: Answer) -> None:
         """Shows the pending notices of the user who has just been answered, if there are any."""
         await answer.service(BoardPublisher).wait_until_posted(answer.user_id, WAIT)
-        lines: list[str] = []
         permission_issues = await self._permission_issues(answer)
         games = await answer.service(BoardDelivery).not_informed(answer.user_id)
         keys = {(0, str(permission_issue.id)) for permission_issue in permission_issues} | {(answer.user_id, "")}
@@ -35,19 +38,28 @@ class PendingNotices:
             return
         self._showing |= keys
         try:
-            lines += [permission_issue_line(answer, permission_issue) for permission_issue in permission_issues]
-            missed = await undelivered(answer.context, answer.user_id, answer.say)
+            issues, boards = answer.service(PermissionIssues), answer.service(BoardDelivery)
+            notifications = answer.service(NotificationService)
             known = {permission_issue.channel_id for permission_issue in permission_issues}
-            lines += [game_line(answer, game) for game in games if game.place.channel_id not in known]
-            lines += [text for _, text in missed]
-            if lines:
-                await answer.private("\n".join(board.fitted(lines[0], lines[1:], [])))
-            for permission_issue in permission_issues:
-                await answer.service(PermissionIssues).mark_informed(permission_issue.id)
-            for game in games:
-                await answer.service(BoardDelivery).mark_informed(game, answer.user_id)
-            for notification, _ in missed:
-                await answer.service(NotificationService).sent(notification, BESIDE_ANSWER)
+            notices = [
+                *((permission_issue_line(answer, x), partial(issues.mark_informed, x.id)) for x in permission_issues),
+                *(
+                    (
+                        "" if game.place.channel_id in known else game_line(answer, game),
+                        partial(boards.mark_informed, game, answer.user_id),
+                    )
+                    for game in games
+                ),
+                *(
+                    (text, partial(notifications.sent, notification, BESIDE_ANSWER))
+                    for notification, text in await undelivered(answer.context, answer.user_id, answer.say)
+                ),
+            ]
+            shown = first_that_fit(notices)
+            if lines := [text for text, _ in shown if text]:
+                await answer.private("\n".join(lines))
+            for _, mark in shown:
+                await mark()
         finally:
             self._showing -= keys
 
@@ -59,6 +71,16 @@ class PendingNotices:
         ):
             return []
         return await answer.service(PermissionIssues).not_informed(interaction.guild_id)
+
+
+def first_that_fit(notices: Sequence[tuple[str, Mark]]) -> Sequence[tuple[str, Mark]]:
+    """The first notices, as many as one message can hold. The user sees the others with the next command."""
+    length = 0
+    for number, (text, _) in enumerate(notices):
+        length += len(text) + 1
+        if length > board.CONTENT and number:
+            return notices[:number]
+    return notices
 
 
 def permission_issue_line(answer: Answer, permission_issue: PermissionIssue) -> str:

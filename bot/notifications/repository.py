@@ -226,12 +226,13 @@ class NotificationRepository:
             )
         return due
 
-    async def failed_of(self, user_id: int) -> list[Notification]:
-        """Notifications of the user that could not be sent, oldest first."""
+    async def failed_of(self, user_id: int, limit: int) -> list[Notification]:
+        """Notifications of the user that could not be sent, oldest first; at most ``limit``."""
         query = (
             select(notifications)
             .where(IS_FAILED, notifications.c.user_id == user_id)
             .order_by(notifications.c.due, notifications.c.id)
+            .limit(limit)
         )
         async with self.database.reading() as connection:
             return [_notification(row) for row in await connection.execute(query)]

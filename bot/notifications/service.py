@@ -29,7 +29,7 @@ PING: Final = "ping"
 REMINDER: Final = "reminder"
 DIGEST: Final = "digest"
 TIME_UP: Final = "time_up"
-MOVED: Final = "moved"
+RELOCATED: Final = "relocated"
 GONE: Final = "gone"
 """The channel in which the game is played was deleted."""
 PAUSED: Final = "paused"
@@ -41,6 +41,8 @@ ONLY_THIS_TURN: Final = (TURN, PING, REMINDER)
 """Kinds that become pointless when the game goes on."""
 LEASE_MS: Final = 60_000
 """How long a process may take to send a notification that it has leased. After that another process may send it."""
+UNDELIVERED: Final = 25
+"""How many undelivered notifications are shown at once."""
 SENDING_MS: Final = LEASE_MS // 2
 """How long one attempt may take: less than its lease."""
 BATCH: Final = 20
@@ -55,7 +57,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "notification.turn_gone": _GAME,
     "notification.ping": _GAME,
     "notification.reminder": (*_GAME, "when"),
-    "notification.moved": _GAME,
+    "notification.relocated": _GAME,
     "notification.gone": _GAME,
     "notification.paused": _GAME,
     "notification.resumed": _GAME,
@@ -165,7 +167,7 @@ class NotificationService(GameHook):
         number = self.now() // 1000 & 0x7FFFFFFF
         others = {player for player in after.players if player != user_id}
         await self.store.add(
-            connection, [self.of_game(after, other, MOVED, seq=after.seq, n=number) for other in others]
+            connection, [self.of_game(after, other, RELOCATED, seq=after.seq, n=number) for other in others]
         )
         after_commit(connection, self.wake)
 
@@ -378,8 +380,8 @@ class NotificationService(GameHook):
         return await self.store.forget(self.now() - KEPT_MS)
 
     async def undelivered(self, user_id: int) -> list[Notification]:
-        """Notifications of the user that could not be sent."""
-        return await self.store.failed_of(user_id)
+        """Notifications of the user that could not be sent, oldest first; the next ones when these are settled."""
+        return await self.store.failed_of(user_id, UNDELIVERED)
 
 
 def _digest_due(preferences: Mapping[str, str], after: int) -> int:

@@ -1,7 +1,7 @@
 """The doubling cube: roll or double, take or pass (backgammon.md, Turn 1, Cube and matches).
 
-A call is a step that moves nothing on the board. A side that may double calls ``roll`` or ``double``; if it may not,
-the dice are rolled for it. The answer to ``double`` is ``take`` or ``pass``. Nobody can double before the opening roll,
+A cube action is a step that moves nothing on the board. A side that may double says ``roll`` or ``double``; if it may
+not, the dice are rolled for it. The answer to ``double`` is ``take`` or ``pass``. Nobody can double before the opening roll,
 the first roll of a game. There are no automatic doubles and no beavers.
 """
 
@@ -17,7 +17,7 @@ from engine.kits.dice import OPENING_TEXTS, ROLL_TEXTS, Roll
 from engine.kits.xgid import NO_MATCH, Doubling, MatchFields
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
-    # A call that the rules forbid.
+    # A cube action that the rules forbid.
     "cube.unreadable": ("text",),
     "cube.not_in_play": (),
     "cube.rolled": ("roll",),
@@ -29,10 +29,10 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "cube.highest": ("value",),
     "cube.dead": ("value",),
     "cube.no_offer": (),
-    # A roll or move that is not allowed before a call.
+    # A roll or move that is not allowed before a cube action.
     "cube.roll_first": (),
     "cube.answer_first": ("value",),
-    # What a call does, and the end of the game by a pass.
+    # What a cube action does, and the end of the game by a pass.
     "cube.does.rolls": (),
     "cube.does.doubles": ("value",),
     "cube.does.takes": ("value",),
@@ -66,7 +66,7 @@ OWNERS: Final = MappingProxyType({"1": 0, "-1": 1})
 """The cube's owner by the position text's field; other values mean that it is in the middle."""
 
 
-class Call(StrEnum):
+class CubeAction(StrEnum):
     """A step of the cube; its value is its text."""
 
     ROLL = "roll"
@@ -75,15 +75,15 @@ class Call(StrEnum):
     PASS = "pass"  # noqa: S105 — a word of the notation
 
 
-WORDS: Final[Mapping[str, Call]] = MappingProxyType(
+WORDS: Final[Mapping[str, CubeAction]] = MappingProxyType(
     {
-        **dict.fromkeys(("roll", "rolls", "rolldice"), Call.ROLL),
-        **dict.fromkeys(("double", "doubles", "redouble", "redoubles"), Call.DOUBLE),
-        **dict.fromkeys(("take", "takes", "accept", "accepts"), Call.TAKE),
-        **dict.fromkeys(("pass", "passes", "drop", "drops"), Call.PASS),
+        **dict.fromkeys(("roll", "rolls", "rolldice"), CubeAction.ROLL),
+        **dict.fromkeys(("double", "doubles", "redouble", "redoubles"), CubeAction.DOUBLE),
+        **dict.fromkeys(("take", "takes", "accept", "accepts"), CubeAction.TAKE),
+        **dict.fromkeys(("pass", "passes", "drop", "drops"), CubeAction.PASS),
     }
 )
-"""The words that may be typed for a call."""
+"""The words that may be typed for a cube action."""
 
 
 class CubeState(Protocol):
@@ -135,20 +135,20 @@ def after_roll(fields: MatchFields) -> MatchFields:
     return replace(fields, doubling=Doubling.FREE) if fields.doubling is Doubling.ROLLING else fields
 
 
-def after_call(fields: MatchFields, turn: Seat, call: Call) -> MatchFields:
-    """The fields after a legal call; ``turn`` is the seat to roll."""
-    if call is Call.ROLL:
+def after_cube_action(fields: MatchFields, turn: Seat, call: CubeAction) -> MatchFields:
+    """The fields after a legal cube action; ``turn`` is the seat to roll."""
+    if call is CubeAction.ROLL:
         return replace(fields, doubling=Doubling.ROLLING)
-    if call is Call.DOUBLE:
+    if call is CubeAction.DOUBLE:
         return replace(fields, doubling=Doubling.OFFERED)
-    if call is Call.PASS:
+    if call is CubeAction.PASS:
         return replace(fields, doubling=Doubling.PASSED)
     taker = "-1" if turn == 0 else "1"
     return replace(fields, cube=str(int(fields.cube) + 1), owner=taker, doubling=Doubling.ROLLING)
 
 
-def parse_recorded(state: CubeState, text: str) -> Call | Roll | None:
-    """The call or roll of a canonical text before a roll; None if it is not legal there. The game is not over."""
+def parse_recorded(state: CubeState, text: str) -> CubeAction | Roll | None:
+    """The cube action or roll of a canonical text before a roll; None if it is not legal. The game is not over."""
     seat = actor(state)
     if seat == CHANCE:
         return (OPENING_TEXTS if state.opening else ROLL_TEXTS).get(text)
@@ -175,44 +175,44 @@ def double_refusal(fields: MatchFields, seat: Seat) -> IllegalMove | None:
     return None
 
 
-def choices(state: CubeState) -> tuple[Call, ...]:
-    """The legal calls before a roll; none if the dice are rolled without one. The game is not over."""
+def choices(state: CubeState) -> tuple[CubeAction, ...]:
+    """The legal cube actions before a roll; none if the dice are rolled without one. The game is not over."""
     doubling = state.fields.doubling
     if doubling is Doubling.OFFERED:
-        return (Call.TAKE, Call.PASS)
+        return (CubeAction.TAKE, CubeAction.PASS)
     if doubling is not Doubling.FREE or state.opening or double_refusal(state.fields, state.turn) is not None:
         return ()
-    return (Call.ROLL, Call.DOUBLE)
+    return (CubeAction.ROLL, CubeAction.DOUBLE)
 
 
 def actor(state: CubeState) -> Seat:
-    """Who acts before a roll: a seat with a call to make, or CHANCE. The game is not over."""
+    """Who acts before a roll: a seat with a cube action to make, or CHANCE. The game is not over."""
     if state.fields.doubling is Doubling.OFFERED:
         return 1 - state.turn
     return state.turn if choices(state) else CHANCE
 
 
-def refusal(state: CubeState, call: Call) -> IllegalMove | None:
-    """Why a call may not be made; None if it may. The game is not over."""
+def refusal(state: CubeState, call: CubeAction) -> IllegalMove | None:
+    """Why a cube action may not be made; None if it may. The game is not over."""
     offered = state.fields.doubling is Doubling.OFFERED
-    if call in {Call.TAKE, Call.PASS}:
+    if call in {CubeAction.TAKE, CubeAction.PASS}:
         return None if offered else IllegalMove("cube.no_offer")
     if offered:
-        return missing_call(state)
+        return missing_cube_action(state)
     if state.roll is not None:
-        rolls = call is Call.ROLL
+        rolls = call is CubeAction.ROLL
         return IllegalMove("cube.rolled", roll=str(state.roll)) if rolls else IllegalMove("cube.after_roll")
     if call in choices(state):
         return None
-    if call is Call.ROLL:
+    if call is CubeAction.ROLL:
         return IllegalMove("cube.falls")
     if state.fields.doubling is Doubling.ROLLING:
         return IllegalMove("cube.after_roll")
     return double_refusal(state.fields, state.turn) or IllegalMove("cube.opening")
 
 
-def missing_call(state: CubeState) -> IllegalMove | None:
-    """The refusal of a roll or move because a call is due; None if none is. The dice are not rolled yet."""
+def missing_cube_action(state: CubeState) -> IllegalMove | None:
+    """The refusal of a roll or move because a cube action is due; None if none is. The dice are not rolled yet."""
     if state.fields.doubling is Doubling.OFFERED:
         return IllegalMove("cube.answer_first", value=2 * state.fields.cube_value)
     return IllegalMove("cube.roll_first") if choices(state) else None
@@ -223,9 +223,9 @@ def outcome(state: CubeState) -> Outcome:
     return win(state.turn, state.fields.cube_value, "end.passed")
 
 
-def automatic_action(state: CubeState) -> Call | None:
+def automatic_action(state: CubeState) -> CubeAction | None:
     """ROLL, if it is legal: automatic play rolls and never doubles. The game is not over."""
-    return Call.ROLL if state.roll is None and Call.ROLL in choices(state) else None
+    return CubeAction.ROLL if state.roll is None and CubeAction.ROLL in choices(state) else None
 
 
 def _number(text: str) -> int:
@@ -235,20 +235,20 @@ def _number(text: str) -> int:
 # --- its words -------------------------------------------------------------------------------------------------------
 
 
-def read(state: CubeState, text: str) -> Call | None:
-    """The call that a text means, legal or not; None if it is none: a ``pass`` may also be a turn without a play."""
+def read(state: CubeState, text: str) -> CubeAction | None:
+    """The cube action that a text means, legal or not; None if it is none. A ``pass`` may be a turn without a play."""
     call = WORDS.get("".join(filter(str.isalpha, text.casefold())))
     dice_or_no_cube = state.roll is not None or state.fields.doubling is Doubling.OUT
-    return None if call is Call.PASS and dice_or_no_cube else call
+    return None if call is CubeAction.PASS and dice_or_no_cube else call
 
 
-def notes(state: CubeState, call: Call) -> tuple[Note, ...]:
-    """The effects of a legal call."""
+def notes(state: CubeState, call: CubeAction) -> tuple[Note, ...]:
+    """The effects of a legal cube action."""
     value = state.fields.cube_value
-    if call is Call.ROLL:
+    if call is CubeAction.ROLL:
         return (Note("cube.does.rolls"),)
-    if call is Call.DOUBLE:
+    if call is CubeAction.DOUBLE:
         return (Note("cube.does.doubles", {"value": 2 * value}),)
-    if call is Call.TAKE:
+    if call is CubeAction.TAKE:
         return (Note("cube.does.takes", {"value": 2 * value}),)
     return (Note("cube.does.passes", {"n": value}),)

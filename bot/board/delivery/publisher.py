@@ -80,7 +80,7 @@ class BoardPublisher:
         self._client = client
         self._services = services
         self.pings: Pings = AlwaysPing()
-        self._tables = services[GameService]
+        self._games = services[GameService]
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._to_repeat: set[str] = set()
         self._players: dict[str, tuple[int, int]] = {}
@@ -93,7 +93,7 @@ class BoardPublisher:
 
     def start(self) -> None:
         """Resumes what an earlier process left unfinished, then follows every commit."""
-        self._tables.subscribe(self._on_commit)
+        self._games.subscribe(self._on_commit)
         self._loops = [asyncio.create_task(self._repeat(work)) for work in (self.sweep, self._tidy_due)]
 
     async def close(self) -> None:
@@ -240,7 +240,7 @@ class BoardPublisher:
     async def _failed(self, game_id: str, error: Exception) -> None:
         """Records why the board failed and when to try again."""
         try:
-            live = await self._tables.get(game_id)
+            live = await self._games.get(game_id)
             place = live.place
             why = await delivery_errors.delivery_error(self._client, place.channel_id, error)
             if why and why != delivery_errors.GONE:
@@ -255,7 +255,7 @@ class BoardPublisher:
         """Posts the board, tidies old ones, and records it last. If it is interrupted, all steps are repeated, which is
         harmless.
         """
-        live = await self._tables.get(game_id)
+        live = await self._games.get(game_id)
         attempts = await self._services[BoardDelivery].attempts(game_id)
         recovering = recovering or attempts > 0
         while live.shown_seq < live.seq:
@@ -283,10 +283,10 @@ class BoardPublisher:
                 await self._tidy(OldBoard(message_id, live.place, server["old_board"] == DELETE))
             for message_id in found.old_pings:
                 await self._tidy(OldBoard(message_id, live.place, removed=True))
-            await self._tables.shown(game_id, seq, sent, live.place)
+            await self._games.shown(game_id, seq, sent, live.place)
             if attempts:
                 await self._services[PermissionIssues].cleared(live.place.channel_id)
-            live = await self._tables.get(game_id)
+            live = await self._games.get(game_id)
 
     def _channel(self, place: Place) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import BigInteger, delete, func, literal, select
 
 from bot.clocks.heartbeats.tables import heartbeats, outages
 from bot.core.storage.database import Database
@@ -77,9 +77,13 @@ class HeartbeatRepository:
                 await connection.execute(self.database.insert(outages).values(row).on_conflict_do_nothing())
         return found
 
-    async def since(self, moment: int) -> list[Outage]:
-        """The outages of all shards that ended after ``moment``, in order."""
-        query = select(outages).where(outages.c.until > moment).order_by(outages.c.since, outages.c.until)
+    async def since(self, moment: int, guild_bits: int) -> list[Outage]:
+        """The outages that ended after ``moment``, in order, of the shard of a server.
+
+        ``guild_bits`` modulo the number of shards is the shard; the number may have changed between two outages.
+        """
+        own = outages.c.shard == literal(guild_bits, BigInteger).op("%")(outages.c.shard_count)
+        query = select(outages).where(outages.c.until > moment, own).order_by(outages.c.since, outages.c.until)
         async with self.database.reading() as connection:
             return [Outage(row.shard, row.shard_count, row.since, row.until) for row in await connection.execute(query)]
 

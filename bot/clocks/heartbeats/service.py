@@ -79,5 +79,4 @@ class HeartbeatService:
 
     async def outages(self, guild_id: int | None, since: int) -> list[Outage]:
         """The outages of a server's shard that ended after ``since`` (ms since 1970), in order."""
-        found = await self.store.since(since)
-        return [outage for outage in found if outage.shard == shard_of(guild_id, outage.shard_count)]
+        return await self.store.since(since, (guild_id or 0) >> SHARD_SHIFT)

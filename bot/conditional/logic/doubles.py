@@ -10,9 +10,9 @@ from engine.core.game import Seat
 from engine.core.record import TURN_KINDS, Kind
 from engine.core.table import Table
 from engine.core.timekeeping import SYSTEM_KINDS
-from engine.kits.cube import ON, Call, double_refusal
+from engine.kits.cube import ON, CubeAction, double_refusal
 
-ANSWERS: Final = (Call.TAKE, Call.PASS)
+ANSWERS: Final = (CubeAction.TAKE, CubeAction.PASS)
 
 
 def has_cube(table: Table[Any, Any]) -> bool:
@@ -76,4 +76,4 @@ def follow_doubles(
 
 
 def _is_offered(legal: Sequence[Any]) -> bool:
-    return Call.TAKE in legal
+    return CubeAction.TAKE in legal

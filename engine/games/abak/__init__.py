@@ -12,7 +12,7 @@ from engine.games.abak.keys import KEYS
 from engine.games.abak.moves import PASS, Step
 from engine.games.abak.refusals import Choice, refusal
 from engine.kits import cube, dice, points, scoring
-from engine.kits.cube import Call
+from engine.kits.cube import CubeAction
 from engine.kits.dice import OPENINGS, ROLLS, Roll, dice_of, read_roll, starter
 from engine.kits.dice import weight as roll_weight
 
@@ -49,7 +49,7 @@ class Abak(Game[State, Choice]):
         refused = refusal(state, action)
         if refused is not None:
             raise refused
-        return turns.advance(state, action) if isinstance(action, Step) else _after_call_or_roll(state, action)
+        return turns.advance(state, action) if isinstance(action, Step) else _after_cube_action_or_roll(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
         """As in backgammon: single, gammon or backgammon, times the cube; or the loss by a passed double."""
@@ -102,7 +102,7 @@ class Abak(Game[State, Choice]):
         if state.dice:
             return recorded.turn(state, text) or super().replay_turn(state, text)
         said = None if self.to_act(state) is None else cube.parse_recorded(state, text)
-        return super().replay_turn(state, text) if said is None else ((said,), _after_call_or_roll(state, said))
+        return super().replay_turn(state, text) if said is None else ((said,), _after_cube_action_or_roll(state, said))
 
     # --- what a player is shown ------------------------------------------------------------------------------------
 
@@ -111,7 +111,7 @@ class Abak(Game[State, Choice]):
         del state
         if isinstance(action, Roll):
             return (str(action.first), str(action.second))
-        if isinstance(action, Call):
+        if isinstance(action, CubeAction):
             return (str(action),)
         if action == PASS:
             return (notation.PASS_TEXT,)
@@ -121,7 +121,7 @@ class Abak(Game[State, Choice]):
     def notes(self, state: State, action: Choice) -> tuple[Note, ...]:
         if isinstance(action, Roll):
             return (dice.roll_note(action, state.turn, opening=state.opening),)
-        if isinstance(action, Call):
+        if isinstance(action, CubeAction):
             return cube.notes(state, action)
         return tuple(showing.notes(state, action))
 
@@ -160,10 +160,10 @@ def _source(stone: str, source: int) -> str:
     return f"bar:{stone}" if source == BAR else str(source)
 
 
-def _after_call_or_roll(state: State, action: Call | Roll) -> State:
-    """The state after a legal call or roll; equal dice in the opening are rolled again."""
-    if isinstance(action, Call):
-        return state._replace(fields=cube.after_call(state.fields, state.turn, action))
+def _after_cube_action_or_roll(state: State, action: CubeAction | Roll) -> State:
+    """The state after a legal cube action or roll; equal dice in the opening are rolled again."""
+    if isinstance(action, CubeAction):
+        return state._replace(fields=cube.after_cube_action(state.fields, state.turn, action))
     roll = action
     seat = starter(roll) if state.opening else state.turn
     if seat is None:
@@ -173,9 +173,9 @@ def _after_call_or_roll(state: State, action: Call | Roll) -> State:
 
 
 def _read_roll(state: State, text: str) -> Roll:
-    """The roll of a text. Raises BadNotation, or IllegalMove for a move before the roll or a roll before a call."""
+    """The roll of a text. Raises BadNotation, or IllegalMove for a move or roll before its time."""
     typed = text.strip()
-    due = cube.missing_call(state)
+    due = cube.missing_cube_action(state)
     if due is not None:
         raise due if any(map(str.isdigit, typed)) else BadNotation("cube.unreadable", text=typed)
     if len(typed) > len("31"):

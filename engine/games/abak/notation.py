@@ -13,7 +13,7 @@ from engine.games.abak.board import BAR, OFF, State
 from engine.games.abak.moves import PASS, Step
 from engine.games.abak.refusals import Choice, Hop, hop_refused, pair_refused, refusal
 from engine.games.abak.turns import advance, line_text, steps
-from engine.kits.cube import Call
+from engine.kits.cube import CubeAction
 from engine.kits.dice import Roll
 
 PASS_TEXT: Final = "pass"  # noqa: S105 — a word of the notation
@@ -50,7 +50,7 @@ def write(state: State, played: Sequence[Choice]) -> str:
     """
     after = state
     for step in played:
-        if isinstance(step, Roll | Call):
+        if isinstance(step, Roll | CubeAction):
             return " ".join(map(str, played))
         refused = refusal(after, step)
         if refused is not None:

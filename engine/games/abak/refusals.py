@@ -27,10 +27,10 @@ from engine.games.abak.moves import (
 )
 from engine.games.abak.turns import reaches, steps, tree
 from engine.kits import cube
-from engine.kits.cube import Call
+from engine.kits.cube import CubeAction
 from engine.kits.dice import OPENINGS, ROLLS, Roll
 
-Choice: TypeAlias = Step | Call | Roll
+Choice: TypeAlias = Step | CubeAction | Roll
 
 
 class Hop(NamedTuple):
@@ -49,9 +49,9 @@ def refusal(state: State, action: Choice) -> IllegalMove | None:
     """Why a step is not legal; None if it is."""
     if over(state):
         return IllegalMove("abak.over")
-    if isinstance(action, Call):
+    if isinstance(action, CubeAction):
         return cube.refusal(state, action)
-    if state.roll is None and (due := cube.missing_call(state)) is not None:
+    if state.roll is None and (due := cube.missing_cube_action(state)) is not None:
         return due
     if isinstance(action, Roll):
         if state.roll is not None:

@@ -12,7 +12,7 @@ from engine.games.backgammon.masks import Move
 from engine.games.backgammon.moves import PASS, Action, advance, hits, legal_moves, moved
 from engine.games.backgammon.refusals import refusal
 from engine.kits import cube, dice, points, scoring
-from engine.kits.cube import Call
+from engine.kits.cube import CubeAction
 from engine.kits.dice import OPENINGS, ROLLS, Roll, dice_of, starter
 
 __all__ = ["GAME", "KEYS", "PASS", "Action", "Backgammon", "Move", "State", "pips"]
@@ -53,7 +53,7 @@ class Backgammon(Game[State, Action]):
             raise refused
         if isinstance(action, Move):
             return advance(state, action)
-        return _after_call_or_roll(state, action)
+        return _after_cube_action_or_roll(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
         if not board.over(state):
@@ -87,13 +87,13 @@ class Backgammon(Game[State, Action]):
         if state.roll is not None:
             return recorded.turn(state, text) or super().replay_turn(state, text)
         said = None if self.to_act(state) is None else cube.parse_recorded(state, text)
-        return super().replay_turn(state, text) if said is None else ((said,), _after_call_or_roll(state, said))
+        return super().replay_turn(state, text) if said is None else ((said,), _after_cube_action_or_roll(state, said))
 
     def path(self, state: State, action: Action) -> tuple[str, ...]:
         del state
         if isinstance(action, Roll):
             return str(action.first), str(action.second)
-        if isinstance(action, Call):
+        if isinstance(action, CubeAction):
             return (str(action),)
         if action == PASS:
             return (notation.NO_PLAY,)
@@ -102,7 +102,7 @@ class Backgammon(Game[State, Action]):
     def notes(self, state: State, action: Action) -> tuple[Note, ...]:
         if isinstance(action, Roll):
             return (dice.roll_note(action, state.turn, opening=state.opening),)
-        if isinstance(action, Call):
+        if isinstance(action, CubeAction):
             return cube.notes(state, action)
         if action == PASS:
             return (Note("backgammon.does.passes"),)
@@ -124,7 +124,7 @@ class Backgammon(Game[State, Action]):
         return points.cells_in(seat, text)
 
     def marks(self, state: State, action: Action) -> tuple[Mark, ...]:
-        if isinstance(action, Roll | Call) or action == PASS:
+        if isinstance(action, Roll | CubeAction) or action == PASS:
             return ()
         source, target = (board.cell(state.turn, point) for point in action)
         marks = (Mark("from", source, target), Mark("to", target))
@@ -168,10 +168,10 @@ class Backgammon(Game[State, Action]):
         return LESSONS
 
 
-def _after_call_or_roll(state: State, action: Call | Roll) -> State:
-    """The state after a legal call or roll; equal dice in the opening are rolled again."""
-    if isinstance(action, Call):
-        return state._replace(fields=cube.after_call(state.fields, state.turn, action))
+def _after_cube_action_or_roll(state: State, action: CubeAction | Roll) -> State:
+    """The state after a legal cube action or roll; equal dice in the opening are rolled again."""
+    if isinstance(action, CubeAction):
+        return state._replace(fields=cube.after_cube_action(state.fields, state.turn, action))
     if not state.opening:
         fields = cube.after_roll(state.fields)
         return State(state.white, state.black, state.turn, action, dice_of(action), fields=fields)

@@ -16,10 +16,10 @@ from engine.games.backgammon.masks import (
     sources,
     stepped,
 )
-from engine.kits.cube import Call
+from engine.kits.cube import CubeAction
 from engine.kits.dice import Roll
 
-Action: TypeAlias = Roll | Call | Move
+Action: TypeAlias = Roll | CubeAction | Move
 
 PASS: Final = Move(0, 0)
 """The one step of a player whose roll cannot be played at all."""

@@ -11,7 +11,7 @@ from engine.core.errors import BadNotation, IllegalMove
 from engine.games.backgammon.board import BAR, OFF, State, sides
 from engine.games.backgammon.masks import BIT, MOVES, Move, free_of, occupied_by, sources
 from engine.games.backgammon.moves import PASS, Action, hits, legal_moves, moved
-from engine.kits.cube import Call
+from engine.kits.cube import CubeAction
 from engine.kits.dice import Roll
 
 NO_PLAY: Final = "pass"
@@ -62,7 +62,7 @@ def write(state: State, steps: Sequence[Action]) -> str:
     moves: list[Move] = []
     struck: set[int] = set()
     for step in steps:
-        if isinstance(step, Roll | Call):
+        if isinstance(step, Roll | CubeAction):
             return " ".join(str(roll) for roll in steps)
         if step == PASS:
             return NO_PLAY

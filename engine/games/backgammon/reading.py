@@ -53,7 +53,7 @@ def parse(state: State, text: str) -> tuple[Action, ...]:
 def _roll(state: State, text: str) -> Roll:
     """A typed roll; after the opening the order of its dice does not matter."""
     dice = _ROLL.fullmatch(text)
-    due = cube.missing_call(state)
+    due = cube.missing_cube_action(state)
     if dice is None:
         try:
             take_apart(text)

@@ -9,7 +9,7 @@ from engine.games.backgammon.moves import PASS, Action, dice_that_play, die_of, 
 from engine.games.backgammon.notation import step_text, write
 from engine.games.backgammon.turns import whole_turns
 from engine.kits import cube
-from engine.kits.cube import Call
+from engine.kits.cube import CubeAction
 from engine.kits.dice import OPENINGS, ROLLS, Roll
 
 _HOME: Final = 6
@@ -19,9 +19,9 @@ def refusal(state: State, action: Action) -> IllegalMove | None:
     """Why a step is not legal; None if it is."""
     if over(state):
         return IllegalMove("backgammon.over")
-    if isinstance(action, Call):
+    if isinstance(action, CubeAction):
         return cube.refusal(state, action)
-    if state.roll is None and (due := cube.missing_call(state)) is not None:
+    if state.roll is None and (due := cube.missing_cube_action(state)) is not None:
         return due
     if isinstance(action, Roll):
         if state.roll is not None:

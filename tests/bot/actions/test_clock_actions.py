@@ -43,10 +43,10 @@ async def later(room: Room, clock: Clock, milliseconds: int) -> None:
 
 async def pause(room: Room) -> LiveGame:
     await room.ana.press("b:ask_pause:", await more(room, room.ana))
-    assert told(room.ana) == EN("timing.pause_sure")
+    assert told(room.ana) == EN("clock_action.pause_sure")
     assert verbs(private(room.ana)) == ["keep", "offer_time"]
     await room.ana.press("b:offer_time:", private(room.ana))
-    assert told(room.ana).startswith(EN("timing.pause_offered"))
+    assert told(room.ana).startswith(EN("clock_action.pause_offered"))
     await room.shown()
     assert verbs(room.board)[:2] == ["accept", "decline"]
     await room.ben.press("b:accept:", room.board)
@@ -66,12 +66,12 @@ async def test_a_pause_by_agreement_stops_the_clock_until_it_is_resumed(room: Ro
     assert (await room.present()).table.outcome is None
     for who in (room.ben, room.ana):
         await who.press("b:resume:", room.board)
-        assert told(who) == EN("timing.resume_sure", player=f"<@{paused.to_act}>")
+        assert told(who) == EN("clock_action.resume_sure", player=f"<@{paused.to_act}>")
         assert verbs(private(who)) == ["stay_paused", "resume_now"]
     await room.ana.press("b:stay_paused:", private(room.ana))
-    assert told(room.ana) == EN("timing.resume_kept")
+    assert told(room.ana) == EN("clock_action.resume_kept")
     await room.ben.press("b:resume_now:", private(room.ben))
-    assert told(room.ben) == EN("timing.resumed")
+    assert told(room.ben) == EN("clock_action.resumed")
     running = await room.shown()
     assert not running.table.paused
     assert "resume" not in verbs(room.board)
@@ -128,15 +128,15 @@ async def test_a_live_game_goes_on_by_correspondence(room: Room, clock: Clock) -
     await room.ana.press("b:ask_adjourn:", await more(room, room.ana))
     shown = private(room.ana)
     now, then = clock_words.control("10m+5s", EN), clock_words.control("3d/move", EN)
-    assert text(shown) == EN("timing.adjourn_choose", now=now)
+    assert text(shown) == EN("clock_action.adjourn_choose", now=now)
     offered = [option["value"] for option in menus(shown)[0]["options"]]
     assert "3d/move" in offered
     assert not {"", "10m+5s"} & set(offered)
     await room.ana.choose(then, menu="m:adjourn_to:", message=shown)
-    assert told(room.ana) == EN("timing.adjourn_sure", now=now, then=then)
+    assert told(room.ana) == EN("clock_action.adjourn_sure", now=now, then=then)
     assert verbs(private(room.ana)) == ["keep", "offer_time"]
     await room.ana.press("b:offer_time:", room.ana.fresh(shown))
-    assert told(room.ana).startswith(EN("timing.adjourn_offered", then=then))
+    assert told(room.ana).startswith(EN("clock_action.adjourn_offered", then=then))
     await room.shown()
     assert then in text(room.board)
     await room.ben.press("b:accept:", room.board)
@@ -180,11 +180,11 @@ async def test_who_waits_may_end_the_game(room: Room, clock: Clock, what: str) -
     live = await overdue(room, clock)
     waiting = room.other(live)
     await waiting.press(f"b:claim_{what}:", room.board)
-    assert told(waiting) == EN(f"timing.claim_sure_{what}", n=1)
+    assert told(waiting) == EN(f"clock_action.claim_sure_{what}", n=1)
     assert verbs(private(waiting)) == ["wait_on", "claim"]
     assert (await room.present()).table.outcome is None
     await waiting.press("b:claim:", private(waiting))
-    assert told(waiting) == EN("timing.claimed")
+    assert told(waiting) == EN("clock_action.claimed")
     over = await room.shown()
     assert over.table.outcome is not None
     assert over.table.outcome.winner == (1 - (live.table.to_act or 0) if what == "win" else None)
@@ -197,7 +197,7 @@ async def test_who_waits_may_go_on_waiting_and_the_other_play_on(room: Room, clo
     await waiting.press("b:claim_win:", room.board)
     question = private(waiting)
     await waiting.press("b:wait_on:", question)
-    assert told(waiting) == EN("timing.waiting")
+    assert told(waiting) == EN("clock_action.waiting")
     await waiting.press("b:claim_win:", room.board)
     question = private(waiting)
     table = live.table
@@ -224,7 +224,7 @@ async def test_a_game_of_few_moves_is_said_to_be_aborted(room: Room, clock: Cloc
     live = await overdue(room, clock, turns=1)
     waiting = room.other(live)
     await waiting.press("b:claim_win:", room.board)
-    assert told(waiting) == EN("timing.claim_sure_aborted")
+    assert told(waiting) == EN("clock_action.claim_sure_aborted")
     await waiting.press("b:claim:", private(waiting))
     over = await room.shown()
     assert over.table.outcome is not None
@@ -265,4 +265,4 @@ async def test_it_speaks_spanish(room: Room) -> None:
     await room.begin(GAME, time="1d/move")
     room.server.world.users[room.ana.user_id]["locale"] = "es-ES"
     await room.ana.press("b:ask_pause:", await more(room, room.ana))
-    assert told(room.ana) == ES("timing.pause_sure")
+    assert told(room.ana) == ES("clock_action.pause_sure")

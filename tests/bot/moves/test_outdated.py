@@ -91,7 +91,7 @@ def test_undo_is_a_draft_that_fits(key: str) -> None:
         for drafted in drafts(follow(game, state, Draft()), rng):
             if drafted.draft != Draft():
                 undone = follow(game, state, Draft.read(str(drafted.undone())))
-                assert undone.said == drafted.said[:-1]
+                assert undone.check_texts == drafted.check_texts[:-1]
 
 
 def test_the_longest_draft_fits_a_button() -> None:

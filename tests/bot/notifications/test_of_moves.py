@@ -191,13 +191,13 @@ async def test_a_game_that_is_brought_elsewhere_is_told_to_the_other(
 ) -> None:
     live = await begin(played)
     await played.shown(live.id, live.seq, 99)
-    before, after = await played.bring(live.id, BOB, Place(1, 6))
+    before, after = await played.relocate(live.id, BOB, Place(1, 6))
     assert (before.place, after.place, after.message_id) == (HERE, Place(1, 6), None)
     assert after.shown_seq == live.seq - 1
     assert not await notifications.reserve_ping(after)
     assert [(row.user_id, row.kind, row.state) for row in await rows(notifications)] == [
         (ANN, "turn", "sent"),
-        (ANN, "moved", "pending"),
+        (ANN, "relocated", "pending"),
     ] or sorted((row.kind, row.state) for row in await rows(notifications)) == [("moved", "pending"), ("turn", "sent")]
     await played.shown(live.id, live.seq, 98, HERE)  # from where it was: too late
     assert (await played.newest(live.id)).message_id is None
@@ -212,7 +212,7 @@ async def test_another_process_that_knows_the_old_place_does_not_play_there(
     await played.shown(live.id, live.seq, 99)
     other = make_games(prefix="h")
     assert (await other.get(live.id)).place == HERE
-    await played.bring(live.id, ANN, Place(1, 6))
+    await played.relocate(live.id, ANN, Place(1, 6))
     found = await other.at(6)
     assert found is not None
     assert found.place == Place(1, 6)

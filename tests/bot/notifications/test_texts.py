@@ -41,7 +41,17 @@ def _value(node: ast.AST) -> str:
 @pytest.mark.parametrize("code", CODES)
 def test_every_notice_has_its_message(code: str) -> None:
     texts = written_texts() - TOLD_BY_THEIR_TEXT
-    assert {"turn", "ping", "reminder", "moved", "gone", "paused", "resumed", "time_lost", "conditional_other"} <= texts
+    assert {
+        "turn",
+        "ping",
+        "reminder",
+        "relocated",
+        "gone",
+        "paused",
+        "resumed",
+        "time_lost",
+        "conditional_other",
+    } <= texts
     for text in texts:
         assert language(code)(f"notification.{text}", **ABOUT)
 

@@ -36,7 +36,7 @@ async def written(notifications: NotificationService, played: GameService) -> No
 async def relocated(notifications: NotificationService, played: GameService) -> None:
     del notifications
     live = await begin(played)
-    await played.bring(live.id, ANN, Place(1, 6))
+    await played.relocate(live.id, ANN, Place(1, 6))
 
 
 async def resumed(notifications: NotificationService, played: GameService) -> None:

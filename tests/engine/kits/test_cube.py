@@ -15,7 +15,7 @@ from engine.core.table import Table
 from engine.games import backgammon
 from engine.games.backgammon import gnubg
 from engine.kits import cube
-from engine.kits.cube import Call
+from engine.kits.cube import CubeAction
 from engine.kits.dice import Roll
 from engine.kits.xgid import Doubling
 from engine.registry import GAMES
@@ -65,13 +65,13 @@ def test_the_opening_roll_is_not_doubled_and_the_second_may_be(game: Game[Any, A
     state = game.start(game.settle_options(CUBED))
     assert game.to_act(state) == CHANCE
     with pytest.raises(IllegalMove, match=r"cube\.opening"):
-        game.apply(state, Call.DOUBLE)
+        game.apply(state, CubeAction.DOUBLE)
     state = game.apply(state, Roll(3, 1))
     assert game.to_act(state) == 0
-    assert Call.DOUBLE not in game.legal(state)
+    assert CubeAction.DOUBLE not in game.legal(state)
     second = after(game, state, MOVE[game.key])
     assert game.to_act(second) == 1
-    assert list(game.legal(second)) == [Call.ROLL, Call.DOUBLE]
+    assert list(game.legal(second)) == [CubeAction.ROLL, CubeAction.DOUBLE]
     assert fields(game, second) == "0:0:-1:00:0:0:1:0:10"
 
 
@@ -79,7 +79,7 @@ def test_the_opening_roll_is_not_doubled_and_the_second_may_be(game: Game[Any, A
 def test_a_double_is_taken(game: Game[Any, Any]) -> None:
     doubled = after(game, at(game, "0:0:1:00:0:0:0:0:10"), "double")
     assert game.to_act(doubled) == 1
-    assert list(game.legal(doubled)) == [Call.TAKE, Call.PASS]
+    assert list(game.legal(doubled)) == [CubeAction.TAKE, CubeAction.PASS]
     assert fields(game, doubled) == "0:0:1:D:0:0:0:0:10"
     taken = after(game, doubled, "take")
     assert game.to_act(taken) == CHANCE
@@ -104,7 +104,7 @@ def test_a_double_is_passed_for_the_former_value(game: Game[Any, Any]) -> None:
         with pytest.raises(IllegalMove, match=rf"{game.key}\.over"):
             game.parse(passed, "roll")
         with pytest.raises(IllegalMove, match=rf"{game.key}\.over"):
-            game.apply(passed, Call.ROLL)
+            game.apply(passed, CubeAction.ROLL)
 
 
 @both
@@ -113,7 +113,7 @@ def test_after_roll_the_dice_fall_and_the_next_turn_may_double_again(game: Game[
     assert game.to_act(rolling) == CHANCE
     rolled = game.apply(rolling, Roll(3, 1))
     assert rolled.fields.doubling is Doubling.FREE
-    assert list(game.legal(after(game, rolled, MOVE[game.key]))) == [Call.ROLL, Call.DOUBLE]
+    assert list(game.legal(after(game, rolled, MOVE[game.key]))) == [CubeAction.ROLL, CubeAction.DOUBLE]
 
 
 @pytest.mark.parametrize(
@@ -140,13 +140,13 @@ def test_after_roll_the_dice_fall_and_the_next_turn_may_double_again(game: Game[
 def test_who_may_double(game: Game[Any, Any], given: str, key: str | None) -> None:
     state = at(game, given)
     if key is None:
-        assert list(game.legal(state)) == [Call.ROLL, Call.DOUBLE]
+        assert list(game.legal(state)) == [CubeAction.ROLL, CubeAction.DOUBLE]
         assert game.to_act(state) == state.turn
-        assert game.automatic_action(state) is Call.ROLL
+        assert game.automatic_action(state) is CubeAction.ROLL
         return
     assert game.to_act(state) == CHANCE
     assert game.automatic_action(state) is None
-    for refuse in (lambda: game.apply(state, Call.DOUBLE), lambda: game.parse(state, "double")):
+    for refuse in (lambda: game.apply(state, CubeAction.DOUBLE), lambda: game.parse(state, "double")):
         with pytest.raises(IllegalMove) as refused:
             refuse()
         assert refused.value.key == key
@@ -187,9 +187,9 @@ def test_steps_are_refused_as_texts_are(game: Game[Any, Any]) -> None:
         (deciding, move, "cube.roll_first"),
         (doubled, Roll(3, 1), "cube.answer_first"),
         (doubled, move, "cube.answer_first"),
-        (rolling, Call.DOUBLE, "cube.after_roll"),
-        (rolling, Call.ROLL, "cube.falls"),
-        (rolling, Call.PASS, "cube.no_offer"),
+        (rolling, CubeAction.DOUBLE, "cube.after_roll"),
+        (rolling, CubeAction.ROLL, "cube.falls"),
+        (rolling, CubeAction.PASS, "cube.no_offer"),
     ):
         with pytest.raises(IllegalMove) as refused:
             game.apply(state, step)
@@ -243,15 +243,15 @@ def test_gnu_backgammons_ids_tell_of_an_offered_double() -> None:
 @pytest.mark.parametrize(
     ("typed", "call"),
     [
-        ("Roll", Call.ROLL),
-        (" roll dice ", Call.ROLL),
-        ("DOUBLE", Call.DOUBLE),
-        ("doubles", Call.DOUBLE),
-        ("redouble!", Call.DOUBLE),
+        ("Roll", CubeAction.ROLL),
+        (" roll dice ", CubeAction.ROLL),
+        ("DOUBLE", CubeAction.DOUBLE),
+        ("doubles", CubeAction.DOUBLE),
+        ("redouble!", CubeAction.DOUBLE),
     ],
 )
 @both
-def test_calls_are_read_leniently_and_written_canonically(game: Game[Any, Any], typed: str, call: Call) -> None:
+def test_calls_are_read_leniently_and_written_canonically(game: Game[Any, Any], typed: str, call: CubeAction) -> None:
     state = at(game, "0:0:1:00:0:0:0:0:10")
     assert game.parse(state, typed) == (call,)
     assert game.format(state, (call,)) == game.path(state, call)[0] == str(call)
@@ -262,8 +262,8 @@ def test_calls_are_read_leniently_and_written_canonically(game: Game[Any, Any], 
 def test_what_calls_do_is_said(game: Game[Any, Any]) -> None:
     deciding = at(game, "1:1:1:00:0:0:0:0:10")
     doubled = after(game, deciding, "double")
-    rolls, doubles = (game.notes(deciding, call) for call in (Call.ROLL, Call.DOUBLE))
-    takes, passes = (game.notes(doubled, call) for call in (Call.TAKE, Call.PASS))
+    rolls, doubles = (game.notes(deciding, call) for call in (CubeAction.ROLL, CubeAction.DOUBLE))
+    takes, passes = (game.notes(doubled, call) for call in (CubeAction.TAKE, CubeAction.PASS))
     assert [(note.key, dict(note.params)) for (note,) in (rolls, doubles, takes, passes)] == [
         ("cube.does.rolls", {}),
         ("cube.does.doubles", {"value": 4}),
@@ -331,7 +331,7 @@ def test_laws_of_games_with_a_cube(game: Game[Any, Any], seed: int) -> None:
         assert (actor is None) == (not legal) == (game.outcome(state) is not None)
         if actor is None:
             break
-        calls = [step for step in legal if isinstance(step, Call)]
+        calls = [step for step in legal if isinstance(step, CubeAction)]
         if calls:
             seen.update(calls)
             assert calls == legal
@@ -339,18 +339,18 @@ def test_laws_of_games_with_a_cube(game: Game[Any, Any], seed: int) -> None:
             assert forced_turn(game, state) is None
             assert game.decode(game.encode(state), options) == state
             assert {end for _, end in game.turns(state)} == {end for _, end in walk_turns(game, state)}
-        for call in set(Call) - set(legal):
+        for call in set(CubeAction) - set(legal):
             with pytest.raises(IllegalMove) as refused:
                 game.apply(state, call)
             assert refused.value.key in cube.KEYS
-        weights = [{Call.DOUBLE: 2, Call.PASS: 1}.get(step, 12) if step in calls else 1 for step in legal]
+        weights = [{CubeAction.DOUBLE: 2, CubeAction.PASS: 1}.get(step, 12) if step in calls else 1 for step in legal]
         step = luck.choices(legal, weights)[0]
         assert game.parse(state, game.format(state, (step,))) == (step,) or not calls
         value, owner = state.fields.cube_value, cube.owner(state.fields)
         state = game.apply(state, step)
-        assert state.fields.cube_value == value * (2 if step is Call.TAKE else 1)
-        assert cube.owner(state.fields) == (actor if step is Call.TAKE else owner)
-    assert seen >= {Call.ROLL}
+        assert state.fields.cube_value == value * (2 if step is CubeAction.TAKE else 1)
+        assert cube.owner(state.fields) == (actor if step is CubeAction.TAKE else owner)
+    assert seen >= {CubeAction.ROLL}
 
 
 @both

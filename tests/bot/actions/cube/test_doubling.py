@@ -12,7 +12,7 @@ from bot.core.translations import language
 from bot.moves import picker
 from bot.moves.draft import Draft, follow
 from engine.core.record import Kind
-from engine.kits.cube import Call
+from engine.kits.cube import CubeAction
 from engine.kits.dice import Roll
 from engine.registry import GAMES
 
@@ -141,7 +141,7 @@ def test_what_is_not_to_be_said_by_habit_is_asked_about_in_any_way(game: str) ->
     deciding = rules.start(options)
     for step in (*rules.parse(deciding, "31"), *rules.parse(rules.apply(deciding, Roll(3, 1)), FIRST[game])):
         deciding = rules.apply(deciding, step)
-    doubled = rules.apply(deciding, Call.DOUBLE)
+    doubled = rules.apply(deciding, CubeAction.DOUBLE)
     at_once = [
         picker.plays_at_once(follow(rules, state, Draft((number,))), "never")
         for state in (deciding, doubled)

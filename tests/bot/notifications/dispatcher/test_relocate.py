@@ -61,7 +61,7 @@ async def test_a_game_whose_channel_was_deleted_goes_on_elsewhere(scene: Deliver
     assert elsewhere.calls == []  # who is awaited was told directly
     message = scene.sent_to(elsewhere.ana)[-1]
     link = f"https://discord.com/channels/{scene.world.guild_id}/{elsewhere.channel_id}"
-    assert text(message).startswith(EN("notification.moved", game="APB", opponent=elsewhere.ben.mention, link=link))
+    assert text(message).startswith(EN("notification.relocated", game="APB", opponent=elsewhere.ben.mention, link=link))
     await elsewhere.type(after, SECOND)
     await elsewhere.shown()
     assert [user_id for user_id, _ in elsewhere.calls] == [elsewhere.ana.user_id]
