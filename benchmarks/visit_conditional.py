@@ -1,4 +1,4 @@
-"""Planning ahead: both sides' turns by taps and by the command, giving up, deleting; the answer to the next double."""
+"""Conditional moves: set by taps and by the command, resigned by, deleted; and the answer to the next double."""
 
 import re
 
@@ -10,8 +10,8 @@ from visit_acts import opened_more
 PICKERS = re.compile(r"[bm]:conditional_(if|reply):")
 
 
-async def planned(visit: Visit) -> None:
-    """What can be laid down in a game without dice; in another the command says that nothing can."""
+async def conditional_moves(visit: Visit) -> None:
+    """Sets conditional moves in a game without dice. In any other game the command says that there are none."""
     who = visit.other
     if not has(await opened_more(visit, who), "b:conditional:"):
         await visit.slash(who, "abak conditional", name="/abak conditional (no)")
@@ -19,7 +19,7 @@ async def planned(visit: Visit) -> None:
     await visit.press(who, "conditional")
     await supposed(visit, who)
     await answered(visit, who)
-    await visit.press(who, "conditional_at")  # a step back, where the menu of all plans is
+    await visit.press(who, "conditional_at")  # a step back, where the menu of all conditional moves is
     menu = next(x for x in components(private(who)) if x.get("custom_id", "").startswith("m:conditional_at:"))
     await visit.choose(who, "conditional_at", menu["options"][0]["value"])
     await visit.press(who, "conditional_delete")
@@ -73,7 +73,7 @@ async def given_up(visit: Visit, who: Seat) -> None:
 
 
 async def written(visit: Visit, who: Seat) -> None:
-    """A plan by the command, deleted again: the turn that comes may be another, and nobody wants to hear of it."""
+    """Sets a conditional move by the command and deletes it, so that no notice comes when another turn is played."""
     condition = visit.luck.choice(await visit.typing(who, "abak conditional", "condition", condition=""))["value"]
     replies = await visit.typing(who, "abak conditional", "reply", condition=condition, reply="")
     if not replies:  # the other's turn is not whole by that

@@ -5,7 +5,7 @@ from typing import Final
 import visit_acts as play
 from visit import Act, Visit
 from visit_clock import claimed, paused, vacations
-from visit_conditional import double_awaited, planned
+from visit_conditional import conditional_moves, double_awaited
 from visit_games import brought
 
 LOOKING: Final = (play.boards, play.flips, play.texts, play.panels, play.rules, play.lessons, play.toured, play.more)
@@ -20,7 +20,7 @@ def acts(turns: int) -> list[Act]:
         *(play.layouts, play.turned_down, play.taken_back, play.begun),
         *(play.turn for _ in range(turns)),
         *(play.changed_mind, play.typed, play.broken_off, play.refused, *LOOKING),
-        *(play.kept, play.withdrawn, play.declined, play.back, planned, play.resigned),
+        *(play.kept, play.withdrawn, play.declined, play.back, conditional_moves, play.resigned),
         *(play.again, play.turn, play.replayed, play.filmed, play.drawn),
         *(*BETWEEN, play.doubled, double_awaited),
     ]

@@ -172,7 +172,7 @@ def test_every_verb_has_its_stranger() -> None:
 
 @dataclass
 class Scene:
-    """Ana and Ben play with a clock, Ben has planned and takes time off, Ana challenges him again; Eve looks on."""
+    """Ana and Ben play with a clock. Ben sets a condition and takes time off. Ana challenges him again. Eve watches."""
 
     room: Room
     eve: Seat
@@ -253,14 +253,14 @@ async def scene(room: Room) -> Scene:
     assert room.bot is not None
     live: LiveGame = await room.begin("abalone", time="1d/move")
     services = room.bot.services
-    plan = await services[ConditionalMoveService].add_condition(live, room.ben.user_id, None, "a1b2")
+    move = await services[ConditionalMoveService].add_condition(live, room.ben.user_id, None, "a1b2")
     await services[VacationService].take(room.ben.user_id, STARTED + 9 * DAY, STARTED + 12 * DAY)
     (vacation,) = await services[VacationService].of(room.ben.user_id)
     await room.challenge("apb")
     (challenge,) = [row for row in await rows_of(room, tables.metadata.tables["challenges"]) if row.status == "open"]
     eve = Seat.join(room.server.world, "Eve", room.channel_id)
     await eve.slash("abak settings")  # now the bot knows her, and she has a message of her own
-    names = {"game": live.id, "seq": live.table.seq, "move_id": plan.id, "vacation": vacation.id}
+    names = {"game": live.id, "seq": live.table.seq, "move_id": move.id, "vacation": vacation.id}
     return Scene(room, eve, names | {"challenge": challenge.id, "channel": room.channel_id})
 
 

@@ -1,4 +1,4 @@
-"""Conditional plays of a game as two players lay them down, and what a test asks of them."""
+"""The conditional moves of a game: how two players set them, and what a test asks of them."""
 
 import random
 from collections.abc import Callable
@@ -23,7 +23,7 @@ MakeTables = Callable[..., GameService]
 
 
 class Book:
-    """ConditionalMoveService with what they told, and a game of Nim without dice in which Ann begins."""
+    """Conditional moves and their notices, for a game of Nim without dice in which Ann begins."""
 
     def __init__(self, database: Database, make_games: MakeTables, clock: Clock) -> None:
         self.told: list[Dropped] = []
@@ -43,7 +43,7 @@ class Book:
         return await self.games.open("nim", {"heap": heap, "dice": "no"}, (ANN, BOB), HERE, "en", **more)
 
     async def lay(self, live: LiveGame, user: int, *line: str) -> int:
-        """Lays down a line, ``condition, reply, condition, reply …``; the last plan's id."""
+        """Lays down a line, ``condition, reply, condition, reply …``; the id of the last move."""
         after = None
         for condition, reply in zip(line[::2], [*line[1::2], None], strict=False):
             after = (await self.conditional.add_condition(live, user, after, condition)).id
@@ -53,12 +53,12 @@ class Book:
         return after
 
     async def left(self, live: LiveGame) -> list[tuple[int, str, str | None]]:
-        """What is stored: whose, and the plan."""
-        return [(plan.seat, plan.condition, plan.reply) for plan in await self.conditional.store.of(live.id)]
+        """The stored moves: seat, condition, reply."""
+        return [(move.seat, move.condition, move.reply) for move in await self.conditional.store.of(live.id)]
 
 
 class Meanwhile(GameHook):
-    """Does something between the look at the plans and the writing, once."""
+    """Does something once, after the conditional moves are read and before the turn is written."""
 
     def __init__(self, action: Callable[[], Any]) -> None:
         self.action: Callable[[], Any] | None = action

@@ -72,7 +72,7 @@ async def other(database: Database, process: Process, clock: Clock) -> AsyncIter
 
 @pytest.fixture
 def book(database: Database, make_games: Callable[..., GameService], clock: Clock) -> Book:
-    """Conditional plays on the same database."""
+    """Conditional moves on the same database."""
     return Book(database, make_games, clock)
 
 

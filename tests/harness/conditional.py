@@ -1,4 +1,4 @@
-"""Planning ahead in a channel: the panel, its picker, and turns to lay down."""
+"""Conditional moves in a channel: the panel, its picker, and turns to set."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PICKING: Final = ("conditional_if", "conditional_reply")
 
 
 async def open_panel(room: Room, who: Seat) -> Json:
-    """More, ConditionalMove ahead; the panel."""
+    """Opens the panel of conditional moves by way of More."""
     await who.press("b:more:", room.board)
     await who.press("b:conditional:", private(who))
     return private(who)
@@ -40,7 +40,7 @@ async def pick(who: Seat, picker: Json, game: str, steps: Sequence[Any], state: 
 
 
 async def lay(room: Room, who: Seat, panel: Json, state: Any, game: str, condition: str, reply: str) -> Any:
-    """One plan by taps, from a panel where the opponent is to play; the position after it."""
+    """Sets one conditional move by taps, from a panel where the opponent is to play. Returns the position after it."""
     rules, say = GAMES[game], room.say
     await who.press("b:conditional_if:", panel)
     assert say("conditional.pick_condition") in text(who.fresh(panel))

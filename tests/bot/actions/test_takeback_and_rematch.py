@@ -50,7 +50,7 @@ async def test_a_turn_is_taken_back_if_the_other_agrees(room: Room) -> None:
 
 
 @pytest.mark.parametrize("locale", ["en-US", "es-ES"])
-async def test_a_takeback_names_the_planned_reply_that_goes_back_too(room: Room, locale: str) -> None:
+async def test_a_takeback_names_the_conditional_reply_that_goes_back_too(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await room.begin("abalone")
     await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")

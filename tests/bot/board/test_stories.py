@@ -1,4 +1,4 @@
-"""What the board says of a game's time: time off, time-outs, pauses, other clocks, planned turns."""
+"""What the board says of a game's time: time off, time-outs, pauses, other clocks, conditional moves."""
 
 import pytest
 
@@ -94,7 +94,7 @@ def test_everything_that_a_clock_brings_is_told_in_every_language(code: str) -> 
     assert clock_words.control("3d/move", language(code)) in lines[-6]
 
 
-def test_a_planned_turn_is_told_as_such() -> None:
+def test_a_conditional_move_is_told_as_such() -> None:
     assert last(opened().play(0, "c3d4", HOUR, conditional=True)) == "Black played a conditional move: `c3d4`"
 
 

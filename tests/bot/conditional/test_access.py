@@ -1,4 +1,4 @@
-"""Who gets at plans, and in which games: nobody but whoever waits for the other, where no dice fall."""
+"""Who may see and set conditional moves: only the player who is not to move, in games without dice."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ EN = language("en")
 async def test_neither_a_stranger_nor_the_opponent_gets_at_them(room: Room, verb: str) -> None:
     live = await room.begin("abalone")
     await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
-    (plan,) = await stored(room)
+    (move,) = await stored(room)
     rest = {
-        "conditional_resign": f"{plan.id}|3",
-        "conditional_if": f"{plan.id}|",
-        "conditional_reply": f"{plan.id}|",
+        "conditional_resign": f"{move.id}|3",
+        "conditional_if": f"{move.id}|",
+        "conditional_reply": f"{move.id}|",
         "conditional_clear": "sure",
     }
-    custom_id = f"b:{verb}:{live.id}:{live.seq}:{rest.get(verb, plan.id)}"
+    custom_id = f"b:{verb}:{live.id}:{live.seq}:{rest.get(verb, move.id)}"
     stranger = Seat.join(room.server.world, "Carla", room.channel_id)
     for who, key in ((stranger, "table.not_a_player"), (room.ana, "conditional.your_turn")):
         await forge(room, who, custom_id)
         assert told(who).startswith(EN(key))
         assert "i5h5" not in "".join(text(m) for m in who.messages)
-    assert await stored(room) == [plan]
+    assert await stored(room) == [move]
     await stranger.slash("abak conditional")
     assert told(stranger) == EN("table.not_a_player")
     await room.ana.slash("abak conditional", condition="a1b2")
@@ -70,7 +70,7 @@ async def test_where_dice_fall_no_button_leads_there(room: Room) -> None:
     assert told(who) == EN("conditional.luck", game="Backgammon")
 
 
-async def test_who_is_to_move_is_not_offered_to_plan(room: Room) -> None:
+async def test_who_is_to_move_is_not_offered_conditional_moves(room: Room) -> None:
     live = await room.begin("abalone")
     for who, offered in ((room.to_move(live), False), (room.other(live), True)):
         await who.press("b:more:", room.board)

@@ -1,4 +1,4 @@
-"""Conditional plays while others edit and play, and when a process ends: game and plans are of one moment."""
+"""Game and conditional moves agree while both are changed at once, and after a process was killed."""
 
 import asyncio
 import os
@@ -19,23 +19,23 @@ from engine.core.errors import Refused
 ROOT = Path(__file__).parents[3]
 
 
-async def test_a_plan_that_is_taken_back_in_between_is_not_played(book: Book) -> None:
+async def test_a_conditional_move_that_is_deleted_in_between_is_not_played(book: Book) -> None:
     live = await book.begin()
-    plan = await book.lay(live, BOB, "2", "3")
-    games = book.process(Meanwhile(lambda: book.conditional.delete(live, BOB, plan)))
+    move = await book.lay(live, BOB, "2", "3")
+    games = book.process(Meanwhile(lambda: book.conditional.delete(live, BOB, move)))
     after = await games.play(live.id, ANN, live.seq, "2")
     assert bodies(after) == [("play", 0, "2")]
     assert book.told == []
 
 
-async def test_a_plan_that_is_made_in_between_is_played(book: Book) -> None:
+async def test_a_conditional_move_that_is_set_in_between_is_played(book: Book) -> None:
     live = await book.begin()
     games = book.process(Meanwhile(lambda: book.lay(live, BOB, "2", "3")))
     after = await games.play(live.id, ANN, live.seq, "2")
     assert bodies(after) == [("play", 0, "2"), ("conditional", 1, "3")]
 
 
-async def test_plans_that_change_without_end_give_way_to_none(book: Book) -> None:
+async def test_conditional_moves_that_never_stop_changing_refuse_the_turn(book: Book) -> None:
     class Restless(GameHook):
         async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
             del connection, after
@@ -47,7 +47,7 @@ async def test_plans_that_change_without_end_give_way_to_none(book: Book) -> Non
 
 
 async def test_edits_and_turns_at_once_never_disagree(book: Book) -> None:
-    """Either the plan was there in time and is played, or the edit is refused and says so."""
+    """Either the conditional move was set in time and is played, or the edit is refused and says so."""
     for number in range(6):
         live = await book.games.open("nim", {"heap": 21, "dice": "no"}, (ANN, BOB), Place(1, 100 + number), "en")
         case = await book.conditional.add_condition(live, BOB, None, "2")
@@ -82,12 +82,14 @@ async def test_an_end_in_the_middle_leaves_everything_as_it_was(book: Book) -> N
 
 
 @pytest.mark.parametrize("after", [1, 4, 12])
-async def test_a_killed_process_leaves_game_and_plans_of_one_moment(book: Book, database_url: str, after: int) -> None:
+async def test_a_killed_process_leaves_game_and_conditional_moves_in_agreement(
+    book: Book, database_url: str, after: int
+) -> None:
     live = await book.begin(heap=99)
     await book.lay(live, BOB, *["1"] * 2 * LIMIT)
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        ROOT / "tests" / "fakes" / "planner.py",
+        ROOT / "tests" / "fakes" / "conditional_moves.py",
         database_url,
         live.id,
         stdin=PIPE,

@@ -25,9 +25,9 @@ async def test_the_answer_to_a_double_waits_for_one_roll_or_for_the_double(
     live = await cubed(book)
     await book.conditional.answer_double(live, ANN, "pass", persistent=not persistent)
     await book.conditional.answer_double(live, ANN, "take", persistent=persistent)
-    plan = await book.conditional.double_answer(live, ANN)
-    assert plan is not None
-    assert (plan.reply, plan.persistent) == ("take", persistent)
+    move = await book.conditional.double_answer(live, ANN)
+    assert move is not None
+    assert (move.reply, move.persistent) == ("take", persistent)
     assert await book.conditional.double_answer(live, BOB) is None
     await book.games.play(live.id, BOB, live.seq, "roll")
     assert len(await book.left(live)) == stays

@@ -1,4 +1,4 @@
-"""Laws of conditional plays, over games and trees at random; what is expected is kept as positions, not as a tree."""
+"""Laws of conditional moves, over random games and trees. Expectations are kept as positions, not as a tree."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 START = 1_800_000_000_000
 Line = dict[Any, tuple[str, Any]]
-"""What is planned for each position that the other's turn may lead to: the reply, and what is planned after it."""
+"""The replies by the positions that the opponent's turn may lead to: each reply, and the replies after it."""
 
 
 def grow(
     game: Game[Any, Any], state: Any, seat: int, depth: int, rng: random.Random, ids: Any, parent: int | None = None
 ) -> tuple[list[ConditionalMove], Line]:
     """A tree, as it is stored and as nested positions."""
-    plans: list[ConditionalMove] = []
+    moves: list[ConditionalMove] = []
     wanted: Line = {}
     for _ in range(rng.randint(1, 3) if depth else 0):
         condition = some_turn(game, state, rng)
@@ -39,21 +39,24 @@ def grow(
         if asked in wanted or game.to_act(asked) is None:
             continue
         reply = RESIGN if rng.random() < 0.05 else some_turn(game, asked, rng)
-        plan = ConditionalMove(next(ids), seat, parent, condition, reply, persistent=False, created=0)
-        plans.append(plan)
+        move = ConditionalMove(next(ids), seat, parent, condition, reply, persistent=False, created=0)
+        moves.append(move)
         below: Line = {}
         after = None if reply == RESIGN else position_after(game, asked, reply)
         if after is not None and game.to_act(after) is not None:
-            more, below = grow(game, after, seat, depth - 1, rng, ids, plan.id)
-            plans += more
+            more, below = grow(game, after, seat, depth - 1, rng, ids, move.id)
+            moves += more
         wanted[asked] = (reply, below)
-    return plans, wanted
+    return moves, wanted
 
 
 def committed(
     trees: list[list[ConditionalMove]], table: Table[Any, Any], text: str
 ) -> tuple[Table[Any, Any], list[list[ConditionalMove]], list[bool]]:
-    """A turn with all that was planned for it, as one commit makes it; what is left of the trees, and what was left."""
+    """Plays a turn and its conditional replies, as one commit does.
+
+    Returns the table, what remains of each tree, and whether each seat is told that its tree was left.
+    """
     now = table.play(table.to_act or 0, text, table.seq)
     while now.outcome is None:
         seat = now.to_act
@@ -67,8 +70,8 @@ def committed(
         followed = follow(trees[seat], seat, table, now)
         assert followed.consistent
         stay = branches(trees[seat], followed.roots)
-        tops = {plan.id for plan in followed.roots}
-        rest = [plan for plan in trees[seat] if plan.id in stay]
+        tops = {move.id for move in followed.roots}
+        rest = [move for move in trees[seat] if move.id in stay]
         kept.append(
             [
                 ConditionalMove(p.id, p.seat, None, p.condition, p.reply, p.persistent, 0) if p.id in tops else p
@@ -82,8 +85,8 @@ def committed(
 @pytest.mark.parametrize("key", ["abalone", "apb"])
 @given(seed=st.integers(0, 10**9), begun=st.integers(0, 40), hits=st.floats(0.3, 1))
 @settings(max_examples=40, deadline=None)
-def test_what_is_played_is_what_was_planned_and_only_in_its_case(key: str, seed: int, begun: int, hits: float) -> None:
-    """One side plans from some position on; the other now and then plays what was foreseen."""
+def test_a_reply_is_played_as_set_and_only_on_its_condition(key: str, seed: int, begun: int, hits: float) -> None:
+    """One side has conditional moves from some position on. The other now and then plays one of their conditions."""
     rng, game = random.Random(seed), GAMES[key]
     table = Table.open(game, Header(key, game.version, "g", START, tuple(game.settle_options({}).items())))
     for _ in range(begun):
@@ -92,11 +95,11 @@ def test_what_is_played_is_what_was_planned_and_only_in_its_case(key: str, seed:
     if table.outcome is not None:
         return
     mover = table.to_act or 0
-    plans, wanted = grow(game, table.state, 1 - mover, 3, rng, count(1))
+    moves, wanted = grow(game, table.state, 1 - mover, 3, rng, count(1))
     trees: list[list[ConditionalMove]] = [[], []]
-    trees[1 - mover] = plans
+    trees[1 - mover] = moves
     while table.outcome is None and (wanted or rng.random() < 0.5):
-        foreseen = [plan.condition for plan in trees[1 - mover] if plan.parent_id is None]
+        foreseen = [move.condition for move in trees[1 - mover] if move.parent_id is None]
         text = rng.choice(foreseen) if foreseen and rng.random() < hits else some_turn(game, table.state, rng)
         had, then = bool(wanted), position_after(game, table.state, text)
         reply, below = wanted.get(then, (None, {}))
@@ -117,14 +120,14 @@ def test_what_is_played_is_what_was_planned_and_only_in_its_case(key: str, seed:
             assert not told[1 - mover]
         wanted = below if table.outcome is None else {}
         if table.outcome is None and table.to_act != mover:
-            break  # the planner is asked: nothing was planned
+            break  # the waiting side is to move: it had set no reply
 
 
 @pytest.mark.parametrize("key", ["abalone", "apb"])
 @given(seed=st.integers(0, 10**9))
 @settings(max_examples=25, deadline=None)
 def test_two_trees_set_one_another_off_as_far_as_both_foresaw(key: str, seed: int) -> None:
-    """A line that both have planned to its end is played to its end by one turn."""
+    """Both sides have set a line to its end: one turn plays all of it."""
     rng, game = random.Random(seed), GAMES[key]
     opened = Table.open(game, Header(key, game.version, "g", START, tuple(game.settle_options({}).items())))
     line, state = [], opened.state
@@ -146,7 +149,7 @@ def test_two_trees_set_one_another_off_as_far_as_both_foresaw(key: str, seed: in
 
 
 def chain(seat: int, turns: list[str]) -> list[ConditionalMove]:
-    """A tree without branches; of a last turn without a reply nothing is planned."""
+    """A tree without branches. A last turn without a reply is left out."""
     pairs = list(zip(turns[::2], turns[1::2], strict=False))
     return [
         ConditionalMove(number, seat, number - 1 or None, condition, reply, persistent=False, created=0)
@@ -156,7 +159,7 @@ def chain(seat: int, turns: list[str]) -> list[ConditionalMove]:
 
 @pytest.mark.parametrize("key", ["abalone", "apb"])
 @pytest.mark.parametrize("seed", range(4))
-async def test_only_what_was_planned_happens_and_only_in_its_case(book: Book, key: str, seed: int) -> None:
+async def test_a_stored_reply_is_played_as_set_and_only_on_its_condition(book: Book, key: str, seed: int) -> None:
     rng = random.Random(f"{key} {seed}")
     game = GAMES[key]
     live = await book.games.open(key, {}, (ANN, BOB), HERE, "en")
@@ -165,24 +168,24 @@ async def test_only_what_was_planned_happens_and_only_in_its_case(book: Book, ke
             break
         mover = live.table.to_act
         assert mover is not None
-        planner, state = live.players[1 - mover], live.table.state
+        waiting, state = live.players[1 - mover], live.table.state
         wanted: dict[Any, str] = {}
         for _ in range(3):
             condition = some_turn(game, state, rng)
             then = position_after(game, state, condition)
             if game.to_act(then) is None:
                 continue
-            case = await book.conditional.add_condition(live, planner, None, condition)
+            case = await book.conditional.add_condition(live, waiting, None, condition)
             reply = some_turn(game, then, rng)
             if case.reply is None and then not in wanted:
-                await book.conditional.answer(live, planner, case.id, reply)
+                await book.conditional.answer(live, waiting, case.id, reply)
                 wanted[then] = game.format(then, game.parse(then, reply))
         text = rng.choice([condition, some_turn(game, state, rng)])
         before = live.seq
         known = {
-            position_after(game, state, plan.condition): plan.reply
-            for plan in (await book.conditional.tree(live, planner)).moves
-            if plan.parent_id is None
+            position_after(game, state, move.condition): move.reply
+            for move in (await book.conditional.tree(live, waiting)).moves
+            if move.parent_id is None
         }
         then = position_after(game, state, text)
         live = await book.games.play(live.id, live.players[mover], before, text)

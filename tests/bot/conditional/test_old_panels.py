@@ -1,4 +1,4 @@
-"""A panel of plans that the game has left behind, or whose memory is gone."""
+"""A panel of conditional moves that is older than the game's position, or whose cache is gone."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def test_a_choice_for_an_earlier_position_is_not_taken_for_another(room: R
     assert await stored(room) == []
 
 
-async def test_an_old_panel_goes_on_where_its_plan_still_stands(room: Room) -> None:
+async def test_an_old_panel_goes_on_where_its_conditional_move_still_stands(room: Room) -> None:
     live = await room.begin("abalone")
     panel = await open_panel(room, room.ben)
     state = await lay(room, room.ben, panel, live.table.state, "abalone", "a1b2", "i5h5")
@@ -69,16 +69,16 @@ async def test_an_old_panel_goes_on_where_its_plan_still_stands(room: Room) -> N
     assert EN("conditional.if", condition="a2b3", reply="i6h6") in text(room.ben.fresh(panel))
 
 
-async def test_an_old_panel_shows_how_the_game_stands_and_deletes_no_newer_plans(room: Room) -> None:
+async def test_an_old_panel_shows_the_present_position_and_deletes_no_newer_moves(room: Room) -> None:
     live = await room.begin("abalone")
     await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
     panel = private(room.ben)
     await room.ben.press(EN("button.conditional_clear"), panel)
     await room.type(live, "a1b2")
-    assert (await room.shown()).to_act == live.to_act  # the plan has been played
+    assert (await room.shown()).to_act == live.to_act  # the conditional move has been played
     await room.ben.slash("abak conditional", condition="a2b3", reply="h5g5")
     newer = await stored(room)
-    assert [plan.condition for plan in newer] == ["a2b3"]
+    assert [move.condition for move in newer] == ["a2b3"]
     await room.ben.press(EN("button.conditional_clear_confirm"), panel)
     assert EN("conditional.moved_on") in text(room.ben.fresh(panel))
     assert "a2b3" in str(options(room.ben.fresh(panel)))
@@ -99,7 +99,7 @@ async def test_a_panel_outlives_a_restart_of_nothing_in_memory(room: Room) -> No
 
 
 @pytest.mark.parametrize("locale", LOCALES)
-async def test_who_planned_is_told_once_and_in_private_that_the_line_was_left(room: Room, locale: str) -> None:
+async def test_the_player_is_told_once_and_in_private_that_the_line_was_left(room: Room, locale: str) -> None:
     room.speak(locale)
     assert room.bot is not None
     live = await room.begin("abalone")

@@ -1,4 +1,4 @@
-"""What can be laid down as a conditional play, by whom, and how much of it."""
+"""Which conditional moves can be set, by whom, and how many."""
 
 import asyncio
 import random
@@ -14,24 +14,24 @@ from engine.core.errors import RuleError
 from engine.registry import GAMES
 
 
-async def test_who_may_plan_what(book: Book) -> None:
-    plans, live = book.conditional, await book.begin(heap=5)
-    assert await refused(plans.tree(live, EVE)) == "table.not_a_player"
-    assert await refused(plans.tree(live, ANN)) == "conditional.your_turn"
-    assert await refused(plans.add_condition(live, BOB, None, "9")) == "nim.too_many"
-    assert await refused(plans.add_condition(live, BOB, 77, "1")) == "conditional.gone"
-    first = await plans.add_condition(live, BOB, None, "3")
-    assert await refused(plans.add_condition(live, BOB, first.id, "1")) == "conditional.gone"  # no reply yet
-    assert await refused(plans.answer(live, BOB, first.id, "3")) == "nim.too_many"
-    assert await refused(plans.answer(live, ANN, first.id, "1")) == "conditional.your_turn"
-    await plans.answer(live, BOB, first.id, "2")
-    await plans.answer(live, BOB, first.id, "2")
-    assert await refused(plans.answer(live, BOB, first.id, "1")) == "conditional.answered"
-    assert await refused(plans.add_condition(live, BOB, first.id, "1")) == "conditional.ends"  # that reply has won
+async def test_who_may_set_which_conditional_moves(book: Book) -> None:
+    service, live = book.conditional, await book.begin(heap=5)
+    assert await refused(service.tree(live, EVE)) == "table.not_a_player"
+    assert await refused(service.tree(live, ANN)) == "conditional.your_turn"
+    assert await refused(service.add_condition(live, BOB, None, "9")) == "nim.too_many"
+    assert await refused(service.add_condition(live, BOB, 77, "1")) == "conditional.gone"
+    first = await service.add_condition(live, BOB, None, "3")
+    assert await refused(service.add_condition(live, BOB, first.id, "1")) == "conditional.gone"  # no reply yet
+    assert await refused(service.answer(live, BOB, first.id, "3")) == "nim.too_many"
+    assert await refused(service.answer(live, ANN, first.id, "1")) == "conditional.your_turn"
+    await service.answer(live, BOB, first.id, "2")
+    await service.answer(live, BOB, first.id, "2")
+    assert await refused(service.answer(live, BOB, first.id, "1")) == "conditional.answered"
+    assert await refused(service.add_condition(live, BOB, first.id, "1")) == "conditional.ends"  # that reply has won
     assert await book.left(live) == [(1, "3", "2")]
     over = await book.games.resign(live.id, ANN, 2)
-    assert await refused(plans.tree(over, BOB)) == "table.over"
-    assert await refused(plans.delete(live, BOB, first.id)) == "table.stale"
+    assert await refused(service.tree(over, BOB)) == "table.over"
+    assert await refused(service.delete(live, BOB, first.id)) == "table.stale"
 
 
 async def test_a_turn_that_ends_the_game_needs_no_answer(book: Book) -> None:
@@ -39,21 +39,21 @@ async def test_a_turn_that_ends_the_game_needs_no_answer(book: Book) -> None:
     assert await refused(book.conditional.add_condition(live, BOB, None, "3")) == "conditional.ends"
 
 
-async def test_with_dice_nothing_is_planned(book: Book) -> None:
+async def test_games_with_dice_have_no_conditional_moves(book: Book) -> None:
     live = await book.games.open("nim", {"heap": 9}, (ANN, BOB), HERE, "en")
     assert await refused(book.conditional.tree(live, BOB)) == "conditional.luck"
 
 
-async def test_the_same_turn_is_one_plan(book: Book) -> None:
+async def test_the_same_turn_is_one_conditional_move(book: Book) -> None:
     live = await book.begin()
     first = await book.conditional.add_condition(live, BOB, None, "3")
     assert await book.conditional.add_condition(live, BOB, None, " 3 ") == first
     found = await asyncio.gather(*(book.conditional.add_condition(live, BOB, None, "2") for _ in range(4)))
-    assert len({plan.id for plan in found}) == 1
+    assert len({move.id for move in found}) == 1
     assert len(await book.left(live)) == 2
 
 
-async def test_thirty_plans_are_as_many_as_there_can_be(book: Book) -> None:
+async def test_thirty_conditional_moves_are_the_most(book: Book) -> None:
     live = await book.begin(heap=99)
     await book.lay(live, BOB, *["1"] * 20)
     await book.lay(live, BOB, "2", *["1"] * 38)
@@ -68,13 +68,13 @@ async def test_thirty_plans_are_as_many_as_there_can_be(book: Book) -> None:
     assert await book.left(live) == []
 
 
-async def test_nobody_sees_or_changes_the_plans_of_the_other(book: Book) -> None:
+async def test_nobody_sees_or_changes_the_conditional_moves_of_the_other(book: Book) -> None:
     live = await book.begin()
-    plan = await book.lay(live, BOB, "2", "3")
+    move = await book.lay(live, BOB, "2", "3")
     await book.games.offer(live.id, ANN, "draw")
-    after = await book.games.play(live.id, ANN, None, "2")  # Bob is to act, his plan waits for his answer
+    after = await book.games.play(live.id, ANN, None, "2")  # Bob is to act: his reply waits for his answer
     assert (await book.conditional.tree(after, ANN)).moves == ()
-    for action in (book.conditional.delete(after, ANN, plan), book.conditional.answer(after, ANN, plan, "1")):
+    for action in (book.conditional.delete(after, ANN, move), book.conditional.answer(after, ANN, move, "1")):
         assert await refused(action) == "conditional.gone"
     await book.conditional.clear(after, ANN)
     assert await book.left(live) == [(1, "2", "3")]
@@ -90,10 +90,10 @@ async def test_a_turn_in_another_order_of_steps_is_the_same_turn(book: Book) -> 
         if game.to_act(position_after(game, state, text)) is not None
         for shuffled in reordered(game, state, text)
     )
-    plan = await book.conditional.add_condition(live, BOB, None, one)
-    assert await book.conditional.add_condition(live, BOB, None, other) == plan
+    move = await book.conditional.add_condition(live, BOB, None, one)
+    assert await book.conditional.add_condition(live, BOB, None, other) == move
     reply = some_turn(game, position_after(game, state, one), rng)
-    await book.conditional.answer(live, BOB, plan.id, reply)
+    await book.conditional.answer(live, BOB, move.id, reply)
     after = await book.games.play(live.id, ANN, live.seq, other)
     assert bodies(after) == [("play", 0, other), ("conditional", 1, reply)]
 

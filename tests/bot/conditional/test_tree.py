@@ -1,4 +1,4 @@
-"""Conditional plays that games come to: followed, waited with, left and told of; never other than planned."""
+"""How a game follows conditional moves: they are played as set, wait for an answer, or are dropped and told of."""
 
 import pytest
 from fakes.book import ANN, BOB, Book, bodies
@@ -13,7 +13,7 @@ from bot.core.translations import CODES, language
 # --- followed --------------------------------------------------------------------------------------------------------
 
 
-async def test_what_was_planned_is_played_with_the_turn_it_answers_and_takes_no_time(book: Book, clock: Clock) -> None:
+async def test_a_reply_is_played_with_the_turn_it_answers_and_takes_no_time(book: Book, clock: Clock) -> None:
     live = await book.begin(clock="1h+1h", timeout_policy="loss")
     await book.lay(live, BOB, "2", "3", "1", "1")
     clock.pass_seconds(600)
@@ -38,7 +38,7 @@ async def test_of_several_branches_the_one_that_fits_is_followed(book: Book) -> 
     assert bodies(after)[1:] == [("conditional", 1, "1")]
     assert await book.left(live) == [(1, "1", "1"), (1, "1", "1"), (1, "2", "2")]
     tree = await book.conditional.tree(after, BOB)
-    assert [plan.condition for plan in tree.below(None)] == ["1", "2"]
+    assert [move.condition for move in tree.below(None)] == ["1", "2"]
 
 
 async def test_a_tree_is_followed_turn_by_turn(book: Book) -> None:
@@ -50,8 +50,8 @@ async def test_a_tree_is_followed_turn_by_turn(book: Book) -> None:
     assert (await book.left(live), book.told) == ([], [])
 
 
-async def test_plans_of_both_sides_set_one_another_off(book: Book) -> None:
-    """Bob's waits for his answer to a draw; meanwhile Ann plans, too."""
+async def test_conditional_moves_of_both_sides_set_one_another_off(book: Book) -> None:
+    """Bob's reply waits for his answer to a draw offer. Meanwhile Ann sets conditional moves, too."""
     live = await book.begin()
     await book.lay(live, BOB, "1", "2", "3", "1", "2", "2")
     await book.games.offer(live.id, ANN, "draw")
@@ -66,7 +66,7 @@ async def test_plans_of_both_sides_set_one_another_off(book: Book) -> None:
     assert await book.process().get(live.id) == after
 
 
-async def test_to_resign_can_be_planned(book: Book) -> None:
+async def test_a_reply_may_be_to_resign(book: Book) -> None:
     live = await book.begin()
     await book.lay(live, BOB, "2", RESIGN)
     await book.lay(live, BOB, "1", "3")
@@ -80,7 +80,7 @@ async def test_to_resign_can_be_planned(book: Book) -> None:
 # --- offers, pauses --------------------------------------------------------------------------------------------------
 
 
-async def test_an_offer_is_answered_before_the_plan_goes_on(book: Book) -> None:
+async def test_an_offer_is_answered_before_the_tree_goes_on(book: Book) -> None:
     live = await book.begin()
     await book.lay(live, BOB, "2", "3", "1", "1")
     await book.games.offer(live.id, ANN, "draw")
@@ -101,7 +101,7 @@ async def test_who_plays_something_else_instead_has_left_by_themselves(book: Boo
     assert (await book.left(live), book.told) == ([], [])
 
 
-async def test_notes_of_time_and_offers_leave_plans_as_they_are(book: Book) -> None:
+async def test_notes_of_time_and_offers_leave_conditional_moves_as_they_are(book: Book) -> None:
     live = await book.begin()
     await book.lay(live, BOB, "2", "3")
     await book.games.offer(live.id, BOB, "draw")
@@ -133,7 +133,7 @@ async def test_what_is_half_entered_answers_nothing_and_is_no_reason_to_tell(boo
     assert (await book.left(live), book.told) == ([], [])
 
 
-async def test_a_game_that_is_over_leaves_no_plans_and_tells_nobody(book: Book) -> None:
+async def test_a_game_that_is_over_keeps_no_conditional_moves_and_tells_nobody(book: Book) -> None:
     live = await book.begin()
     await book.lay(live, BOB, "2", "3", "1", "1")
     await book.games.resign(live.id, ANN, 2)
@@ -141,7 +141,7 @@ async def test_a_game_that_is_over_leaves_no_plans_and_tells_nobody(book: Book) 
 
 
 @pytest.mark.parametrize(("what", "why"), [("takeback", "takeback"), ("adjourn 3d/move", "clock")])
-async def test_what_both_agree_on_drops_the_plans_of_both(book: Book, what: str, why: str) -> None:
+async def test_what_both_agree_on_drops_the_conditional_moves_of_both(book: Book, what: str, why: str) -> None:
     live = await book.begin(clock="1h", timeout_policy="loss")
     live = await book.games.play(live.id, ANN, live.seq, "1")
     live = await book.games.play(live.id, BOB, live.seq, "1")
@@ -156,7 +156,7 @@ async def test_what_both_agree_on_drops_the_plans_of_both(book: Book, what: str,
     assert book.told == [Dropped(BOB, 1, why, "")]
 
 
-async def test_a_plan_that_became_illegal_is_dropped_with_a_notice(book: Book, database: Database) -> None:
+async def test_a_conditional_move_that_became_illegal_is_dropped_with_a_notice(book: Book, database: Database) -> None:
     live = await book.begin()
     await book.lay(live, BOB, "2", "3", "1", "1")
     async with database.writing() as connection:

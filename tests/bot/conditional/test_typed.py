@@ -1,4 +1,4 @@
-"""ConditionalMoveService by the command: suggestions at each place, refusals, and a turn that is only begun."""
+"""Conditional moves by the command: suggestions for each option, refusals, and a turn that is only begun."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.registry import GAMES
 EN = language("en")
 
 
-async def test_plans_are_typed_with_suggestions_at_each_place(room: Room) -> None:
+async def test_conditional_moves_are_typed_with_suggestions_for_each_option(room: Room) -> None:
     live = await room.begin("abalone")
     ben = room.ben
     theirs = await ben.choices("abak conditional", "condition", condition="a1")
@@ -33,14 +33,14 @@ async def test_plans_are_typed_with_suggestions_at_each_place(room: Room) -> Non
     assert {choice["value"] for choice in deeper} >= {"b2c3"}
     await ben.slash("abak conditional", after=line["value"], condition="b2c3", reply="h5g5")
     assert EN("conditional.if", condition="b2c3", reply="h5g5*") in told(ben)
-    assert [(plan.condition, plan.reply) for plan in await stored(room)] == [("a1b2", "i5h5"), ("b2c3", "h5g5*")]
+    assert [(move.condition, move.reply) for move in await stored(room)] == [("a1b2", "i5h5"), ("b2c3", "h5g5*")]
     assert await room.ana.choices("abak conditional", "condition", condition="a1") == []
     await room.type(live, "a1b2")
     assert (await room.shown()).table.record.entries[-1].body == "i5h5"
 
 
 @pytest.mark.parametrize("locale", ["en-US", "es-ES"])
-async def test_only_what_has_a_reply_is_counted_as_a_plan(room: Room, locale: str) -> None:
+async def test_only_conditions_with_a_reply_are_counted(room: Room, locale: str) -> None:
     room.speak(locale)
     await room.begin("abalone")
 
@@ -66,14 +66,14 @@ async def test_only_what_has_a_reply_is_counted_as_a_plan(room: Room, locale: st
         ({"after": "nothing"}, "conditional.gone"),
     ],
 )
-async def test_what_cannot_be_planned_is_refused_in_words(room: Room, given: dict[str, str], key: str | None) -> None:
+async def test_what_cannot_be_set_is_refused_in_words(room: Room, given: dict[str, str], key: str | None) -> None:
     await room.begin("abalone")
     await room.ben.slash("abak conditional", **given)
     shown = told(room.ben)
     assert len(shown) > 20
     if key:
         assert any(line in shown for line in (EN(key, cell="a9") if "cell" in key else EN(key),))
-    assert [plan.reply for plan in await stored(room)] in ([], [None])
+    assert [move.reply for move in await stored(room)] in ([], [None])
 
 
 async def test_the_beginning_of_a_turn_opens_the_picker(room: Room) -> None:

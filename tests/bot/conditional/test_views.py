@@ -1,4 +1,4 @@
-"""The panel of conditional plays: lines entered with the picker, stepped through, followed, given up, deleted."""
+"""The panel of conditional moves: its lines are entered with the picker, stepped through, followed and deleted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EN = language("en")
 LOCALES = ["en-US", SPANISH]
 PLAYABLE = ["abalone", "apb"]
 LINES = [("a1b2", "i5h5"), ("a2b3", "i6h6"), ("a3b4", "i7h7")]
-"""ConditionalMoveService at the beginning of a game of Abalone."""
+"""Conditional moves at the beginning of a game of Abalone: each condition with its reply."""
 
 
 @pytest.mark.parametrize("locale", LOCALES)
@@ -44,13 +44,13 @@ async def test_a_line_is_entered_with_the_picker_and_followed(room: Room, game: 
         now = await room.present()
         await room.tap(now, rules.parse(now.table.state, turns[number]))
         followed = await room.shown()
-        *_, played, planned = followed.table.record.entries
-        assert [(played.kind, played.body), (planned.kind, planned.body)] == [
+        *_, played, answered = followed.table.record.entries
+        assert [(played.kind, played.body), (answered.kind, answered.body)] == [
             (Kind.PLAY, turns[number]),
             (Kind.CONDITIONAL, turns[number + 1]),
         ]
-        seat = room.say(f"seat.{rules.seats[planned.seat]}")
-        assert room.say("story.conditional", seat=seat, move=planned.body) in text(room.board)
+        seat = room.say(f"seat.{rules.seats[answered.seat]}")
+        assert room.say("story.conditional", seat=seat, move=answered.body) in text(room.board)
         assert [user_id for user_id, _ in room.calls[-1:]] == [followed.to_act]
 
 
@@ -72,7 +72,7 @@ async def test_stepping_through_the_tree_and_taking_branches_back(room: Room, lo
     await room.ben.press("b:conditional_at:", panel)  # back
     await room.ben.press("b:conditional_at:", panel)
     assert "a2b3 → i6h6 +1" in options(room.ben.fresh(panel))
-    # the same turn again is the same plan
+    # the same turn again is the same conditional move
     await room.ben.press("b:conditional_if:", panel)
     await pick(room.ben, panel, "abalone", GAMES["abalone"].parse(start, "a2b3"), start, say)
     assert say("conditional.if", condition="a2b3", reply="i6h6") in text(room.ben.fresh(panel))
@@ -91,7 +91,7 @@ async def test_stepping_through_the_tree_and_taking_branches_back(room: Room, lo
     assert told(room.ben) == say("conditional.none")
 
 
-async def test_a_half_entered_plan_waits_for_its_reply(room: Room) -> None:
+async def test_a_condition_without_a_reply_waits_for_it(room: Room) -> None:
     live = await room.begin("abalone")
     panel = await open_panel(room, room.ben)
     await room.ben.press("b:conditional_if:", panel)
@@ -155,15 +155,15 @@ async def test_thinking_better_of_resigning(room: Room) -> None:
     await room.ben.press(EN("button.conditional_resign_first"), panel)
     await room.ben.press(EN("button.conditional_resign_cancel"), panel)
     assert EN("conditional.what_reply", condition="a1b2") in text(room.ben.fresh(panel))
-    assert [plan.reply for plan in await stored(room)] == [None]
+    assert [move.reply for move in await stored(room)] == [None]
 
 
 async def test_thirty_branches_fit_into_two_pages(room: Room) -> None:
     live = await room.begin("abalone")
     assert room.bot is not None
-    plans, game = room.bot.service(ConditionalMoveService), GAMES["abalone"]
+    service, game = room.bot.service(ConditionalMoveService), GAMES["abalone"]
     for steps, _ in list(game.turns(live.table.state))[:30]:
-        await plans.add_condition(live, room.ben.user_id, None, game.format(live.table.state, steps))
+        await service.add_condition(live, room.ben.user_id, None, game.format(live.table.state, steps))
     panel = await open_panel(room, room.ben)
     first = options(panel)
     assert len(first) == 25
@@ -175,24 +175,24 @@ async def test_thirty_branches_fit_into_two_pages(room: Room) -> None:
     assert options(room.ben.fresh(panel)) == first
     await room.ben.press("b:conditional_if:", panel)
     state = live.table.state
-    unplanned = game.format(state, list(game.turns(state))[31][0])
-    await pick(room.ben, panel, "abalone", game.parse(state, unplanned), state, EN)
+    another = game.format(state, list(game.turns(state))[31][0])
+    await pick(room.ben, panel, "abalone", game.parse(state, another), state, EN)
     assert EN("conditional.limit", most=30) in text(room.ben.fresh(panel))
 
 
 async def test_long_turns_have_their_replies_below_them_and_never_too_much(room: Room) -> None:
     live = await room.begin("apb")
     assert room.bot is not None
-    plans, game, rng = room.bot.service(ConditionalMoveService), GAMES["apb"], random.Random(3)
+    service, game, rng = room.bot.service(ConditionalMoveService), GAMES["apb"], random.Random(3)
     found: dict[str, str] = {}
     while len(found) < 12:
         condition = random_turn(game, live.table.state, rng)
         then = after(game, live.table.state, condition)
         if game.to_act(then) is not None:
-            plan = await plans.add_condition(live, room.ben.user_id, None, condition)
-            if plan.reply is None and plan.condition not in found:
-                found[plan.condition] = random_turn(game, then, rng)
-                await plans.answer(live, room.ben.user_id, plan.id, found[plan.condition])
+            move = await service.add_condition(live, room.ben.user_id, None, condition)
+            if move.reply is None and move.condition not in found:
+                found[move.condition] = random_turn(game, then, rng)
+                await service.answer(live, room.ben.user_id, move.id, found[move.condition])
     panel = await open_panel(room, room.ben)
     shown = {o["label"]: o.get("description") for o in menus(panel)[0]["options"]}
     for condition, reply in found.items():

@@ -43,10 +43,10 @@ VERBS = {verb for feature in FEATURES for handlers in feature.handlers for verb 
 WALKS = {"abak": 3, "backgammon": 3, "abalone": 2}
 """Games at random for each; of the others, which are short, USUALLY, and more until there are ENOUGH messages."""
 USUALLY, ENOUGH = 20, 500
-PLANNED = 40
-"""At every so many-th position a whole tree of plans is looked through."""
+TREES_EVERY = 40
+"""A full tree of conditional moves is looked through at one position in so many."""
 LATEST = 2**31
-"""The id of the first plan: as long as they will ever be."""
+"""The id of the first conditional move: as long as ids will ever be."""
 ID, BIG = "0123456789", 2**63 - 1
 
 
@@ -95,8 +95,8 @@ class Checked:
 
 
 @pytest.fixture
-def planning(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The panel of plans checks what it shows instead of drawing it."""
+def checked_panels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The panel of conditional moves is checked instead of drawn."""
 
     async def show_position(
         answer: Checked, spot: Any, content: str, view: Any, buttons: discord.ui.View, **_: Any
@@ -135,10 +135,10 @@ async def test_every_message_of_a_whole_game_is_one_that_discord_takes(key: str,
     assert answer.verbs >= {"move", "pick", "confirm", "cancel_pick", "more", "resign"}
 
 
-@pytest.mark.usefixtures("planning")
+@pytest.mark.usefixtures("checked_panels")
 @pytest.mark.parametrize("code", CODES)
 @pytest.mark.parametrize("key", LUCKLESS)
-async def test_every_panel_of_plans_of_a_whole_game_is_one_that_discord_takes(key: str, code: str) -> None:
+async def test_every_panel_of_conditional_moves_of_a_whole_game_is_one_that_discord_takes(key: str, code: str) -> None:
     game, answer, number = GAMES[key], Checked(language(code)), 0
     for seed in range(WALKS.get(key, USUALLY)):
         rng = random.Random(seed)
@@ -146,9 +146,9 @@ async def test_every_panel_of_plans_of_a_whole_game_is_one_that_discord_takes(ke
             live = seated_at(game, state)
             alone = Tree(game, state, 1 - (game.to_act(state) or 0), ())
             await look_through(answer, conditional_views.Spot(live, alone), rng)
-            if number % PLANNED == 0:
+            if number % TREES_EVERY == 0:
                 tree = full(game, state, rng)
-                for spot in (conditional_views.Spot(live, tree, plan) for plan in (None, *tree.moves)):
+                for spot in (conditional_views.Spot(live, tree, move) for move in (None, *tree.moves)):
                     await look_through(answer, spot, rng)
             number += 1
     assert answer.count > 500
@@ -177,7 +177,7 @@ async def look_through(answer: Any, spot: conditional_views.Spot, rng: random.Ra
 
 
 def full(game: Game[Any, Any], state: Any, rng: random.Random) -> Tree:
-    """As many plans as there may be: wide and deep, some without a reply, some that give up."""
+    """A tree of as many conditional moves as allowed: wide and deep, some without a reply, some that resign."""
     seat, found, after = 1 - (game.to_act(state) or 0), [], {None: state}
     for number, (parent_id, condition, asked) in enumerate(cases(game, after, rng)):
         if game.to_act(asked) is not None:

@@ -56,5 +56,5 @@ def test_every_notice_has_its_message(code: str) -> None:
         assert language(code)(f"notification.{text}", **ABOUT)
 
 
-def test_every_reason_to_drop_plans_has_its_text() -> None:
+def test_every_reason_to_drop_conditional_moves_has_its_text() -> None:
     assert set(TEXTS) == {service.OTHER, service.ILLEGAL, *BREAKS.values()}

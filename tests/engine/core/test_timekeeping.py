@@ -49,7 +49,7 @@ def test_a_game_that_is_over_has_no_deadline() -> None:
     assert refused(table.time_out, 9 * DAY) == "table.over"
 
 
-def test_a_planned_turn_is_a_turn_like_any() -> None:
+def test_a_conditional_move_is_a_turn_like_any() -> None:
     table = opened().play(0, "1", HOUR, conditional=True)
     assert str(table.record.entries[-1]) == f"{HOUR} conditional 0 1"
     assert table.state == opened().play(0, "1", HOUR).state

@@ -51,7 +51,7 @@ def shown_id(room: Room) -> str:
 async def stored(room: Room) -> list[tuple[int, str, str | None, bool]]:
     assert room.bot is not None
     found = await room.bot.service(ConditionalMoveService).store.of((await room.present()).id)
-    return [(plan.seat, plan.condition, plan.reply, plan.persistent) for plan in found]
+    return [(move.seat, move.condition, move.reply, move.persistent) for move in found]
 
 
 @both

@@ -1,6 +1,7 @@
-"""A process in which Ann plays Nim against Bob's plans, to be killed: ``python planner.py URL GAME``.
+"""A process in which Ann plays Nim against Bob's conditional moves: ``python conditional_moves.py URL GAME``.
 
-Makes a play for each line it reads. Prints the number of entries as soon as the play is acknowledged.
+A test kills it. It makes a play for each line it reads. It prints the number of entries as soon as the play is
+acknowledged.
 """
 
 import asyncio
