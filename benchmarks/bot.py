@@ -42,7 +42,7 @@ from visit import LONG, Times, Visit
 from visit_acts import begun
 from visit_whole import acts, do
 
-from bot import client  # noqa: F401  # with it all handlers of buttons are known
+from bot.app import FEATURES
 from bot.sandbox.server import Server, serve
 from bot.sandbox.state import permissions
 from bot.sandbox.world import World
@@ -52,6 +52,8 @@ COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 50
 TURNS = int(sys.argv[2]) if len(sys.argv) > 2 else 4
 PAUSE = float(sys.argv[3]) if len(sys.argv) > 3 else 1.0
 LIMIT = 1000.0
+VERBS = {verb for feature in FEATURES for handlers in feature.handlers for verb in handlers.by_verb}
+"""Everything that a button or a menu can do."""
 BY_LUCK = {"only"}
 """What is offered only where the dice fall so: whoever plays long enough is offered it."""
 BUSY = 8
@@ -168,7 +170,7 @@ async def main() -> int:
                 table(f"{COUNT} games as people play: {rate:.0f} presses a second", people, unit)
             await quiet(server)
             await bot.stop()
-        offered = bot.context.handlers.keys() | commands(server.world)
+        offered = VERBS | commands(server.world)
         await server.close()
     used = getrusage(RUSAGE_CHILDREN)
     print(

@@ -58,7 +58,7 @@ async def claimed(visit: Visit) -> None:
     ana = visit.room.ana
     await visit.slash(ana, "abak server")
     await visit.press(ana, "page_server", at=page(ana, "time"))
-    await visit.choose(ana, "set_server", "claim", "timeout")
+    await visit.choose(ana, "set_server", "claim", "timeout_policy")
     await begun(visit, time=SHORTEST)
     late, who = visit.awaited, visit.other
     await shown(lambda: has(visit.room.board, "b:claim_win:"))

@@ -1,8 +1,8 @@
 """The doubling cube: roll or double, take or pass (backgammon.md, Turn 1, Cube and matches).
 
 A cube action is a step that moves nothing on the board. A side that may double says ``roll`` or ``double``; if it may
-not, the dice are rolled for it. The answer to ``double`` is ``take`` or ``pass``. Nobody can double before the opening roll,
-the first roll of a game. There are no automatic doubles and no beavers.
+not, the dice are rolled for it. The answer to ``double`` is ``take`` or ``pass``. Nobody can double before the opening
+roll, the first roll of a game. There are no automatic doubles and no beavers.
 """
 
 from collections.abc import Mapping
