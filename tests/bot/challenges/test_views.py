@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import discord
 import pytest
 from harness.bot import SPANISH, Room, bot_running, milliseconds, told, verbs, wired
 from harness.discord import Seat, is_ephemeral, text, until
@@ -200,6 +201,24 @@ async def test_a_thread_that_opens_gets_its_game_whoever_cancels_meanwhile(room:
     await accepting
     thread = room.elsewhere(int(message["id"]))
     assert (await thread.shown()).place.channel_id == thread.channel_id
+
+
+async def test_where_no_thread_can_be_opened_the_challenge_is_free_at_once(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody has to wait until the reservation ends, whatever the failure is."""
+
+    async def unreachable(*_: Any, **__: Any) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(discord.Message, "create_thread", unreachable)
+    async with bot_running(stand_in, sqlite_url, faults=1) as bot:
+        room = Room.of(stand_in, bot)
+        await room.begin(FIRST)
+        message = await room.challenge("apb")
+        await room.ben.press("b:accept_challenge:", message)
+        await room.ana.press("b:cancel_challenge:", message)
+        assert verbs(room.ana.fresh(message)) == []
 
 
 async def test_two_challenges_accepted_at_once_in_a_free_channel_both_become_games(room: Room) -> None:

@@ -78,6 +78,27 @@ async def test_a_database_of_another_version_is_refused_and_stays_as_it_was(data
     await engine.dispose()
 
 
+async def test_a_file_with_tables_of_an_older_version_is_left_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite3"
+    old = sqlite3.connect(path)
+    old.executescript(
+        """CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
+        INSERT INTO alembic_version VALUES ('0006');
+        CREATE TABLE games (id VARCHAR(16) PRIMARY KEY, game VARCHAR(32) NOT NULL, tries INTEGER NOT NULL);
+        INSERT INTO games VALUES ('g1', 'abak', 3);"""
+    )
+    old.close()
+    with pytest.raises(UnknownSchema, match="start with a new database"):
+        await Database.open(f"sqlite+aiosqlite:///{path}")
+    plain = sqlite3.connect(path)
+    assert plain.execute("SELECT * FROM games").fetchall() == [("g1", "abak", 3)]
+    assert plain.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall() == [
+        ("alembic_version",),
+        ("games",),
+    ]
+    plain.close()
+
+
 async def test_opening_makes_the_folder_and_writes_ahead(tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder" / "games.sqlite3"
     database = await Database.open(f"sqlite+aiosqlite:///{path}")

@@ -47,7 +47,7 @@ async def resumed(notifications: NotificationService, played: GameService) -> No
     await played.resume(live.id, ANN)
 
 
-@pytest.mark.parametrize(("change", "kind"), [(written, "digest"), (relocated, "moved"), (resumed, "paused")])
+@pytest.mark.parametrize(("change", "kind"), [(written, "digest"), (relocated, "relocated"), (resumed, "paused")])
 async def test_who_is_woken_finds_what_is_due(
     notifications: NotificationService,
     played: GameService,
