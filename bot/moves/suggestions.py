@@ -97,13 +97,13 @@ def _words(text: str) -> Iterator[str]:
 def _plays(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[tuple[Any, ...], str]]:
     if game.enumerates_turns:
         return [(steps, game.format(state, steps)) for steps, _ in game.turns(state)]
-    begun, rest = readable(game, state, typed)
+    steps_typed, rest = readable(game, state, typed)
     actor, at = game.to_act(state), state
-    for step in begun:
+    for step in steps_typed:
         at = game.apply(at, step)
     if game.to_act(at) != actor:
-        return [(begun, game.format(state, begun))]
-    plays = [((*begun, step), game.format(state, (*begun, step))) for step in game.legal(at)]
+        return [(steps_typed, game.format(state, steps_typed))]
+    plays = [((*steps_typed, step), game.format(state, (*steps_typed, step))) for step in game.legal(at)]
     return plays if not rest else [play for play in plays if _plain(rest) in _plain(play[1])]
 
 

@@ -128,8 +128,8 @@ def _choice_cells(drafted: Drafted) -> Iterator[ChoiceCells]:
         if not touched:
             continue  # a pass has no cell
         words = [game.path(state, step)[0] for step in choice.steps]
-        begun = [(marks[0], word) for marks, word in zip(touched, words, strict=True)]
-        stones = frozenset((mark.cell, word) for mark, word in begun if mark.kind == FROM)
+        first_cells = [(marks[0], word) for marks, word in zip(touched, words, strict=True)]
+        stones = frozenset((mark.cell, word) for mark, word in first_cells if mark.kind == FROM)
         to = {_goes_to(game, state, step, game.marks(state, step)) for step in choice.steps}
         end = {cell for marks in touched for cell in [mark.cell for mark in marks if mark.kind == FROM][-1:]}
         yield ChoiceCells(draft, stones, _only(to), _only(end or to), _words_decided(drafted, choice))

@@ -154,7 +154,7 @@ class Corner:
     def check_calls(self, stored: StoredGame) -> None:
         """One call for each board, to the one whose turn it was."""
         table = replayed(stored)
-        called = [(shows(message), user_id) for user_id, message in self.room.calls if "nonce" in message]
+        called = [(shows(message), user_id) for user_id, message in self.room.pings if "nonce" in message]
         assert len({turn for turn, _ in called}) == len(called)
         if table.outcome is None:
             assert called[-1] == ((stored.record.header.id, table.seq), stored.players[table.to_act or 0])
@@ -170,7 +170,7 @@ class Corner:
     def check_boards(self, stored: StoredGame) -> None:
         """The same by the boards, which all stand still."""
         called: dict[str, list[int]] = {message["id"]: [] for message in self.room.boards}
-        for user_id, message in self.room.calls:
+        for user_id, message in self.room.pings:
             if message["attachments"]:
                 called[message["id"]].append(user_id)
         table = replayed(stored)

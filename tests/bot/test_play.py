@@ -36,7 +36,7 @@ async def play_out(room: Room, live: LiveGame, player: Greedy, *, typing: bool) 
             return live
         steps = player.turn(live.table.game, live.table.state)
         played = live.table.game.format(live.table.state, steps)
-        who, boards, calls = room.to_move(live), len(room.boards), len(room.calls)
+        who, boards, calls = room.to_move(live), len(room.boards), len(room.pings)
         if typing:
             await check_suggestions(room, live, steps)
             await room.type(live, played)
@@ -55,7 +55,7 @@ def check_turn(room: Room, before: LiveGame, after: LiveGame, boards: int, calls
     new = room.boards[boards:]
     assert len(new) == 1
     assert all(wired(board) == [] for board in room.boards[:-1] if shows(board)[0] == after.id)
-    called = [user_id for user_id, _ in room.calls[calls:]]
+    called = [user_id for user_id, _ in room.pings[calls:]]
     assert called == ([] if after.awaited is None else [after.awaited])
     check_picture(room, new[0])
     assert f"`{played}`" in new[0]["content"]
@@ -117,7 +117,7 @@ async def test_a_game_by_taps_in_english(game: str, stand_in: Server, sqlite_url
         room = Room.of(stand_in, bot)
         live = await room.begin(game)
         check_picture(room, room.board)
-        assert [user_id for user_id, m in room.calls if m["attachments"]] == [live.awaited]
+        assert [user_id for user_id, m in room.pings if m["attachments"]] == [live.awaited]
         ended = await play_out(room, live, Greedy(seed=0, patience=6), typing=False)
         await check_end(room, ended, books)
 

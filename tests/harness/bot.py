@@ -144,7 +144,7 @@ class Room:
         return self.boards[-1]
 
     @property
-    def calls(self) -> list[tuple[int, Json]]:
+    def pings(self) -> list[tuple[int, Json]]:
         """Whom the messages of this channel notified, in order, each with the message."""
         everywhere = self.server.world.events.notifications
         return [(user_id, m) for user_id, m in everywhere if m["channel_id"] == str(self.channel_id)]

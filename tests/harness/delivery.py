@@ -93,7 +93,7 @@ class Delivery(Scene):
         await until(lambda: len(self.room.boards) == 2, "the board is shown")
         await self.settle()
 
-    def called(self, who: Seat) -> int:
+    def pings_of(self, who: Seat) -> int:
         """How often somebody was called for anything but the first board: by boards, notes, direct messages."""
         others = [m for m in who.pings if m["id"] != self.room.boards[0]["id"] and "recipients" not in m]
         direct = self.world.direct_channel(who.user_id)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 EN: Final = language("en")
 MANAGER: Final = p.MEMBER | p.MANAGE_CHANNELS
-ASIDES: Final = (
+NOTICES: Final = (
     "permission_issue.permission",
     "permission_issue.locked",
     "undelivered.permission",
@@ -71,5 +71,5 @@ async def undelivered(server: Server, url: str, locale: str = "en-US") -> AsyncI
 
 def pending_notices(who: Seat, says: Language = EN) -> list[str]:
     """What somebody was told privately about boards that are not shown."""
-    marks = [says(key, **dict.fromkeys(("game", "channel", "permission"), "|")).split("|")[0] for key in ASIDES]
+    marks = [says(key, **dict.fromkeys(("game", "channel", "permission"), "|")).split("|")[0] for key in NOTICES]
     return told_lines(who, *marks)

@@ -50,7 +50,7 @@ async def test_a_draw_is_offered_and_accepted(room: Room, game: str) -> None:
     assert EN("board.answer", player=room.ben.mention) in text(room.board)
     assert verbs(room.board) == ["accept", "decline", *(["move"] if live.to_act == room.ben.user_id else []), "more"]
     assert [x["label"] for x in wired(room.board)][:2] == ["Accept the draw", "Decline"]
-    assert [user_id for user_id, _ in room.calls[-1:]] == [room.ben.user_id]
+    assert [user_id for user_id, _ in room.pings[-1:]] == [room.ben.user_id]
     await room.ben.press("b:accept:", room.board)
     assert told(room.ben) == EN("offer.accepted")
     ended = await room.shown()
@@ -71,11 +71,11 @@ async def test_a_draw_is_declined_and_the_game_goes_on(room: Room) -> None:
     assert after.table.offer is None
     assert after.to_act == live.to_act
     assert "accept" not in verbs(room.board)
-    assert [user_id for user_id, _ in room.calls[-1:]] == [after.to_act]
+    assert [user_id for user_id, _ in room.pings[-1:]] == [after.to_act]
 
 
 @pytest.mark.parametrize("locale", ["en-US", "es-ES"])
-async def test_nobody_is_called_again_for_what_they_have_declined(room: Room, locale: str) -> None:
+async def test_nobody_is_pinged_again_for_what_they_have_declined(room: Room, locale: str) -> None:
     room.speak(locale)
     await room.begin("apb")
     await room.ana.slash("abak draw")
@@ -84,13 +84,13 @@ async def test_nobody_is_called_again_for_what_they_have_declined(room: Room, lo
     await room.shown()
     await room.ben.press("b:decline:", room.board)
     await room.shown()
-    calls = len(room.calls)
+    calls = len(room.pings)
     await room.ana.slash("abak draw")
     assert told(room.ana) == room.say("table.declined")
     await room.ana.press("b:more:", room.board)
     assert "sure_draw" not in verbs(private(room.ana))
     await room.shown()
-    assert len(room.calls) == calls
+    assert len(room.pings) == calls
 
 
 async def test_nobody_answers_their_own_offer_and_no_stranger_answers_any(room: Room) -> None:
@@ -282,7 +282,7 @@ async def test_resigning_is_asked_for_twice(room: Room, game: str, by: str) -> N
     assert abs(ended.table.outcome.points[0]) == points
     assert EN("end.resigned") in text(room.board)
     assert verbs(room.board) == ["rematch", "replay", "flip"]
-    assert [m for _, m in room.calls if m["id"] == room.board["id"]] == []
+    assert [m for _, m in room.pings if m["id"] == room.board["id"]] == []
 
 
 async def test_thinking_better_of_resigning_keeps_the_game(room: Room) -> None:

@@ -1,4 +1,4 @@
-"""Beside a board that is changed in place, whoever is wanted is called by a message: once, and not for ever."""
+"""Beside a board that is changed in place, whoever is wanted is pinged by a message: once, and not for ever."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Later:
         return milliseconds() + self.more
 
 
-def calls(room: Room) -> list[dict[str, Any]]:
+def pings(room: Room) -> list[dict[str, Any]]:
     """The messages that stand in the channel beside its boards, after the challenge."""
     world = room.server.world
     ours = [m for m in world.messages.in_channel(room.channel_id) if m["author"]["id"] == str(world.application_id)]
@@ -53,15 +53,15 @@ async def begun(server: Server, bot: AbakBot) -> Room:
 async def test_whoever_is_called_can_move_from_the_call(stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
         room = await begun(stand_in, bot)
-        [call] = calls(room)
+        [ping] = pings(room)
         assert len(room.boards) == 1
-        assert room.calls[-1][0] == room.ben.user_id
-        assert room.calls[-1][1]["id"] == call["id"]
-        await room.ben.press(EN("button.move"), call)
+        assert room.pings[-1][0] == room.ben.user_id
+        assert room.pings[-1][1]["id"] == ping["id"]
+        await room.ben.press(EN("button.move"), ping)
         assert EN("picker.what") in told(room.ben)
         await room.ben.slash("abak move play", notation=SECOND)
         await room.shown()
-        await room.ben.press(EN("button.move"), call)
+        await room.ben.press(EN("button.move"), ping)
         assert text(private(room.ben)).startswith(EN("table.not_your_turn"))
 
 
@@ -71,9 +71,9 @@ async def test_an_offer_can_be_answered_from_its_call(stand_in: Server, sqlite_u
         await room.ben.slash("abak draw")
         await room.ben.press("b:draw:", private(room.ben))
         await room.shown()
-        call = calls(room)[-1]
-        assert verbs(call) == ["accept", "decline"]
-        await room.ana.press("b:accept:", call)
+        ping = pings(room)[-1]
+        assert verbs(ping) == ["accept", "decline"]
+        await room.ana.press("b:accept:", ping)
         assert (await room.shown()).table.outcome is not None
 
 
@@ -91,8 +91,8 @@ async def test_a_call_that_arrived_unnoticed_is_not_made_twice(
             world.subscribe(lambda _: world.messages.nonces.clear())
         await room.ben.slash("abak move play", notation=SECOND)
         await room.shown()
-        assert len(calls(room)) == 1  # the one before was found as well, and is of no use any more
-        assert [user_id for user_id, _ in room.calls[-2:]] == [room.ben.user_id, room.ana.user_id]
+        assert len(pings(room)) == 1  # the one before was found as well, and is of no use any more
+        assert [user_id for user_id, _ in room.pings[-2:]] == [room.ben.user_id, room.ana.user_id]
         assert len(room.boards) == 1
 
 
@@ -102,9 +102,9 @@ async def test_a_call_goes_after_a_while(stand_in: Server, sqlite_url: str, monk
     async with bot_running(stand_in, sqlite_url, now=clock) as bot:
         room = await begun(stand_in, bot)
         assert await bot.service(BoardDelivery).old() == []
-        assert len(calls(room)) == 1
+        assert len(pings(room)) == 1
         clock.more += service.PING_LIFETIME_MS
-        await until(lambda: calls(room) == [], "the call is removed")
+        await until(lambda: pings(room) == [], "the ping is removed")
         clock.more += workers.LONGEST_PAUSE
 
         async def left() -> bool:
@@ -118,10 +118,10 @@ async def test_the_call_of_a_dead_process_goes_too(stand_in: Server, sqlite_url:
     clock = Later()
     async with bot_running(stand_in, sqlite_url, now=clock) as bot:
         room = await begun(stand_in, bot)
-        assert len(calls(room)) == 1
+        assert len(pings(room)) == 1
     clock.more += service.PING_LIFETIME_MS
     async with bot_running(stand_in, sqlite_url, now=clock):
-        await until(lambda: calls(room) == [], "the call is removed")
+        await until(lambda: pings(room) == [], "the ping is removed")
         assert len(room.boards) == 1
 
 
@@ -134,9 +134,9 @@ async def test_the_call_for_a_turn_that_was_never_noted_goes_with_the_next(
         stand_in.world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", status=400, lost=True)
         await room.ben.slash("abak move play", notation=SECOND)
         await bot.service(BoardPublisher).idle()
-        [_, stale] = calls(room)
+        [_, stale] = pings(room)
         assert (await room.present()).shown_seq == 1
         await room.ana.slash("abak move play", notation="e5-e6 e4-e5")
         await room.shown()
-        [call] = calls(room)
-        assert call["id"] != stale["id"]
+        [ping] = pings(room)
+        assert ping["id"] != stale["id"]

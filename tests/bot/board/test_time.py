@@ -67,18 +67,18 @@ async def test_who_lets_the_time_run_out_loses_and_both_are_shown(room: Room, cl
     assert len(room.boards) == boards
 
 
-async def test_a_long_absence_is_given_back_in_the_same_message_and_calls_nobody(room: Room, clock: Clock) -> None:
+async def test_a_long_absence_is_given_back_in_the_same_message_and_pings_nobody(room: Room, clock: Clock) -> None:
     await opened(room)
     await turns(room, 2)
     assert room.bot is not None
-    before, calls, story = room.board["id"], len(room.calls), text(room.board).splitlines()[1]
+    before, calls, story = room.board["id"], len(room.pings), text(room.board).splitlines()[1]
     deadline = (await room.present()).table.deadline
     await pass_time(room.bot, clock, 2 * DAY, away=True)
     live = await room.shown()
     assert live.table.outcome is None
     assert live.table.deadline == deadline + 2 * DAY * 1000
     assert room.board["id"] == before
-    assert len(room.calls) == calls
+    assert len(room.pings) == calls
     assert story in text(room.board)
     assert EN("story.credit", time="2 days") in text(room.board)
     await turns(room, 1)

@@ -32,19 +32,19 @@ def carla(room: Room) -> Seat:
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_a_challenge_to_one_calls_that_one_and_no_other(room: Room, game: str) -> None:
+async def test_a_challenge_to_one_pings_that_one_and_no_other(room: Room, game: str) -> None:
     message = await room.challenge(game)
     assert not is_ephemeral(message)
     said = EN("challenge.to", challenger=room.ana.mention, opponent=room.ben.mention, game=GAMES[game].name, layout="")
     assert said in text(message)
     assert verbs(message) == ["accept_challenge", "decline_challenge", "cancel_challenge"]
-    assert [user_id for user_id, _ in room.calls] == [room.ben.user_id]
+    assert [user_id for user_id, _ in room.pings] == [room.ben.user_id]
 
 
-async def test_an_open_challenge_calls_nobody_and_anybody_may_accept(room: Room) -> None:
+async def test_an_open_challenge_pings_nobody_and_anybody_may_accept(room: Room) -> None:
     message = await room.challenge(FIRST, opponent=None)
     assert verbs(message) == ["accept_challenge", "cancel_challenge"]
-    assert room.calls == []
+    assert room.pings == []
     other = carla(room)
     await other.press("b:accept_challenge:", message)
     live = await room.shown()
@@ -182,7 +182,7 @@ async def test_where_a_game_is_under_way_the_next_opens_in_a_thread(room: Room) 
     assert live.place.channel_id == thread.channel_id
     assert room.server.world.channels[thread.channel_id]["parent_id"] == str(room.channel_id)
     assert room.server.world.channels[thread.channel_id]["name"] == "Ana \u2013 Ben, APB"
-    assert [user_id for user_id, _ in thread.calls] == [live.awaited]
+    assert [user_id for user_id, _ in thread.pings] == [live.awaited]
     assert f"/{thread.channel_id}" in text(room.ana.fresh(message))
     answer = await thread.type(live, "e4-e5 e3-e4")
     assert not is_ephemeral(thread.board)

@@ -369,7 +369,7 @@ async def test_time_off_is_told_before_anybody_accepts(stand_in: Server, sqlite_
         assert held in (await room.challenge("abalone", time="3d/move"))["content"]
         await preferences.set_server(guild, "vacation", "0")
         assert lines[2] not in (await room.challenge("abalone", time="3d/move"))["content"]
-        assert [user for user, _ in room.calls] == [room.ben.user_id] * 5
+        assert [user for user, _ in room.pings] == [room.ben.user_id] * 5
 
 
 def at(moment: int, style: str) -> str:

@@ -51,7 +51,7 @@ async def test_a_line_is_entered_with_the_picker_and_followed(room: Room, game: 
         ]
         seat = room.say(f"seat.{rules.seats[answered.seat]}")
         assert room.say("story.conditional", seat=seat, move=answered.body) in text(room.board)
-        assert [user_id for user_id, _ in room.calls[-1:]] == [followed.to_act]
+        assert [user_id for user_id, _ in room.pings[-1:]] == [followed.to_act]
 
 
 @pytest.mark.parametrize("locale", LOCALES)

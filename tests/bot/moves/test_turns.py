@@ -257,7 +257,7 @@ async def test_a_pass_that_is_forced_is_made_and_told(stand_in: Server, sqlite_u
     assert [entry.body for entry in live.table.record.entries[-3:]] == ["66", "pass", "21"]
     assert EN("story.pass", seat=EN("seat.black")) in text(room.board)
     assert live.awaited == room.ana.user_id
-    assert [user_id for user_id, _ in room.calls[-2:]] == [room.ana.user_id] * 2
+    assert [user_id for user_id, _ in room.pings[-2:]] == [room.ana.user_id] * 2
     assert len(room.boards) == len(plays) + 1
 
 

@@ -281,7 +281,7 @@ async def test_a_board_shows_both_times(room: Room, hand: Hand, locale: str) -> 
     assert say("time.until", relative=at(ends), date=at(ends, "f")) in room.board["content"]
     told_then = say("time.then", player=room.ana.mention, left=left)
     assert told_then in room.board["content"]
-    assert [user for user, _ in room.calls].count(room.ana.user_id) == 1
+    assert [user for user, _ in room.pings].count(room.ana.user_id) == 1
     await room.ana.slash("abak board")
     assert told_then in told(room.ana)
 

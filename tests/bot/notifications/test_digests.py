@@ -1,4 +1,4 @@
-"""Digests: one a day at the hour that was chosen, instead of calls."""
+"""Digests: one a day at the hour that was chosen, instead of pings."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -16,7 +16,7 @@ from bot.players.tables import USER
 from engine.core.hours import HOUR, MINUTE
 
 
-async def test_who_wants_digests_is_not_called(
+async def test_who_wants_digests_is_not_pinged(
     played: GameService, notifications: NotificationService, preferences: PreferenceService
 ) -> None:
     await preferences.set_user(ANN, "pings", "digest")

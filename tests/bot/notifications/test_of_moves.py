@@ -77,7 +77,7 @@ async def test_a_pause_takes_reminders_away_and_its_end_brings_them_back(
     assert planned == [(SHARE, 100 * HOUR + 72 * HOUR * 8 // 10), (LAST_HOUR, 171 * HOUR)]
 
 
-async def test_the_end_of_a_game_leaves_nothing_to_call_for(
+async def test_the_end_of_a_game_leaves_nothing_to_ping_for(
     played: GameService, notifications: NotificationService
 ) -> None:
     live = await begin(played, "3d/move")
@@ -85,18 +85,18 @@ async def test_the_end_of_a_game_leaves_nothing_to_call_for(
     assert {row.state for row in await rows(notifications)} == {"void"}
 
 
-async def test_calls_in_quiet_hours_are_written_with_the_move(
+async def test_pings_in_quiet_hours_are_written_with_the_move(
     played: GameService, notifications: NotificationService, preferences: PreferenceService
 ) -> None:
     await preferences.set_user(BOB, "quiet", "11:00-13:00")
     live = await begin(played)
     live = await played.play(live.id, ANN, None, "1")
-    (call,) = await rows(notifications)
-    assert (call.user_id, call.kind, call.seq, call.due - NOON) == (BOB, "ping", live.seq, HOUR)
+    (ping,) = await rows(notifications)
+    assert (ping.user_id, ping.kind, ping.seq, ping.due - NOON) == (BOB, "ping", live.seq, HOUR)
     assert not await notifications.reserve_ping(live)
 
 
-async def test_only_one_call_is_made_for_a_turn(played: GameService, notifications: NotificationService) -> None:
+async def test_only_one_ping_is_made_for_a_turn(played: GameService, notifications: NotificationService) -> None:
     live = await begin(played)
     assert await notifications.reserve_ping(live)
     await notifications.undeliverable(live)
@@ -163,10 +163,10 @@ async def test_what_failed_and_may_have_arrived_stays_whatever_becomes_of_the_bo
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_the_board_and_the_courier_never_both_call(
+async def test_the_board_and_the_dispatcher_never_both_ping(
     played: GameService, notifications: NotificationService, seed: int
 ) -> None:
-    """Whoever of the two comes first: exactly one of them calls."""
+    """Whoever of the two comes first: exactly one of them pings."""
     live = await begin(played)
     rng = random.Random(seed)
     await notifications.undeliverable(live)

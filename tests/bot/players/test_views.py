@@ -332,7 +332,7 @@ async def test_the_previous_board_goes_as_the_server_wants(room: Room, choice: s
     after = await room.shown()
     assert len(room.boards) == boards
     assert len(alt(room.board)) == 1
-    assert [user_id for user_id, _ in room.calls[-1:]] == [after.awaited]
+    assert [user_id for user_id, _ in room.pings[-1:]] == [after.awaited]
 
 
 async def test_the_servers_language_goes_before_discords(room: Room) -> None:

@@ -45,7 +45,7 @@ async def test_a_double_is_taken_after_a_confirmation(room: Room, game: str) -> 
     for who in (room.ana, room.ben):
         await who.press("b:more:", room.board)
         assert {"flip", "resign"} <= set(verbs(private(who)))
-    assert room.calls[-1][0] == room.ana.user_id
+    assert room.pings[-1][0] == room.ana.user_id
     await press(room.ana, "take", room.board)
     asked = private(room.ana)
     assert text(asked) == EN("cube_action.take.confirm", value=2)

@@ -1,4 +1,4 @@
-"""Who could double rolls: by a button, a command, a word or a standing order."""
+"""Who could double rolls: by a button, a command, a word or the preference to roll."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ async def test_typed_words_do_as_buttons_do(room: Room, game: str) -> None:
 
 
 @both
-async def test_a_standing_order_rolls_and_says_so(room: Room, game: str) -> None:
+async def test_the_preference_rolls_and_says_so(room: Room, game: str) -> None:
     assert room.bot is not None
     await room.bot.service(PreferenceService).set_user(room.ben.user_id, "roll", "auto")
     live = await first_turn(room, game)
@@ -125,12 +125,12 @@ async def test_a_turn_has_one_board_for_the_roll_and_the_choice_of_the_move(room
     await first_turn(room, game)
     asked, boards = room.board, len(room.boards)
     before = [line for line in text(asked).splitlines() if "`" in line]
-    pings = len(room.calls)
+    pings = len(room.pings)
     await press(room.ben, "roll", asked)
     live = await room.shown()
     assert room.board["id"] == asked["id"]
     assert len(room.boards) == boards
-    assert len(room.calls) == pings
+    assert len(room.pings) == pings
     assert verbs(room.board)[0] == "move"
     lines = text(room.board).splitlines()
     assert EN("dice.rolled", seat="@seat.black", first=5, second=2) in lines
@@ -142,4 +142,4 @@ async def test_a_turn_has_one_board_for_the_roll_and_the_choice_of_the_move(room
     await room.type(live, live.table.game.format(live.table.state, steps))
     await room.shown()
     assert room.board["id"] != asked["id"]
-    assert len(room.calls) == pings + 1
+    assert len(room.pings) == pings + 1

@@ -84,7 +84,7 @@ async def test_an_outage_before_the_game_or_the_turn_is_none_of_its_business(pro
 async def test_a_time_out_right_before_an_outage_is_one(process: Process) -> None:
     live = await process.nim("1m", (ANN, BOB), HERE, played=4)
     await process.live(MINUTE)
-    process.clock.at += LAG - 1  # the last beat was before; the seat had until then
+    process.clock.at += LAG - 1  # the last heartbeat was before; the seat had until then
     assert (await process.games.tick(live.id)).table.outcome is None
     process.clock.at += DAY
     live = await process.games.tick(live.id)

@@ -1,4 +1,4 @@
-"""VacationService by command and panel: said before they are taken, seen by the opponents, ended early, called off."""
+"""Vacations by command and panel: shown before they are taken, seen by the opponents, ended early, called off."""
 
 from __future__ import annotations
 

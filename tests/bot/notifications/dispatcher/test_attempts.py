@@ -27,7 +27,7 @@ async def test_failures_of_no_known_kind_are_waited_out_before_anybody_is_bother
     scene.world.faults.clear()
     scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
     await scene.settle()
-    assert scene.called(scene.room.ben) == 1
+    assert scene.pings_of(scene.room.ben) == 1
 
 
 @pytest.mark.parametrize("failing", [{"status": 429}, {"status": 500}, {"status": 400, "code": 0}], ids=str)

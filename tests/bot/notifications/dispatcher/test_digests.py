@@ -1,4 +1,4 @@
-"""Once a day, in the place of calls: the games that wait for somebody."""
+"""Digests, once a day in place of pings: the games that wait for the user."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 EN = language("en")
 
 
-async def test_a_digest_takes_the_place_of_calls(scene: Delivery) -> None:
+async def test_a_digest_takes_the_place_of_pings(scene: Delivery) -> None:
     ben = scene.room.ben
     await scene.prefer(ben, pings="digest", digest_hour="18", zone="UTC")
     live = await scene.begin("3d/move")
     await scene.move(live, FIRST)
-    assert scene.called(ben) == 0
+    assert scene.pings_of(ben) == 0
     await scene.pass_time(6 * HOUR)
     (message,) = scene.sent_to(ben)
     assert text(message).splitlines()[0] == EN("notification.digest", n=1)

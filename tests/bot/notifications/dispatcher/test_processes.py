@@ -116,5 +116,5 @@ async def test_wherever_a_process_dies_the_user_is_told_once(
     scene.time.at += HOUR
     await following.turn()
     await following.turn()
-    assert scene.called(ben) == 1
+    assert scene.pings_of(ben) == 1
     assert await scene.states() == ["sent"]

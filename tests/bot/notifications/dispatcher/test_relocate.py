@@ -58,13 +58,13 @@ async def test_a_game_whose_channel_was_deleted_goes_on_elsewhere(scene: Deliver
     after = await elsewhere.shown()
     assert after.place.channel_id == elsewhere.channel_id
     assert EN("story.play", seat=EN("seat.white"), move=FIRST) in text(elsewhere.board)
-    assert elsewhere.calls == []  # who is awaited was told directly
+    assert elsewhere.pings == []  # who is awaited was told directly
     message = scene.sent_to(elsewhere.ana)[-1]
     link = f"https://discord.com/channels/{scene.world.guild_id}/{elsewhere.channel_id}"
     assert text(message).startswith(EN("notification.relocated", game="APB", opponent=elsewhere.ben.mention, link=link))
     await elsewhere.type(after, SECOND)
     await elsewhere.shown()
-    assert [user_id for user_id, _ in elsewhere.calls] == [elsewhere.ana.user_id]
+    assert [user_id for user_id, _ in elsewhere.pings] == [elsewhere.ana.user_id]
     await elsewhere.ben.slash("abak help")
     await told_all(scene.bot)
     assert told_lines(elsewhere.ben, EN("undelivered.gone", game="APB")) == []
@@ -82,7 +82,7 @@ async def test_a_game_is_brought_elsewhere_and_leaves_its_old_board_without_butt
     await scene.settle()
     await elsewhere.shown()
     await until(lambda: wired(scene.room.ana.fresh(first)) == [], "the old board has no buttons")
-    assert elsewhere.calls == []  # the first board had called already
+    assert elsewhere.pings == []  # the first board had called already
     assert len(scene.sent_to(elsewhere.ben)) == 1
     assert scene.sent_to(elsewhere.ana) == []
 
@@ -97,7 +97,7 @@ async def test_a_game_can_go_there_and_back(scene: Delivery) -> None:
         assert (await room.present()).place.channel_id == room.channel_id
     assert len(scene.sent_to(scene.room.ben)) == 4
     await scene.move(await scene.room.present(), FIRST)
-    assert scene.room.calls[-1][0] == scene.room.ben.user_id
+    assert scene.room.pings[-1][0] == scene.room.ben.user_id
     assert (await scene.room.shown()).id == live.id
 
 

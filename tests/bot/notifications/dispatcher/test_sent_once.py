@@ -150,20 +150,20 @@ async def test_while_the_board_is_tried_again_in_vain_it_stays_to_be_told(scene:
     await until(lambda: len(told_lines(ben, EN("notification.undelivered", text=""))) == 1, "it is told")
 
 
-async def test_where_nobody_may_look_the_board_that_comes_later_does_not_call(scene: Delivery) -> None:
+async def test_where_nobody_may_look_the_board_that_comes_later_does_not_ping(scene: Delivery) -> None:
     live, ben = await scene.begin(), scene.room.ben
     notes = await lost_in_the_servers_channel(scene, live)
     await by_answer(scene, notes)
     await scene.pass_time(HOUR)
     await scene.open()
-    assert scene.called(ben) == 1  # by the one that was lost
+    assert scene.pings_of(ben) == 1  # by the one that was lost
     assert await scene.states() == ["failed"]
     for _ in range(2):
         await ben.slash("abak help")
         await until(lambda: len(told_lines(ben, EN("notification.undelivered", text=""))) == 1, "it is told")
     await told_all(scene.bot)
     assert len(told_lines(ben, EN("notification.undelivered", text=""))) == 1
-    assert scene.called(ben) == 1
+    assert scene.pings_of(ben) == 1
 
 
 async def test_a_channel_that_is_gone_has_told_nobody_anything(scene: Delivery) -> None:

@@ -19,15 +19,15 @@ from engine.core.record import Kind
 EN, ES = language("en"), language("es")
 
 
-async def test_a_board_that_is_posted_calls_once_and_nothing_else_does(scene: Delivery) -> None:
+async def test_a_board_that_is_posted_pings_once_and_nothing_else_does(scene: Delivery) -> None:
     live = await scene.begin()
     await scene.move(live, FIRST)
-    assert scene.called(scene.room.ben) == 1
+    assert scene.pings_of(scene.room.ben) == 1
     assert await scene.outbox() == []
 
 
 @pytest.mark.parametrize("chosen", ["auto", "es"])
-async def test_who_cannot_be_called_by_the_board_gets_it_directly(scene: Delivery, chosen: str) -> None:
+async def test_who_cannot_be_pinged_by_the_board_gets_it_directly(scene: Delivery, chosen: str) -> None:
     live = await scene.begin()
     ben = scene.room.ben
     await scene.prefer(ben, language=chosen)
@@ -69,15 +69,15 @@ async def test_an_offer_is_answered_from_the_direct_message(scene: Delivery) -> 
     assert (await scene.bot.service(GameService).get(live.id)).table.offer is None
 
 
-async def test_the_board_that_comes_later_calls_nobody_twice(scene: Delivery) -> None:
+async def test_the_board_that_comes_later_pings_nobody_twice(scene: Delivery) -> None:
     live = await scene.begin()
     scene.shut()
     await scene.move(live, FIRST)
-    assert scene.called(scene.room.ben) == 1
+    assert scene.pings_of(scene.room.ben) == 1
     await scene.open()
-    assert scene.called(scene.room.ben) == 1
+    assert scene.pings_of(scene.room.ben) == 1
     await scene.move(await scene.room.present(), SECOND)
-    assert scene.called(scene.room.ana) == 1
+    assert scene.pings_of(scene.room.ana) == 1
 
 
 async def test_a_board_that_comes_before_the_notice_takes_its_place(
@@ -92,7 +92,7 @@ async def test_a_board_that_comes_before_the_notice_takes_its_place(
     monkeypatch.undo()
     await scene.settle()
     assert await scene.states() == ["void"]
-    assert scene.called(scene.room.ben) == 1
+    assert scene.pings_of(scene.room.ben) == 1
 
 
 async def test_who_has_moved_meanwhile_is_not_told(scene: Delivery, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,10 +108,10 @@ async def test_who_has_moved_meanwhile_is_not_told(scene: Delivery, monkeypatch:
     assert sorted(await scene.states("turn")) == ["sent", "void"]
 
 
-async def test_who_was_called_by_a_board_is_not_told_when_a_note_of_time_cannot_be_shown_on_it(scene: Delivery) -> None:
+async def test_who_was_pinged_by_a_board_is_not_told_when_a_note_of_time_cannot_be_shown_on_it(scene: Delivery) -> None:
     live, ben = await scene.begin("3d/move"), scene.room.ben
     await scene.move(live, FIRST)
-    assert scene.called(ben) == 1
+    assert scene.pings_of(ben) == 1
     scene.world.deny(scene.room.channel_id, p.VIEW_CHANNEL)
     services = scene.bot.services
     await services[VacationService].take(ben.user_id, scene.time(), scene.time() + 72 * HOUR)
@@ -121,4 +121,4 @@ async def test_who_was_called_by_a_board_is_not_told_when_a_note_of_time_cannot_
     assert now.table.record.entries[-1].kind is Kind.AWAY
     assert now.shown_seq < now.seq
     assert await scene.states("turn") == []
-    assert scene.called(ben) == 1
+    assert scene.pings_of(ben) == 1

@@ -27,7 +27,7 @@ async def test_closed_direct_messages_leave_the_servers_channel(scene: Delivery)
     )
     assert [u["id"] for u in message["mentions"]] == [str(ben.user_id)]
     assert [row.via for row in await scene.outbox()] == ["server"]
-    assert scene.called(ben) == 1
+    assert scene.pings_of(ben) == 1
 
 
 @pytest.mark.parametrize("channel", ["none", "gone", "denied"])
@@ -51,17 +51,17 @@ async def test_who_cannot_be_reached_is_told_at_the_next_command(scene: Delivery
     assert len(told_lines(ben, start)) == 1
     assert [(row.state, row.via) for row in await scene.outbox()] == [("sent", "answer")]
     await scene.open()
-    assert scene.called(ben) == 0
+    assert scene.pings_of(ben) == 0
 
 
-async def test_who_was_not_reached_is_called_by_the_board_that_comes_later(scene: Delivery) -> None:
+async def test_who_was_not_reached_is_pinged_by_the_board_that_comes_later(scene: Delivery) -> None:
     live, ben = await scene.begin(), scene.room.ben
     scene.world.dms_closed.add(ben.user_id)
     scene.shut()
     await scene.move(live, FIRST)
     assert await scene.states() == ["failed"]
     await scene.open()
-    assert scene.called(ben) == 1
+    assert scene.pings_of(ben) == 1
     assert await scene.states() == ["void"]
 
 
@@ -92,4 +92,4 @@ async def test_who_was_not_reached_is_written_to_once_that_works_again(scene: De
         scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
         await scene.settle()
     assert [(row.state, row.via) for row in await scene.outbox()] == [("sent", "dm")]
-    assert scene.called(ben) == 1
+    assert scene.pings_of(ben) == 1
