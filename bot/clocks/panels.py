@@ -43,6 +43,6 @@ def notes_of(scope: str, page: str, values: Mapping[str, str], now: int, say: La
     if hours.get(page) and not values["zone"]:
         notes.append(say("panel.no_zone_here" if page == "time" else "panel.no_zone"))
     if page == "time":
-        standing = words.standing_hours(values["rest"], values["weekend"], values["zone"], say)
-        notes += [standing, say("panel.from_next_turn")]
+        line = words.rest_hours_line(values["rest"], values["weekend"], values["zone"], say)
+        notes += [line, say("panel.from_next_turn")]
     return notes

@@ -160,7 +160,7 @@ def _player(live: LiveGame, seat: Seat) -> str:
 # --- time off --------------------------------------------------------------------------------------------------------
 
 
-def standing_hours(rest: str, weekend: str, zone: str, say: Language) -> str:
+def rest_hours_line(rest: str, weekend: str, zone: str, say: Language) -> str:
     """The reader's own time off, from the preferences ``rest``, ``weekend`` and ``zone``."""
     if not rest and weekend == "none":
         return say("off.never")

@@ -7,7 +7,7 @@ from engine.core.errors import Refused
 from engine.core.game import DRAW_POINTS, A, Outcome, S, win
 from engine.core.progress import Offer, Progress
 from engine.core.record import Entry
-from engine.core.takeback import TAKEBACK, take_back
+from engine.core.takeback import TAKEBACK, apply_takeback
 from engine.core.timekeeping import adjourn, pause, require_another_clock, require_pause
 
 DRAW: Final = "draw"
@@ -52,7 +52,7 @@ def accept(progress: Progress[S, A], entry: Entry) -> None:
     what, _, rest = accepted.what.partition(" ")
     progress.offer = None
     if what == TAKEBACK:
-        take_back(progress, accepted.seat, entry.at)
+        apply_takeback(progress, accepted.seat, entry.at)
     elif what == PAUSE:
         pause(progress)
     elif what == ADJOURN:

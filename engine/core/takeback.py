@@ -51,7 +51,7 @@ def effective_entries_of(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(line)
 
 
-def take_back(progress: Progress[S, A], seat: Seat, at: int) -> None:
+def apply_takeback(progress: Progress[S, A], seat: Seat, at: int) -> None:
     """Returns to the position before the seat's last turn. The record keeps the turns and the takeback.
 
     Time that was used is not given back: the seat starts a new turn, and the turn it interrupts gets no increment.
