@@ -34,6 +34,8 @@ from bot.games.feature import FEATURE as GAMES
 from bot.games.service import GameService
 from bot.health import serve_health
 from bot.learn.feature import FEATURE as LEARN
+from bot.matches.feature import FEATURE as MATCHES
+from bot.matches.service import MatchService
 from bot.moves.feature import FEATURE as MOVES
 from bot.my_games.feature import FEATURE as MY_GAMES
 from bot.notifications.dispatcher import NotificationDispatcher
@@ -48,6 +50,7 @@ from bot.settings import Settings
 FEATURES: Final = (
     PLAYERS,
     GAMES,
+    MATCHES,
     CLOCKS,
     BOARD,
     MY_GAMES,
@@ -81,10 +84,11 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
     services = Services(database, sources, settings)
     for feature in FEATURES:
         feature.services(services)
-    # this order with every command: first time off, then conditional replies, then notifications
+    # this order with every command: first time off, then conditional replies, the end of matches, then notifications
     services[GameService].hooks = [
         services[TimeOffHook],
         services[ConditionalMoveService],
+        services[MatchService],
         services[NotificationService],
     ]
     clock_panels.add_to(services[PanelHooks])

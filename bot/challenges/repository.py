@@ -45,6 +45,16 @@ class Challenge:
     """The game's time control (``TimeControl``); empty: none."""
     timeout_policy: str = ""
     """What happens when time is up (``Header.timeout_policy``); only with a clock."""
+    points: int = 0
+    """The points of the match; 0 if it is not a match to points."""
+    best_of: int = 1
+    """The most games of a series; 1 if it is not a series."""
+    bank: str = "game"
+    """Whether the clock's bank is for each ``game`` or for the whole ``match``."""
+    rated: bool = False
+    rating_low: int | None = None
+    """The lowest rating of who may accept; None for any. The same for ``rating_high``."""
+    rating_high: int | None = None
     attempts: int = 0
     """How often in a row its message could not be edited."""
 
@@ -91,6 +101,12 @@ class ChallengeRepository:
             "rematch_of": challenge.rematch_of,
             "clock": challenge.clock,
             "timeout_policy": challenge.timeout_policy,
+            "points": challenge.points,
+            "best_of": challenge.best_of,
+            "bank": challenge.bank,
+            "rated": challenge.rated,
+            "rating_low": challenge.rating_low,
+            "rating_high": challenge.rating_high,
         }
         # an earlier one does not block it if it is due but not marked yet, or if its message was never posted
         due = challenges.c.expires <= challenge.created
@@ -212,5 +228,11 @@ def _challenge(row: Row[Any]) -> Challenge:
         rematch_of=row.rematch_of,
         clock=row.clock,
         timeout_policy=row.timeout_policy,
+        points=row.points,
+        best_of=row.best_of,
+        bank=row.bank,
+        rated=row.rated,
+        rating_low=row.rating_low,
+        rating_high=row.rating_high,
         attempts=row.attempts,
     )

@@ -16,6 +16,7 @@ from bot.games.stored import Place
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import Options
+from engine.match.match import Terms
 from engine.registry import find
 
 __all__ = ["KEYS", "Challenge", "ChallengeService"]
@@ -85,15 +86,31 @@ class ChallengeService:
         locale: str,
         clock: str = "",
         timeout_policy: str = "",
+        *,
+        terms: Terms | None = None,
+        rated: bool = False,
+        ratings: tuple[int | None, int | None] = (None, None),
     ) -> Challenge:
         """Stores a new open challenge.
 
         Raises Refused if users challenge themselves, RuleError for a bad game, option or clock.
         ``timeout_policy`` says what happens when time is up (``Header.timeout_policy``); it is ignored without a clock.
+        ``ratings``: the lowest and the highest rating of who may accept; None for any.
         """
         made = self._new(challenger, opponent, game, options, place, locale)
         clock = str(TimeControl.parse(clock)) if clock else ""
-        challenge = replace(made, clock=clock, timeout_policy=timeout_policy if clock else "")
+        terms = terms or Terms()
+        challenge = replace(
+            made,
+            clock=clock,
+            timeout_policy=timeout_policy if clock else "",
+            points=terms.points,
+            best_of=terms.best_of,
+            bank=terms.bank,
+            rated=rated,
+            rating_low=ratings[0],
+            rating_high=ratings[1],
+        )
         await self.store.add(challenge)
         return challenge
 
@@ -207,6 +224,7 @@ class ChallengeService:
                 challenge.timeout_policy,
                 challenge.secret,
                 close,
+                rated=challenge.rated,
             )
         except Refused as refused:
             if refused.key == "place.taken":  # after two clicks at once it may be taken by this challenge's own game

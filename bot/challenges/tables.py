@@ -10,9 +10,11 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    SmallInteger,
     String,
     Table,
     Text,
+    false,
     text,
 )
 
@@ -63,6 +65,12 @@ challenges: Final = Table(
     Column("rematch_of", String(16), ForeignKey("games.id")),
     Column("clock", String(64), nullable=False, server_default="", comment="the time control of the game; empty: none"),
     Column("timeout_policy", String(8), nullable=False, server_default=""),
+    Column("points", SmallInteger, nullable=False, server_default="0", comment="of the match; 0: not to points"),
+    Column("best_of", SmallInteger, nullable=False, server_default="1", comment="games of the series; 1: no series"),
+    Column("bank", String(8), nullable=False, server_default="game", comment="game or match"),
+    Column("rated", Boolean, nullable=False, server_default=false()),
+    Column("rating_low", SmallInteger, comment="of who may accept; NULL: any"),
+    Column("rating_high", SmallInteger),
     Column(
         "attempts", Integer, nullable=False, server_default="0", comment="how often its message has failed in a row"
     ),

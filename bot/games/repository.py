@@ -87,6 +87,9 @@ class GameRepository:
             "commitment": header.commitment,
             "clock": header.clock,
             "timeout_policy": header.timeout_policy,
+            "match_id": header.match or None,
+            "match_game": header.match_game,
+            "rated": header.rated,
             "seat0": stored.players[0],
             "seat1": stored.players[1],
             "guild_id": stored.place.guild_id,
@@ -373,6 +376,9 @@ def stored_game(row: Row[Any], found: Sequence[Row[Any]]) -> StoredGame:
         commitment=row.commitment,
         clock=row.clock,
         timeout_policy=row.timeout_policy,
+        match=row.match_id or "",
+        match_game=row.match_game,
+        rated=row.rated,
     )
     try:
         listed = tuple(Entry(entry.at, Kind(entry.kind), entry.seat, entry.body) for entry in found)

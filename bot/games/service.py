@@ -88,11 +88,15 @@ class GameService:
         timeout_policy: str = "",
         secret: str | None = None,
         also: Also | None = None,
+        *,
+        rated: bool = False,
+        match: tuple[str, int] = ("", 0),
     ) -> LiveGame:
         """Starts a game and settles it: opening roll, forced turns. Raises RuleError; Refused if the place is taken.
 
         ``clock`` and ``timeout_policy`` go into the header. ``secret`` is given if its commitment was already
-        published. ``also`` writes further data in the same transaction.
+        published. ``also`` writes further data in the same transaction. ``match``: the id of the match that the game is
+        part of, and the game's number in it.
         """
         if players[0] == players[1]:
             raise Refused("challenge.self")
@@ -103,10 +107,20 @@ class GameService:
         for hook in self._hooks:
             await hook.before_command(place.guild_id)
         given = tuple(settled.items())
-        opened = Table.open(
-            rules,
-            Header(game, rules.version, self._new_id(), self._now(), given, "", promised, clock, timeout_policy),
+        header = Header(
+            game,
+            rules.version,
+            self._new_id(),
+            self._now(),
+            given,
+            commitment=promised,
+            clock=clock,
+            timeout_policy=timeout_policy,
+            match=match[0],
+            match_game=match[1],
+            rated=rated,
         )
+        opened = Table.open(rules, header)
         ready = await self._time.up_to(live_game(opened, StoredGame(opened.record, players, place, locale, first)), 0)
         table, pending = await self._settling.settle(ready, players, 0, first)
         live = live_game(table, StoredGame(table.record, players, place, locale, pending))

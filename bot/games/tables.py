@@ -54,6 +54,9 @@ games: Final = Table(
     Column(
         "timeout_policy", String(8), nullable=False, server_default="", comment="loss or claim, where there is a clock"
     ),
+    Column("match_id", String(16), comment="NULL for a single game"),
+    Column("match_game", SmallInteger, nullable=False, server_default="0", comment="from 1; 0 for a single game"),
+    Column("rated", Boolean, nullable=False, server_default=false()),
     # players and place
     Column("seat0", BigInteger, nullable=False),
     Column("seat1", BigInteger, nullable=False),
@@ -119,6 +122,7 @@ games: Final = Table(
         sqlite_where=IS_RUNNING,
         postgresql_where=IS_RUNNING,
     ),
+    Index("uq_games_match_id_match_game", "match_id", "match_game", unique=True),
     Index("ix_games_channel_id_last_entry_at", "channel_id", "last_entry_at"),
     Index("ix_games_seat0_status", "seat0", "status"),
     Index("ix_games_seat1_status", "seat1", "status"),

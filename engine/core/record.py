@@ -89,6 +89,12 @@ class Header:
     """The time control (see ``TimeControl``); empty for a game without a clock."""
     timeout_policy: str = ""
     """What happens when time runs out: ``loss`` at once, or the other may ``claim``. Only with a clock."""
+    match: str = ""
+    """The id of the match that the game is part of; empty for a single game."""
+    match_game: int = 0
+    """The number of the game in its match, from 1; 0 for a single game."""
+    rated: bool = False
+    """Whether the result of the game, or of its match, changes ratings."""
 
     @property
     def lines(self) -> list[str]:
@@ -98,6 +104,8 @@ class Header:
         lines += [f"position: {self.position}"] if self.position else []
         lines += [f"commitment: {self.commitment}"] if self.commitment else []
         lines += [f"clock: {self.clock}", f"timeout_policy: {self.timeout_policy}"] if self.clock else []
+        lines += [f"match: {self.match}", f"match_game: {self.match_game}"] if self.match else []
+        lines += ["rated: yes"] if self.rated else []
         return lines
 
 
@@ -164,6 +172,9 @@ def _load_header(head: str) -> Header:
             commitment=fields.get("commitment", ""),
             clock=fields.get("clock", ""),
             timeout_policy=fields.get("timeout_policy", ""),
+            match=fields.get("match", ""),
+            match_game=int(fields.get("match_game", 0)),
+            rated=fields.get("rated", "no") == "yes",
         )
     except (KeyError, ValueError) as error:
         raise CorruptRecord(f"the header lacks a field or holds a bad one: {error}") from error

@@ -11,7 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, Protocol
 
-from engine.core.errors import IllegalMove
+from engine.core.errors import IllegalMove, RuleError
 from engine.core.game import CHANCE, Note, Option, Options, Outcome, Seat, win
 from engine.kits.dice import OPENING_TEXTS, ROLL_TEXTS, Roll
 from engine.kits.xgid import NO_MATCH, Doubling, MatchFields
@@ -57,8 +57,20 @@ REFUSALS: Final = (
 """The refusals that the topic about the cube explains; the others belong to matches."""
 ON: Final = "on"
 OFF: Final = "off"
-OPTIONS: Final = (Option("cube", OFF, (OFF, ON)), Option("jacoby", ON, (ON, OFF)))
-"""Whether there is a cube; and, with a cube, whether gammons count single until it has been turned (Jacoby)."""
+LONGEST: Final = 25
+"""The most points that a match is played to."""
+OPTIONS: Final = (
+    Option("cube", OFF, (OFF, ON)),
+    Option("jacoby", ON, (ON, OFF)),
+    Option("points", 0, low=0, high=LONGEST),
+    Option("score0", 0, low=0, high=LONGEST - 1),
+    Option("score1", 0, low=0, high=LONGEST - 1),
+    Option("crawford", OFF, (OFF, ON)),
+)
+"""``cube``: whether there is one. ``jacoby``: whether, with a cube in unlimited play, gammons count single until it has
+been turned. ``points``: the length of the match, 0 for unlimited play. ``score0``, ``score1``: what each seat has
+before the game. ``crawford``: whether this is the match's game without doubling.
+"""
 
 HIGHEST: Final = 30
 """The largest exponent of the cube, whatever a position text allows."""
@@ -103,10 +115,30 @@ class CubeState(Protocol):
 
 
 def fields_of(options: Options) -> MatchFields:
-    """The match fields of a single game with these options."""
+    """The match fields before a game with these options. Raises RuleError for a score that ends the match."""
+    points = int(options.get("points", 0))
+    fields = NO_MATCH if points == 0 else _match_fields(points, options)
     if options.get("cube", OFF) == OFF:
-        return NO_MATCH
-    return replace(NO_MATCH, rules="1" if options.get("jacoby", ON) == ON else "0", doubling=Doubling.FREE)
+        return fields
+    if points == 0:
+        fields = replace(fields, rules="1" if options.get("jacoby", ON) == ON else "0")
+    return replace(fields, doubling=Doubling.FREE)
+
+
+def _match_fields(points: int, options: Options) -> MatchFields:
+    """The fields of a game in a match to ``points``. Raises RuleError if a seat has won the match already."""
+    white, black = (int(options.get(f"score{seat}", 0)) for seat in (0, 1))
+    for seat, score in enumerate((white, black)):
+        if score >= points:
+            raise RuleError("option.range", option=f"score{seat}", value=score, low=0, high=points - 1)
+    crawford = options.get("crawford", OFF) == ON
+    return replace(
+        NO_MATCH,
+        white_score=str(white),
+        black_score=str(black),
+        rules="1" if crawford else "0",
+        length=str(points),
+    )
 
 
 def complete_fields(fields: MatchFields, options: Options | None) -> MatchFields:

@@ -51,6 +51,20 @@ def upgrade() -> None:
         ),
         sa.Column("timeout_policy", sa.String(length=8), server_default="", nullable=False),
         sa.Column(
+            "points", sa.SmallInteger(), server_default="0", nullable=False, comment="of the match; 0: not to points"
+        ),
+        sa.Column(
+            "best_of",
+            sa.SmallInteger(),
+            server_default="1",
+            nullable=False,
+            comment="games of the series; 1: no series",
+        ),
+        sa.Column("bank", sa.String(length=8), server_default="game", nullable=False, comment="game or match"),
+        sa.Column("rated", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("rating_low", sa.SmallInteger(), nullable=True, comment="of who may accept; NULL: any"),
+        sa.Column("rating_high", sa.SmallInteger(), nullable=True),
+        sa.Column(
             "attempts",
             sa.Integer(),
             server_default="0",

@@ -33,6 +33,11 @@ def upgrade() -> None:
             nullable=False,
             comment="loss or claim, where there is a clock",
         ),
+        sa.Column("match_id", sa.String(length=16), nullable=True, comment="NULL for a single game"),
+        sa.Column(
+            "match_game", sa.SmallInteger(), server_default="0", nullable=False, comment="from 1; 0 for a single game"
+        ),
+        sa.Column("rated", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("seat0", sa.BigInteger(), nullable=False),
         sa.Column("seat1", sa.BigInteger(), nullable=False),
         sa.Column("guild_id", sa.BigInteger(), nullable=True),
@@ -171,6 +176,7 @@ def upgrade() -> None:
         sqlite_where=sa.text("delivery_error <> ''"),
         postgresql_where=sa.text("delivery_error <> ''"),
     )
+    op.create_index("uq_games_match_id_match_game", "games", ["match_id", "match_game"], unique=True)
     op.create_index(
         "uq_games_running_channel",
         "games",

@@ -1,0 +1,1 @@
+"""Matches and series: several games between the same two players."""

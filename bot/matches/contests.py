@@ -1,0 +1,36 @@
+"""Contests: what is won or lost as a whole, a single game or a match; and the hook that hears of their end."""
+
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedContest:
+    """A single game or a match that has just ended. Times in ms since 1970."""
+
+    id: str
+    """The id of the game or the match."""
+    is_match: bool
+    game: str
+    players: tuple[int, int]
+    winner: int | None
+    """0 or 1, as in ``players``; None if nobody won."""
+    rated: bool
+    """Whether the players agreed that it is rated."""
+    counts: bool
+    """Whether the result may change ratings: not if it was aborted, or time ended it uncounted."""
+    clock: str
+    points: int
+    """The length of a match to points; 1 for a single game or a series."""
+    started: int
+    ended: int
+    guild_id: int | None
+
+
+class ContestHook:
+    """Called by ``MatchService``. Methods that are not overridden do nothing."""
+
+    async def on_end(self, connection: AsyncConnection, contest: FinishedContest) -> None:
+        """Writes the hook's own data in the transaction in which a contest ends."""
+        del connection, contest

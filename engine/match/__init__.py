@@ -1,0 +1,1 @@
+"""Matches: games between the same two players until one has won."""

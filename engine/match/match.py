@@ -1,0 +1,187 @@
+"""A match: games between the same two players until one of them has won it (backgammon.md, Cube and matches).
+
+Players are 0 and 1. In a match to points, player 0 always has the first seat, as the opening roll decides who begins.
+In a series, the players swap seats after each game.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from engine.core.errors import RuleError
+from engine.core.game import OptionValue, Seat
+from engine.core.record import Kind
+from engine.core.table import Table
+from engine.kits.cube import LONGEST, OFF, ON
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "match.points": ("points", "most"),
+    "match.best_of": ("games", "most"),
+    "match.points_or_games": (),
+}
+"""Message keys and the names of their parameters."""
+MOST_GAMES: Final = 25
+"""The most games of a series."""
+BANKS: Final = ("game", "match")
+ABORTED: Final = "end.aborted"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is played for. Raises RuleError for values out of range."""
+
+    points: int = 0
+    """The points that win the match; 0 if it is not a match to points."""
+    best_of: int = 1
+    """The most games of a series; 1 if it is not a series."""
+    bank: str = "game"
+    """Whether the clock's bank is for each ``game`` or for the whole ``match``."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.points <= LONGEST:
+            raise RuleError("match.points", points=self.points, most=LONGEST)
+        if not 1 <= self.best_of <= MOST_GAMES:
+            raise RuleError("match.best_of", games=self.best_of, most=MOST_GAMES)
+        if self.points and self.best_of > 1:
+            raise RuleError("match.points_or_games")
+        if self.bank not in BANKS:
+            raise ValueError(f"not one of {BANKS}: {self.bank}")
+
+    @property
+    def is_match(self) -> bool:
+        """Whether there is a match record: a match to points, also to one, or a series of more than one game."""
+        return self.points > 0 or self.best_of > 1
+
+
+@dataclass(frozen=True, slots=True)
+class MatchHeader:
+    """What is fixed before the first game. ``started`` is in milliseconds since 1970."""
+
+    id: str
+    game: str
+    version: int
+    started: int
+    terms: Terms
+    options: tuple[tuple[str, OptionValue], ...] = ()
+    """The options that all games share, such as ``layout`` and ``cube``."""
+    clock: str = ""
+    timeout_policy: str = ""
+    rated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """How a game of the match ended, by player. Points sum to zero."""
+
+    points: tuple[int, int]
+    reason: str
+    late: int | None = None
+    """The player whose time ran out or who stayed away; None if the game ended otherwise."""
+    crawford: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """How the match ended."""
+
+    winner: int | None
+    """None for a drawn series, or if the match was aborted."""
+    reason: str
+    """``match.won``, ``match.drawn``, ``match.forfeited`` or ``match.aborted``."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether the result may change ratings."""
+        return self.reason != "match.aborted"
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match after some of its games."""
+
+    header: MatchHeader
+    results: tuple[GameResult, ...] = ()
+
+    @property
+    def terms(self) -> Terms:
+        return self.header.terms
+
+    @property
+    def score(self) -> tuple[float, float]:
+        """Each player's points; in a series one for a win and a half for a draw."""
+        if self.terms.points:
+            scores = [sum(max(result.points[player], 0) for result in self.results) for player in (0, 1)]
+            return scores[0], scores[1]
+        played = [result for result in self.results if result.reason != ABORTED]
+        halves = [sum(_halves(result.points[player]) for result in played) for player in (0, 1)]
+        return halves[0] / 2, halves[1] / 2
+
+    @property
+    def result(self) -> MatchResult | None:
+        """How the match ended; None while it goes on.
+
+        A player who is late in a game loses the match, unless it is the first game and was aborted.
+        """
+        if not self.results:
+            return None
+        last, score = self.results[-1], self.score
+        if last.reason == ABORTED and len(self.results) == 1:
+            return MatchResult(None, "match.aborted")
+        needed = self.terms.points or (self.terms.best_of + 1) / 2
+        for player in (0, 1):
+            if score[player] >= needed:
+                return MatchResult(player, "match.won")
+        if last.late is not None:
+            return MatchResult(1 - last.late, "match.forfeited")
+        if not self.terms.points and len(self.results) >= self.terms.best_of:
+            if score[0] == score[1]:
+                return MatchResult(None, "match.drawn")
+            return MatchResult(int(score[1] > score[0]), "match.won")
+        return None
+
+    @property
+    def crawford(self) -> bool:
+        """Whether the next game is the Crawford game: the first one in which a player needs exactly one point."""
+        needs_one = self.terms.points > 1 and self.terms.points - 1 in self.score
+        return needs_one and not any(result.crawford for result in self.results)
+
+    @property
+    def players_by_seat(self) -> tuple[int, int]:
+        """The players in the first and the second seat of the next game."""
+        swapped = not self.terms.points and len(self.results) % 2 == 1
+        return (1, 0) if swapped else (0, 1)
+
+    @property
+    def next_options(self) -> dict[str, OptionValue]:
+        """The options of the next game."""
+        options = dict(self.header.options)
+        if self.terms.points:
+            first, second = self.score
+            scores: dict[str, OptionValue] = {"score0": int(first), "score1": int(second)}
+            options |= {"points": self.terms.points, **scores, "crawford": ON if self.crawford else OFF}
+        return options
+
+    def add(self, table: Table[Any, Any]) -> "Match":
+        """The match after another game. Raises ValueError if the game or the match is not in that state."""
+        if table.outcome is None or self.result is not None:
+            raise ValueError("the game goes on, or the match is over")
+        seats = self.players_by_seat
+        by_seat = table.outcome.points
+        points = (by_seat[seats.index(0)], by_seat[seats.index(1)])
+        late = _late_seat(table)
+        crawford = dict(table.record.header.options).get("crawford", OFF) == ON
+        result = GameResult(points, table.outcome.reason, None if late is None else seats[late], crawford)
+        return replace(self, results=(*self.results, result))
+
+
+def _halves(points: int) -> int:
+    return 1 if points == 0 else 2 * int(points > 0)
+
+
+def _late_seat(table: Table[Any, Any]) -> Seat | None:
+    """The seat that lost because its time ran out or it stayed away, or whose absence aborted the game; else None."""
+    outcome, last = table.outcome, table.record.entries[-1]
+    if outcome is None or (outcome.winner is None and outcome.reason != ABORTED):
+        return None
+    if last.kind is Kind.TIMEOUT:
+        return last.seat
+    return 1 - last.seat if last.kind is Kind.CLAIM else None
