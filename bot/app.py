@@ -30,6 +30,9 @@ from bot.core.client import AbakBot
 from bot.core.randomness import SystemLuck, coin
 from bot.core.services import Services, Sources
 from bot.core.storage.database import Database
+from bot.dice.feature import FEATURE as DICE
+from bot.exchange.feature import FEATURE as EXCHANGE
+from bot.explorer.feature import FEATURE as EXPLORER
 from bot.games.feature import FEATURE as GAMES
 from bot.games.service import GameService
 from bot.health import serve_health
@@ -45,12 +48,16 @@ from bot.notifications.service import NotificationService
 from bot.players.asker import load_user
 from bot.players.feature import FEATURE as PLAYERS
 from bot.players.panel_hooks import PanelHooks
+from bot.privacy.feature import FEATURE as PRIVACY
+from bot.profiles.feature import FEATURE as PROFILES
+from bot.ratings.feature import FEATURE as RATINGS
 from bot.settings import Settings
 
 FEATURES: Final = (
     PLAYERS,
     GAMES,
     MATCHES,
+    RATINGS,
     CLOCKS,
     BOARD,
     MY_GAMES,
@@ -60,6 +67,11 @@ FEATURES: Final = (
     CONDITIONAL,
     CHALLENGES,
     ARCHIVE,
+    EXCHANGE,
+    EXPLORER,
+    PROFILES,
+    DICE,
+    PRIVACY,
     LEARN,
 )
 """Every feature. A feature may use only the features before it."""

@@ -205,7 +205,7 @@ def can_be_said(key: str) -> bool:
 
 
 PACKAGES: Final = {
-    "engine": ("engine.core", "engine.registry"),
+    "engine": ("engine.core", "engine.match", "engine.rating", "engine.exchange", "engine.registry"),
     "kits": ("engine.kits",),
     "cube": ("engine.kits.cube",),
     "render": ("render",),

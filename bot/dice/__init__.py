@@ -1,0 +1,1 @@
+"""The proof of every roll, and the statistics of dice."""

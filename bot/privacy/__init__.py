@@ -1,0 +1,1 @@
+"""What is stored about a user: export and deletion."""

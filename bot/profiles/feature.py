@@ -1,0 +1,5 @@
+"""Profiles of players, and leaderboards."""
+
+from bot.core.feature import Feature
+
+FEATURE = Feature()

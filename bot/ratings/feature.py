@@ -1,0 +1,5 @@
+"""Ratings of players."""
+
+from bot.core.feature import Feature
+
+FEATURE = Feature()
