@@ -14,6 +14,8 @@ DRAW: Final = "draw"
 RESIGN: Final = "resign"
 PAUSE: Final = "pause"
 ADJOURN: Final = "adjourn"
+MATCH: Final = "match"
+"""After the points of a resignation: the whole match is resigned."""
 
 
 def canonical(what: str) -> str:
@@ -64,7 +66,10 @@ def accept(progress: Progress[S, A], entry: Entry) -> None:
 
 
 def resign(progress: Progress[S, A], entry: Entry) -> None:
-    progress.end(win(1 - entry.seat, _points(entry.body), "end.resigned"))
+    points, _, whole = entry.body.partition(" ")
+    if whole and (whole != MATCH or not progress.header.match):
+        raise Refused("table.bad_entry", body=entry.body)
+    progress.end(win(1 - entry.seat, _points(points), "end.resigned"))
 
 
 def _points(text: str) -> int:

@@ -9,9 +9,11 @@ from typing import Any, Final
 
 from engine.core.errors import RuleError
 from engine.core.game import OptionValue, Seat
+from engine.core.offers import MATCH
 from engine.core.record import Kind
 from engine.core.table import Table
 from engine.kits.cube import LONGEST, OFF, ON
+from engine.kits.xgid import MatchFields
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "match.points": ("points", "most"),
@@ -77,6 +79,10 @@ class GameResult:
     late: int | None = None
     """The player whose time ran out or who stayed away; None if the game ended otherwise."""
     crawford: bool = False
+    cube: int = 1
+    """The value of the cube at the end."""
+    resigned: int | None = None
+    """The player who resigned the whole match with this game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +92,7 @@ class MatchResult:
     winner: int | None
     """None for a drawn series, or if the match was aborted."""
     reason: str
-    """``match.won``, ``match.drawn``, ``match.forfeited`` or ``match.aborted``."""
+    """``match.won``, ``match.drawn``, ``match.resigned``, ``match.forfeited`` or ``match.aborted``."""
 
     @property
     def counts(self) -> bool:
@@ -130,6 +136,8 @@ class Match:
         for player in (0, 1):
             if score[player] >= needed:
                 return MatchResult(player, "match.won")
+        if last.resigned is not None:
+            return MatchResult(1 - last.resigned, "match.resigned")
         if last.late is not None:
             return MatchResult(1 - last.late, "match.forfeited")
         if not self.terms.points and len(self.results) >= self.terms.best_of:
@@ -169,12 +177,32 @@ class Match:
         points = (by_seat[seats.index(0)], by_seat[seats.index(1)])
         late = _late_seat(table)
         crawford = dict(table.record.header.options).get("crawford", OFF) == ON
-        result = GameResult(points, table.outcome.reason, None if late is None else seats[late], crawford)
+        resigned = _seat_resigned(table)
+        result = GameResult(
+            points,
+            table.outcome.reason,
+            late=None if late is None else seats[late],
+            crawford=crawford,
+            cube=_cube_value(table),
+            resigned=None if resigned is None else seats[resigned],
+        )
         return replace(self, results=(*self.results, result))
 
 
 def _halves(points: int) -> int:
     return 1 if points == 0 else 2 * int(points > 0)
+
+
+def _cube_value(table: Table[Any, Any]) -> int:
+    """The value of the cube; 1 in a game without one."""
+    fields = getattr(table.state, "fields", None)
+    return fields.cube_value if isinstance(fields, MatchFields) else 1
+
+
+def _seat_resigned(table: Table[Any, Any]) -> Seat | None:
+    """The seat that resigned the whole match; else None."""
+    last = table.record.entries[-1]
+    return last.seat if last.kind is Kind.RESIGN and last.body.endswith(f" {MATCH}") else None
 
 
 def _late_seat(table: Table[Any, Any]) -> Seat | None:
