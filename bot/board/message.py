@@ -1,11 +1,12 @@
 """A game's public message: what happened, whose turn it is, the board, the buttons."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import discord
 
+from bot.board import match as match_words
 from bot.board import pictures
 from bot.board.buttons import action_buttons, board_buttons
 from bot.board.cube_actions import cube_actions
@@ -15,6 +16,7 @@ from bot.core.interactions.components import view_of
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.stored import RunningGame
+from bot.matches.service import LiveMatch
 from engine.core.chance import commitment
 from engine.core.game import Seat
 from engine.core.record import Kind
@@ -50,11 +52,16 @@ class Message:
 
 
 async def message(
-    live: LiveGame, say: Language, reader: Mapping[str, str], theme: str, names: tuple[str, str]
+    live: LiveGame,
+    say: Language,
+    reader: Mapping[str, str],
+    theme: str,
+    names: tuple[str, str],
+    match: LiveMatch | None = None,
 ) -> Message:
     """The message for the game's present ``seq``, in the server's ``theme``.
 
-    The board is drawn for the awaited player; ``reader`` holds their preferences.
+    The board is drawn for the awaited player; ``reader`` holds their preferences. ``match``: that of the game.
     """
     awaited = live.awaited_seat
     in_place = changes_in_place(live)
@@ -64,24 +71,38 @@ async def message(
         closing.append(say("board.sealed_roll", seal=kept[:COMMITMENT_DIGITS]))
     if live.commitment and not live.is_over:
         closing.append(say("board.sealed", seal=live.commitment[:COMMITMENT_DIGITS]))
-    lines = fitted(heading(live, say), story_lines, closing)
+    finished = match if live.is_over and match is not None and match.is_over else None
+    before = match_words.last_game(match, say) if not live.is_over and not turns_made(live.table) else []
+    games = [] if finished is None else match_words.game_lines(finished, say)
+    closing += [] if finished is None else [match_words.outcome(finished, say)]
+    lines = fitted(heading(live, say, match), [*before, *story_lines], closing)
+    lines = fitted("\n".join(lines), games, []) if games else lines
     mentions = NOBODY
     if awaited is not None and not in_place:
         mentions = discord.AllowedMentions(
             everyone=False, roles=False, users=[discord.Object(live.players[awaited])], replied_user=False
         )
-    happened = " ".join(story_lines)
+    scored = [with_player_names(line, live, names) for line in match_words.score_lines(match, say)]
+    happened = " ".join([*before, *story_lines, *scored])
+    happened = with_player_names(happened, live, names)
     below = public_below(live, reader["below"])
     if not live.is_over:
         left = clock_words.frame(live, say)
-        file = await pictures.board(live.table, below, say, theme, names, happened, left)
+        scores = match_words.scores(match, live)
+        file = await pictures.board(live.table, below, say, theme, names, happened, left, scores)
+    elif finished is not None:
+        by_player = names if finished.players == live.players else names[::-1]
+        shown = match_words.card(finished, live.game.name, by_player, theme, say)
+        told = [shown.title, *scored, shown.how, *(with_player_names(line, live, names) for line in games)]
+        file = await pictures.match_card(shown, "\n".join(told))
     else:
         view = View(last=pictures.last_marks(live.table), theme=theme, names=names)
         ended = with_player_names(status(live, say), live, names)
-        file = await pictures.card(live.table, view, result(live, say), say, f"{happened} {ended}")
+        file = await pictures.card(live.table, view, result(live, say, scored), say, f"{happened} {ended}")
     ping = status(live, say) if awaited is not None and not in_place else ""
     ping_view = view_of(*action_buttons(live, say)) if ping else discord.ui.View()
-    return Message("\n".join(lines), file, view_of(*board_buttons(live, say)), mentions, ping, ping_view)
+    buttons = board_buttons(live, say, again=match is None or match.is_over)
+    return Message("\n".join(lines), file, view_of(*buttons), mentions, ping, ping_view)
 
 
 def sealed_roll(live: LiveGame) -> str:
@@ -111,15 +132,18 @@ def story_start(live: LiveGame) -> int:
     return next((number for number in played if entries[number].at == entries[played[-1]].at), since)
 
 
-def result(live: LiveGame, say: Language) -> Card:
-    """The texts of the result card. Raises ValueError if the game is not over."""
+def result(live: LiveGame, say: Language, more: Sequence[str] = ()) -> Card:
+    """The texts of the result card; ``more``: further facts, such as the score of the match.
+
+    Raises ValueError if the game is not over.
+    """
     outcome = live.outcome
     if outcome is None:
         raise ValueError("the game goes on")
     points = "" if outcome.winner is None else say("card.points", n=abs(outcome.points[0]))
     reason = say(outcome.reason)
     how = reason[:1].upper() + reason[1:]
-    return Card(outcome.winner, live.game.name, points, how, (say("card.turns", n=turns_made(live.table)),))
+    return Card(outcome.winner, live.game.name, points, how, (say("card.turns", n=turns_made(live.table)), *more))
 
 
 def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
@@ -135,12 +159,13 @@ def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
     return [first, *reversed(kept), *closing]
 
 
-def heading(live: LiveGame, say: Language) -> str:
-    """``**Backgammon** · White @Ana · Black @Ben``."""
+def heading(live: LiveGame, say: Language, match: LiveMatch | None = None) -> str:
+    """``**Backgammon** · White @Ana · Black @Ben``; below it the score of the match, if there is one."""
     first, second = (
         say("board.seat", seat=seat_name(live, seat, say), player=f"<@{live.players[seat]}>") for seat in (0, 1)
     )
-    return say("board.heading", game=live.game.name, first=first, second=second)
+    players = say("board.heading", game=live.game.name, first=first, second=second)
+    return "\n".join([players, *match_words.score_lines(match, say)])
 
 
 def status(live: LiveGame, say: Language) -> str:

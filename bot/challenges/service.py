@@ -119,7 +119,7 @@ class ChallengeService:
         return challenge
 
     async def rematch(self, game_id: str, user_id: int, place: Place, locale: str) -> Challenge:
-        """Challenges the opponent of a finished game or match to the same again with the other player in the first seat.
+        """Challenges the opponent of a finished game or match to the same again, with the other one in the first seat.
 
         Each game has at most one open challenge for its rematch: a second one is refused, and the refusal tells the
         opponent to accept the first. Raises Refused; RuleError if the game's options are no longer offered.
@@ -219,7 +219,10 @@ class ChallengeService:
         await self.store.reserve(challenge_id, user_id, self.now(), 0)
 
     async def accept(self, challenge_id: str, user_id: int, place: Place) -> LiveGame:
-        """Starts the game or match in ``place``. Raises Refused as ``check_acceptable`` does, or if a game runs there."""
+        """Starts the game, or the match, in ``place``.
+
+        Raises Refused as ``check_acceptable`` does, or if a game runs there.
+        """
         challenge = await self.check_acceptable(challenge_id, user_id)
         pair = (challenge.challenger, user_id)
         first = challenge.first if challenge.first in pair else pair[self._coin()]

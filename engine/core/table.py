@@ -180,7 +180,7 @@ class Table(Generic[S, A]):
         return self.make_offer(seat, f"resign {points}", at)
 
     def resign_match(self, seat: Seat, at: int) -> "Table[S, A]":
-        """Resigns the match that the game is part of, and this game for the most that the seat can lose. Raises Refused."""
+        """Resigns the match that the game is part of, and the game for the most that it can cost. Raises Refused."""
         timekeeping.require_time(self._progress(), at)
         most = self.game.resign_values(self.state, seat)[-1]
         return self.append(Entry(at, Kind.RESIGN, seat, f"{most} {MATCH}"))
