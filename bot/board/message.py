@@ -82,22 +82,22 @@ async def message(
         mentions = discord.AllowedMentions(
             everyone=False, roles=False, users=[discord.Object(live.players[awaited])], replied_user=False
         )
-    scored = [with_player_names(line, live, names) for line in match_words.score_lines(match, say)]
-    happened = " ".join([*before, *story_lines, *scored])
-    happened = with_player_names(happened, live, names)
+    known = (names[0] or seat_name(live, 0, say), names[1] or seat_name(live, 1, say))
+    scored = [with_player_names(line, live, known) for line in match_words.score_lines(match, say)]
+    happened = with_player_names(" ".join([*before, *story_lines, *scored]), live, known)
     below = public_below(live, reader["below"])
     if not live.is_over:
         left = clock_words.frame(live, say)
         scores = match_words.scores(match, live)
         file = await pictures.board(live.table, below, say, theme, names, happened, left, scores)
     elif finished is not None:
-        by_player = names if finished.players == live.players else names[::-1]
+        by_player = known if finished.players == live.players else known[::-1]
         shown = match_words.card(finished, live.game.name, by_player, theme, say)
-        told = [shown.title, *scored, shown.how, *(with_player_names(line, live, names) for line in games)]
+        told = [shown.title, *scored, shown.how, *(with_player_names(line, live, known) for line in games)]
         file = await pictures.match_card(shown, "\n".join(told))
     else:
         view = View(last=pictures.last_marks(live.table), theme=theme, names=names)
-        ended = with_player_names(status(live, say), live, names)
+        ended = with_player_names(status(live, say), live, known)
         file = await pictures.card(live.table, view, result(live, say, scored), say, f"{happened} {ended}")
     ping = status(live, say) if awaited is not None and not in_place else ""
     ping_view = view_of(*action_buttons(live, say)) if ping else discord.ui.View()
