@@ -77,7 +77,7 @@ def outcome(match: LiveMatch, say: Language) -> str:
     winner = result.winner or 0
     player, other = f"<@{match.players[winner]}>", f"<@{match.players[1 - winner]}>"
     score = pair_text(match.score[winner], match.score[1 - winner])
-    return say(f"board.match.ended_{result.reason.partition('.')[2]}", player=player, other=other, score=score)
+    return say(f"board.{result.reason}", player=player, other=other, score=score)
 
 
 def winner_of(result: GameResult) -> int | None:

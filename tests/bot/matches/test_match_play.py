@@ -115,7 +115,7 @@ async def test_a_match_to_seven_points_plays_through_to_its_card(room: Room, end
     # the card of the match
     assert live.is_over
     assert verbs(room.board) == ["rematch", "replay", "flip"]
-    end = EN("board.match.ended_won", player=room.ana.mention, other="", score="7 – 6")
+    end = EN("board.match.won", player=room.ana.mention, other="", score="7 – 6")
     assert end in text(room.board)
     assert "Ana wins the match 7 – 6." in alt(room.board)
     for number in range(1, 8):
