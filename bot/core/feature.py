@@ -40,6 +40,6 @@ class Feature:
     handlers: tuple[Handlers, ...] = ()
     """Handle its buttons, menus and forms."""
     commands: Callable[[Context], list[Command]] = no_commands
-    """Its commands under ``/abak``."""
+    """Its commands under ``/abak``. Groups of the same name become one."""
     workers: Callable[[Context], Iterable[BackgroundTask]] = no_workers
     """Makes its background tasks. Called once the Discord client exists."""
