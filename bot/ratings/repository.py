@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import and_, func, insert, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.games.tables import IS_RUNNING, games
 from bot.matches.contests import FinishedContest
 from bot.ratings.changes import RatingChange, Standing
 from bot.ratings.rows import change_of, change_row, standing_of, standing_row
@@ -35,6 +36,15 @@ class RatingRepository:
         """How many contests of the two have changed ratings and ended after ``since`` (ms since 1970)."""
         own, other, ended = rating_changes.c.user_id, rating_changes.c.opponent_id, rating_changes.c.ended
         query = select(func.count()).where(own == pair[0], other == pair[1], ended > since)
+        return await connection.scalar(query) or 0
+
+    async def running_between(self, connection: AsyncConnection, pair: tuple[int, int], since: int) -> int:
+        """How many rated contests of the two are running that began after ``since``. A match counts once."""
+        of_pair = or_(
+            and_(games.c.seat0 == pair[0], games.c.seat1 == pair[1]),
+            and_(games.c.seat0 == pair[1], games.c.seat1 == pair[0]),
+        )
+        query = select(func.count()).where(IS_RUNNING, of_pair, games.c.rated == true(), games.c.started > since)
         return await connection.scalar(query) or 0
 
     async def add_contest(self, connection: AsyncConnection, contest: FinishedContest, *, counted: bool) -> int:
