@@ -70,6 +70,8 @@ class Option:
     choices: tuple[str, ...] = ()
     low: int = 0
     high: int = 0
+    by_match: bool = False
+    """Whether the match around the game sets it, and not the players."""
 
     def read(self, value: OptionValue) -> OptionValue:
         """The value, converted to the option's type. Raises RuleError if it is not allowed."""
@@ -250,7 +252,8 @@ class Game(ABC, Generic[S, A]):
         known = {option.key: option for option in self.options}
         for key in given:
             if key not in known:
-                raise RuleError("option.unknown", option=key, options=", ".join(known))
+                choosable = [option.key for option in self.options if not option.by_match]
+                raise RuleError("option.unknown", option=key, options=", ".join(choosable))
         return {key: option.read(given.get(key, option.default)) for key, option in known.items()}
 
 
