@@ -91,13 +91,14 @@ class GameService:
         *,
         rated: bool = False,
         match: tuple[str, int] = ("", 0),
+        banks: tuple[int, int] | None = None,
     ) -> LiveGame:
         """Starts a game, which ``prepare`` makes. Raises RuleError; Refused if the place is taken.
 
         ``also`` writes further data in the same transaction.
         """
         live = await self.prepare(
-            game, options, players, place, locale, clock, timeout_policy, secret, rated=rated, match=match
+            game, options, players, place, locale, clock, timeout_policy, secret, rated=rated, match=match, banks=banks
         )
         try:
             await finish_despite_cancellation(self._commit.create(live, also))
@@ -118,13 +119,14 @@ class GameService:
         *,
         rated: bool = False,
         match: tuple[str, int] = ("", 0),
+        banks: tuple[int, int] | None = None,
         version: int | None = None,
     ) -> LiveGame:
         """A new game after its opening roll and forced turns, not stored yet. Raises RuleError.
 
         ``clock`` and ``timeout_policy`` go into the header. ``secret`` is given if its commitment was already
-        published. ``match``: the id of the match that the game is part of, and the game's number in it.
-        ``version``: of the rules; None for the newest.
+        published. ``match``: the id of the match that the game is part of, and the game's number in it. ``banks``: each
+        seat's bank in ms, if not that of the clock. ``version``: of the rules; None for the newest.
         """
         if players[0] == players[1]:
             raise Refused("challenge.self")
@@ -147,6 +149,7 @@ class GameService:
             match=match[0],
             match_game=match[1],
             rated=rated,
+            banks=banks,
         )
         opened = Table.open(rules, header)
         ready = await self._time.up_to(live_game(opened, StoredGame(opened.record, players, place, locale, first)), 0)

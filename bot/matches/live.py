@@ -15,8 +15,6 @@ class LiveMatch:
     players: tuple[int, int]
     place: Place
     locale: str
-    counts: bool = True
-    """Whether the result may change ratings, if there is one."""
     ended: int | None = None
     """When it ended, in ms since 1970."""
 
@@ -50,7 +48,7 @@ class LiveMatch:
         if finished >= self.finished:
             return self
         earlier = replace(self.match, results=self.match.results[:finished])
-        return replace(self, match=earlier, counts=True, ended=None)
+        return replace(self, match=earlier, ended=None)
 
     def seated(self) -> tuple[int, int]:
         """The users in the first and the second seat of the next game."""

@@ -29,7 +29,7 @@ def derived(live: LiveMatch) -> dict[str, Any]:
         "status": RUNNING if result is None else OVER,
         "winner": result and result.winner,
         "reason": result and result.reason,
-        "counts": result and live.counts,
+        "counts": result and result.counts,
         "ended": result and live.ended,
     }
 
@@ -111,12 +111,16 @@ def live_match(row: Row[Any]) -> LiveMatch:
         timeout_policy=row.timeout_policy,
         rated=row.rated,
     )
-    results = tuple(GameResult(**{**one, "points": tuple(one["points"])}) for one in json.loads(row.results))
+    results = tuple(GameResult(**{key: _value(found) for key, found in one.items()}) for one in json.loads(row.results))
     return LiveMatch(
         match=Match(header, results),
         players=(row.player0, row.player1),
         place=Place(row.guild_id, row.channel_id),
         locale=row.locale,
-        counts=row.counts is not False,
         ended=row.ended,
     )
+
+
+def _value(found: Any) -> Any:
+    """A value of a result, whose pairs JSON has as lists."""
+    return tuple(found) if isinstance(found, list) else found

@@ -18,15 +18,13 @@ from bot.matches.contests import ContestHook, FinishedContest
 from bot.matches.live import LiveMatch
 from bot.matches.repository import MatchRepository
 from engine.core.game import Options
-from engine.match.match import Match, MatchHeader, Terms
+from engine.match.match import SET_BY_SCORE, Match, MatchHeader, Terms
 from engine.registry import find
 
 __all__ = ["LiveMatch", "MatchService"]
 
 CACHED: Final = 1024
 """The most matches kept in memory."""
-OF_THE_GAME: Final = frozenset({"points", "score0", "score1", "crawford"})
-"""The options that the match sets for each game by its score."""
 
 
 class MatchService(GameHook):
@@ -68,7 +66,7 @@ class MatchService(GameHook):
                 game, options, players, place, locale, clock, timeout_policy, secret, also, rated=rated
             )
         rules = find(game)
-        shared = tuple((key, value) for key, value in options.items() if key not in OF_THE_GAME)
+        shared = tuple((key, value) for key, value in options.items() if key not in SET_BY_SCORE)
         header = MatchHeader(self._new_id(), game, rules.version, 0, terms, shared, clock, timeout_policy, rated)
         begun = LiveMatch(Match(header), players, place, locale)
 
@@ -136,18 +134,18 @@ class MatchService(GameHook):
         if not _has_ended(before, after) or (then := await self._after(before, after)) is None or then.is_over:
             return None
         header, match = then.match.header, then.match
-        # a bank for the whole match goes on from here: the banks that ``after`` has left belong into the new header
         return await self._games.prepare(
             header.game,
             match.next_options,
             then.seated(),
             after.place,
             after.locale,
-            header.clock,
+            match.next_clock,
             header.timeout_policy,
             after.secret,
             rated=header.rated,
             match=(header.id, then.finished + 1),
+            banks=match.next_banks,
             version=header.version,
         )
 
@@ -196,9 +194,7 @@ def with_game(match: LiveMatch, live: LiveGame) -> LiveMatch:
     then = match.match.add(live.table)
     if then.result is None:
         return replace(match, match=then)
-    late = then.results[-1].late is not None
-    counts = then.result.counts and (not late or live.table.counts)
-    return replace(match, match=then, counts=counts, ended=live.started + live.entries[-1].at)
+    return replace(match, match=then, ended=live.started + live.entries[-1].at)
 
 
 def finished_match(live: LiveMatch, ended: int) -> FinishedContest:
@@ -213,7 +209,7 @@ def finished_match(live: LiveMatch, ended: int) -> FinishedContest:
         players=live.players,
         winner=result.winner,
         rated=header.rated,
-        counts=live.counts,
+        counts=result.counts,
         clock=header.clock,
         points=header.terms.points or 1,
         started=header.started,
