@@ -1,9 +1,10 @@
 """A match with its players and its place."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from bot.games.stored import Place
-from engine.core.game import Seat
+from engine.core.table import Table
 from engine.match.match import Match, MatchResult, Terms
 
 
@@ -50,6 +51,11 @@ class LiveMatch:
         earlier = replace(self.match, results=self.match.results[:finished])
         return replace(self, match=earlier, ended=None)
 
+    def with_game(self, table: Table[Any, Any], ended: int) -> "LiveMatch":
+        """The match after its next game, which ended at that time, in ms since 1970."""
+        then = replace(self, match=self.match.add(table))
+        return replace(then, ended=ended) if then.is_over else then
+
     def seated(self) -> tuple[int, int]:
         """The users in the first and the second seat of the next game."""
         first, second = self.match.players_by_seat
@@ -58,7 +64,3 @@ class LiveMatch:
     def scores_by_seat(self, seated: tuple[int, int]) -> tuple[float, float]:
         """The score of the users in each seat."""
         return self.score if seated == self.players else (self.score[1], self.score[0])
-
-    def seat_of(self, player: int, game: int) -> Seat:
-        """The seat of player 0 or 1 in a game, counted from 0."""
-        return self.after(game).match.players_by_seat.index(player)

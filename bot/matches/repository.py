@@ -2,36 +2,16 @@
 
 import json
 from collections.abc import Collection
-from dataclasses import asdict
-from typing import Any, Final
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Conflict, Database
 from bot.games.stored import Place
 from bot.games.tables import games
 from bot.matches.live import LiveMatch
-from bot.matches.tables import OVER, RUNNING, matches
-from engine.match.match import GameResult, Match, MatchHeader, Terms
-
-DERIVED: Final = ("results", "score0", "score1", "status", "winner", "reason", "counts", "ended")
-"""The columns that follow from the games."""
-
-
-def derived(live: LiveMatch) -> dict[str, Any]:
-    """The derived columns of a match, by name."""
-    result = live.result
-    return {
-        "results": json.dumps([asdict(one) for one in live.match.results]),
-        "score0": float(live.score[0]),
-        "score1": float(live.score[1]),
-        "status": RUNNING if result is None else OVER,
-        "winner": result and result.winner,
-        "reason": result and result.reason,
-        "counts": result and result.counts,
-        "ended": result and live.ended,
-    }
+from bot.matches.rows import derived, live_match
+from bot.matches.tables import matches
 
 
 class MatchRepository:
@@ -74,6 +54,10 @@ class MatchRepository:
         values = {"guild_id": place.guild_id, "channel_id": place.channel_id}
         await connection.execute(update(matches).where(matches.c.id == match_id).values(values))
 
+    async def load(self, connection: AsyncConnection, match_id: str) -> LiveMatch:
+        """A match as the caller's transaction sees it. Raises NoResultFound."""
+        return live_match((await connection.execute(select(matches).where(matches.c.id == match_id))).one())
+
     async def get(self, match_id: str) -> LiveMatch | None:
         found = await self.several([match_id])
         return found.get(match_id)
@@ -96,31 +80,3 @@ class MatchRepository:
         query = select(games.c.id).where(games.c.match_id == match_id).order_by(games.c.match_game)
         async with self.database.reading() as connection:
             return list(await connection.scalars(query))
-
-
-def live_match(row: Row[Any]) -> LiveMatch:
-    """The match of a row."""
-    header = MatchHeader(
-        id=row.id,
-        game=row.game,
-        version=row.version,
-        started=row.started,
-        terms=Terms(row.points, row.best_of, row.bank),
-        options=tuple(json.loads(row.options).items()),
-        clock=row.clock,
-        timeout_policy=row.timeout_policy,
-        rated=row.rated,
-    )
-    results = tuple(GameResult(**{key: _value(found) for key, found in one.items()}) for one in json.loads(row.results))
-    return LiveMatch(
-        match=Match(header, results),
-        players=(row.player0, row.player1),
-        place=Place(row.guild_id, row.channel_id),
-        locale=row.locale,
-        ended=row.ended,
-    )
-
-
-def _value(found: Any) -> Any:
-    """A value of a result, whose pairs JSON has as lists."""
-    return tuple(found) if isinstance(found, list) else found

@@ -131,7 +131,10 @@ class MatchService(GameHook):
 
     async def following(self, before: LiveGame, after: LiveGame) -> LiveGame | None:
         """The next game of the match. Its first roll has the secret whose commitment the game before has published."""
-        if not _has_ended(before, after) or (then := await self._after(before, after)) is None or then.is_over:
+        if not _has_ended(before, after) or (known := await self.of(before)) is None:
+            return None
+        then = _with_game(known, after)
+        if then.is_over:
             return None
         header, match = then.match.header, then.match
         return await self._games.prepare(
@@ -153,10 +156,12 @@ class MatchService(GameHook):
         if not _has_ended(before, after):
             return
         contest = single_game(after)
-        if before is not None and (then := await self._after(before, after)) is not None:
-            await self.repository.update(connection, then.after(then.finished - 1), then)
+        if match_id := after.record.header.match:
+            known = await self.repository.load(connection, match_id)
+            then = _with_game(known, after)
+            await self.repository.update(connection, known, then)
             after_commit(connection, lambda: self._keep(then))
-            if then.result is None:
+            if not then.is_over:
                 return
             contest = finished_match(then, contest.ended)
         for hook in self.hooks:
@@ -166,13 +171,6 @@ class MatchService(GameHook):
         del user_id
         if match_id := before.record.header.match:
             await self.repository.move(connection, match_id, after.place)
-
-    async def _after(self, before: LiveGame, after: LiveGame) -> LiveMatch | None:
-        """The match after its game has ended; None for a single game. ``before``: the stored game."""
-        known = await self.of(before)
-        if known is None:
-            return None
-        return with_game(replace(known, place=after.place), after)
 
     def _keep(self, live: LiveMatch) -> LiveMatch:
         """Caches a match, unless a later state of it is known."""
@@ -189,12 +187,9 @@ def _has_ended(before: LiveGame | None, after: LiveGame) -> bool:
     return after.is_over and not (before is not None and before.is_over)
 
 
-def with_game(match: LiveMatch, live: LiveGame) -> LiveMatch:
-    """The match after its next game has ended."""
-    then = match.match.add(live.table)
-    if then.result is None:
-        return replace(match, match=then)
-    return replace(match, match=then, ended=live.started + live.entries[-1].at)
+def _with_game(match: LiveMatch, live: LiveGame) -> LiveMatch:
+    """The match after its next game, which is over."""
+    return replace(match, place=live.place).with_game(live.table, live.started + live.entries[-1].at)
 
 
 def finished_match(live: LiveMatch, ended: int) -> FinishedContest:

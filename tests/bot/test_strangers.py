@@ -116,6 +116,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "cube_confirm": (Case(NOT_A_PLAYER, rest="double"),),
     "resign": (REFUSED,),
     "resign_for": (Case(NOT_A_PLAYER, rest="1"),),
+    "sure_resign_match": (REFUSED,),
+    "resign_match": (REFUSED,),
     "sure_draw": (REFUSED,),
     "draw": (REFUSED,),
     "sure_back": (REFUSED,),
