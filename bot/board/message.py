@@ -84,7 +84,7 @@ async def message(
         )
     known = (names[0] or seat_name(live, 0, say), names[1] or seat_name(live, 1, say))
     scored = [with_player_names(line, live, known) for line in match_words.score_lines(match, say)]
-    happened = with_player_names(" ".join([*before, *story_lines, *scored]), live, known)
+    happened = with_player_names(" ".join([*before, *story_lines, *(f"{line}." for line in scored)]), live, known)
     below = public_below(live, reader["below"])
     if not live.is_over:
         left = clock_words.frame(live, say)
