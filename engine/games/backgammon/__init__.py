@@ -28,6 +28,7 @@ class Backgammon(Game[State, Action]):
     name: ClassVar[str] = "Backgammon"
     seats: ClassVar[tuple[str, str]] = ("white", "black")
     options: ClassVar[tuple[Option, ...]] = (Option("layout", "standard", tuple(board.LAYOUTS)), *cube.OPTIONS)
+    usual_match: ClassVar[int] = 3
     pass_text: ClassVar[str] = notation.NO_PLAY
 
     def start(self, options: Options) -> State:
