@@ -1,6 +1,6 @@
 """Challenges: post, accept, decline, cancel, expire. Accepting one and starting its game is a single transaction."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Final
 
@@ -43,10 +43,17 @@ RESERVED_MS: Final = 60_000
 """How long opening a thread may take; then anybody may accept the challenge again."""
 
 
+async def always(first: int, second: int) -> bool:
+    """Rates every game."""
+    del first, second
+    return True
+
+
 class ChallengeService:
     """The use cases of a challenge.
 
-    ``now`` gives milliseconds since 1970; ``coin`` 0 if the challenger takes the first seat, else 1.
+    ``now`` gives milliseconds since 1970; ``coin`` 0 if the challenger takes the first seat, else 1; ``may_rate`` whether
+    a new game of two players may be rated, by their daily limit.
     """
 
     def __init__(
@@ -58,6 +65,7 @@ class ChallengeService:
         coin: Callable[[], int],
         *,
         new_id: Callable[[], str] = fresh_id,
+        may_rate: Callable[[int, int], Awaitable[bool]] = always,
     ) -> None:
         self.store = store
         self.games = games
@@ -65,6 +73,7 @@ class ChallengeService:
         self._expiry_ms = expiry_seconds * 1000
         self._coin = coin
         self._new_id = new_id
+        self._may_rate = may_rate
         self._listeners: list[Callable[[], None]] = []
 
     def subscribe(self, listener: Callable[[], None]) -> None:
@@ -203,11 +212,15 @@ class ChallengeService:
         await self.store.reserve(challenge_id, user_id, self.now(), 0)
 
     async def accept(self, challenge_id: str, user_id: int, place: Place) -> LiveGame:
-        """Starts the game in ``place``. Raises Refused as ``check_acceptable`` does, or if a game runs there."""
+        """Starts the game in ``place``, casual if the players have reached the daily limit of rated games.
+
+        Raises Refused as ``check_acceptable`` does, or if a game runs there.
+        """
         challenge = await self.check_acceptable(challenge_id, user_id)
         pair = (challenge.challenger, user_id)
         first = challenge.first if challenge.first in pair else pair[self._coin()]
         players = pair if first == pair[0] else pair[::-1]
+        rated = challenge.rated and await self._may_rate(*pair)
 
         async def close(connection: AsyncConnection, live: LiveGame) -> None:
             if not await self.store.close(connection, challenge_id, self.now(), ACCEPTED, user_id, live.id):
@@ -224,7 +237,7 @@ class ChallengeService:
                 challenge.timeout_policy,
                 challenge.secret,
                 close,
-                rated=challenge.rated,
+                rated=rated,
             )
         except Refused as refused:
             if refused.key == "place.taken":  # after two clicks at once it may be taken by this challenge's own game
