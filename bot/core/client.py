@@ -92,6 +92,9 @@ class AbakBot(commands.AutoShardedBot):
         for command in self.context.commands:
             abak.add_command(command)
         self.tree.add_command(abak)
+        for feature in self._features:
+            for menu in feature.menus(self.context):
+                self.tree.add_command(menu)
         if self._sync_commands:
             await self.tree.sync()
         for worker in self._workers:

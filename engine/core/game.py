@@ -106,6 +106,8 @@ class Game(ABC, Generic[S, A]):
     """Whether the outcome may depend on earlier positions (see ``outcome_by_history``), so that they must be kept."""
     enumerates_turns: ClassVar[bool] = True
     """Whether whole turns are few enough for ``turns`` to list them; otherwise only steps are listed."""
+    usual_match: ClassVar[int] = 0
+    """The points of the match, with the cube, that is proposed by correspondence; 0: a single game is proposed."""
     pass_text: ClassVar[str] = ""
     """The record's text of a turn in which nothing can be played; empty if there is always a play."""
 
