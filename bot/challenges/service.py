@@ -68,8 +68,8 @@ async def always(first: int, second: int) -> bool:
 class ChallengeService:
     """The use cases of a challenge.
 
-    ``now`` gives milliseconds since 1970; ``coin`` 0 if the challenger takes the first seat, else 1; ``may_rate`` whether
-    a new game of two players may be rated, by their daily limit.
+    ``now`` gives milliseconds since 1970; ``coin`` 0 if the challenger takes the first seat, else 1; ``may_rate``
+    whether a new game of two players may be rated, by their daily limit.
     """
 
     def __init__(
