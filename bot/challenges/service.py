@@ -59,10 +59,17 @@ RatingOf: TypeAlias = Callable[[int, str, str], Awaitable[Rating]]
 """The rating of a user in a game with a clock."""
 
 
+async def always(first: int, second: int) -> bool:
+    """Rates every game."""
+    del first, second
+    return True
+
+
 class ChallengeService:
     """The use cases of a challenge.
 
-    ``now`` gives milliseconds since 1970; ``coin`` 0 if the challenger takes the first seat, else 1.
+    ``now`` gives milliseconds since 1970; ``coin`` 0 if the challenger takes the first seat, else 1; ``may_rate``
+    whether a new game of two players may be rated, by their daily limit.
     """
 
     def __init__(
@@ -74,6 +81,7 @@ class ChallengeService:
         coin: Callable[[], int],
         *,
         new_id: Callable[[], str] = fresh_id,
+        may_rate: Callable[[int, int], Awaitable[bool]] = always,
         rating_of: RatingOf | None = None,
     ) -> None:
         self.store = store
@@ -82,6 +90,7 @@ class ChallengeService:
         self._expiry_ms = expiry_seconds * 1000
         self._coin = coin
         self._new_id = new_id
+        self._may_rate = may_rate
         self._rating_of = rating_of
         self._listeners: list[Callable[[], None]] = []
 
@@ -244,11 +253,15 @@ class ChallengeService:
         await self.store.reserve(challenge_id, user_id, self.now(), 0)
 
     async def accept(self, challenge_id: str, user_id: int, place: Place) -> LiveGame:
-        """Starts the game in ``place``. Raises Refused as ``check_acceptable`` does, or if a game runs there."""
+        """Starts the game in ``place``, casual if the players have reached the daily limit of rated games.
+
+        Raises Refused as ``check_acceptable`` does, or if a game runs there.
+        """
         challenge = await self.check_acceptable(challenge_id, user_id)
         pair = (challenge.challenger, user_id)
         first = challenge.first if challenge.first in pair else pair[self._coin()]
         players = pair if first == pair[0] else pair[::-1]
+        rated = challenge.rated and await self._may_rate(*pair)
 
         async def close(connection: AsyncConnection, live: LiveGame) -> None:
             if not await self.store.close(connection, challenge_id, self.now(), ACCEPTED, user_id, live.id):
@@ -265,7 +278,7 @@ class ChallengeService:
                 challenge.timeout_policy,
                 challenge.secret,
                 close,
-                rated=challenge.rated,
+                rated=rated,
             )
         except Refused as refused:
             if refused.key == "place.taken":  # after two clicks at once it may be taken by this challenge's own game
