@@ -26,7 +26,8 @@ def commands(context: Context) -> list[Command]:
     @app_commands.describe(user=text("option.user.about"))
     async def profile(interaction: Interaction, user: discord.User | None = None) -> None:
         async def work(answer: Answer) -> None:
-            await views.show(answer, interaction.user.id if user is None else user.id)
+            asked = user or interaction.user
+            await views.show(answer, asked.id, asked.global_name or asked.name)
 
         await context.answer(interaction, work)
 

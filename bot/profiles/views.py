@@ -27,9 +27,9 @@ ROWS: Final = 4
 CONTENT: Final = 2000
 
 
-async def show(answer: Answer, user_id: int) -> None:
-    """Shows a user's profile privately."""
-    content, file = await _drawn(answer, user_id, answer.say)
+async def show(answer: Answer, user_id: int, called: str) -> None:
+    """Shows a user's profile privately. ``called``: their name on Discord, if the bot does not know it yet."""
+    content, file = await _drawn(answer, user_id, answer.say, called)
     share = PressButton(Press("share_profile", str(user_id), 0), answer.say("button.share_profile"))
     await answer.private(content, files=[file], view=view_of(share))
 
@@ -42,11 +42,11 @@ async def share(answer: Answer, press: Press) -> None:
     await answer.public(content, discord.ui.View(), discord.AllowedMentions.none(), files=[file])
 
 
-async def _drawn(answer: Answer, user_id: int, say: Language) -> tuple[str, discord.File]:
+async def _drawn(answer: Answer, user_id: int, say: Language, called: str = "") -> tuple[str, discord.File]:
     """A profile in words, and its picture."""
     profile = await answer.service(ProfileService).of(user_id, answer.user_id)
     names = await answer.service(PlayerNames).names((user_id, answer.user_id))
-    name = names[user_id] or say("profile.nameless")
+    name = names[user_id] or called or say("profile.nameless")
     words = in_words(profile, name, names[answer.user_id], answer.now, say)
     view = picture(profile, name, names[answer.user_id], answer.now, say, answer.theme)
     data = await render_queue.pictures.draw(pictures.profile, view)

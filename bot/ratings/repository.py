@@ -1,16 +1,16 @@
 """Stores ratings and their changes. A method that takes a connection works inside the caller's transaction."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
-from sqlalchemy import Row, func, insert, select
+from sqlalchemy import and_, func, insert, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.games.tables import IS_RUNNING, games
 from bot.matches.contests import FinishedContest
 from bot.ratings.changes import RatingChange, Standing
+from bot.ratings.rows import change_of, change_row, standing_of, standing_row
 from bot.ratings.tables import rated_contests, rating_changes, ratings
-from engine.rating.glicko import Rating
 
 
 class RatingRepository:
@@ -38,6 +38,15 @@ class RatingRepository:
         query = select(func.count()).where(own == pair[0], other == pair[1], ended > since)
         return await connection.scalar(query) or 0
 
+    async def running_between(self, connection: AsyncConnection, pair: tuple[int, int], since: int) -> int:
+        """How many rated contests of the two are running that began after ``since``. A match counts once."""
+        of_pair = or_(
+            and_(games.c.seat0 == pair[0], games.c.seat1 == pair[1]),
+            and_(games.c.seat0 == pair[1], games.c.seat1 == pair[0]),
+        )
+        query = select(func.count()).where(IS_RUNNING, of_pair, games.c.rated == true(), games.c.started > since)
+        return await connection.scalar(query) or 0
+
     async def add_contest(self, connection: AsyncConnection, contest: FinishedContest, *, counted: bool) -> int:
         """Gives a contest its number. The caller has locked both players."""
         row = {"contest_id": contest.id, "is_match": contest.is_match, "counted": counted}
@@ -61,62 +70,3 @@ class RatingRepository:
         async with self.database.reading() as connection:
             counted: bool | None = await connection.scalar(query)
         return counted
-
-
-def standing_of(row: Row[Any]) -> Standing:
-    """The standing in a row of ``ratings``."""
-    rating = Rating(row.rating, row.deviation, row.volatility)
-    return Standing(rating, row.contests, row.wins, row.draws, row.losses, row.last_at)
-
-
-def standing_row(standing: Standing) -> dict[str, Any]:
-    """The columns of ``ratings`` apart from the key."""
-    return {
-        "rating": standing.rating.rating,
-        "deviation": standing.rating.deviation,
-        "volatility": standing.rating.volatility,
-        "contests": standing.contests,
-        "wins": standing.wins,
-        "draws": standing.draws,
-        "losses": standing.losses,
-        "last_at": standing.last_at,
-    }
-
-
-def change_of(row: Row[Any]) -> RatingChange:
-    """The change in a row of ``rating_changes``."""
-    return RatingChange(
-        contest_id=row.contest_id,
-        player=row.player,
-        user_id=row.user_id,
-        opponent_id=row.opponent_id,
-        game=row.game,
-        pace=row.pace,
-        score=row.score,
-        weight=row.weight,
-        before=Rating(row.rating_before, row.deviation_before, row.volatility_before),
-        after=Rating(row.rating_after, row.deviation_after, row.volatility_after),
-        ended=row.ended,
-    )
-
-
-def change_row(seq: int, change: RatingChange) -> dict[str, Any]:
-    """The columns of ``rating_changes``."""
-    return {
-        "contest_id": change.contest_id,
-        "player": change.player,
-        "seq": seq,
-        "user_id": change.user_id,
-        "opponent_id": change.opponent_id,
-        "game": change.game,
-        "pace": change.pace,
-        "score": change.score,
-        "weight": change.weight,
-        "rating_before": change.before.rating,
-        "deviation_before": change.before.deviation,
-        "volatility_before": change.before.volatility,
-        "rating_after": change.after.rating,
-        "deviation_after": change.after.deviation,
-        "volatility_after": change.after.volatility,
-        "ended": change.ended,
-    }

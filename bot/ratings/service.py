@@ -41,6 +41,18 @@ class RatingService(ContestHook):
         """What a game or match changed, in the order of its players; empty if it changed no ratings."""
         return await self.repository.changes_of(contest_id)
 
+    async def was_counted(self, contest_id: str) -> bool | None:
+        """Whether a finished contest changed ratings: False if it exceeded the daily limit, None if it is not rated."""
+        return await self.repository.was_counted(contest_id)
+
+    async def may_rate(self, first: int, second: int) -> bool:
+        """Whether a new contest of the two may be rated today: those that began or ended within a day are counted."""
+        day = self._now() - DAY
+        async with self.repository.database.reading() as connection:
+            ended = await self.repository.contests_between(connection, (first, second), day)
+            begun = await self.repository.running_between(connection, (first, second), day)
+        return ended + begun < self.daily_limit
+
     async def on_end(self, connection: AsyncConnection, contest: FinishedContest) -> None:
         """Updates both ratings in the transaction in which the contest ends."""
         if not (contest.rated and contest.counts):

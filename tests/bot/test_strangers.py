@@ -168,7 +168,9 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "form_casual": (Case("table.stale", subject="anyone", seq="0", rest="chess,,s,0,r,"),),
     "form_ratings": (Case(subject="anyone", seq="0", rest=DRAFT),),
     "fill_ratings": (Case(subject="anyone", seq="0", rest=DRAFT, fields=("ratings",)),),
+    "top": (Case(subject="abalone", seq="0", rest="live|server|back"),),
     # what they say for all to hear; it comes last, being then their newest message
+    "share_profile": (Case(subject="1", seq="0", posts=True),),
     "form_post": (
         Case("table.stale", subject="anyone", seq="0", rest="abalone,,s,99,r,"),
         Case(subject="anyone", seq="0", rest=DRAFT, own=("challenges",), posts=True),
