@@ -72,6 +72,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "replay": (LOOK,),
     "film": (LOOK,),
     "record": (LOOK,),
+    "history": (Case(subject="1", seq="1", rest="o|||2|"), Case(subject="1", seq="1", rest="n|x|apb||won")),
+    "history_open": (Case(subject="me", seq="0", values=("{game}",)),),
     "flip": (LOOK, Case(rest="0")),
     "more": (LOOK,),
     "words": (LOOK,),
@@ -157,6 +159,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "ask_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time"),),
     "fill_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time", fields=("clock",)),),
     # what they say for all to hear; it comes last, being then their newest message
+    "share": (Case(posts=True),),
     "challenge_all": (Case(subject="abalone", seq="0", own=("challenges",), posts=True),),
 }
 """By verb. What has no refusal is open to anybody."""
