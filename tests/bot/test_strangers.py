@@ -73,6 +73,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "film": (LOOK,),
     "record": (LOOK,),
     "history": (Case(subject="1", seq="1", rest="o|||2|"), Case(subject="1", seq="1", rest="n|x|apb||won")),
+    "explore_step": (Case(subject="abalone", seq="0", rest="0.6.0|0", values=("a1b1",)),),
+    "explore_back": (Case(subject="abalone", seq="0", rest="0.6.0"), Case("table.stale", subject="abalone", rest="x")),
     "history_open": (Case(subject="me", seq="0", values=("{game}",)),),
     "flip": (LOOK, Case(rest="0")),
     "more": (LOOK,),

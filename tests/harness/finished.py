@@ -53,14 +53,14 @@ def row(game_id: str, players: tuple[int, int], ended: int, **more: Any) -> dict
     }
 
 
-def entries_of(game_id: str, turns: Sequence[str] = ("a1b1", "g5g4")) -> list[dict[str, Any]]:
-    """The turns of a game, and the resignation of the player to move."""
-    found: list[dict[str, Any]] = [
-        {"game_id": game_id, "seq": number, "at": number, "kind": "play", "seat": number % 2, "body": body}
-        for number, body in enumerate(turns)
+def entries_of(game_id: str, turns: Sequence[str] = ("a1b1", "g5g4"), points: int = 1) -> list[dict[str, Any]]:
+    """The turns of a game, and its end: the loser resigns, or a draw is agreed."""
+    found = [("play", number % 2, body) for number, body in enumerate(turns)]
+    found += [("resign", int(points > 0), "1")] if points else [("offer", 0, "draw"), ("accept", 1, "draw")]
+    return [
+        {"game_id": game_id, "seq": number, "at": number, "kind": kind, "seat": seat, "body": body}
+        for number, (kind, seat, body) in enumerate(found)
     ]
-    last = {"game_id": game_id, "seq": len(turns), "at": len(turns), "kind": "resign", "seat": 1, "body": "1"}
-    return [*found, last]
 
 
 async def store(connection: AsyncConnection, rows: Sequence[dict[str, Any]]) -> None:

@@ -140,6 +140,9 @@ class Abak(Game[State, Choice]):
     def resign_values(self, state: State, seat: Seat) -> tuple[int, ...]:
         return scoring.resign_values(scoring.SINGLE if state.off[seat] else scoring.BACKGAMMON, state.fields)
 
+    def without_score(self, state: State) -> State:
+        return state._replace(fields=cube.without_score(state.fields))
+
     def automatic_action(self, state: State) -> Choice | None:
         return None if over(state) else cube.automatic_action(state)
 

@@ -152,6 +152,9 @@ class Backgammon(Game[State, Action]):
         stuck = board.farthest(own) >= _FAR
         return scoring.resign_values(scoring.BACKGAMMON if stuck or not apart else scoring.GAMMON, state.fields)
 
+    def without_score(self, state: State) -> State:
+        return state._replace(fields=cube.without_score(state.fields))
+
     def automatic_action(self, state: State) -> Action | None:
         return None if board.over(state) else cube.automatic_action(state)
 

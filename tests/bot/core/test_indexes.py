@@ -15,6 +15,7 @@ from bot.clocks.heartbeats.repository import HeartbeatRepository
 from bot.clocks.vacations.repository import VacationRepository
 from bot.conditional.repository import ConditionalMoveRepository
 from bot.core.storage.database import Database
+from bot.explorer.repository import ExplorerRepository
 from bot.games.repository import AffectedShards, GameRepository
 from bot.learn.repository import LessonRepository
 from bot.notifications.repository import NotificationRepository
@@ -66,6 +67,12 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
             "ix_games_seat1_guild_id_ended (seat1=? AND guild_id=? AND ended<?)",
         },
     ),
+    "explored moves": (lambda db: ExplorerRepository(db).moves(1, 2, 5), {"PRIMARY KEY (guild_id=? AND position=?)"}),
+    "explored positions": (
+        lambda db: ExplorerRepository(db).totals(1, [2, 3]),
+        {"PRIMARY KEY (guild_id=? AND position=?)"},
+    ),
+    "rated games": (lambda db: ExplorerRepository(db).rated_games(1, "apb"), {"ix_games_seat0", "ix_games_seat1"}),
     "turns": (lambda db: HistoryRepository(db).turns(["a", "b"]), {"autoindex_entries"}),
     "games of matches": (lambda db: HistoryRepository(db).of_matches(["a", "b"]), {"uq_games_match_id_match_game"}),
     "game of a message": (lambda db: HistoryRepository(db).by_message(1), {"ix_games_message_id"}),
