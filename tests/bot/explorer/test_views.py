@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,11 +14,15 @@ from sqlalchemy import insert, update
 from bot.explorer.service import ExplorerService
 from bot.explorer.tables import uncounted_games
 from bot.explorer.worker import MoveCounter
+from bot.games.stored import Place
 from bot.games.tables import entries, games
+from engine.core.game import Outcome
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
     from harness.bot import Room
+
+    from bot.games.live import LiveGame
 
 RESULTS = (1, 1, -1, 0, 1, -1, 1, 1, -1, 1, 1)
 
@@ -111,9 +116,20 @@ async def test_a_game_is_counted_soon_after_its_end_and_on_its_server_alone(room
 
 async def test_aborted_games_and_those_in_direct_messages_are_not_counted(room: Room) -> None:
     assert room.bot is not None
-    await room.begin("abalone")
-    async with room.bot.services.database.reading() as connection:
-        assert (await connection.execute(uncounted_games.select())).all() == []
+    running = await room.begin("abalone")
+    explorer, database = room.bot.service(ExplorerService), room.bot.services.database
+
+    def ended(reason: str, guild_id: int | None) -> LiveGame:
+        table = replace(running.table, outcome=Outcome((0, 0), reason))
+        return replace(running, table=table, place=Place(guild_id, 1), id=f"{reason[4:]}{guild_id}")
+
+    drawn = ended("end.agreed", 1)
+    changes = [(None, running), (running, ended("end.aborted", 1)), (running, ended("end.agreed", None))]
+    async with database.writing() as connection:
+        for before, after in [*changes, (running, drawn), (drawn, drawn)]:
+            await explorer.on_commit(connection, before, after)
+    async with database.reading() as connection:
+        assert (await connection.execute(uncounted_games.select())).scalars().all() == ["agreed1"]
 
 
 async def test_a_typed_position_is_found_by_its_text_in_any_game(room: Room) -> None:
