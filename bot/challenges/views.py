@@ -92,6 +92,8 @@ def content(challenge: Challenge, say: Language, off: Sequence[str] = ()) -> str
     else:
         who = challenge.answered_by or challenge.challenger
         lines.append(say(f"challenge.{challenge.status}", player=f"<@{who}>"))
+    if game.begins_with_luck(challenge.options):
+        lines.append(say("challenge.sealed", seal=challenge.commitment))
     return "\n".join(lines)
 
 

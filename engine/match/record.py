@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import Game, OptionValue
-from engine.core.record import FORMAT, Record, dump, load
+from engine.core.record import FORMAT, Record, dump, load, unsealed
 from engine.core.table import Table
 from engine.match.match import Match, MatchHeader, Terms
 
@@ -45,8 +45,15 @@ def dump_match(record: MatchRecord) -> str:
     return "\n".join([*lines, "", "", *games]) if games else "\n".join([*lines, ""])
 
 
+def is_match(text: str) -> bool:
+    """Whether a text is that of a match, and not of a single game."""
+    head = text.partition("\n\n")[0]
+    return any(line.startswith("match: ") for line in head.splitlines()) and "\nid: " not in head
+
+
 def load_match(text: str) -> MatchRecord:
     """Reads a match's text. Raises CorruptRecord."""
+    text, _ = unsealed(text)
     head, *rest = DIVIDER.split(text)
     numbers, games = rest[::2], rest[1::2]
     if numbers != [str(number) for number in range(1, len(games) + 1)]:
@@ -79,7 +86,8 @@ def load_match(text: str) -> MatchRecord:
     except (KeyError, ValueError, RuleError) as error:
         raise CorruptRecord(f"the header lacks a field or holds a bad one: {error}") from error
     names = (fields.get("player 0", ""), fields.get("player 1", ""))
-    return MatchRecord(header, tuple(map(load, games)), names)
+    tops = [text.count("\n", 0, divider.end()) + 1 for divider in DIVIDER.finditer(text)]
+    return MatchRecord(header, tuple(map(load, games, tops)), names)
 
 
 def replay_match(game: Game[Any, Any], record: MatchRecord) -> tuple[Match, tuple[Table[Any, Any], ...]]:
