@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from bot.challenges import views
-from bot.challenges.commands import commands
+from bot.challenges import form, views
+from bot.challenges.commands import commands, menus
 from bot.challenges.repository import ChallengeRepository
 from bot.challenges.service import ChallengeService
 from bot.challenges.worker import ChallengeExpiry
@@ -29,4 +29,4 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield context.services.add(ChallengeExpiry(context.client, context.services[ChallengeService]))
 
 
-FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers)
+FEATURE = Feature(services, handlers=(views.handlers, form.handlers), commands=commands, menus=menus, workers=workers)
