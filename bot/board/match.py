@@ -92,8 +92,10 @@ def title(match: LiveMatch, game: str, say: Language) -> str:
     return say("board.match.title_series", game=game, games=match.terms.best_of)
 
 
-def card(match: LiveMatch, game: str, names: tuple[str, str], theme: str, say: Language) -> MatchCard:
-    """The card of a finished match. ``names``: the players', in the order of the match."""
+def card(
+    match: LiveMatch, game: str, names: tuple[str, str], ratings: tuple[str, str], theme: str, say: Language
+) -> MatchCard:
+    """The card of a finished match. ``names`` and ``ratings``: the players', in the order of the match."""
     result = match.result
     rows = []
     for number, played in enumerate(match.match.results, 1):
@@ -121,6 +123,7 @@ def card(match: LiveMatch, game: str, names: tuple[str, str], theme: str, say: L
     return MatchCard(
         title=title(match, game, say),
         names=names,
+        ratings=ratings,
         scores=(score_text(match.score[0]), score_text(match.score[1])),
         winner=None if result is None else result.winner,
         how=named(outcome(match, say), match, names),

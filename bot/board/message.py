@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Protocol
 
 import discord
 
@@ -10,12 +10,13 @@ from bot.board import match as match_words
 from bot.board import pictures
 from bot.board.buttons import action_buttons, board_buttons
 from bot.board.cube_actions import cube_actions
+from bot.board.ratings import CASUAL, ShownRatings
 from bot.board.story import seat_name, story, turns_made
 from bot.clocks import words as clock_words
 from bot.core.interactions.components import view_of
 from bot.core.translations import Language
 from bot.games.live import LiveGame
-from bot.games.stored import RunningGame
+from bot.games.stored import Place
 from bot.matches.service import LiveMatch
 from engine.core.chance import commitment
 from engine.core.game import Seat
@@ -25,10 +26,11 @@ from render.view import Card, View
 
 CONTENT: Final = 2000
 """Characters of a message."""
-COMMITMENT_DIGITS: Final = 32
-"""Hex digits of a commitment that are shown: 128 bits, so that finding two secrets for the same digits is not feasible.
+COMMITMENT_DIGITS: Final = 8
+"""Hex digits of a commitment that are shown: a mark to compare with the whole, which the record has.
 
-With fewer digits, the host could find two such secrets by trial. The full commitment is in the record.
+The challenge shows the whole commitment, which promises the secrets of all rolls (``engine.core.chance``). So a host
+that found two secrets with the same eight digits would gain nothing.
 """
 NOBODY: Final = discord.AllowedMentions.none()
 
@@ -57,6 +59,7 @@ async def message(
     reader: Mapping[str, str],
     theme: str,
     names: tuple[str, str],
+    ratings: ShownRatings = CASUAL,
     match: LiveMatch | None = None,
 ) -> Message:
     """The message for the game's present ``seq``, in the server's ``theme``.
@@ -71,11 +74,13 @@ async def message(
         closing.append(say("board.sealed_roll", seal=kept[:COMMITMENT_DIGITS]))
     if live.commitment and not live.is_over:
         closing.append(say("board.sealed", seal=live.commitment[:COMMITMENT_DIGITS]))
+    if ratings.note:
+        closing.append(ratings.note)
     finished = match if live.is_over and match is not None and match.is_over else None
     before = match_words.last_game(match, say) if not live.is_over and not turns_made(live.table) else []
     games = [] if finished is None else match_words.game_lines(finished, say)
     closing += [] if finished is None else [match_words.outcome(finished, say)]
-    lines = fitted(heading(live, say, match), [*before, *story_lines], closing)
+    lines = fitted(heading(live, say, ratings.beside, match), [*before, *story_lines], closing)
     lines = fitted("\n".join(lines), games, []) if games else lines
     mentions = NOBODY
     if awaited is not None and not in_place:
@@ -89,14 +94,15 @@ async def message(
     if not live.is_over:
         left = clock_words.frame(live, say)
         scores = match_words.scores(match, live)
-        file = await pictures.board(live.table, below, say, theme, names, happened, left, scores)
+        file = await pictures.board(live.table, below, say, theme, names, happened, left, ratings.beside, scores)
     elif finished is not None:
-        by_player = known if finished.players == live.players else known[::-1]
-        shown = match_words.card(finished, live.game.name, by_player, theme, say)
+        swapped = finished.players != live.players
+        by_player, rated = (pair[::-1] if swapped else pair for pair in (known, ratings.beside))
+        shown = match_words.card(finished, live.game.name, by_player, rated, theme, say)
         told = [shown.title, *scored, shown.how, *(with_player_names(line, live, known) for line in games)]
         file = await pictures.match_card(shown, "\n".join(told))
     else:
-        view = View(last=pictures.last_marks(live.table), theme=theme, names=names)
+        view = View(last=pictures.last_marks(live.table), theme=theme, names=names, ratings=ratings.beside)
         ended = with_player_names(status(live, say), live, known)
         file = await pictures.card(live.table, view, result(live, say, scored), say, f"{happened} {ended}")
     ping = status(live, say) if awaited is not None and not in_place else ""
@@ -159,10 +165,14 @@ def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
     return [first, *reversed(kept), *closing]
 
 
-def heading(live: LiveGame, say: Language, match: LiveMatch | None = None) -> str:
-    """``**Backgammon** · White @Ana · Black @Ben``; below it the score of the match, if there is one."""
+def heading(live: LiveGame, say: Language, ratings: tuple[str, str] = ("", ""), match: LiveMatch | None = None) -> str:
+    """``**Backgammon** · White @Ana (1532) · Black @Ben (1488)``; below it the score of the match, if there is one.
+
+    ``ratings``: what stands behind the players.
+    """
     first, second = (
-        say("board.seat", seat=seat_name(live, seat, say), player=f"<@{live.players[seat]}>") for seat in (0, 1)
+        say("board.seat", seat=seat_name(live, seat, say), player=f"<@{live.players[seat]}> {ratings[seat]}".rstrip())
+        for seat in (0, 1)
     )
     players = say("board.heading", game=live.game.name, first=first, second=second)
     return "\n".join([players, *match_words.score_lines(match, say)])
@@ -224,7 +234,16 @@ def side_below(live: LiveGame, user_id: int, wish: str) -> Seat:
     return live.awaited_seat or 0
 
 
-def link(live: LiveGame | RunningGame) -> str:
+class Placed(Protocol):
+    """A game with its place and the message with its board."""
+
+    @property
+    def place(self) -> Place: ...
+    @property
+    def message_id(self) -> int | None: ...
+
+
+def link(game: Placed) -> str:
     """The address of the game's board; of its channel if there is no board."""
-    place = f"https://discord.com/channels/{live.place.guild_id or '@me'}/{live.place.channel_id}"
-    return f"{place}/{live.message_id}" if live.message_id else place
+    place = f"https://discord.com/channels/{game.place.guild_id or '@me'}/{game.place.channel_id}"
+    return f"{place}/{game.message_id}" if game.message_id else place

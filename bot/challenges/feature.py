@@ -12,6 +12,7 @@ from bot.core.interactions.answer import Context
 from bot.core.services import Services
 from bot.games.service import GameService
 from bot.matches.service import MatchService
+from bot.ratings.service import RatingService
 
 
 def services(services: Services) -> None:
@@ -23,6 +24,7 @@ def services(services: Services) -> None:
             services.settings.challenge_expiry,
             services.sources.coin,
             services[MatchService],
+            ratings=services[RatingService],
         )
     )
 

@@ -17,7 +17,7 @@ from bot.games.running.live_games import CACHED, LiveGames
 from bot.games.running.runner import CommandRunner
 from bot.games.running.settling import Settling, always, never
 from bot.games.stored import FinishedGame, Place, RunningGame, StoredGame
-from engine.core.chance import commitment
+from engine.core.chance import promise
 from engine.core.errors import Refused
 from engine.core.game import Options
 from engine.core.record import Header
@@ -124,16 +124,17 @@ class GameService:
     ) -> LiveGame:
         """A new game after its opening roll and forced turns, not stored yet. Raises RuleError.
 
-        ``clock`` and ``timeout_policy`` go into the header. ``secret`` is given if its commitment was already
-        published. ``match``: the id of the match that the game is part of, and the game's number in it. ``banks``: each
-        seat's bank in ms, if not that of the clock. ``version``: of the rules; None for the newest.
+        ``clock`` and ``timeout_policy`` go into the header. ``secret`` (``Luck.secret``) is given if its promise was
+        already published: that of a challenge, or what is left of the game before in a match. ``match``: the id of the
+        match that the game is part of, and the game's number in it. ``banks``: each seat's bank in ms, if not that of
+        the clock. ``version``: of the rules; None for the newest.
         """
         if players[0] == players[1]:
             raise Refused("challenge.self")
         rules = find(game, version)
         settled = rules.settle_options(options)
         first = secret or self.luck.secret()
-        promised = commitment(first) if rules.begins_with_luck(settled) else ""
+        promised = promise(first) if rules.begins_with_luck(settled) else ""
         for hook in self._hooks:
             await hook.before_command(place.guild_id)
         given = tuple(settled.items())

@@ -8,7 +8,7 @@ from PIL import Image
 from render.canvas.pen import Pen
 from render.canvas.pieces import dial, pointer
 from render.canvas.sheet import Sheet
-from render.canvas.text import BOLD, fitted, width
+from render.canvas.text import BOLD, fitted, fitted_name, width
 from render.theme import Theme
 
 HEIGHT = 48
@@ -27,6 +27,8 @@ class Strip:
     active: bool
     stopped: bool = False
     """Whether the clock is shown as stopped."""
+    rating: str = ""
+    """What stands behind the name."""
     score: str = ""
     """What the player has in the match, on a badge after the name."""
     sign: Image.Image | None = None
@@ -63,7 +65,7 @@ def draw_strip(sheet: Sheet, theme: Theme, left: int, middle: int, wide: int, st
         right -= 28
     room = right - left - 94
     badge = width(told.score, _SCORE, BOLD) + 28 if told.score else 0
-    name = fitted(told.name, _NAME, room - (badge + 20 if badge else 0))
+    name = fitted_name(told.name, told.rating, _NAME, room - (badge + 20 if badge else 0))
     sheet.text(left + 94, middle, name, _NAME, theme.ink, anchor="l")
     if badge:
         draw_score(sheet, theme, told.score, left + 94 + width(name, _NAME) + 20 + badge / 2, middle)

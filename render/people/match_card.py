@@ -72,10 +72,14 @@ def _write_player(sheet: Sheet, theme: Theme, card: MatchCard, player: int, midd
     right, left = WIDTH - _MARGIN - _INSET, _MARGIN + _INSET
     score, weight = card.scores[player], BOLD if card.winner in {None, player} else MEDIUM
     sheet.text(right, middle, score, _NAME[0], theme.ink, anchor="r", weight=weight)
-    room = right - left - width(score, _NAME[0], weight) - 40
+    rating = card.ratings[player]
+    room = right - left - width(score, _NAME[0], weight) - 40 - (width(rating, _TEXT) + 24 if rating else 0)
     name = card.names[player]
     size = next((size for size in _NAME if width(name, size, weight) <= room), _NAME[-1])
-    sheet.text(left, middle, fitted(name, size, room, weight), size, theme.ink, anchor="l", weight=weight)
+    shown = fitted(name, size, room, weight)
+    sheet.text(left, middle, shown, size, theme.ink, anchor="l", weight=weight)
+    beside = left + width(shown, size, weight) + 24
+    sheet.text(beside, middle + 6, rating, _TEXT, theme.faint, anchor="l")
 
 
 def _write_game(

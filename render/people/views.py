@@ -107,6 +107,8 @@ class MatchCard:
 
     title: str
     names: tuple[str, str]
+    ratings: tuple[str, str]
+    """What stands behind the names."""
     scores: tuple[str, str]
     winner: int | None
     """0 or 1, as in ``names``; None if nobody won."""

@@ -21,7 +21,7 @@ from bot.games.stored import Place
 from bot.matches.repository import MatchRepository
 from bot.matches.service import MatchService
 from bot.sandbox.errors import Refused, Timeout
-from engine.core.chance import commitment
+from engine.core.chance import promise
 from engine.core.record import Kind, Record
 from engine.core.rolls import verify
 from engine.match.match import Terms
@@ -91,7 +91,7 @@ def check(room: Room, games: list[StoredGame], before: list[Record]) -> None:
         verify(table.game, stored.record)
         if number:
             ended = games[number - 1]
-            assert stored.record.header.commitment == commitment(ended.secret)
+            assert stored.record.header.commitment == promise(ended.secret)
             rolls = [entry for entry in ended.record.entries if entry.kind is Kind.CHANCE]
             assert rolls[-1].body.split(" ")[2] == stored.record.header.commitment
     sent = [shows(message) for message in room.boards]

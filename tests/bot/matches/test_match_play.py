@@ -14,7 +14,7 @@ from bot.core.translations import language
 from bot.games.service import GameService
 from bot.matches.contests import ContestHook, FinishedContest
 from bot.matches.service import MatchService
-from engine.core.chance import commitment
+from engine.core.chance import promise
 from engine.core.record import Kind
 from engine.match.match import Terms
 
@@ -145,7 +145,7 @@ async def test_the_first_roll_of_a_game_was_promised_in_the_game_before(room: Ro
     second = await resign(room, room.ben, 3)
     assert room.bot is not None
     ended = await room.bot.service(GameService).get(first.id)
-    assert second.record.header.commitment == commitment(ended.secret) == before.commitment
+    assert second.record.header.commitment == promise(ended.secret) == before.commitment
     rolls = [entry for entry in ended.entries if entry.kind is Kind.CHANCE]
     assert rolls[-1].body.split(" ")[2] == second.record.header.commitment
     assert second.entries[0].body.split(" ")[1] == ended.secret
