@@ -102,7 +102,7 @@ def rebuild(config: Path | None) -> None:
     with _reaching("The database"):
         checked, changed, faults = asyncio.run(_rebuild(loaded.database_url))
         click.echo(f"{checked} games checked, {changed} written anew, {faults} left as they are.")
-        contests, ratings, corrected = asyncio.run(_rebuild_ratings(loaded.database_url, loaded.rated_a_day))
+        contests, ratings, corrected = asyncio.run(_rebuild_ratings(loaded))
     click.echo(
         f"{contests} rated games and matches counted, {ratings} ratings checked, {corrected} differences corrected."
     )
@@ -130,14 +130,17 @@ async def _rebuild(url: str) -> tuple[int, int, int]:
     return counts[0], counts[1], counts[2]
 
 
-async def _rebuild_ratings(url: str, daily_limit: int) -> tuple[int, int, int]:
+async def _rebuild_ratings(settings: "Settings") -> tuple[int, int, int]:
     """Prints each difference. Returns how many contests and ratings were checked, and how many differences found."""
+    from bot.app import assemble, system_sources
     from bot.core.storage.database import Database
+    from bot.profiles.service import ProfileService
     from bot.ratings.rebuild import rebuild_ratings
 
-    database = await Database.open(url)
+    database = await Database.open(settings.database_url)
     try:
-        checked = await rebuild_ratings(database, daily_limit)
+        checked = await rebuild_ratings(database, settings.rated_a_day)
+        await assemble(database, system_sources(), settings)[ProfileService].rebuild()
     finally:
         await database.close()
     for difference in checked.differences:

@@ -2,19 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Protocol
 
 import discord
 
 from bot.board import pictures
 from bot.board.buttons import action_buttons, board_buttons
 from bot.board.cube_actions import cube_actions
+from bot.board.ratings import CASUAL, ShownRatings
 from bot.board.story import seat_name, story, turns_made
 from bot.clocks import words as clock_words
 from bot.core.interactions.components import view_of
 from bot.core.translations import Language
 from bot.games.live import LiveGame
-from bot.games.stored import RunningGame
+from bot.games.stored import Place
 from engine.core.chance import commitment
 from engine.core.game import Seat
 from engine.core.record import Kind
@@ -23,10 +24,11 @@ from render.view import Card, View
 
 CONTENT: Final = 2000
 """Characters of a message."""
-COMMITMENT_DIGITS: Final = 32
-"""Hex digits of a commitment that are shown: 128 bits, so that finding two secrets for the same digits is not feasible.
+COMMITMENT_DIGITS: Final = 8
+"""Hex digits of a commitment that are shown: a mark to compare with the whole, which the record has.
 
-With fewer digits, the host could find two such secrets by trial. The full commitment is in the record.
+The challenge shows the whole commitment, which promises the secrets of all rolls (``engine.core.chance``). So a host
+that found two secrets with the same eight digits would gain nothing.
 """
 NOBODY: Final = discord.AllowedMentions.none()
 
@@ -50,7 +52,12 @@ class Message:
 
 
 async def message(
-    live: LiveGame, say: Language, reader: Mapping[str, str], theme: str, names: tuple[str, str]
+    live: LiveGame,
+    say: Language,
+    reader: Mapping[str, str],
+    theme: str,
+    names: tuple[str, str],
+    ratings: ShownRatings = CASUAL,
 ) -> Message:
     """The message for the game's present ``seq``, in the server's ``theme``.
 
@@ -64,7 +71,9 @@ async def message(
         closing.append(say("board.sealed_roll", seal=kept[:COMMITMENT_DIGITS]))
     if live.commitment and not live.is_over:
         closing.append(say("board.sealed", seal=live.commitment[:COMMITMENT_DIGITS]))
-    lines = fitted(heading(live, say), story_lines, closing)
+    if ratings.note:
+        closing.append(ratings.note)
+    lines = fitted(heading(live, say, ratings.beside), story_lines, closing)
     mentions = NOBODY
     if awaited is not None and not in_place:
         mentions = discord.AllowedMentions(
@@ -74,9 +83,9 @@ async def message(
     below = public_below(live, reader["below"])
     if not live.is_over:
         left = clock_words.frame(live, say)
-        file = await pictures.board(live.table, below, say, theme, names, happened, left)
+        file = await pictures.board(live.table, below, say, theme, names, happened, left, ratings.beside)
     else:
-        view = View(last=pictures.last_marks(live.table), theme=theme, names=names)
+        view = View(last=pictures.last_marks(live.table), theme=theme, names=names, ratings=ratings.beside)
         ended = with_player_names(status(live, say), live, names)
         file = await pictures.card(live.table, view, result(live, say), say, f"{happened} {ended}")
     ping = status(live, say) if awaited is not None and not in_place else ""
@@ -135,10 +144,11 @@ def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
     return [first, *reversed(kept), *closing]
 
 
-def heading(live: LiveGame, say: Language) -> str:
-    """``**Backgammon** · White @Ana · Black @Ben``."""
+def heading(live: LiveGame, say: Language, ratings: tuple[str, str] = ("", "")) -> str:
+    """``**Backgammon** · White @Ana (1532) · Black @Ben (1488)``; ``ratings``: what stands behind the players."""
     first, second = (
-        say("board.seat", seat=seat_name(live, seat, say), player=f"<@{live.players[seat]}>") for seat in (0, 1)
+        say("board.seat", seat=seat_name(live, seat, say), player=f"<@{live.players[seat]}> {ratings[seat]}".rstrip())
+        for seat in (0, 1)
     )
     return say("board.heading", game=live.game.name, first=first, second=second)
 
@@ -199,7 +209,16 @@ def side_below(live: LiveGame, user_id: int, wish: str) -> Seat:
     return live.awaited_seat or 0
 
 
-def link(live: LiveGame | RunningGame) -> str:
+class Placed(Protocol):
+    """A game with its place and the message with its board."""
+
+    @property
+    def place(self) -> Place: ...
+    @property
+    def message_id(self) -> int | None: ...
+
+
+def link(game: Placed) -> str:
     """The address of the game's board; of its channel if there is no board."""
-    place = f"https://discord.com/channels/{live.place.guild_id or '@me'}/{live.place.channel_id}"
-    return f"{place}/{live.message_id}" if live.message_id else place
+    place = f"https://discord.com/channels/{game.place.guild_id or '@me'}/{game.place.channel_id}"
+    return f"{place}/{game.message_id}" if game.message_id else place

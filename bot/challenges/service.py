@@ -234,11 +234,15 @@ class ChallengeService:
         await self.store.reserve(challenge_id, user_id, self.now(), 0)
 
     async def accept(self, challenge_id: str, user_id: int, place: Place) -> LiveGame:
-        """Starts the game in ``place``. Raises Refused as ``check_acceptable`` does, or if a game runs there."""
+        """Starts the game in ``place``, casual if the players have reached the daily limit of rated games.
+
+        Raises Refused as ``check_acceptable`` does, or if a game runs there.
+        """
         challenge = await self.check_acceptable(challenge_id, user_id)
         pair = (challenge.challenger, user_id)
         first = challenge.first if challenge.first in pair else pair[self._coin()]
         players = pair if first == pair[0] else pair[::-1]
+        rated = challenge.rated and (self._ratings is None or await self._ratings.may_rate(*pair))
 
         async def close(connection: AsyncConnection, live: LiveGame) -> None:
             if not await self.store.close(connection, challenge_id, self.now(), ACCEPTED, user_id, live.id):
@@ -255,7 +259,7 @@ class ChallengeService:
                 challenge.timeout_policy,
                 challenge.secret,
                 close,
-                rated=challenge.rated,
+                rated=rated,
             )
         except Refused as refused:
             if refused.key == "place.taken":  # after two clicks at once it may be taken by this challenge's own game

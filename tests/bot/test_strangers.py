@@ -74,6 +74,10 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "replay": (LOOK,),
     "film": (LOOK,),
     "record": (LOOK,),
+    "history": (Case(subject="1", seq="1", rest="o|||2|"), Case(subject="1", seq="1", rest="n|x|apb||won")),
+    "explore_step": (Case(subject="abalone", seq="0", rest="0.6.0|0", values=("a1b1",)),),
+    "explore_back": (Case(subject="abalone", seq="0", rest="0.6.0"), Case("table.stale", subject="abalone", rest="x")),
+    "history_open": (Case(subject="me", seq="0", values=("{game}",)),),
     "flip": (LOOK, Case(rest="0")),
     "more": (LOOK,),
     "words": (LOOK,),
@@ -175,6 +179,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
         Case("table.stale", subject="anyone", seq="0", rest="abalone,,s,99,r,"),
         Case(subject="anyone", seq="0", rest=DRAFT, own=("challenges",), posts=True),
     ),
+    "share": (Case(posts=True),),
     "challenge_all": (Case(subject="abalone", seq="0", own=("challenges",), posts=True),),
 }
 """By verb. What has no refusal is open to anybody."""
