@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from fakes.clock import Clock
-from harness.bot import Room, private, told
+from harness.bot import Room, private, told, told_all
 from harness.discord import Seat, is_ephemeral
 from sqlalchemy import select
 
@@ -305,6 +305,7 @@ async def test_a_stranger_changes_nothing_and_is_answered_in_private(scene: Scen
     for verb, cases in CASES.items():
         for case in cases:
             sent = await scene.press(verb, case)
+            await told_all(scene.room.bot)
             await scene.room.bot.service(BoardPublisher).idle()
             await scene.room.bot.service(NotificationDispatcher).turn()
             after = await scene.rows()
