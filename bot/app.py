@@ -51,7 +51,9 @@ from bot.players.feature import FEATURE as PLAYERS
 from bot.players.panel_hooks import PanelHooks
 from bot.privacy.feature import FEATURE as PRIVACY
 from bot.profiles.feature import FEATURE as PROFILES
+from bot.profiles.service import ProfileService
 from bot.ratings.feature import FEATURE as RATINGS
+from bot.ratings.service import RatingService
 from bot.settings import Settings
 
 FEATURES: Final = (
@@ -105,6 +107,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
         services[ExplorerService],
         services[NotificationService],
     ]
+    services[MatchService].hooks += [services[RatingService], services[ProfileService]]  # the ratings first
     clock_panels.add_to(services[PanelHooks])
     services[GameMenu].providers.append(conditional_buttons)
     return services

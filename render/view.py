@@ -28,6 +28,8 @@ class View:
     """
     names: tuple[str, str] = ("", "")
     """The players' names, by seat."""
+    ratings: tuple[str, str] = ("", "")
+    """What stands behind the players' names, by seat: ``(1532)``, or ``1532 (+11)`` on a result card."""
     sides: tuple[str, str] = ("", "")
     """The seats' names, used for a player whose name the pictures' font cannot draw."""
     clocks: tuple[str, str] = ("", "")
@@ -40,7 +42,7 @@ class View:
 class Card:
     """The texts of a result card. Empty ones are left out.
 
-    The players' names come from ``View.names``.
+    The players' names come from ``View.names``, the line of their ratings from ``View.ratings``.
     """
 
     winner: Seat | None

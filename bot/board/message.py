@@ -9,6 +9,7 @@ import discord
 from bot.board import pictures
 from bot.board.buttons import action_buttons, board_buttons
 from bot.board.cube_actions import cube_actions
+from bot.board.ratings import CASUAL, ShownRatings
 from bot.board.story import seat_name, story, turns_made
 from bot.clocks import words as clock_words
 from bot.core.interactions.components import view_of
@@ -50,7 +51,12 @@ class Message:
 
 
 async def message(
-    live: LiveGame, say: Language, reader: Mapping[str, str], theme: str, names: tuple[str, str]
+    live: LiveGame,
+    say: Language,
+    reader: Mapping[str, str],
+    theme: str,
+    names: tuple[str, str],
+    ratings: ShownRatings = CASUAL,
 ) -> Message:
     """The message for the game's present ``seq``, in the server's ``theme``.
 
@@ -64,7 +70,9 @@ async def message(
         closing.append(say("board.sealed_roll", seal=kept[:COMMITMENT_DIGITS]))
     if live.commitment and not live.is_over:
         closing.append(say("board.sealed", seal=live.commitment[:COMMITMENT_DIGITS]))
-    lines = fitted(heading(live, say), story_lines, closing)
+    if ratings.note:
+        closing.append(ratings.note)
+    lines = fitted(heading(live, say, ratings.beside), story_lines, closing)
     mentions = NOBODY
     if awaited is not None and not in_place:
         mentions = discord.AllowedMentions(
@@ -74,9 +82,9 @@ async def message(
     below = public_below(live, reader["below"])
     if not live.is_over:
         left = clock_words.frame(live, say)
-        file = await pictures.board(live.table, below, say, theme, names, happened, left)
+        file = await pictures.board(live.table, below, say, theme, names, happened, left, ratings.beside)
     else:
-        view = View(last=pictures.last_marks(live.table), theme=theme, names=names)
+        view = View(last=pictures.last_marks(live.table), theme=theme, names=names, ratings=ratings.beside)
         ended = with_player_names(status(live, say), live, names)
         file = await pictures.card(live.table, view, result(live, say), say, f"{happened} {ended}")
     ping = status(live, say) if awaited is not None and not in_place else ""
@@ -135,10 +143,11 @@ def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
     return [first, *reversed(kept), *closing]
 
 
-def heading(live: LiveGame, say: Language) -> str:
-    """``**Backgammon** · White @Ana · Black @Ben``."""
+def heading(live: LiveGame, say: Language, ratings: tuple[str, str] = ("", "")) -> str:
+    """``**Backgammon** · White @Ana (1532) · Black @Ben (1488)``; ``ratings``: what stands behind the players."""
     first, second = (
-        say("board.seat", seat=seat_name(live, seat, say), player=f"<@{live.players[seat]}>") for seat in (0, 1)
+        say("board.seat", seat=seat_name(live, seat, say), player=f"<@{live.players[seat]}> {ratings[seat]}".rstrip())
+        for seat in (0, 1)
     )
     return say("board.heading", game=live.game.name, first=first, second=second)
 

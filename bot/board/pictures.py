@@ -67,12 +67,19 @@ def with_sides(game: Game[Any, Any], view: View, say: Language) -> View:
 
 def alt(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> str:
     """The position in words, then what has just happened; at most 1,024 characters."""
-    words = " ".join([say.note(note) for note in registry.alt(game.key, state, view)])
+    words = " ".join([say.note(note) for note in registry.alt(game.key, state, view)] + rated_names(view))
     happened = plain_text(story, say)
     room = ALT_LENGTH - len(words) - len(" ")
     if len(happened) > room:
         happened = f"…{happened[len(happened) - room + 1 :]}" if room > MIN_STORY_LENGTH else ""
     return f"{words} {happened}".rstrip() if len(words) <= ALT_LENGTH else words[: ALT_LENGTH - 1] + "…"
+
+
+def rated_names(view: View) -> list[str]:
+    """Each player with their rating, as a sentence; empty in a casual game."""
+    if not any(view.ratings):
+        return []
+    return [f"{', '.join(map(' '.join, zip(view.names, view.ratings, strict=True)))}."]
 
 
 def plain_text(story: str, say: Language) -> str:
@@ -94,10 +101,12 @@ async def board(
     names: tuple[str, str] = ("", ""),
     story: str = "",
     clocks: Frame = NO_CLOCKS,
+    ratings: tuple[str, str] = ("", ""),
 ) -> discord.File:
     """The present position with the last turn marked, and ``seat`` below."""
     left, stopped = clocks
-    view = View(below=seat, last=last_marks(table), theme=theme, names=names, clocks=left, stopped=stopped)
+    last = last_marks(table)
+    view = View(seat, theme, last, names=names, ratings=ratings, clocks=left, stopped=stopped)
     return await picture(table, table.state, view, say, story)
 
 

@@ -6,6 +6,7 @@ from bot.board import pictures
 from bot.board.access import require_access
 from bot.board.buttons import buttons_for
 from bot.board.message import fitted, heading, link, public_below, reader_of, side_below, status
+from bot.board.ratings import shown_ratings
 from bot.board.story import latest
 from bot.clocks import words as clock_words
 from bot.core.interactions.answer import Answer
@@ -49,7 +50,8 @@ async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
     below, names = side_below(live, answer.user_id, answer.prefs["below"]), await names_of(answer, live.players)
     left = clock_words.frame(live, answer.say, answer.now - live.started)
     happened = " ".join(latest(live, answer.say))
-    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left)
+    ratings = (await shown_ratings(answer.context.services, live, answer.say)).beside
+    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left, ratings)
     lines = [reason, status(live, answer.say), *clock_words.lines(live, answer.say), link(live)]
     content = "\n".join(lines)
     items = buttons_for(live, answer.user_id, answer.say)
@@ -62,15 +64,16 @@ async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> N
     happened, closing = latest(live, say), [status(live, say), *clock_words.lines(live, say), link(live)]
     items = buttons_for(live, answer.user_id, say)
     action_view = view_of(*items) if items else None
+    ratings = (await shown_ratings(answer.context.services, live, say)).beside
     if words:
         view = View(below=below, last=pictures.last_marks(live.table), names=await names_of(answer, live.players))
         closing.append(pictures.in_words(live.table, view, say))
-        await answer.private("\n".join(fitted(heading(live, say), happened, closing)), view=action_view)
+        await answer.private("\n".join(fitted(heading(live, say, ratings), happened, closing)), view=action_view)
         return
     left = clock_words.frame(live, say, answer.now - live.started)
     names = await names_of(answer, live.players)
-    file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left)
-    await answer.private("\n".join([heading(live, say), *closing]), files=[file], view=action_view)
+    file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left, ratings)
+    await answer.private("\n".join([heading(live, say, ratings), *closing]), files=[file], view=action_view)
 
 
 @handlers.on("flip")
@@ -83,7 +86,8 @@ async def flip(answer: Answer, press: Press) -> None:
     left = clock_words.frame(live, answer.say, answer.now - live.started)
     names = await names_of(answer, live.players)
     happened = " ".join(latest(live, answer.say))
-    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left)
+    ratings = (await shown_ratings(answer.context.services, live, answer.say)).beside
+    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left, ratings)
     again = PressButton(Press("flip", live.id, press.seq, str(below)), answer.say("button.flip"))
     if press.rest:
         await answer.update(status(live, answer.say), files=[file], view=view_of(again))

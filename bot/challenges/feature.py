@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from bot.challenges import views
-from bot.challenges.commands import commands
+from bot.challenges import form, views
+from bot.challenges.commands import commands, menus
 from bot.challenges.repository import ChallengeRepository
 from bot.challenges.service import ChallengeService
 from bot.challenges.worker import ChallengeExpiry
@@ -11,9 +11,17 @@ from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.services import Services
 from bot.games.service import GameService
+from bot.ratings.pace import pace_of
+from bot.ratings.service import RatingService
+from engine.rating.glicko import Rating
 
 
 def services(services: Services) -> None:
+    ratings = services[RatingService]
+
+    async def rating_of(user_id: int, game: str, clock: str) -> Rating:
+        return await ratings.of(user_id, game, pace_of(clock))
+
     services.add(
         ChallengeService(
             ChallengeRepository(services.database),
@@ -21,6 +29,8 @@ def services(services: Services) -> None:
             services.now,
             services.settings.challenge_expiry,
             services.sources.coin,
+            may_rate=ratings.may_rate,
+            rating_of=rating_of,
         )
     )
 
@@ -29,4 +39,4 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield context.services.add(ChallengeExpiry(context.client, context.services[ChallengeService]))
 
 
-FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers)
+FEATURE = Feature(services, handlers=(views.handlers, form.handlers), commands=commands, menus=menus, workers=workers)

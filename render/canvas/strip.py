@@ -8,7 +8,7 @@ from PIL import Image
 from render.canvas.pen import Pen
 from render.canvas.pieces import dial, pointer
 from render.canvas.sheet import Sheet
-from render.canvas.text import BOLD, fitted, width
+from render.canvas.text import BOLD, fitted, fitted_name, width
 from render.theme import Theme
 
 HEIGHT = 48
@@ -26,6 +26,8 @@ class Strip:
     active: bool
     stopped: bool = False
     """Whether the clock is shown as stopped."""
+    rating: str = ""
+    """What stands behind the name."""
     sign: Image.Image | None = None
     """An icon before the count that shows what it counts."""
 
@@ -58,5 +60,5 @@ def draw_strip(sheet: Sheet, theme: Theme, left: int, middle: int, wide: int, st
         right -= width(clock, _FACT) + 24
         sheet.put(dial(theme, 28, stopped=told.stopped), right, middle)
         right -= 28
-    name = fitted(told.name, _NAME, right - left - 94)
+    name = fitted_name(told.name, told.rating, _NAME, right - left - 94)
     sheet.text(left + 94, middle, name, _NAME, theme.ink, anchor="l")

@@ -58,6 +58,7 @@ CHIEF: Final = 74
 """The principal's size."""
 _PANEL: Final = (RIGHT + 22, WIDTH - 20)
 _NAME: Final = (30, 27, 24)
+_RATING: Final = 26
 """The text sizes of a name; the first that fits beside the board is used."""
 
 
@@ -249,10 +250,13 @@ def _draw_panel(sheet: Sheet, theme: Theme, state: State, seat: Seat, view: View
     name, room = called(view, seat), right - left - 102
     size = next((size for size in _NAME if width(name, size) <= room), _NAME[-1])
     sheet.text(left + 93, y, fitted(name, size, room), size, theme.ink, anchor="l")
-    clock = fitted(view.clocks[seat], 30, right - left - 80)
+    clock, rating = (fitted(text, 30, right - left - 80) for text in (view.clocks[seat], view.ratings[seat]))
+    if rating:
+        sheet.text(left + 93, y + step * 55, rating, _RATING, theme.faint, anchor="l")
     if clock:
-        sheet.put(dial(theme, 28, stopped=view.stopped[seat]), left + 60, y + step * 66)
-        sheet.text(left + 93, y + step * 66, clock, 30, theme.ink, anchor="l")
+        beside = y + step * (94 if rating else 66)
+        sheet.put(dial(theme, 28, stopped=view.stopped[seat]), left + 60, beside)
+        sheet.text(left + 93, beside, clock, 30, theme.ink, anchor="l")
     lost = MOST_SECONDARIES - state.secondaries[seat].bit_count()
     for index in range(MOST_SECONDARIES):
         at = (left + 26 + index % 4 * 56, y + step * (140 + index // 4 * 56))

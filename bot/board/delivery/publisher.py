@@ -26,6 +26,7 @@ from bot.board.delivery import errors as delivery_errors
 from bot.board.delivery.channel_history import UnrecordedMessages
 from bot.board.delivery.permission_issues import PermissionIssues
 from bot.board.delivery.service import BATCH, FIRST, BoardDelivery, OldBoard, WaitingBoard
+from bot.board.ratings import shown_ratings
 from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, UNCHANGEABLE, code_of, is_final
 from bot.core.render_queue import Urgency, urgency
 from bot.core.services import Services
@@ -270,7 +271,10 @@ class BoardPublisher:
                 reader = await self._services[PreferenceService].of_user(board.reader_of(live))
                 pair = (names[live.players[0]], names[live.players[1]])
                 theme = (server if live.place.guild_id else reader)["theme"]
-                shown = await board.message(live, language(live.locale), reader, theme, pair)
+                say = language(live.locale)
+                shown = await board.message(
+                    live, say, reader, theme, pair, await shown_ratings(self._services, live, say)
+                )
                 if not await self.pings.reserve_ping(live):
                     shown = shown.without_ping()
                 in_place = before if server["old_board"] == EDIT or board.changes_in_place(live) else None
