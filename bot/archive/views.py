@@ -27,7 +27,7 @@ from bot.games.service import GameService
 from bot.games.stored import FinishedGame
 from bot.players.asker import names_of, public_language
 from engine.core.game import Seat
-from engine.core.record import TURN_KINDS
+from engine.core.record import TURN_KINDS, sealed
 from engine.core.table import Table, replay_tables
 from engine.registry import find
 from render import registry
@@ -164,7 +164,7 @@ async def send_record(answer: Answer, press: Press) -> None:
     proof = ""
     if live.record.header.commitment:
         proof = f"{live.game.key}.record"
-        texts[proof] = str(live.record)
+        texts[proof] = sealed(str(live.record))
     files = [discord.File(io.BytesIO(text.encode()), filename=name) for name, text in texts.items()]
     await answer.private(record.message(live, answer.say, proof), files=files)
 

@@ -24,10 +24,11 @@ from render.view import Card, View
 
 CONTENT: Final = 2000
 """Characters of a message."""
-COMMITMENT_DIGITS: Final = 32
-"""Hex digits of a commitment that are shown: 128 bits, so that finding two secrets for the same digits is not feasible.
+COMMITMENT_DIGITS: Final = 8
+"""Hex digits of a commitment that are shown: a mark to compare with the whole, which the record has.
 
-With fewer digits, the host could find two such secrets by trial. The full commitment is in the record.
+The challenge shows the whole commitment, which promises the secrets of all rolls (``engine.core.chance``). So a host
+that found two secrets with the same eight digits would gain nothing.
 """
 NOBODY: Final = discord.AllowedMentions.none()
 

@@ -67,7 +67,7 @@ games: Final = Table(
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
     Column("locale", String(16), nullable=False),
-    # the secret of the next roll; never shown before the roll
+    # the secrets of the next rolls: how many are left, and the seed that they follow from; never shown
     Column("secret", String(128), nullable=False),
     # what the players have been shown
     Column("shown_seq", Integer, nullable=False, comment="-1: not even the start"),
