@@ -14,9 +14,11 @@ from typing import Any, Final
 
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import CHANCE, Game
-from engine.core.record import load
-from engine.core.rolls import verify
+from engine.core.record import check_seal, entry_lines, load
+from engine.core.rolls import Verification
 from engine.core.search import perft
+from engine.match.proof import verify_match
+from engine.match.record import is_match, load_match
 from engine.rating.glicko import TAU
 from engine.rating.periods import START, read_games, read_ratings, read_start, written
 from engine.rating.periods import rate as rate_games
@@ -100,10 +102,19 @@ def count(asked: argparse.Namespace) -> int:
 
 
 def check(asked: argparse.Namespace) -> int:
-    """Replays a record and repeats every draw of its luck."""
-    record = load(Path(asked.record).read_text(encoding="utf-8"))
-    game = find(record.header.game, record.header.version)
-    print(f"{len(record.entries)} entries replayed, {verify(game, record)} rolls verified")
+    """Replays the record of a game or a match, and repeats every draw of its luck."""
+    text = Path(asked.record).read_text(encoding="utf-8")
+    check_seal(text)
+    if is_match(text):
+        header = load_match(text).header
+        match, rolls = verify_match(find(header.game, header.version), text)
+        count = sum(len(game.entries) for game in match.games)
+        print(f"{len(match.games)} games, {count} entries replayed, {rolls} rolls verified")
+        return 0
+    record = load(text)
+    checked = Verification(find(record.header.game, record.header.version), record, lines=entry_lines(text))
+    rolls = sum(1 for _ in checked.rolls())
+    print(f"{len(record.entries)} entries replayed, {rolls} rolls verified")
     return 0
 
 

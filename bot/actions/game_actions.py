@@ -4,6 +4,7 @@ from typing import Final
 
 from bot.actions import clock_actions
 from bot.board import story
+from bot.board.access import require_access
 from bot.board.buttons import GameMenu, extra_verbs, own_offer_buttons, report_offer
 from bot.board.views import show_present
 from bot.core.interactions.answer import Answer
@@ -65,6 +66,7 @@ async def more(answer: Answer, press: Press) -> None:
     """The More menu, for players and spectators."""
     games = answer.service(GameService)
     live = await games.with_time_off(await games.get(press.subject), answer.user_id)
+    await require_access(answer, live)
     on_board = extra_verbs(live)
     verbs = ["words", "replay", "record"]
     verbs += [

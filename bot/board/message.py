@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Protocol
 
 import discord
 
@@ -15,7 +15,7 @@ from bot.clocks import words as clock_words
 from bot.core.interactions.components import view_of
 from bot.core.translations import Language
 from bot.games.live import LiveGame
-from bot.games.stored import RunningGame
+from bot.games.stored import Place
 from engine.core.chance import commitment
 from engine.core.game import Seat
 from engine.core.record import Kind
@@ -24,10 +24,11 @@ from render.view import Card, View
 
 CONTENT: Final = 2000
 """Characters of a message."""
-COMMITMENT_DIGITS: Final = 32
-"""Hex digits of a commitment that are shown: 128 bits, so that finding two secrets for the same digits is not feasible.
+COMMITMENT_DIGITS: Final = 8
+"""Hex digits of a commitment that are shown: a mark to compare with the whole, which the record has.
 
-With fewer digits, the host could find two such secrets by trial. The full commitment is in the record.
+The challenge shows the whole commitment, which promises the secrets of all rolls (``engine.core.chance``). So a host
+that found two secrets with the same eight digits would gain nothing.
 """
 NOBODY: Final = discord.AllowedMentions.none()
 
@@ -208,7 +209,16 @@ def side_below(live: LiveGame, user_id: int, wish: str) -> Seat:
     return live.awaited_seat or 0
 
 
-def link(live: LiveGame | RunningGame) -> str:
+class Placed(Protocol):
+    """A game with its place and the message with its board."""
+
+    @property
+    def place(self) -> Place: ...
+    @property
+    def message_id(self) -> int | None: ...
+
+
+def link(game: Placed) -> str:
     """The address of the game's board; of its channel if there is no board."""
-    place = f"https://discord.com/channels/{live.place.guild_id or '@me'}/{live.place.channel_id}"
-    return f"{place}/{live.message_id}" if live.message_id else place
+    place = f"https://discord.com/channels/{game.place.guild_id or '@me'}/{game.place.channel_id}"
+    return f"{place}/{game.message_id}" if game.message_id else place

@@ -3,6 +3,7 @@
 from typing import Final
 
 from bot.board import pictures
+from bot.board.access import require_access
 from bot.board.buttons import buttons_for
 from bot.board.message import fitted, heading, link, public_below, reader_of, side_below, status
 from bot.board.ratings import shown_ratings
@@ -79,6 +80,7 @@ async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> N
 async def flip(answer: Answer, press: Press) -> None:
     """Shows the present board in private from the other side. Pressing Flip again turns it back."""
     live = await answer.service(GameService).get(press.subject)
+    await require_access(answer, live)
     reader = await answer.service(PreferenceService).of_user(reader_of(live))
     below = 1 - (int(press.rest) if press.rest else public_below(live, reader["below"]))
     left = clock_words.frame(live, answer.say, answer.now - live.started)
@@ -97,5 +99,6 @@ async def flip(answer: Answer, press: Press) -> None:
 async def in_words(answer: Answer, press: Press) -> None:
     """Shows the board as text."""
     live = await answer.service(GameService).get(press.subject)
+    await require_access(answer, live)
     below = side_below(live, answer.user_id, answer.prefs["below"])
     await show(answer, live, below, words=True)

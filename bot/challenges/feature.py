@@ -11,17 +11,10 @@ from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.services import Services
 from bot.games.service import GameService
-from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
-from engine.rating.glicko import Rating
 
 
 def services(services: Services) -> None:
-    ratings = services[RatingService]
-
-    async def rating_of(user_id: int, game: str, clock: str) -> Rating:
-        return await ratings.of(user_id, game, pace_of(clock))
-
     services.add(
         ChallengeService(
             ChallengeRepository(services.database),
@@ -29,8 +22,7 @@ def services(services: Services) -> None:
             services.now,
             services.settings.challenge_expiry,
             services.sources.coin,
-            may_rate=ratings.may_rate,
-            rating_of=rating_of,
+            ratings=services[RatingService],
         )
     )
 

@@ -1,8 +1,8 @@
 """Challenges: post, accept, decline, cancel, expire. Accepting one and starting its game is a single transaction."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final, Protocol, TypeAlias
+from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -13,10 +13,13 @@ from bot.core.workers import backoff
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
+from bot.ratings.pace import pace_of
+from bot.ratings.service import RatingService
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import Options
 from engine.match.match import Terms
+from engine.rating.glicko import Rating
 from engine.registry import find
 
 __all__ = ["KEYS", "Challenge", "ChallengeService"]
@@ -46,30 +49,10 @@ RESERVED_MS: Final = 60_000
 """How long opening a thread may take; then anybody may accept the challenge again."""
 
 
-class Rating(Protocol):
-    """A user's rating in a game."""
-
-    @property
-    def rating(self) -> float: ...
-    @property
-    def provisional(self) -> bool: ...
-
-
-RatingOf: TypeAlias = Callable[[int, str, str], Awaitable[Rating]]
-"""The rating of a user in a game with a clock."""
-
-
-async def always(first: int, second: int) -> bool:
-    """Rates every game."""
-    del first, second
-    return True
-
-
 class ChallengeService:
     """The use cases of a challenge.
 
-    ``now`` gives milliseconds since 1970; ``coin`` 0 if the challenger takes the first seat, else 1; ``may_rate``
-    whether a new game of two players may be rated, by their daily limit.
+    ``now`` gives milliseconds since 1970; ``coin`` 0 if the challenger takes the first seat, else 1.
     """
 
     def __init__(
@@ -81,8 +64,7 @@ class ChallengeService:
         coin: Callable[[], int],
         *,
         new_id: Callable[[], str] = fresh_id,
-        may_rate: Callable[[int, int], Awaitable[bool]] = always,
-        rating_of: RatingOf | None = None,
+        ratings: RatingService | None = None,
     ) -> None:
         self.store = store
         self.games = games
@@ -90,8 +72,7 @@ class ChallengeService:
         self._expiry_ms = expiry_seconds * 1000
         self._coin = coin
         self._new_id = new_id
-        self._may_rate = may_rate
-        self._rating_of = rating_of
+        self._ratings = ratings
         self._listeners: list[Callable[[], None]] = []
 
     def subscribe(self, listener: Callable[[], None]) -> None:
@@ -149,7 +130,7 @@ class ChallengeService:
 
     async def rating(self, user_id: int, game: str, clock: str) -> Rating | None:
         """A user's rating in a game with this clock; None if there are no ratings."""
-        return await self._rating_of(user_id, game, clock) if self._rating_of else None
+        return await self._ratings.of(user_id, game, pace_of(clock)) if self._ratings else None
 
     async def rematch(self, game_id: str, user_id: int, place: Place, locale: str) -> Challenge:
         """Challenges the opponent of a finished game to the same game and clock with the seats swapped.
@@ -261,7 +242,7 @@ class ChallengeService:
         pair = (challenge.challenger, user_id)
         first = challenge.first if challenge.first in pair else pair[self._coin()]
         players = pair if first == pair[0] else pair[::-1]
-        rated = challenge.rated and await self._may_rate(*pair)
+        rated = challenge.rated and (self._ratings is None or await self._ratings.may_rate(*pair))
 
         async def close(connection: AsyncConnection, live: LiveGame) -> None:
             if not await self.store.close(connection, challenge_id, self.now(), ACCEPTED, user_id, live.id):

@@ -33,6 +33,8 @@ def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> s
     else:
         who = challenge.answered_by or challenge.challenger
         lines.append(say(f"challenge.{challenge.status}", player=f"<@{who}>"))
+    if find(challenge.game).begins_with_luck(challenge.options):
+        lines.append(say("challenge.sealed", seal=challenge.commitment))
     return "\n".join(lines)
 
 

@@ -17,7 +17,7 @@ from bot.games.running.live_games import CACHED, LiveGames
 from bot.games.running.runner import CommandRunner
 from bot.games.running.settling import Settling, always, never
 from bot.games.stored import FinishedGame, Place, RunningGame, StoredGame
-from engine.core.chance import commitment
+from engine.core.chance import promise
 from engine.core.errors import Refused
 from engine.core.game import Options
 from engine.core.record import Header
@@ -95,16 +95,17 @@ class GameService:
     ) -> LiveGame:
         """Starts a game and settles it: opening roll, forced turns. Raises RuleError; Refused if the place is taken.
 
-        ``clock`` and ``timeout_policy`` go into the header. ``secret`` is given if its commitment was already
-        published. ``also`` writes further data in the same transaction. ``match``: the id of the match that the game is
-        part of, and the game's number in it. ``banks``: each seat's bank in ms, if not that of the clock.
+        ``clock`` and ``timeout_policy`` go into the header. ``secret`` (``Luck.secret``) is given if its promise was
+        already published: that of a challenge, or what is left of the game before in a match. ``also`` writes further
+        data in the same transaction. ``match``: the id of the match that the game is part of, and the game's number in
+        it. ``banks``: each seat's bank in ms, if not that of the clock.
         """
         if players[0] == players[1]:
             raise Refused("challenge.self")
         rules = find(game)
         settled = rules.settle_options(options)
         first = secret or self.luck.secret()
-        promised = commitment(first) if rules.begins_with_luck(settled) else ""
+        promised = promise(first) if rules.begins_with_luck(settled) else ""
         for hook in self._hooks:
             await hook.before_command(place.guild_id)
         given = tuple(settled.items())

@@ -20,6 +20,7 @@ from engine.match.record import MatchRecord
 
 STARTED: Final = 1_774_224_000_000
 SECOND: Final = 1_000
+MINUTE: Final = 60 * SECOND
 CUBE_WEIGHTS: Final = {
     CubeAction.ROLL: 4,
     CubeAction.DOUBLE: 2,
@@ -39,7 +40,7 @@ class Player:
     resigns: float = 0.12
     draws: float = 0.01
     candidates: int = 1
-    """Of so many turns drawn, the best by ``worth`` is played."""
+    """Of so many turns drawn, the best is played."""
     pace: int = 5 * SECOND
     """The most time that a turn takes, in ms."""
     patience: int = 0
@@ -63,7 +64,7 @@ class Player:
                     id=f"{header.id}{number:02d}",
                     started=at,
                     options=options,
-                    commitment=self._promise(f"{header.id}{number:02d}", 0, game, options),
+                    commitment=self.promise(f"{header.id}{number:02d}", game, options),
                     clock=match.next_clock,
                     timeout_policy=header.timeout_policy,
                     match=header.id,
@@ -90,9 +91,10 @@ class Player:
     def secret(self, game_id: str, number: int) -> str:
         return hashlib.sha256(f"{self.seed}:{game_id}:{number}".encode()).hexdigest()
 
-    def _promise(self, game_id: str, number: int, game: Game[Any, Any], options: Any) -> str:
+    def promise(self, game_id: str, game: Game[Any, Any], options: Any) -> str:
+        """The commitment to the first roll."""
         has_luck = game.begins_with_luck(dict(options))
-        return commitment(self.secret(game_id, number)) if self.provable and has_luck else ""
+        return commitment(self.secret(game_id, 0)) if self.provable and has_luck else ""
 
     def _roll(self, table: Table[Any, Any]) -> str:
         game = table.game
@@ -139,10 +141,19 @@ class Player:
             outcome = game.outcome(after)
             lost = outcome is not None and outcome.points[seat] < 0
             if not (lost and careful):
-                found.append((worth(game.key, after, seat), len(found), steps))
+                found.append((_quality(game.key, after, seat), len(found), steps))
             if len(found) == self.candidates:
                 break
         return max(found)[2] if found else steps
+
+
+def _quality(key: str, state: Any, seat: Seat) -> float:
+    """The worth of a position, less what the blots of backgammon are likely to lose: else no game would end."""
+    if key != "backgammon":
+        return worth(key, state, seat)
+    own = state.white if seat == 0 else state.black
+    blots = (point for point in range(1, 25) if own >> 4 * point & 15 == 1)
+    return worth(key, state, seat) - sum(0.3 * (25 - point) / 100 for point in blots)
 
 
 def random_match(game: Game[Any, Any], seed: int) -> MatchRecord:

@@ -18,7 +18,7 @@ from bot.games.running.elapsed_time import ElapsedTime
 from bot.games.running.live_games import LiveGames
 from bot.games.running.settling import Settling
 from bot.games.stored import Place
-from engine.core.chance import commitment
+from engine.core.chance import promise
 from engine.core.errors import RuleError
 from engine.core.table import Table
 
@@ -78,7 +78,7 @@ class GameCommit:
         raise Conflict
 
     async def _append_once(self, live: LiveGame, table: Table[Any, Any], secret: str) -> LiveGame:
-        moved = replace(live, table=table, secret=secret, commitment=live.commitment and commitment(secret))
+        moved = replace(live, table=table, secret=secret, commitment=live.commitment and promise(secret))
 
         async def also(connection: AsyncConnection) -> None:
             late = table.lost_on_time
@@ -94,7 +94,7 @@ class GameCommit:
         return self._live_games.keep(moved)
 
     async def _with_replies(self, live: LiveGame, table: Table[Any, Any], secret: str) -> tuple[Table[Any, Any], str]:
-        """The table after all conditional replies whose conditions have occurred, and the secret of the next roll."""
+        """The table after all conditional replies whose conditions have occurred, and the secrets of the next rolls."""
         while table.outcome is None and table.offer is None and not table.paused:
             now = replace(live, table=table, secret=secret)
             replies = [await hook.reply(live, now) for hook in self._hooks]
@@ -108,7 +108,7 @@ class GameCommit:
                 break
             at = table.record.entries[-1].at
             table, secret = await self._settling.settle(replied, live.players, at, secret)
-        return table, secret
+        return self._settling.renew(table, live.seq, secret)
 
     async def relocate(self, before: LiveGame, after: LiveGame, user_id: int) -> None:
         """Stores the game's new place. Raises PlaceTaken, Conflict."""
