@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from engine import exchange
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import CHANCE, Game
 from engine.core.record import check_seal, entry_lines, load
@@ -142,6 +143,21 @@ def rate(asked: argparse.Namespace) -> int:
     return 0
 
 
+def convert(asked: argparse.Namespace) -> int:
+    """A game, match or positions in another format; the error, and status 2, for what it cannot say."""
+    content = exchange.read(_text(Path(asked.file).read_bytes()), asked.source)
+    sys.stdout.write(exchange.write(content, asked.to))
+    return 0
+
+
+def _text(data: bytes) -> str:
+    """The text of a file: in UTF-8, or in the code page that older programs for Windows wrote."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")
+
+
 def parser() -> argparse.ArgumentParser:
     root = argparse.ArgumentParser(prog="python -m engine", description="Questions to the rules.")
     calls = root.add_subparsers(required=True, metavar="CALL")
@@ -168,6 +184,9 @@ def parser() -> argparse.ArgumentParser:
         "--start", type=read_start, default=START, metavar="R/D/V", help="of a new player; 1500/350/0.06"
     )
     rated.add_argument("--initial", metavar="FILE", help="ratings before: player,rating,deviation,volatility a line")
+    converted = call("convert", convert, "file")
+    converted.add_argument("--to", required=True, metavar="FORMAT", help=", ".join(exchange.FORMATS))
+    converted.add_argument("--from", dest="source", metavar="FORMAT", help="where the file does not show it")
     return root
 
 
