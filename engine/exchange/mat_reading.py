@@ -283,7 +283,7 @@ class _Reader:
     def read(self, *, last: bool) -> Table[Any, Any]:
         """The game. Raises BadLine, also if the game has no end and is not the last one."""
         actions = self.game.actions
-        for action, following in zip(actions, [*actions[1:], None], strict=True):
+        for action, following in zip(actions, [*actions[1:], None], strict=False):
             try:
                 self._follow(action, following)
             except RuleError as cause:
