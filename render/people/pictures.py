@@ -6,6 +6,7 @@ from typing import Final
 from PIL import Image
 
 from render.canvas.sheet import palette_of, reduced
+from render.people.dice import DiceView, draw_dice
 from render.people.leaderboard import draw_leaderboard
 from render.people.profile import draw_profile
 from render.people.views import LeaderboardView, ProfileView
@@ -25,6 +26,12 @@ def leaderboard(view: LeaderboardView) -> bytes:
     """The PNG of a leaderboard's page. It takes some tens of milliseconds: call it in a thread."""
     theme = THEMES.get(view.theme, THEMES[DEFAULT_THEME])
     return _png(draw_leaderboard(theme, view), theme)
+
+
+def dice(view: DiceView) -> bytes:
+    """The PNG of a player's dice. It takes some tens of milliseconds: call it in a thread."""
+    theme = THEMES.get(view.theme, THEMES[DEFAULT_THEME])
+    return _png(draw_dice(theme, view), theme)
 
 
 def _png(image: Image.Image, theme: Theme) -> bytes:

@@ -72,6 +72,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "replay": (LOOK,),
     "film": (LOOK,),
     "record": (LOOK,),
+    "dice": (Case(seq="0", rest="back"),),
     "flip": (LOOK, Case(rest="0")),
     "more": (LOOK,),
     "words": (LOOK,),
@@ -86,6 +87,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "lesson_end": (Case(subject="abalone", seq="0"),),
     # their own games, settings and vacations
     "games": (OWN_PANEL,),
+    "dice_mine": (OWN_PANEL,),
     "next": (OWN_PANEL, Case(subject="me", seq="0", rest="{game}")),
     "help_games": (OWN_PANEL,),
     "help_settings": (OWN_PANEL,),
