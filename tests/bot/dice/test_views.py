@@ -57,13 +57,15 @@ async def test_anybody_sees_the_proof_of_every_roll_and_can_repeat_one_by_hand(r
     await eve.press("b:dice:", private(eve))
     seen += told(eve)
     for roll in rolls:
-        assert re.search(rf"^ *{roll.number} {roll.outcome} .*{roll.promised[:8]} {roll.secret[:8]} ✓$", seen, re.M)
+        assert re.search(
+            rf"^ *{roll.number} {roll.outcome} .*{roll.promised[:8]} {roll.secret[:8]} ✓$", seen, re.MULTILINE
+        )
     name = private(eve)["attachments"][-1]["filename"]
     (tmp_path / name).write_bytes(record_file(room, eve))
     assert load((tmp_path / name).read_text()) == live.record
     number = int(re.findall(r"(\d+) by hand|Roll (\d+)", told(eve))[0][1])
     roll = rolls[number - 1]
-    commands = re.findall(r"^(?:head|printf) .*$", told(eve), re.M)
+    commands = re.findall(r"^(?:head|printf) .*$", told(eve), re.MULTILINE)
     said = [run(command, tmp_path) for command in commands]
     assert said[0] in roll.message
     assert said[1] == roll.promised
