@@ -122,6 +122,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "cube_confirm": (Case(NOT_A_PLAYER, rest="double"),),
     "resign": (REFUSED,),
     "resign_for": (Case(NOT_A_PLAYER, rest="1"),),
+    "sure_resign_match": (REFUSED,),
+    "resign_match": (REFUSED,),
     "sure_draw": (REFUSED,),
     "draw": (REFUSED,),
     "sure_back": (REFUSED,),
@@ -174,12 +176,12 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "fill_ratings": (Case(subject="anyone", seq="0", rest=DRAFT, fields=("ratings",)),),
     "top": (Case(subject="abalone", seq="0", rest="live|server|back"),),
     # what they say for all to hear; it comes last, being then their newest message
+    "share": (Case(posts=True),),
     "share_profile": (Case(subject="1", seq="0", posts=True),),
     "form_post": (
         Case("table.stale", subject="anyone", seq="0", rest="abalone,,s,99,r,"),
         Case(subject="anyone", seq="0", rest=DRAFT, own=("challenges",), posts=True),
     ),
-    "share": (Case(posts=True),),
     "challenge_all": (Case(subject="abalone", seq="0", own=("challenges",), posts=True),),
 }
 """By verb. What has no refusal is open to anybody."""
