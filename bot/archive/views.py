@@ -94,7 +94,7 @@ def summary(game: FinishedGame, user_id: int, names: Mapping[int, str], say: Lan
     text = say(
         "replay.summary",
         game=find(game.game).name,
-        opponent=names[other] or str(other),
+        opponent=names[other] or "?",
         state=f"@replay.{ended}",
     )
     return text[:LENGTH]

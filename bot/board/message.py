@@ -15,6 +15,7 @@ from bot.core.interactions.components import view_of
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.stored import RunningGame
+from bot.players.mentions import mention
 from engine.core.chance import commitment
 from engine.core.game import Seat
 from engine.core.record import Kind
@@ -138,7 +139,7 @@ def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
 def heading(live: LiveGame, say: Language) -> str:
     """``**Backgammon** · White @Ana · Black @Ben``."""
     first, second = (
-        say("board.seat", seat=seat_name(live, seat, say), player=f"<@{live.players[seat]}>") for seat in (0, 1)
+        say("board.seat", seat=seat_name(live, seat, say), player=mention(live.players[seat], say)) for seat in (0, 1)
     )
     return say("board.heading", game=live.game.name, first=first, second=second)
 
@@ -148,7 +149,7 @@ def status(live: LiveGame, say: Language) -> str:
     outcome = live.outcome
     if outcome is None:
         awaited = live.awaited_seat
-        player = f"<@{live.players[awaited or 0]}>"
+        player = mention(live.players[awaited or 0], say)
         if live.offer is None:
             return turn(live, player, say)
         return say("board.answer_or_play" if live.seat_to_act == awaited else "board.answer", player=player)
@@ -158,7 +159,7 @@ def status(live: LiveGame, say: Language) -> str:
     if outcome.winner is None:
         return say("board.drawn", reason=reason)
     winner = seat_name(live, outcome.winner, say)
-    player = f"<@{live.players[outcome.winner]}>"
+    player = mention(live.players[outcome.winner], say)
     return say("board.won", seat=winner, player=player, reason=reason, n=abs(outcome.points[0]))
 
 

@@ -93,6 +93,8 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
         return say(f"story.{entry.kind}_{what}", seat=seat, n=int(rest) if rest.isdecimal() else 0, clock=clock)
     if entry.kind in ABSENCE:
         return absence(entry, seat, table.record.header.started, say)
+    if entry.kind is Kind.LEAVE:
+        return say("story.leave", seat=seat)
     if entry.kind is Kind.CLAIM:
         return say(f"story.claim_{entry.body}", seat=seat)
     if rolled:

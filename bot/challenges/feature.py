@@ -6,6 +6,7 @@ from bot.challenges import views
 from bot.challenges.commands import commands
 from bot.challenges.repository import ChallengeRepository
 from bot.challenges.service import ChallengeService
+from bot.challenges.tables import PERSONAL_DATA
 from bot.challenges.worker import ChallengeExpiry
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
@@ -29,4 +30,4 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield context.services.add(ChallengeExpiry(context.client, context.services[ChallengeService]))
 
 
-FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers)
+FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers, personal_data=PERSONAL_DATA)

@@ -5,11 +5,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, TextClause, case, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, TextClause, case, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.challenges.tables import EXPIRED, IS_OPEN, NOT_SHOWN, ONE_REMATCH, OPEN, challenges
+from bot.challenges.tables import (
+    CANCELLED,
+    DECLINED,
+    EXPIRED,
+    IS_CLOSED,
+    IS_OPEN,
+    NOT_SHOWN,
+    ONE_REMATCH,
+    OPEN,
+    challenges,
+)
 from bot.core.storage.database import Database, violated
 from bot.games.stored import Place
 from engine.core.chance import commitment
@@ -169,6 +179,25 @@ class ChallengeRepository:
             await connection.execute(update(challenges).where(*due).values(status=EXPIRED))
             await connection.execute(update(challenges).where(*hopeless).values(closed_shown=True))
 
+    async def close_all_of(self, user_id: int) -> int:
+        """Cancels the user's open challenges and declines those to them. Returns how many there were."""
+        ends = ((challenges.c.challenger == user_id, CANCELLED), (challenges.c.opponent == user_id, DECLINED))
+        closed = 0
+        async with self.database.writing() as connection:
+            for theirs, status in ends:
+                statement = update(challenges).where(IS_OPEN, theirs).values(status=status, answered_by=user_id)
+                closed += (await connection.execute(statement)).rowcount
+            reserved = update(challenges).where(IS_OPEN, challenges.c.reserved_by == user_id)
+            await connection.execute(reserved.values(reserved_by=None, reserved_until=0))
+        return closed
+
+    async def forget(self, before: int, limit: int) -> int:
+        """Deletes up to ``limit`` closed challenges that expired, or would have, before that moment. How many."""
+        old = select(challenges.c.id).where(IS_CLOSED, challenges.c.expires < before).limit(limit)
+        async with self.database.writing() as connection:
+            statement = delete(challenges).where(challenges.c.id.in_(old.scalar_subquery()))
+            return (await connection.execute(statement)).rowcount
+
     async def get(self, challenge_id: str) -> Challenge | None:
         found = await self._list(challenges.c.id == challenge_id)
         return found[0] if found else None
@@ -177,6 +206,12 @@ class ChallengeRepository:
         """The open challenge for a rematch of a finished game."""
         found = await self._list(IS_OPEN, challenges.c.rematch_of == game_id)
         return found[0] if found else None
+
+    async def open_of(self, user_id: int) -> int:
+        """How many open challenges the user has made or was sent."""
+        theirs = (challenges.c.challenger == user_id) | (challenges.c.opponent == user_id)
+        async with self.database.reading() as connection:
+            return await connection.scalar(select(func.count()).select_from(challenges).where(IS_OPEN, theirs)) or 0
 
     async def next_expiry(self) -> int | None:
         """When the next open challenge expires; None if there is none."""

@@ -245,6 +245,18 @@ class ChallengeService:
             raise Refused("challenge.not_yours")
         return await self._close(challenge_id, CANCELLED, user_id)
 
+    async def open_of(self, user_id: int) -> int:
+        """How many open challenges the user has made or was sent."""
+        return await self.store.open_of(user_id)
+
+    async def close_all_of(self, user_id: int) -> int:
+        """Cancels the open challenges of a user who leaves, and declines those to them. Returns how many there were."""
+        return await self.store.close_all_of(user_id)
+
+    async def forget(self, before: int, limit: int) -> int:
+        """Deletes up to ``limit`` closed challenges that expired before that moment. Returns how many."""
+        return await self.store.forget(before, limit)
+
     async def expire(self) -> None:
         """Expires the challenges that are due; gives up messages that were never posted or failed for too long."""
         await self.store.expire(self.now())

@@ -27,6 +27,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.asker import names_of, public_language
+from bot.players.mentions import mention
 from bot.players.service import PreferenceService
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
@@ -76,9 +77,14 @@ async def challenge_all(answer: Answer, press: Press) -> None:
 def content(challenge: Challenge, say: Language, off: Sequence[str] = ()) -> str:
     """What is offered and to whom, or how it ended. ``off``: when the players' clocks will stop (``time_off``)."""
     game = find(challenge.game)
-    params = {"challenger": f"<@{challenge.challenger}>", "game": game.name, "layout": layout_text(challenge, say)}
+    params = {
+        "challenger": mention(challenge.challenger, say),
+        "game": game.name,
+        "layout": layout_text(challenge, say),
+    }
     key = "challenge.open" if challenge.opponent is None else "challenge.to"
-    lines = [say(key, **params, opponent=f"<@{challenge.opponent}>")]
+    opponent = "" if challenge.opponent is None else mention(challenge.opponent, say)
+    lines = [say(key, **params, opponent=opponent)]
     if challenge.clock:
         time = clock_words.control(challenge.clock, say)
         lines.append(
@@ -91,7 +97,7 @@ def content(challenge: Challenge, say: Language, off: Sequence[str] = ()) -> str
         lines.append(say("challenge.expires", when=f"<t:{challenge.expires // 1000}:R>"))
     else:
         who = challenge.answered_by or challenge.challenger
-        lines.append(say(f"challenge.{challenge.status}", player=f"<@{who}>"))
+        lines.append(say(f"challenge.{challenge.status}", player=mention(who, say)))
     return "\n".join(lines)
 
 
@@ -108,7 +114,7 @@ async def time_off(context: Context, challenge: Challenge, say: Language) -> lis
         chosen = await services[PreferenceService].of_user(user_id)
         vacations = await services[VacationService].counted_intervals(user_id, int(server["vacation"]))
         hours = hours_of(chosen, now, now)
-        lines += clock_words.off_lines(f"<@{user_id}>", hours, chosen["weekend"], vacations, now, say)
+        lines += clock_words.off_lines(mention(user_id, say), hours, chosen["weekend"], vacations, now, say)
     return lines
 
 

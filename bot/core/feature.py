@@ -7,6 +7,7 @@ from typing import Protocol
 from bot.core.interactions.answer import Context
 from bot.core.interactions.command_texts import Command
 from bot.core.interactions.routing import Handlers
+from bot.core.personal_data import PersonalData
 from bot.core.services import Services
 
 
@@ -43,3 +44,5 @@ class Feature:
     """Its commands under ``/abak``."""
     workers: Callable[[Context], Iterable[BackgroundTask]] = no_workers
     """Makes its background tasks. Called once the Discord client exists."""
+    personal_data: tuple[PersonalData, ...] = ()
+    """What its tables store about users."""

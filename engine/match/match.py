@@ -178,10 +178,10 @@ def _halves(points: int) -> int:
 
 
 def _late_seat(table: Table[Any, Any]) -> Seat | None:
-    """The seat that lost because its time ran out or it stayed away, or whose absence aborted the game; else None."""
+    """The seat that lost on time or by its absence, or whose absence aborted the game; else None."""
     outcome, last = table.outcome, table.record.entries[-1]
     if outcome is None or (outcome.winner is None and outcome.reason != ABORTED):
         return None
-    if last.kind is Kind.TIMEOUT:
+    if last.kind in {Kind.TIMEOUT, Kind.LEAVE}:
         return last.seat
     return 1 - last.seat if last.kind is Kind.CLAIM else None

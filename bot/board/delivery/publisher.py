@@ -266,11 +266,12 @@ class BoardPublisher:
             )
             sent, old_boards = found.board, list(found.old_boards)
             if sent is None:
-                names = await self._services[PlayerNames].names(live.players)
+                say = language(live.locale)
+                names = await self._services[PlayerNames].names(live.players, say)
                 reader = await self._services[PreferenceService].of_user(board.reader_of(live))
                 pair = (names[live.players[0]], names[live.players[1]])
                 theme = (server if live.place.guild_id else reader)["theme"]
-                shown = await board.message(live, language(live.locale), reader, theme, pair)
+                shown = await board.message(live, say, reader, theme, pair)
                 if not await self.pings.reserve_ping(live):
                     shown = shown.without_ping()
                 in_place = before if server["old_board"] == EDIT or board.changes_in_place(live) else None

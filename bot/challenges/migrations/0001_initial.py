@@ -89,6 +89,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_challenges")),
     )
     op.create_index(
+        "ix_challenges_closed",
+        "challenges",
+        ["expires"],
+        unique=False,
+        sqlite_where=sa.text("status <> 'open'"),
+        postgresql_where=sa.text("status <> 'open'"),
+    )
+    op.create_index(
         "ix_challenges_open",
         "challenges",
         ["expires"],

@@ -50,8 +50,8 @@ def upgrade() -> None:
         "notifications",
         ["due"],
         unique=False,
-        sqlite_where=sa.text("state IN ('sent', 'void')"),
-        postgresql_where=sa.text("state IN ('sent', 'void')"),
+        sqlite_where=sa.text("state <> 'pending'"),
+        postgresql_where=sa.text("state <> 'pending'"),
     )
     op.create_index(
         "ix_notifications_failed",
@@ -85,6 +85,7 @@ def upgrade() -> None:
         sqlite_where=sa.text("state = 'pending'"),
         postgresql_where=sa.text("state = 'pending'"),
     )
+    op.create_index("ix_notifications_user_id", "notifications", ["user_id"], unique=False)
 
 
 def downgrade() -> None:
