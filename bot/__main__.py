@@ -95,13 +95,17 @@ def migrate(config: Path | None) -> None:
 def rebuild(config: Path | None) -> None:
     """Replay the record of every game, and write anew what follows from it, such as results and deadlines.
 
-    Games whose records are corrupt are named and left as they are; the command then ends with 1. The bot may run
-    meanwhile, if it is of the same version.
+    Then count all ratings again from the results, and correct what differs. Games whose records are corrupt are named
+    and left as they are; the command then ends with 1. The bot may run meanwhile, if it is of the same version.
     """
-    url = _settings(config).database_url
+    loaded = _settings(config)
     with _reaching("The database"):
-        checked, changed, faults = asyncio.run(_rebuild(url))
-    click.echo(f"{checked} games checked, {changed} written anew, {faults} left as they are.")
+        checked, changed, faults = asyncio.run(_rebuild(loaded.database_url))
+        click.echo(f"{checked} games checked, {changed} written anew, {faults} left as they are.")
+        contests, ratings, corrected = asyncio.run(_rebuild_ratings(loaded.database_url, loaded.rated_a_day))
+    click.echo(
+        f"{contests} rated games and matches counted, {ratings} ratings checked, {corrected} differences corrected."
+    )
     sys.exit(1 if faults else 0)
 
 
@@ -124,6 +128,21 @@ async def _rebuild(url: str) -> tuple[int, int, int]:
     finally:
         await database.close()
     return counts[0], counts[1], counts[2]
+
+
+async def _rebuild_ratings(url: str, daily_limit: int) -> tuple[int, int, int]:
+    """Prints each difference. Returns how many contests and ratings were checked, and how many differences found."""
+    from bot.core.storage.database import Database
+    from bot.ratings.rebuild import rebuild_ratings
+
+    database = await Database.open(url)
+    try:
+        checked = await rebuild_ratings(database, daily_limit)
+    finally:
+        await database.close()
+    for difference in checked.differences:
+        click.echo(difference)
+    return checked.contests, checked.ratings, len(checked.differences)
 
 
 @main.command()

@@ -52,7 +52,9 @@ from bot.players.panel_hooks import PanelHooks
 from bot.privacy.feature import FEATURE as PRIVACY
 from bot.privacy.views import refuse_while_deleted
 from bot.profiles.feature import FEATURE as PROFILES
+from bot.profiles.service import ProfileService
 from bot.ratings.feature import FEATURE as RATINGS
+from bot.ratings.service import RatingService
 from bot.settings import Settings
 
 FEATURES: Final = (
@@ -106,6 +108,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
         services[MatchService],
         services[NotificationService],
     ]
+    services[MatchService].hooks += [services[RatingService], services[ProfileService]]  # the ratings first
     clock_panels.add_to(services[PanelHooks])
     services[GameMenu].providers.append(conditional_buttons)
     return services

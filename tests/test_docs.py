@@ -73,7 +73,7 @@ def test_the_engine_answers_as_the_readme_says() -> None:
         [sys.executable, "-m", "engine", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for call in ("games", "start", "legal", "play", "perft", "verify"):
+    for call in ("games", "start", "legal", "play", "perft", "verify", "rate"):
         assert call in asked.stdout
         assert f"`{call}" in text
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from bot.challenges import views
-from bot.challenges.commands import commands
+from bot.challenges import form, views
+from bot.challenges.commands import commands, menus
 from bot.challenges.repository import ChallengeRepository
 from bot.challenges.service import ChallengeService
 from bot.challenges.tables import PERSONAL_DATA
@@ -30,4 +30,11 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield context.services.add(ChallengeExpiry(context.client, context.services[ChallengeService]))
 
 
-FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers, personal_data=PERSONAL_DATA)
+FEATURE = Feature(
+    services,
+    handlers=(views.handlers, form.handlers),
+    commands=commands,
+    menus=menus,
+    workers=workers,
+    personal_data=PERSONAL_DATA,
+)

@@ -84,6 +84,10 @@ class RematchOpen(Exception):
     """An open challenge for a rematch of the game exists already; nothing was written."""
 
 
+class AlreadyPosted(Exception):
+    """A challenge with this id exists already; nothing was written."""
+
+
 class ChallengeRepository:
     """Reads and writes challenges. A method that takes a connection works inside the caller's transaction."""
 
@@ -91,7 +95,10 @@ class ChallengeRepository:
         self.database = database
 
     async def add(self, challenge: Challenge) -> None:
-        """Stores a new challenge. Raises RematchOpen if it is for a rematch that has an open challenge already."""
+        """Stores a new challenge. Raises AlreadyPosted if there is one with its id.
+
+        Raises RematchOpen if it is for a rematch that has an open challenge already.
+        """
         row = {
             "id": challenge.id,
             "guild_id": challenge.place.guild_id,
@@ -130,6 +137,8 @@ class ChallengeRepository:
         except IntegrityError as error:
             if violated(error) == ONE_REMATCH:
                 raise RematchOpen from error
+            if violated(error) == str(challenges.primary_key.name):
+                raise AlreadyPosted from error
             raise
 
     async def posted(self, challenge_id: str, message_id: int) -> None:

@@ -1,12 +1,12 @@
 """Challenges: post, accept, decline, cancel, expire. Accepting one and starting its game is a single transaction."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol, TypeAlias
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.challenges.repository import Challenge, ChallengeRepository, RematchOpen
+from bot.challenges.repository import AlreadyPosted, Challenge, ChallengeRepository, RematchOpen
 from bot.challenges.tables import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
 from bot.core.randomness import fresh_id
 from bot.core.workers import backoff
@@ -29,6 +29,9 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "challenge.not_yours": (),
     "challenge.closed": (),
     "challenge.expired": (),
+    "challenge.posted": (),
+    "challenge.rating_below": ("rating", "low"),
+    "challenge.rating_above": ("rating", "high"),
     "rematch.running": (),
     "rematch.asked": ("channel",),
     "rematch.accept": ("channel",),
@@ -41,6 +44,19 @@ BATCH: Final = 50
 """How many messages of closed challenges are edited in one run."""
 RESERVED_MS: Final = 60_000
 """How long opening a thread may take; then anybody may accept the challenge again."""
+
+
+class Rating(Protocol):
+    """A user's rating in a game."""
+
+    @property
+    def rating(self) -> float: ...
+    @property
+    def provisional(self) -> bool: ...
+
+
+RatingOf: TypeAlias = Callable[[int, str, str], Awaitable[Rating]]
+"""The rating of a user in a game with a clock."""
 
 
 class ChallengeService:
@@ -58,6 +74,7 @@ class ChallengeService:
         coin: Callable[[], int],
         *,
         new_id: Callable[[], str] = fresh_id,
+        rating_of: RatingOf | None = None,
     ) -> None:
         self.store = store
         self.games = games
@@ -65,6 +82,7 @@ class ChallengeService:
         self._expiry_ms = expiry_seconds * 1000
         self._coin = coin
         self._new_id = new_id
+        self._rating_of = rating_of
         self._listeners: list[Callable[[], None]] = []
 
     def subscribe(self, listener: Callable[[], None]) -> None:
@@ -90,10 +108,12 @@ class ChallengeService:
         terms: Terms | None = None,
         rated: bool = False,
         ratings: tuple[int | None, int | None] = (None, None),
+        challenge_id: str | None = None,
     ) -> Challenge:
         """Stores a new open challenge.
 
-        Raises Refused if users challenge themselves, RuleError for a bad game, option or clock.
+        Raises Refused if users challenge themselves, or if there is one of this id already; RuleError for a bad game,
+        option or clock.
         ``timeout_policy`` says what happens when time is up (``Header.timeout_policy``); it is ignored without a clock.
         ``ratings``: the lowest and the highest rating of who may accept; None for any.
         """
@@ -102,6 +122,7 @@ class ChallengeService:
         terms = terms or Terms()
         challenge = replace(
             made,
+            id=challenge_id or made.id,
             clock=clock,
             timeout_policy=timeout_policy if clock else "",
             points=terms.points,
@@ -111,8 +132,15 @@ class ChallengeService:
             rating_low=ratings[0],
             rating_high=ratings[1],
         )
-        await self.store.add(challenge)
+        try:
+            await self.store.add(challenge)
+        except AlreadyPosted as error:
+            raise Refused("challenge.posted") from error
         return challenge
+
+    async def rating(self, user_id: int, game: str, clock: str) -> Rating | None:
+        """A user's rating in a game with this clock; None if there are no ratings."""
+        return await self._rating_of(user_id, game, clock) if self._rating_of else None
 
     async def rematch(self, game_id: str, user_id: int, place: Place, locale: str) -> Challenge:
         """Challenges the opponent of a finished game to the same game and clock with the seats swapped.
@@ -178,14 +206,27 @@ class ChallengeService:
     async def check_acceptable(self, challenge_id: str, user_id: int) -> Challenge:
         """The challenge, if the user may accept it now.
 
-        Raises Refused if it is expired, closed, the user's own, or made to another user.
+        Raises Refused if it is expired, closed, the user's own, made to another user, or for other ratings.
         """
         challenge = self._still_open(await self.get(challenge_id))
         if user_id == challenge.challenger:
             raise Refused("challenge.own")
         if challenge.opponent not in {None, user_id}:
             raise Refused("challenge.not_for_you")
+        await self._check_rating(challenge, user_id)
         return challenge
+
+    async def _check_rating(self, challenge: Challenge, user_id: int) -> None:
+        """Raises Refused if the user's rating, rounded as it is shown, is not in the range that is asked for."""
+        low, high = challenge.rating_low, challenge.rating_high
+        if low is None and high is None:
+            return
+        found = await self.rating(user_id, challenge.game, challenge.clock)
+        rating = None if found is None else round(found.rating)
+        if rating is not None and low is not None and rating < low:
+            raise Refused("challenge.rating_below", rating=rating, low=low)
+        if rating is not None and high is not None and rating > high:
+            raise Refused("challenge.rating_above", rating=rating, high=high)
 
     async def open_rematch(self, game_id: str) -> Challenge | None:
         """The open challenge for a rematch of a finished game."""

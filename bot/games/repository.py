@@ -32,7 +32,7 @@ from bot.games.stored import FinishedGame, GameVersion, Place, RunningGame, Stor
 from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
 from engine.core.errors import CorruptRecord
 from engine.core.game import Outcome
-from engine.core.record import Entry, Header, Kind, Record
+from engine.core.record import Entry, Header, Kind, Record, dump_banks, load_banks
 from engine.core.table import Table
 
 ON_TIME: Final = "end.time"
@@ -87,6 +87,7 @@ class GameRepository:
             "commitment": header.commitment,
             "clock": header.clock,
             "timeout_policy": header.timeout_policy,
+            "banks": dump_banks(header.banks),
             "match_id": header.match or None,
             "match_game": header.match_game,
             "rated": header.rated,
@@ -379,6 +380,7 @@ def stored_game(row: Row[Any], found: Sequence[Row[Any]]) -> StoredGame:
         match=row.match_id or "",
         match_game=row.match_game,
         rated=row.rated,
+        banks=load_banks(row.banks),
     )
     try:
         listed = tuple(Entry(entry.at, Kind(entry.kind), entry.seat, entry.body) for entry in found)

@@ -92,12 +92,13 @@ class GameService:
         *,
         rated: bool = False,
         match: tuple[str, int] = ("", 0),
+        banks: tuple[int, int] | None = None,
     ) -> LiveGame:
         """Starts a game and settles it: opening roll, forced turns. Raises RuleError; Refused if the place is taken.
 
         ``clock`` and ``timeout_policy`` go into the header. ``secret`` is given if its commitment was already
         published. ``also`` writes further data in the same transaction. ``match``: the id of the match that the game is
-        part of, and the game's number in it.
+        part of, and the game's number in it. ``banks``: each seat's bank in ms, if not that of the clock.
         """
         if players[0] == players[1]:
             raise Refused("challenge.self")
@@ -120,6 +121,7 @@ class GameService:
             match=match[0],
             match_game=match[1],
             rated=rated,
+            banks=banks,
         )
         opened = Table.open(rules, header)
         ready = await self._time.up_to(live_game(opened, StoredGame(opened.record, players, place, locale, first)), 0)

@@ -55,6 +55,9 @@ games: Final = Table(
     Column(
         "timeout_policy", String(8), nullable=False, server_default="", comment="loss or claim, where there is a clock"
     ),
+    Column(
+        "banks", String(32), nullable=False, server_default="", comment="of the seats at the start, if not the usual"
+    ),
     Column("match_id", String(16), comment="NULL for a single game"),
     Column("match_game", SmallInteger, nullable=False, server_default="0", comment="from 1; 0 for a single game"),
     Column("rated", Boolean, nullable=False, server_default=false()),

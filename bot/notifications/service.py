@@ -127,9 +127,7 @@ class NotificationService(GameHook):
         )
 
     async def write(self, connection: AsyncConnection, *written: Notification) -> None:
-        """Writes notifications to the outbox, in the transaction of the caller. A notification with a known key is
-        skipped.
-        """
+        """Writes notifications in the transaction of the caller. One with a known key is skipped."""
         await self.store.add(connection, written)
         after_commit(connection, self.wake)
 
@@ -251,9 +249,7 @@ class NotificationService(GameHook):
     # --- pings by the board --------------------------------------------------------------------------------------
 
     async def undeliverable(self, live: LiveGame) -> None:
-        """Called when the board cannot be posted. The awaited player gets a notification, unless they were pinged
-        before.
-        """
+        """Called when the board cannot be posted: notifies the awaited player, unless they were pinged before."""
         user_id = live.awaited
         if user_id is None or live.paused or not has_news(live):
             return

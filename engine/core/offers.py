@@ -29,7 +29,8 @@ def offer(progress: Progress[S, A], entry: Entry) -> None:
     elif what == ADJOURN:
         require_another_clock(progress, TimeControl.parse(rest))
     elif what == RESIGN:
-        _points(rest)
+        if _points(rest) not in progress.game.resign_values(progress.state, entry.seat)[:-1]:
+            raise Refused("table.bad_entry", body=entry.body)
     elif what not in {DRAW, TAKEBACK}:
         raise Refused("table.bad_entry", body=entry.body)
     progress.offer = Offer(entry.seat, entry.body)
@@ -64,7 +65,10 @@ def accept(progress: Progress[S, A], entry: Entry) -> None:
 
 
 def resign(progress: Progress[S, A], entry: Entry) -> None:
-    progress.end(win(1 - entry.seat, _points(entry.body), "end.resigned"))
+    points = _points(entry.body)
+    if points != progress.game.resign_values(progress.state, entry.seat)[-1]:  # for less, the other has to agree
+        raise Refused("table.bad_entry", body=entry.body)
+    progress.end(win(1 - entry.seat, points, "end.resigned"))
 
 
 def _points(text: str) -> int:

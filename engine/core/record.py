@@ -5,6 +5,7 @@ each entry: ``at`` in milliseconds since the start, ``seat`` 0, 1 or ``*`` for C
 """
 
 import hashlib
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
@@ -15,6 +16,7 @@ from engine.core.log import Log
 
 FORMAT: Final = 1
 LUCK: Final = "*"
+BANKS_TEXT: Final = re.compile(r"(\d{1,15}) (\d{1,15})", re.ASCII)
 
 
 class Kind(StrEnum):
@@ -97,6 +99,8 @@ class Header:
     """The number of the game in its match, from 1; 0 for a single game."""
     rated: bool = False
     """Whether the result of the game, or of its match, changes ratings."""
+    banks: tuple[int, int] | None = None
+    """The bank of each seat at the start, in ms; None if it is that of the time control. Only with a clock."""
 
     @property
     def lines(self) -> list[str]:
@@ -106,6 +110,7 @@ class Header:
         lines += [f"position: {self.position}"] if self.position else []
         lines += [f"commitment: {self.commitment}"] if self.commitment else []
         lines += [f"clock: {self.clock}", f"timeout_policy: {self.timeout_policy}"] if self.clock else []
+        lines += [f"banks: {dump_banks(self.banks)}"] if self.banks is not None else []
         lines += [f"match: {self.match}", f"match_game: {self.match_game}"] if self.match else []
         lines += ["rated: yes"] if self.rated else []
         return lines
@@ -149,6 +154,21 @@ def load_entry(line: str) -> Entry:
         raise CorruptRecord(f"not an entry: {line!r}") from error
 
 
+def dump_banks(banks: tuple[int, int] | None) -> str:
+    """The text of a header's banks; empty for None."""
+    return "" if banks is None else f"{banks[0]} {banks[1]}"
+
+
+def load_banks(text: str) -> tuple[int, int] | None:
+    """Reads the text of a header's banks. Raises CorruptRecord."""
+    if not text:
+        return None
+    found = BANKS_TEXT.fullmatch(text)
+    if found is None:
+        raise CorruptRecord(f"not the banks of two seats: {text!r}")
+    return int(found[1]), int(found[2])
+
+
 def _load_header(head: str) -> Header:
     fields: dict[str, str] = {}
     options: list[tuple[str, OptionValue]] = []
@@ -177,6 +197,7 @@ def _load_header(head: str) -> Header:
             match=fields.get("match", ""),
             match_game=int(fields.get("match_game", 0)),
             rated=fields.get("rated", "no") == "yes",
+            banks=load_banks(fields.get("banks", "")),
         )
     except (KeyError, ValueError) as error:
         raise CorruptRecord(f"the header lacks a field or holds a bad one: {error}") from error

@@ -12,7 +12,7 @@ from engine.core.hours import Interval
 from engine.core.log import Log
 from engine.core.offers import canonical
 from engine.core.progress import Offer, Played, Progress
-from engine.core.record import Entries, Entry, Header, Kind, Record
+from engine.core.record import TURN_KINDS, Entries, Entry, Header, Kind, Record
 from engine.core.search import forced_turn
 from engine.core.takeback import TAKEBACK, require_takeback_index
 
@@ -130,6 +130,15 @@ class Table(Generic[S, A]):
     def deadline(self) -> int | None:
         """When the time of the seat to act runs out, in ms since the start; None if the clock does not run."""
         return None if self.clock is None or self.overdue is not None else self.clock.deadline
+
+    @property
+    def final_banks(self) -> tuple[int, int] | None:
+        """What each seat has left in its bank, in ms, after the end of the game; None without a clock."""
+        if self.clock is None or not self.record.entries:
+            return None
+        last, turn = self.record.entries[-1], self.clock.turn
+        finished = last.kind in TURN_KINDS and turn is not None and last.seat == turn.seat
+        return self.clock.banks_at(last.at, finished=finished)
 
     @property
     def vacations(self) -> Away:

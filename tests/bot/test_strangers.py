@@ -157,6 +157,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "ask_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time"),),
     "fill_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time", fields=("clock",)),),
     # what they say for all to hear; it comes last, being then their newest message
+    "top": (Case(subject="abalone", seq="0", rest="live|server|back"),),
+    "share_profile": (Case(subject="1", seq="0", posts=True),),
     "challenge_all": (Case(subject="abalone", seq="0", own=("challenges",), posts=True),),
 }
 """By verb. What has no refusal is open to anybody."""

@@ -218,7 +218,10 @@ ACTS: Final[Mapping[str, tuple[Callable[[Room], Awaitable[Seat]], Mapping[str, P
         challenging(game="backgammon", layout="mars"),
         {"option": "layout", "value": "mars", "choices": layouts()},
     ),
-    "option.unknown": (challenging(game="abak", layout="mars"), {"option": "layout", "options": "cube, jacoby"}),
+    "option.unknown": (
+        challenging(game="abak", layout="mars"),
+        {"option": "layout", "options": "cube, jacoby, beavers"},
+    ),
     "clock.text": (challenging(game="apb", time="whenever"), {"text": "whenever"}),
     "clock.range": (challenging(game="apb", time="40d/move"), {"part": "per_turn", "least": "~5s", "most": "~30d"}),
     "table.time_up": (move_too_late, {}),

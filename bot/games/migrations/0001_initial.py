@@ -33,6 +33,13 @@ def upgrade() -> None:
             nullable=False,
             comment="loss or claim, where there is a clock",
         ),
+        sa.Column(
+            "banks",
+            sa.String(length=32),
+            server_default="",
+            nullable=False,
+            comment="of the seats at the start, if not the usual",
+        ),
         sa.Column("match_id", sa.String(length=16), nullable=True, comment="NULL for a single game"),
         sa.Column(
             "match_game", sa.SmallInteger(), server_default="0", nullable=False, comment="from 1; 0 for a single game"

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.cancellation import finish_despite_cancellation
 from bot.core.storage.database import Conflict
-from bot.core.storage.locks import lock_user
+from bot.core.storage.locks import lock_users
 from bot.games.hooks import ConditionalMovesChanged, GameHook, apply_reply
 from bot.games.live import LiveGame, stored
 from bot.games.repository import GameRepository
@@ -91,7 +91,7 @@ class GameCommit:
         async def also(connection: AsyncConnection) -> None:
             late = table.lost_on_time
             if late is not None:  # without the lock, two processes could each take their loss for the player's first
-                await lock_user(connection, live.players[late])
+                await lock_users(connection, live.players)
             if not await self._time.counts(connection, live, table):
                 raise Conflict
             for hook in self._hooks:

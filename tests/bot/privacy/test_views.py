@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import io
-import json
-import re
-import zipfile
 from typing import TYPE_CHECKING
 
-import pytest
-from harness.bot import Room, private, told, verbs
-from harness.discord import text, until
+from harness.bot import Room, private, told
+from harness.discord import text
 
-from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
-from bot.games.service import GameService
-from bot.notifications.dispatcher import NotificationDispatcher
-from bot.privacy.deletion.service import DeletionService
-from engine.core.record import Kind
 
 if TYPE_CHECKING:
-    from bot.games.live import LiveGame
-    from bot.sandbox.interactions.interaction import Interaction
     from harness.discord import Seat
+
+    from bot.sandbox.interactions.interaction import Interaction
 
 EN = language("en")
 
