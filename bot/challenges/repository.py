@@ -22,6 +22,7 @@ from bot.challenges.tables import (
 )
 from bot.core.storage.database import Database, violated
 from bot.games.stored import Place
+from bot.games.tables import games
 from engine.core.chance import commitment
 from engine.core.game import OptionValue
 from engine.core.hours import DAY
@@ -80,6 +81,10 @@ CLOSING_MS: Final = 7 * DAY
 """How long after its expiry to retry editing the message of a closed challenge. Its buttons are refused anyway."""
 
 
+class NotSeated(Exception):
+    """The opponent of the earlier game has just had their data deleted; nothing was written."""
+
+
 class RematchOpen(Exception):
     """An open challenge for a rematch of the game exists already; nothing was written."""
 
@@ -132,6 +137,7 @@ class ChallengeRepository:
         try:
             async with self.database.writing() as connection:
                 if challenge.rematch_of is not None:
+                    await _check_seats(connection, challenge)
                     await connection.execute(update(challenges).where(*idle).values(status=EXPIRED))
                 await connection.execute(insert(challenges).values(row))
         except IntegrityError as error:
@@ -245,6 +251,14 @@ class ChallengeRepository:
     async def _set(self, challenge_id: str, **values: Any) -> None:
         async with self.database.writing() as connection:
             await connection.execute(update(challenges).where(challenges.c.id == challenge_id).values(values))
+
+
+async def _check_seats(connection: AsyncConnection, challenge: Challenge) -> None:
+    """Locks the earlier game of a rematch. Raises NotSeated if the two are no longer its players."""
+    seats = select(games.c.seat0, games.c.seat1).where(games.c.id == challenge.rematch_of).with_for_update(read=True)
+    row = (await connection.execute(seats)).one_or_none()
+    if row is not None and {row.seat0, row.seat1} != {challenge.challenger, challenge.opponent}:
+        raise NotSeated
 
 
 def _free_for(user_id: int, now: int) -> ColumnElement[bool]:

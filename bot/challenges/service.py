@@ -6,13 +6,14 @@ from typing import Final, Protocol, TypeAlias
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.challenges.repository import AlreadyPosted, Challenge, ChallengeRepository, RematchOpen
+from bot.challenges.repository import AlreadyPosted, Challenge, ChallengeRepository, NotSeated, RematchOpen
 from bot.challenges.tables import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
 from bot.core.randomness import fresh_id
 from bot.core.workers import backoff
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
+from bot.players.mentions import is_former
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import Options
@@ -33,6 +34,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "challenge.rating_below": ("rating", "low"),
     "challenge.rating_above": ("rating", "high"),
     "rematch.running": (),
+    "rematch.former": (),
     "rematch.asked": ("channel",),
     "rematch.accept": ("channel",),
     "rematch.begins": ("link",),
@@ -155,12 +157,16 @@ class ChallengeService:
             raise Refused("rematch.running")
         header, (first, second) = live.record.header, live.players
         opponent = second if user_id == first else first
+        if is_former(opponent):
+            raise Refused("rematch.former")
         made = self._new(user_id, opponent, header.game, dict(header.options), place, locale)
         challenge = replace(
             made, first=second, rematch_of=game_id, clock=header.clock, timeout_policy=header.timeout_policy
         )
         try:
             await self.store.add(challenge)
+        except NotSeated as error:
+            raise Refused("rematch.former") from error
         except RematchOpen as error:
             existing = await self.store.open_rematch(game_id)
             if existing is None:  # it was answered just now

@@ -9,7 +9,7 @@ from bot.clocks.time_off import hours_of
 from bot.clocks.vacations.service import VacationService
 from bot.core.interactions.answer import Context
 from bot.core.translations import Language
-from bot.players.mentions import mention
+from bot.players.mentions import capitalized, mention
 from bot.players.service import PreferenceService
 from engine.core.clock import TimeControl
 from engine.core.game import OptionValue
@@ -25,7 +25,7 @@ def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> s
     params = {"challenger": mention(challenge.challenger, say), "game": game.name, "layout": layout}
     key = "challenge.open" if challenge.opponent is None else "challenge.to"
     opponent = "" if challenge.opponent is None else mention(challenge.opponent, say)
-    lines = [say(key, **params, opponent=opponent)]
+    lines = [capitalized(say(key, **params, opponent=opponent))]
     lines.append(stakes(challenge.options, terms_of(challenge), say, rated=challenge.rated))
     lines.append(clock_line(challenge.clock, challenge.timeout_policy, terms_of(challenge), say))
     if challenge.status == "open":
@@ -34,7 +34,7 @@ def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> s
         lines.append(say("challenge.expires", when=f"<t:{challenge.expires // 1000}:R>"))
     else:
         who = challenge.answered_by or challenge.challenger
-        lines.append(say(f"challenge.{challenge.status}", player=mention(who, say)))
+        lines.append(capitalized(say(f"challenge.{challenge.status}", player=mention(who, say))))
     return "\n".join(lines)
 
 

@@ -12,6 +12,11 @@ def is_former(user_id: int) -> bool:
     return user_id < 0
 
 
+def capitalized(sentence: str) -> str:
+    """The sentence with a capital, for one that may begin with ``a former player``."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 def mention(user_id: int, say: Language) -> str:
     """The user in a text: a mention, or ``a former player``."""
     return say(FORMER) if is_former(user_id) else f"<@{user_id}>"

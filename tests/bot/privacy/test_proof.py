@@ -11,7 +11,8 @@ import pytest
 from fakes.luck import SeededLuck
 from harness.bot import TOKEN, Room, milliseconds, private, told, told_all
 from harness.discord import Seat, text, until
-from sqlalchemy import inspect, text as sql
+from sqlalchemy import inspect
+from sqlalchemy import text as sql
 from sqlalchemy.engine import make_url
 
 from bot import app, logs
@@ -153,7 +154,9 @@ async def test_nothing_is_left(stand_in: Server, database_url: str, log_format: 
         await bot.service(BoardPublisher).idle()
         await bot.service(NotificationDispatcher).turn()
 
-        left = {name: values for name, values in (await everything(database)).items() if id_ in values or NAME in values}
+        left = {
+            name: values for name, values in (await everything(database)).items() if id_ in values or NAME in values
+        }
         assert left == {}
         if database.engine.dialect.name == "sqlite":
             assert in_files(database, zed.user_id.to_bytes(8, "big"), id_.encode(), NAME.encode()) == []
@@ -165,7 +168,9 @@ async def test_nothing_is_left(stand_in: Server, database_url: str, log_format: 
         await ana.slash("abak replay")
         assert "a former player" in told(ana)
         told_privately = [text(message) for message in ana.direct().messages]
-        assert any(EN("notification.left_aborted", game="APB", link="|").split("|")[0] in line for line in told_privately)
+        assert any(
+            EN("notification.left_aborted", game="APB", link="|").split("|")[0] in line for line in told_privately
+        )
         assert not any(id_ in line for line in told_privately[-2:])
     logged = stream.getvalue()
     assert "nothing for id#" in logged
