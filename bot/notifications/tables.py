@@ -41,8 +41,7 @@ notifications: Final = Table(
     Index("ix_notifications_pending", "next_attempt_at", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
     Index("ix_notifications_game", "game_id", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
     Index("ix_notifications_user", "user_id", "kind", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
-    Index("ix_notifications_failed", "user_id", sqlite_where=IS_FAILED, postgresql_where=IS_FAILED),
-    Index("ix_notifications_user_id", "user_id"),
+    Index("ix_notifications_user_id_state", "user_id", "state"),
     Index("ix_notifications_done", "due", sqlite_where=IS_DONE, postgresql_where=IS_DONE),
 )
 

@@ -54,14 +54,6 @@ def upgrade() -> None:
         postgresql_where=sa.text("state <> 'pending'"),
     )
     op.create_index(
-        "ix_notifications_failed",
-        "notifications",
-        ["user_id"],
-        unique=False,
-        sqlite_where=sa.text("state = 'failed'"),
-        postgresql_where=sa.text("state = 'failed'"),
-    )
-    op.create_index(
         "ix_notifications_game",
         "notifications",
         ["game_id"],
@@ -85,7 +77,7 @@ def upgrade() -> None:
         sqlite_where=sa.text("state = 'pending'"),
         postgresql_where=sa.text("state = 'pending'"),
     )
-    op.create_index("ix_notifications_user_id", "notifications", ["user_id"], unique=False)
+    op.create_index("ix_notifications_user_id_state", "notifications", ["user_id", "state"], unique=False)
 
 
 def downgrade() -> None:

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from sqlalchemy import inspect, select, text
+from sqlalchemy import inspect, literal_column, select, table
 
 from bot.challenges.service import ChallengeService
 from bot.challenges.tables import challenges
@@ -57,7 +57,10 @@ async def found_in(services: Services, user_id: int) -> list[str]:
     """The tables in which the user is found."""
     async with services.database.reading() as connection:
         names = await connection.run_sync(lambda synchronous: inspect(synchronous).get_table_names())
-        rows = {name: str((await connection.execute(text(f'SELECT * FROM "{name}"'))).all()) for name in names}
+        rows = {
+            name: str((await connection.execute(select(literal_column("*")).select_from(table(name)))).all())
+            for name in names
+        }
     return [name for name, values in rows.items() if str(user_id) in values]
 
 

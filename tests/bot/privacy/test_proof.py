@@ -1,4 +1,4 @@
-"""Whoever is deleted is found nowhere: in no column of any table, in no byte of SQLite's files, in no line of the logs."""
+"""Whoever is deleted is found nowhere: in no column of any table, no byte of SQLite's files, no line of the logs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pytest
 from fakes.luck import SeededLuck
 from harness.bot import TOKEN, Room, milliseconds, private, told, told_all
 from harness.discord import Seat, text, until
-from sqlalchemy import inspect
-from sqlalchemy import text as sql
+from sqlalchemy import inspect, literal_column, select, table
 from sqlalchemy.engine import make_url
 
 from bot import app, logs
@@ -41,7 +40,10 @@ async def everything(database: Database) -> dict[str, str]:
     async with database.reading() as connection:
         tables = await connection.run_sync(lambda synchronous: inspect(synchronous).get_table_names())
         assert len(tables) > 15
-        return {name: str((await connection.execute(sql(f'SELECT * FROM "{name}"'))).all()) for name in tables}
+        return {
+            name: str((await connection.execute(select(literal_column("*")).select_from(table(name)))).all())
+            for name in tables
+        }
 
 
 def in_files(database: Database, *wanted: bytes) -> list[bytes]:
