@@ -79,6 +79,11 @@ challenges: Final = Table(
     Column("next_attempt_at", BigInteger, nullable=False, server_default="0", comment="no attempt before this time"),
     CheckConstraint("status IN ('open', 'accepted', 'declined', 'cancelled', 'expired')", name="status"),
     CheckConstraint("(status = 'accepted') = (game_id IS NOT NULL)", name="accepted_has_game"),
+    Index("ix_challenges_challenger", "challenger"),
+    *(
+        Index(f"ix_challenges_{name}", name, sqlite_where=text(given), postgresql_where=text(given))
+        for name, given in ((name, f"{name} IS NOT NULL") for name in ("opponent", "answered_by", "reserved_by"))
+    ),
     Index(
         "ix_challenges_open",
         "expires",
@@ -105,6 +110,7 @@ PERSONAL_DATA: Final = (
     PersonalData(
         challenges,
         users=("challenger", "opponent", "answered_by", "reserved_by", "first"),
+        found_by=("challenger", "opponent", "answered_by", "reserved_by"),
         on_deletion=OnDeletion.REPLACE_ID,
         times=("created", "expires", "reserved_until", "next_attempt_at"),
         others=("guild_id", "channel_id", "message_id"),

@@ -26,6 +26,11 @@ class PersonalData:
     table: Table
     users: tuple[str, ...] = ()
     """The columns with ids of users. A row belongs to each of them."""
+    found_by: tuple[str, ...] = ()
+    """Those of ``users`` by which the rows are found, each with an index; empty: all.
+
+    The others never hold anybody who is not in one of these columns, too.
+    """
     on_deletion: OnDeletion = OnDeletion.DELETE
     only: ColumnElement[bool] | None = None
     """The condition for the rows whose ``users`` columns hold users; None: all rows."""
@@ -44,7 +49,7 @@ class PersonalData:
 
     def belongs_to(self, user_id: int) -> ColumnElement[bool]:
         """The condition for the user's rows."""
-        theirs = or_(*(self.table.c[name] == user_id for name in self.users))
+        theirs = or_(*(self.table.c[name] == user_id for name in self.found_by or self.users))
         return theirs if self.only is None else and_(self.only, theirs)
 
 

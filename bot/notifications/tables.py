@@ -40,8 +40,7 @@ notifications: Final = Table(
     CheckConstraint("state IN ('pending', 'sent', 'failed', 'void')", name="state"),
     Index("ix_notifications_pending", "next_attempt_at", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
     Index("ix_notifications_game", "game_id", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
-    Index("ix_notifications_user", "user_id", "kind", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
-    Index("ix_notifications_user_id_state", "user_id", "state"),
+    Index("ix_notifications_user_id_state_kind", "user_id", "state", "kind"),
     Index("ix_notifications_done", "due", sqlite_where=IS_DONE, postgresql_where=IS_DONE),
 )
 

@@ -72,6 +72,7 @@ rating_changes: Final = Table(
     Column("volatility_after", Double, nullable=False),
     Column("ended", BigInteger, nullable=False, comment="when the contest ended"),
     Index("ix_rating_changes_user_id_game_pace_seq", "user_id", "game", "pace", "seq"),
+    Index("ix_rating_changes_opponent_id", "opponent_id"),
     Index("ix_rating_changes_user_id_opponent_id_ended", "user_id", "opponent_id", "ended"),
 )
 

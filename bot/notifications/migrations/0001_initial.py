@@ -69,15 +69,7 @@ def upgrade() -> None:
         sqlite_where=sa.text("state = 'pending'"),
         postgresql_where=sa.text("state = 'pending'"),
     )
-    op.create_index(
-        "ix_notifications_user",
-        "notifications",
-        ["user_id", "kind"],
-        unique=False,
-        sqlite_where=sa.text("state = 'pending'"),
-        postgresql_where=sa.text("state = 'pending'"),
-    )
-    op.create_index("ix_notifications_user_id_state", "notifications", ["user_id", "state"], unique=False)
+    op.create_index("ix_notifications_user_id_state_kind", "notifications", ["user_id", "state", "kind"], unique=False)
 
 
 def downgrade() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from sqlalchemy import case, delete, exists, or_, select, update
+from sqlalchemy import case, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.personal_data import OnDeletion, PersonalData
@@ -59,7 +59,7 @@ class DeletionRepository:
             if not (await connection.execute(statement)).rowcount:  # another process has done it
                 return
             theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
-            if await connection.scalar(select(exists().where(IS_RUNNING, theirs))):
+            if await connection.scalar(select(games.c.id).where(IS_RUNNING, theirs).limit(1)) is not None:
                 raise GamesRunning
             for data in self._tables:
                 await _remove(connection, data, user_id, pseudonym)
@@ -72,9 +72,9 @@ class DeletionRepository:
 
     async def not_erased(self) -> bool:
         """Whether bytes of deleted rows may be left in the database's file."""
-        query = select(exists().where(IS_DONE, ~deletions.c.erased))
+        query = select(deletions.c.id).where(IS_DONE, ~deletions.c.erased).limit(1)
         async with self.database.reading() as connection:
-            return bool(await connection.scalar(query))
+            return await connection.scalar(query) is not None
 
     async def erase(self, limit: int | None) -> None:
         """Erases what is left in the database's file, unless the file is larger than ``limit`` bytes."""

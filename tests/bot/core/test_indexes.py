@@ -79,9 +79,9 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "old boards": (lambda db: BoardRepository(db).old(1, 5), {"ix_old_boards_next_attempt_at"}),
     "notifications due": (lambda db: NotificationRepository(db).lease(1, 2, 3), {"ix_notifications_pending"}),
     "next notification": (lambda db: NotificationRepository(db).next_due(), {"ix_notifications_pending"}),
-    "unreached": (lambda db: NotificationRepository(db).failed_of(1, 5), {"ix_notifications_user_id_state"}),
+    "unreached": (lambda db: NotificationRepository(db).failed_of(1, 5), {"ix_notifications_user_id_state_kind"}),
     "states": (lambda db: NotificationRepository(db).states(["a", "b"]), {"autoindex_notifications"}),
-    "notifications to come": (void_later, {"ix_notifications_user (user_id=? AND kind=?)"}),
+    "notifications to come": (void_later, {"ix_notifications_user_id_state_kind (user_id=? AND state=? AND kind=?)"}),
     "old notifications": (lambda db: NotificationRepository(db).forget(1, 5), {"ix_notifications_done"}),
     "conditional_moves": (lambda db: ConditionalMoveRepository(db).of("a"), {"ix_conditional_moves_game_id"}),
     "old challenges": (lambda db: ChallengeRepository(db).forget(1, 5), {"ix_challenges_closed"}),
@@ -91,9 +91,9 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     ),
     "export": (
         lambda db: ExportRepository(db).counts(of_users(), 1),
-        {"ix_games_seat0", "ix_games_seat1", "ix_notifications_user_id_state", "ix_vacations_user_id_until"},
+        {"ix_games_seat0", "ix_games_seat1", "ix_notifications_user_id_state_kind", "ix_vacations_user_id_until"},
     ),
-    "deletion": (delete_user, {"ix_games_seat0", "ix_games_seat1", "ix_notifications_user_id_state"}),
+    "deletion": (delete_user, {"ix_games_seat0", "ix_games_seat1", "ix_notifications_user_id_state_kind"}),
     "lessons": (lambda db: LessonRepository(db).done(1, "apb"), {"autoindex_lessons"}),
 }
 
