@@ -34,6 +34,7 @@ from bot.core.storage.database import Database
 from bot.dice.feature import FEATURE as DICE
 from bot.exchange.feature import FEATURE as EXCHANGE
 from bot.explorer.feature import FEATURE as EXPLORER
+from bot.explorer.service import ExplorerService
 from bot.games.feature import FEATURE as GAMES
 from bot.games.service import GameService
 from bot.health import serve_health
@@ -101,11 +102,12 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
     services.add(PersonalDataCatalogue(data for feature in FEATURES for data in feature.personal_data))
     for feature in FEATURES:
         feature.services(services)
-    # this order with every command: first time off, then conditional replies, the end of matches, then notifications
+    # this order with every command: time off, conditional replies, the end of matches, the explorer, notifications
     services[GameService].hooks = [
         services[TimeOffHook],
         services[ConditionalMoveService],
         services[MatchService],
+        services[ExplorerService],
         services[NotificationService],
     ]
     services[MatchService].hooks += [services[RatingService], services[ProfileService]]  # the ratings first

@@ -12,11 +12,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from engine import exchange
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import CHANCE, Game
-from engine.core.record import load
-from engine.core.rolls import verify
+from engine.core.record import check_seal, entry_lines, load
+from engine.core.rolls import Verification
 from engine.core.search import perft
+from engine.match.proof import verify_match
+from engine.match.record import is_match, load_match
 from engine.rating.glicko import TAU
 from engine.rating.periods import START, read_games, read_ratings, read_start, written
 from engine.rating.periods import rate as rate_games
@@ -100,10 +103,19 @@ def count(asked: argparse.Namespace) -> int:
 
 
 def check(asked: argparse.Namespace) -> int:
-    """Replays a record and repeats every draw of its luck."""
-    record = load(Path(asked.record).read_text(encoding="utf-8"))
-    game = find(record.header.game, record.header.version)
-    print(f"{len(record.entries)} entries replayed, {verify(game, record)} rolls verified")
+    """Replays the record of a game or a match, and repeats every draw of its luck."""
+    text = Path(asked.record).read_text(encoding="utf-8")
+    check_seal(text)
+    if is_match(text):
+        header = load_match(text).header
+        match, rolls = verify_match(find(header.game, header.version), text)
+        count = sum(len(game.entries) for game in match.games)
+        print(f"{len(match.games)} games, {count} entries replayed, {rolls} rolls verified")
+        return 0
+    record = load(text)
+    checked = Verification(find(record.header.game, record.header.version), record, lines=entry_lines(text))
+    rolls = sum(1 for _ in checked.rolls())
+    print(f"{len(record.entries)} entries replayed, {rolls} rolls verified")
     return 0
 
 
@@ -129,6 +141,21 @@ def rate(asked: argparse.Namespace) -> int:
     for line in written(rated):
         print(line)
     return 0
+
+
+def convert(asked: argparse.Namespace) -> int:
+    """A game, match or positions in another format; the error, and status 2, for what it cannot say."""
+    content = exchange.read(_text(Path(asked.file).read_bytes()), asked.source)
+    sys.stdout.write(exchange.write(content, asked.to))
+    return 0
+
+
+def _text(data: bytes) -> str:
+    """The text of a file: in UTF-8, or in the code page that older programs for Windows wrote."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -157,6 +184,9 @@ def parser() -> argparse.ArgumentParser:
         "--start", type=read_start, default=START, metavar="R/D/V", help="of a new player; 1500/350/0.06"
     )
     rated.add_argument("--initial", metavar="FILE", help="ratings before: player,rating,deviation,volatility a line")
+    converted = call("convert", convert, "file")
+    converted.add_argument("--to", required=True, metavar="FORMAT", help=", ".join(exchange.FORMATS))
+    converted.add_argument("--from", dest="source", metavar="FORMAT", help="where the file does not show it")
     return root
 
 

@@ -145,7 +145,7 @@ def _press(verb: str, draft: Draft, opponent: int | None) -> Press:
 def _menus(draft: Draft, opponent: int | None, server: Mapping[str, str], say: Language) -> list[discord.ui.Item[Any]]:
     """The menus of games, of what is played for, of times and of opponents."""
     games = [
-        (f"{game.name}{words.layout_text(key, {'layout': one}, say)}", f"{key},{one}") for key, one, game in _boards()
+        (f"{game.name}{words.layout_text(key, {'layout': one}, say)}", f"{key},{one}") for key, one, game in boards()
     ]
     chosen = f"{draft.game},{draft.layout or 'standard'}"
     matches = [(_kind(draft.game, kind, say), kind) for kind in kinds(draft.game)]
@@ -167,7 +167,7 @@ def _menus(draft: Draft, opponent: int | None, server: Mapping[str, str], say: L
     ]
 
 
-def _boards() -> list[tuple[str, str, Any]]:
+def boards() -> list[tuple[str, str, Any]]:
     """Every game with each of its start positions, as many as a menu holds."""
     found = [
         (key, layout, game)

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from bot.ratings.pace import LIVE, pace_of
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import OptionValue
@@ -26,7 +27,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 """Message keys and the names of their parameters."""
 HIGHEST: Final = 4000
 """The highest rating that can be asked for."""
-RANGE: Final = re.compile(r"(\d{1,4})?\s*(?:[-\u2013\u2014]|\.\.)\s*(\d{1,4})?|(\d{1,4})\s*\+")
+RANGE: Final = re.compile(r"(\d{1,4})?\s*(?:[-\u2013\u2014]|\.\.)\s*(\d{1,4})?|(\d{1,4})\s*\+", re.ASCII)
 SHOWN: Final = 30
 """How many characters of an unreadable text are quoted."""
 
@@ -65,7 +66,7 @@ class Proposal:
 
 def usual_points(game: str, clock: str) -> int:
     """The points of the match if the user asks for nothing else; 0: a single game. The match has the cube."""
-    return 0 if clock and TimeControl.parse(clock).live else find(game).usual_match
+    return 0 if pace_of(clock) == LIVE else find(game).usual_match
 
 
 def propose(wishes: Wishes, clock: str, opponent: int | None, *, in_server: bool) -> Proposal:

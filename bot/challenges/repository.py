@@ -23,7 +23,7 @@ from bot.challenges.tables import (
 from bot.core.storage.database import Database, violated
 from bot.games.stored import Place
 from bot.games.tables import games
-from engine.core.chance import commitment
+from engine.core.chance import promise
 from engine.core.game import OptionValue
 from engine.core.hours import DAY
 
@@ -47,7 +47,7 @@ class Challenge:
     game_id: str | None
     answered_by: int | None
     secret: str = field(repr=False)
-    """The secret of the game's first roll; only services may read it."""
+    """The secrets of the game's rolls (``Luck.secret``); only services may read them."""
     first: int | None = None
     """The user in the first seat; None: the coin decides."""
     rematch_of: str | None = None
@@ -71,8 +71,8 @@ class Challenge:
 
     @property
     def commitment(self) -> str:
-        """The commitment to the secret of the first roll."""
-        return commitment(self.secret)
+        """The commitment to the secrets of all rolls."""
+        return promise(self.secret)
 
 
 POSTING_MS: Final = 30_000

@@ -1,8 +1,8 @@
 """Challenges: post, accept, decline, cancel, expire. Accepting one and starting its game is a single transaction."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final, Protocol, TypeAlias
+from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -13,11 +13,15 @@ from bot.core.workers import backoff
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
+from bot.matches.service import MatchService
 from bot.players.mentions import is_former
+from bot.ratings.pace import pace_of
+from bot.ratings.service import RatingService
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import Options
 from engine.match.match import Terms
+from engine.rating.glicko import Rating
 from engine.registry import find
 
 __all__ = ["KEYS", "Challenge", "ChallengeService"]
@@ -35,6 +39,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "challenge.rating_above": ("rating", "high"),
     "rematch.running": (),
     "rematch.former": (),
+    "rematch.match_running": (),
     "rematch.asked": ("channel",),
     "rematch.accept": ("channel",),
     "rematch.begins": ("link",),
@@ -46,19 +51,6 @@ BATCH: Final = 50
 """How many messages of closed challenges are edited in one run."""
 RESERVED_MS: Final = 60_000
 """How long opening a thread may take; then anybody may accept the challenge again."""
-
-
-class Rating(Protocol):
-    """A user's rating in a game."""
-
-    @property
-    def rating(self) -> float: ...
-    @property
-    def provisional(self) -> bool: ...
-
-
-RatingOf: TypeAlias = Callable[[int, str, str], Awaitable[Rating]]
-"""The rating of a user in a game with a clock."""
 
 
 class ChallengeService:
@@ -74,17 +66,19 @@ class ChallengeService:
         now: Callable[[], int],
         expiry_seconds: int,
         coin: Callable[[], int],
+        matches: MatchService,
         *,
         new_id: Callable[[], str] = fresh_id,
-        rating_of: RatingOf | None = None,
+        ratings: RatingService | None = None,
     ) -> None:
         self.store = store
         self.games = games
+        self._matches = matches
         self.now = now
         self._expiry_ms = expiry_seconds * 1000
         self._coin = coin
         self._new_id = new_id
-        self._rating_of = rating_of
+        self._ratings = ratings
         self._listeners: list[Callable[[], None]] = []
 
     def subscribe(self, listener: Callable[[], None]) -> None:
@@ -142,10 +136,10 @@ class ChallengeService:
 
     async def rating(self, user_id: int, game: str, clock: str) -> Rating | None:
         """A user's rating in a game with this clock; None if there are no ratings."""
-        return await self._rating_of(user_id, game, clock) if self._rating_of else None
+        return await self._ratings.of(user_id, game, pace_of(clock)) if self._ratings else None
 
     async def rematch(self, game_id: str, user_id: int, place: Place, locale: str) -> Challenge:
-        """Challenges the opponent of a finished game to the same game and clock with the seats swapped.
+        """Challenges the opponent of a finished game or match to the same again, with the other one in the first seat.
 
         Each game has at most one open challenge for its rematch: a second one is refused, and the refusal tells the
         opponent to accept the first. Raises Refused; RuleError if the game's options are no longer offered.
@@ -155,13 +149,25 @@ class ChallengeService:
             raise Refused("table.not_a_player")
         if not live.is_over:
             raise Refused("rematch.running")
-        header, (first, second) = live.record.header, live.players
+        match = await self._matches.of(live)
+        if match is not None and not match.is_over:
+            raise Refused("rematch.match_running")
+        header, (first, second) = live.record.header, live.players if match is None else match.players
+        terms, options = (Terms(), header.options) if match is None else (match.terms, match.match.header.options)
         opponent = second if user_id == first else first
         if is_former(opponent):
             raise Refused("rematch.former")
-        made = self._new(user_id, opponent, header.game, dict(header.options), place, locale)
+        made = self._new(user_id, opponent, header.game, dict(options), place, locale)
         challenge = replace(
-            made, first=second, rematch_of=game_id, clock=header.clock, timeout_policy=header.timeout_policy
+            made,
+            first=second,
+            rematch_of=game_id,
+            clock=header.clock,
+            timeout_policy=header.timeout_policy,
+            points=terms.points,
+            best_of=terms.best_of,
+            bank=terms.bank,
+            rated=header.rated,
         )
         try:
             await self.store.add(challenge)
@@ -250,18 +256,23 @@ class ChallengeService:
         await self.store.reserve(challenge_id, user_id, self.now(), 0)
 
     async def accept(self, challenge_id: str, user_id: int, place: Place) -> LiveGame:
-        """Starts the game in ``place``. Raises Refused as ``check_acceptable`` does, or if a game runs there."""
+        """Starts the game or match in ``place``, casual if the players have reached the daily limit of rated games.
+
+        Raises Refused as ``check_acceptable`` does, or if a game runs there.
+        """
         challenge = await self.check_acceptable(challenge_id, user_id)
         pair = (challenge.challenger, user_id)
         first = challenge.first if challenge.first in pair else pair[self._coin()]
         players = pair if first == pair[0] else pair[::-1]
+        rated = challenge.rated and (self._ratings is None or await self._ratings.may_rate(*pair))
 
         async def close(connection: AsyncConnection, live: LiveGame) -> None:
             if not await self.store.close(connection, challenge_id, self.now(), ACCEPTED, user_id, live.id):
                 raise Refused("challenge.closed")
 
         try:
-            return await self.games.open(
+            return await self._matches.open(
+                Terms(challenge.points, challenge.best_of, challenge.bank),
                 challenge.game,
                 challenge.options,
                 players,
@@ -269,9 +280,9 @@ class ChallengeService:
                 challenge.locale,
                 challenge.clock,
                 challenge.timeout_policy,
-                challenge.secret,
-                close,
-                rated=challenge.rated,
+                rated=rated,
+                secret=challenge.secret,
+                also=close,
             )
         except Refused as refused:
             if refused.key == "place.taken":  # after two clicks at once it may be taken by this challenge's own game

@@ -112,7 +112,15 @@ def mentions(challenge: Challenge) -> discord.AllowedMentions:
 async def accept_challenge(answer: Answer, press: Press) -> None:
     """Accepts: the game starts here, or in a thread if another game runs here or the server wants threads."""
     live = await start(answer, press.subject, answer.interaction.message)
-    await close(answer, press.subject, after=board.link(live))
+    challenge = await answer.service(ChallengeService).get(press.subject)
+    await close(answer, press.subject, after="\n".join([*casual(challenge, live), board.link(live)]))
+
+
+def casual(challenge: Challenge, live: LiveGame) -> list[str]:
+    """That the game of a rated challenge is not rated, as the players have had enough rated games today."""
+    if not challenge.rated or live.record.header.rated:
+        return []
+    return [language(challenge.locale)("challenge.casual_today")]
 
 
 async def start(
@@ -189,7 +197,7 @@ async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) 
     place = challenge.place
     channel = answer.context.client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
     live = await start(answer, challenge.id, channel.get_partial_message(message_id))
-    await answer.private(answer.say("rematch.begins", link=board.link(live)))
+    await answer.private("\n".join([*casual(challenge, live), answer.say("rematch.begins", link=board.link(live))]))
     answer.service(ChallengeService).wake()
 
 

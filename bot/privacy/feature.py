@@ -9,6 +9,7 @@ from bot.core.interactions.answer import Context
 from bot.core.personal_data import PersonalDataCatalogue
 from bot.core.services import Services
 from bot.games.service import GameService
+from bot.matches.service import MatchService
 from bot.notifications.service import NotificationService
 from bot.players.service import PlayerNames, PreferenceService
 from bot.privacy import views
@@ -36,7 +37,13 @@ def services(services: Services) -> None:
             challenges,
             now,
             # whatever remembers something of a user has to forget it
-            caches=(names.forget, services[PreferenceService].forget, games.forget_player, exports.forget),
+            caches=(
+                names.forget,
+                services[PreferenceService].forget,
+                games.forget_player,
+                services[MatchService].forget_player,
+                exports.forget,
+            ),
         )
     )
     services.add(

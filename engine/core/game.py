@@ -232,6 +232,10 @@ class Game(ABC, Generic[S, A]):
         del state, seat
         return (1,)
 
+    def without_score(self, state: S) -> S:
+        """The position without the score of the match around the game: positions of all matches can be compared."""
+        return state
+
     def automatic_action(self, state: S) -> A | None:
         """The step that the actor's automatic play may take, such as rolling the dice; it is a whole turn. Or None."""
         del state

@@ -166,6 +166,11 @@ def complete_fields(fields: MatchFields, options: Options | None) -> MatchFields
     return fields
 
 
+def without_score(fields: MatchFields) -> MatchFields:
+    """The fields without the match: only the cube."""
+    return MatchFields(cube=fields.cube, owner=fields.owner, doubling=fields.doubling)
+
+
 def owner(fields: MatchFields) -> Seat | None:
     """The cube's owner; None while it is in the middle."""
     return OWNERS.get(fields.owner)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import Game, OptionValue
-from engine.core.record import FORMAT, Header, Record, dump, load
+from engine.core.record import FORMAT, Header, Record, dump, load, unsealed
 from engine.core.table import Table
 from engine.match.match import PER_GAME, Match, MatchHeader, Terms
 
@@ -61,14 +61,22 @@ def dump_match(record: MatchRecord) -> str:
     return "\n".join([*lines, "", "", *games]) if games else "\n".join([*lines, ""])
 
 
+def is_match(text: str) -> bool:
+    """Whether a text is that of a match, and not of a single game."""
+    head = text.partition("\n\n")[0]
+    return any(line.startswith("match: ") for line in head.splitlines()) and "\nid: " not in head
+
+
 def load_match(text: str) -> MatchRecord:
     """Reads a match's text. Raises CorruptRecord."""
+    text, _ = unsealed(text)
     head, *rest = DIVIDER.split(text)
     numbers, games = rest[::2], rest[1::2]
     if numbers != [str(number) for number in range(1, len(games) + 1)]:
         raise CorruptRecord(f"the games are not numbered from 1 on: {', '.join(numbers)}")
     header, names = _load_head(head)
-    return MatchRecord(header, tuple(map(load, games)), names)
+    tops = [text.count("\n", 0, divider.end()) + 1 for divider in DIVIDER.finditer(text)]
+    return MatchRecord(header, tuple(map(load, games, tops)), names)
 
 
 def _load_head(head: str) -> tuple[MatchHeader, tuple[str, str]]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fakes.worth import worth
 
-from engine.core.chance import commitment
+from engine.core.chance import new_chain, next_secret, promise, without_next
 from engine.core.game import Game, Seat
 from engine.core.record import Entry, Header, Kind
 from engine.core.rolls import drawn
@@ -20,6 +20,7 @@ from engine.match.record import MatchRecord
 
 STARTED: Final = 1_774_224_000_000
 SECOND: Final = 1_000
+MINUTE: Final = 60 * SECOND
 CUBE_WEIGHTS: Final = {
     CubeAction.ROLL: 4,
     CubeAction.DOUBLE: 2,
@@ -39,15 +40,18 @@ class Player:
     resigns: float = 0.12
     draws: float = 0.01
     candidates: int = 1
-    """Of so many turns drawn, the best by ``worth`` is played."""
+    """Of so many turns drawn, the best is played."""
     pace: int = 5 * SECOND
     """The most time that a turn takes, in ms."""
     patience: int = 0
     """No resignation before so many entries, and no turn then loses at once if that can be helped."""
     luck: random.Random = field(init=False)
+    pending: str | None = field(init=False)
+    """The chain of secrets of the rolls to come, which goes on from game to game."""
 
     def __post_init__(self) -> None:
         self.luck = random.Random(self.seed)
+        self.pending = new_chain(hashlib.sha256(str(self.seed).encode()).hexdigest())
 
     def match(self, game: Game[Any, Any], header: MatchHeader, names: tuple[str, str] = ("", "")) -> MatchRecord:
         """A whole match."""
@@ -63,7 +67,7 @@ class Player:
                     id=f"{header.id}{number:02d}",
                     started=at,
                     options=options,
-                    commitment=self._promise(f"{header.id}{number:02d}", 0, game, options),
+                    commitment=self.promise(game, options),
                     clock=match.next_clock,
                     timeout_policy=header.timeout_policy,
                     match=header.id,
@@ -87,19 +91,19 @@ class Player:
             at += self.luck.randrange(self.pace)
             table = self._act(table, at)
 
-    def secret(self, game_id: str, number: int) -> str:
-        return hashlib.sha256(f"{self.seed}:{game_id}:{number}".encode()).hexdigest()
-
-    def _promise(self, game_id: str, number: int, game: Game[Any, Any], options: Any) -> str:
+    def promise(self, game: Game[Any, Any], options: Any) -> str:
+        """The commitment to the first roll of the next game."""
         has_luck = game.begins_with_luck(dict(options))
-        return commitment(self.secret(game_id, number)) if self.provable and has_luck else ""
+        return promise(self.pending) if self.provable and has_luck and self.pending else ""
 
     def _roll(self, table: Table[Any, Any]) -> str:
         game = table.game
         if self.provable:
-            rolls = sum(entry.kind is Kind.CHANCE for entry in table.record.entries)
-            secret, following = (self.secret(table.record.header.id, number) for number in (rolls, rolls + 1))
-            return f"{drawn(table, secret)} {secret} {commitment(following)}"
+            assert self.pending
+            secret = next_secret(self.pending)
+            self.pending = without_next(self.pending)
+            assert self.pending, "the chain is too short for so many rolls"
+            return f"{drawn(table, secret)} {secret} {promise(self.pending)}"
         outcomes = game.legal(table.state)
         weights = [game.weight(table.state, outcome) for outcome in outcomes]
         return game.format(table.state, self.luck.choices(outcomes, weights))
@@ -139,10 +143,19 @@ class Player:
             outcome = game.outcome(after)
             lost = outcome is not None and outcome.points[seat] < 0
             if not (lost and careful):
-                found.append((worth(game.key, after, seat), len(found), steps))
+                found.append((_quality(game.key, after, seat), len(found), steps))
             if len(found) == self.candidates:
                 break
         return max(found)[2] if found else steps
+
+
+def _quality(key: str, state: Any, seat: Seat) -> float:
+    """The worth of a position, less what the blots of backgammon are likely to lose: else no game would end."""
+    if key != "backgammon":
+        return worth(key, state, seat)
+    own = state.white if seat == 0 else state.black
+    blots = (point for point in range(1, 25) if own >> 4 * point & 15 == 1)
+    return worth(key, state, seat) - sum(0.3 * (25 - point) / 100 for point in blots)
 
 
 def random_match(game: Game[Any, Any], seed: int) -> MatchRecord:

@@ -92,9 +92,8 @@ def simulated(count: int, people: int, seed: int) -> Iterator[LiveGame]:
         ahead = 1 / (1 + exp(strengths[second] - strengths[first]))
         winner = luck.choices((0, 1, None), (ahead * 0.9, (1 - ahead) * 0.9, 0.1))[0]
         length = luck.randrange(10 * HOUR)
-        yield finished(
-            f"s{number:07}", (first + 1, second + 1), winner, now - length, length - luck.randrange(length // 2 + 1)
-        )
+        started, lasts = now - length, length - luck.randrange(length // 2 + 1)
+        yield finished(f"s{number:07}", (first + 1, second + 1), winner, started, lasts)
 
 
 async def store(process: RatedGames, games: Iterable[LiveGame], at_once: int = 50) -> None:

@@ -104,7 +104,8 @@ class DeletionService:
                 try:
                     await self._games.leave(game.id, user_id, pseudonym)
                 except Refused:  # it has ended meanwhile; if not, the next round tries again
-                    self._games.forget_player(user_id)
+                    pass
+                self._games.forget_player(user_id)  # the other games of its match
             try:
                 await self.store.finish(deletion, self._now(), self._forget)
                 break

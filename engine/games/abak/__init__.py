@@ -141,6 +141,9 @@ class Abak(Game[State, Choice]):
         most = scoring.level(borne_off=bool(state.off[seat]), far=True)
         return scoring.resign_values(most, state.fields, seat=seat, turn=state.turn)
 
+    def without_score(self, state: State) -> State:
+        return state._replace(fields=cube.without_score(state.fields))
+
     def automatic_action(self, state: State) -> Choice | None:
         return None if over(state) else cube.automatic_action(state)
 

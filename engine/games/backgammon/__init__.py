@@ -152,6 +152,9 @@ class Backgammon(Game[State, Action]):
         most = scoring.level(borne_off=bool(own & 15), far=stuck or not apart)
         return scoring.resign_values(most, state.fields, seat=seat, turn=state.turn)
 
+    def without_score(self, state: State) -> State:
+        return state._replace(fields=cube.without_score(state.fields))
+
     def automatic_action(self, state: State) -> Action | None:
         return None if board.over(state) else cube.automatic_action(state)
 

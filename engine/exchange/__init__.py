@@ -1,0 +1,6 @@
+"""Games and matches in the formats of other programs (docs/formats.md)."""
+
+from engine.exchange.content import BadLine, Content, Games, Positions
+from engine.exchange.formats import FORMATS, Format, detect, extension, read, write
+
+__all__ = ["FORMATS", "BadLine", "Content", "Format", "Games", "Positions", "detect", "extension", "read", "write"]

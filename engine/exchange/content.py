@@ -1,0 +1,80 @@
+"""What a file can hold: a match, games, or positions; and the errors that all formats share."""
+
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from engine.core.errors import CorruptRecord, RuleError
+from engine.core.game import Game
+from engine.core.record import Record
+from engine.match.record import MatchRecord
+from engine.registry import find
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "exchange.format": ("format", "formats"),
+    "exchange.unknown": (),
+    "exchange.record": ("problem",),
+    "exchange.line": ("line", "text"),
+    # What a format cannot say.
+    "exchange.game": ("format", "game"),
+    "exchange.positions": ("format",),
+    "exchange.several_games": ("format",),
+    "exchange.no_positions": ("format",),
+    "exchange.lossy_position": ("format", "position"),
+}
+"""Message keys and the names of their parameters."""
+
+
+class BadLine(RuleError):
+    """A line of a file that cannot be read; ``cause`` is what is wrong with it."""
+
+    def __init__(self, line: int, text: str, cause: RuleError) -> None:
+        super().__init__("exchange.line", line=line, text=text.strip())
+        self.line = line
+        self.cause = cause
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}: {self.cause}"
+
+
+@dataclass(frozen=True, slots=True)
+class Games:
+    """Games between the same two players that are not a whole match: a single one, or unlimited play."""
+
+    games: tuple[Record, ...]
+    names: tuple[str, str] = ("", "")
+    """The names of the first and the second seat; empty if they are not given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """Positions of one game. ``texts`` are in the game's own form (``Game.encode``)."""
+
+    game: str
+    texts: tuple[str, ...]
+
+
+Content: TypeAlias = Games | MatchRecord | Positions
+
+
+def game_of(record: Record | MatchRecord) -> Game[Any, Any]:
+    """The rules that a record is replayed by. Raises RuleError."""
+    return find(record.header.game, record.header.version)
+
+
+def key_of(content: Content) -> str:
+    """The key of the game. Raises RuleError for no games at all."""
+    if isinstance(content, Positions):
+        return content.game
+    if isinstance(content, MatchRecord):
+        return content.header.game
+    if not content.games:
+        raise RuleError("exchange.unknown")
+    return content.games[0].header.game
+
+
+def records_of(content: Games | MatchRecord) -> tuple[Record, ...]:
+    return content.games
+
+
+def unreadable(error: CorruptRecord) -> RuleError:
+    return RuleError("exchange.record", problem=str(error))

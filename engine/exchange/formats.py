@@ -1,0 +1,109 @@
+"""The table of formats: what each is called, which games it knows, and how it is read and written."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from types import MappingProxyType
+from typing import Final
+
+from engine.core.errors import RuleError
+from engine.core.record import Record
+from engine.exchange import mat_reading, mat_writing, own, positions, tagged
+from engine.exchange.content import Content, Games, Positions, key_of
+from engine.match.record import MatchRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format. ``games`` are the keys of the games that it can say; none for all."""
+
+    key: str
+    extension: str
+    """Of a file in this format."""
+    games: tuple[str, ...]
+    write: Callable[[Content], str]
+    read: Callable[[str], Content]
+    looks_like: Callable[[str], bool]
+
+
+def _lines(key: str, games: tuple[str, ...], writer: positions.Writer) -> Format:
+    return Format(
+        key,
+        "txt",
+        games,
+        partial(positions.write, form=key, writer=writer),
+        partial(positions.read, games=games),
+        partial(positions.looks_like, games=games),
+    )
+
+
+def _tagged(key: str, game: str, name: str, *, turn_a_line: bool) -> Format:
+    return Format(
+        key,
+        key,
+        (game,),
+        partial(tagged.write, form=key, turn_a_line=turn_a_line),
+        partial(tagged.read, key=game, turn_a_line=turn_a_line),
+        partial(tagged.looks_like, name=name),
+    )
+
+
+FORMATS: Final = MappingProxyType(
+    {
+        each.key: each
+        for each in (
+            Format("record", "record", (), own.write_record, own.read_record, own.looks_like_record),
+            Format("json", "json", (), own.write_json, own.read_json, own.looks_like_json),
+            Format("mat", "mat", ("backgammon",), mat_writing.write, mat_reading.read, mat_reading.looks_like),
+            _tagged("apgn", "abalone", "Abalone", turn_a_line=False),
+            _tagged("apb", "apb", "APB", turn_a_line=True),
+            _lines("xgid", ("backgammon",), positions.own),
+            _lines("gnubgid", ("backgammon",), positions.gnubg_id),
+            _lines("abakid", ("abak",), positions.own),
+            _lines("position", (), positions.own),
+        )
+    }
+)
+"""By key. A text that is not said to be in one is read in the first that it looks like."""
+
+
+def write(what: Record | Content, form: str, names: tuple[str, str] = ("", "")) -> str:
+    """The text of a game, a match or positions in a format.
+
+    ``names`` are those of the two players, where the content has none: by seat, in a match by player. Raises RuleError
+    for an unknown format, and for anything that the format cannot say.
+    """
+    wanted = _format(form)
+    content = Games((what,)) if isinstance(what, Record) else what
+    if not isinstance(content, Positions) and any(names):
+        content = replace(content, names=names)
+    key = key_of(content)
+    if wanted.games and key not in wanted.games:
+        raise RuleError("exchange.game", format=form, game=key)
+    return wanted.write(content)
+
+
+def read(text: str, form: str | None = None) -> Content:
+    """What a text holds. Raises RuleError."""
+    return _format(form or detect(text)).read(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+
+
+def detect(text: str) -> str:
+    """The key of the format that a text seems to be in. Raises RuleError."""
+    plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    for each in FORMATS.values():
+        if each.looks_like(plain):
+            return each.key
+    raise RuleError("exchange.unknown")
+
+
+def extension(what: Record | Content, form: str) -> str:
+    """The extension of a file with this in that format; a match's record is a ``.match``."""
+    return "match" if form == "record" and isinstance(what, MatchRecord) else _format(form).extension
+
+
+def _format(key: str) -> Format:
+    found = FORMATS.get(key)
+    if found is None:
+        raise RuleError("exchange.format", format=key, formats=", ".join(FORMATS))
+    return found

@@ -1,0 +1,156 @@
+"""Writes Jellyfish's ``.mat`` text as GNU Backgammon does: two columns, the first seat in the left one."""
+
+import re
+from typing import Any, Final
+
+from engine.core.errors import RuleError
+from engine.core.record import Record
+from engine.exchange.content import Content, Positions
+from engine.exchange.dates import date_text, time_text
+from engine.exchange.decisions import Course, course_of
+from engine.games.backgammon.jellyfish import VARIATIONS, action_text
+from engine.kits.cube import OFF, ON
+from engine.match.match import Match
+from engine.match.record import MatchRecord
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "exchange.mat.layout": ("layout",),
+    "exchange.mat.position": (),
+    "exchange.mat.series": (),
+    "exchange.mat.draw": ("game",),
+    "exchange.mat.forfeit": (),
+    "exchange.mat.crawford": (),
+    "exchange.mat.options": (),
+}
+"""Message keys and the names of their parameters."""
+
+PLAYED_NO_MORE: Final = "????"
+"""After a roll: it was not played."""
+NO_CUBE: Final = "1"
+MOST_CUBE: Final = "1024"
+_CELL: Final = 28
+_SECOND: Final = 34
+_LONGEST_NAME: Final = 24
+_UNSAFE: Final = re.compile(r"[\s:;,\"\[\]]+")
+
+
+def write(content: Content) -> str:
+    """The text of a match or of games of unlimited play. Raises RuleError for what the format cannot say."""
+    if isinstance(content, Positions):
+        raise RuleError("exchange.positions", format="mat")
+    courses = [course_of(record) for record in content.games]
+    if isinstance(content, MatchRecord):
+        _check_match(content, courses)
+        options, length = dict(content.header.options), content.header.terms.points
+        id_, started = content.header.id, content.header.started
+    else:
+        first = content.games[0].header
+        options, length = dict(courses[0].table.options), int(courses[0].table.options["points"])
+        id_, started = first.id, first.started
+        _check_games(courses)
+    layout = str(options.get("layout", "standard"))
+    if layout not in VARIATIONS:
+        raise RuleError("exchange.mat.layout", layout=layout)
+    cube = options.get("cube", OFF) == ON
+    names = (content.names[0] or "White", content.names[1] or "Black")
+    tags = {
+        "Site": "Abakbot",
+        "Match ID": id_,
+        "Player 1": names[0],
+        "Player 2": names[1],
+        "EventDate": date_text(started),
+        "EventTime": time_text(started),
+        "Variation": VARIATIONS[layout],
+        "CubeLimit": MOST_CUBE if cube else NO_CUBE,
+    }
+    jacoby = cube and options.get("jacoby", ON) == ON
+    tags |= {"Crawford": "On"} if length else {"Jacoby": "On" if jacoby else "Off"}
+    lines = [f'; [{tag} "{_quoted(value)}"]' for tag, value in tags.items()]
+    lines += ["", f" {length} point match"]
+    score = [0, 0] if isinstance(content, MatchRecord) else _score(courses[0])
+    for number, course in enumerate(courses, 1):
+        lines += ["", f" Game {number}", _heading(_short(names), score), *_lines(course)]
+        outcome = course.table.outcome
+        if outcome is not None:
+            if outcome.winner is None:
+                raise RuleError("exchange.mat.draw", game=number)
+            points = outcome.points[outcome.winner]
+            score[outcome.winner] += points
+            wins = f"Wins {points} point{'s' * (points > 1)}"
+            wins += " and the match" * (0 < length <= score[outcome.winner])
+            lines.append(f"{'':{_SECOND}}{wins}" if outcome.winner else f"      {wins:<{_CELL}}")
+    return "\n".join([*lines, ""])
+
+
+def _check_match(record: MatchRecord, courses: list[Course]) -> None:
+    if not record.header.terms.points:
+        raise RuleError("exchange.mat.series")
+    match = Match(record.header)
+    for game, course in zip(record.games, courses, strict=True):
+        _check_start(game)
+        if course.table.outcome is not None:
+            match = match.add(course.table)
+    if match.result is not None and match.result.reason == "match.forfeited":
+        raise RuleError("exchange.mat.forfeit")
+
+
+def _check_games(courses: list[Course]) -> None:
+    """Games are written together only if each begins where the one before has ended."""
+    shared = ("layout", "cube", "jacoby", "points")
+    first = courses[0].table.options
+    crawford_due = True
+    for course in courses:
+        _check_start(course.table.record)
+        options = course.table.options
+        if any(options[name] != first[name] for name in shared):
+            raise RuleError("exchange.mat.options")
+        length = int(options["points"])
+        one_away = length > 1 and sum(options[f"score{seat}"] == length - 1 for seat in (0, 1)) == 1
+        if (options["crawford"] == ON) != (one_away and crawford_due):
+            raise RuleError("exchange.mat.crawford")
+        crawford_due &= not one_away
+
+
+def _check_start(record: Record) -> None:
+    if record.header.position:
+        raise RuleError("exchange.mat.position")
+
+
+def _score(course: Course) -> list[int]:
+    return [int(course.table.options[f"score{seat}"]) for seat in (0, 1)]
+
+
+def _heading(names: tuple[str, str], score: list[int]) -> str:
+    left, right = (f"{name} : {points}" for name, points in zip(names, score, strict=True))
+    return f" {left:<{_CELL + 2}} {right}"
+
+
+def _lines(course: Course) -> list[str]:
+    """The numbered lines. Actions of the two sides alternate: a double and its answer stand in the place of a turn.
+
+    The left cell is always filled up: after a short line, GNU Backgammon 1.07 reads the right cell of the one before
+    once more.
+    """
+    cells: list[tuple[int, str]] = []
+    for turn in course.decisions:
+        text = action_text(turn.before, turn.steps, turn.roll)
+        if text:
+            cells.append((turn.entry.seat, text))
+    if course.roll:
+        state: Any = course.table.state
+        cells.append((state.turn, f"{course.roll}: {PLAYED_NO_MORE}"))
+    if cells and cells[0][0] == 1:
+        cells.insert(0, (0, ""))
+    texts = [text for _, text in cells]
+    rows = zip(texts[::2], [*texts[1::2], ""] if len(texts) % 2 else texts[1::2], strict=True)
+    return [f"{number:3}) {left:<{_CELL - 1}} {right or ' '}" for number, (left, right) in enumerate(rows, 1)]
+
+
+def _short(names: tuple[str, str]) -> tuple[str, str]:
+    """The names as the columns can have them: without separators, short, and different."""
+    first, second = (_UNSAFE.sub(" ", name).strip()[:_LONGEST_NAME].strip() or "?" for name in names)
+    return first, f"{second} 2" if second == first else second
+
+
+def _quoted(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")

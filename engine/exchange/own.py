@@ -1,0 +1,128 @@
+"""Our own formats: the record's text, and the same as JSON with each turn spelt out."""
+
+import json
+from typing import Any, Final
+
+from engine.core.errors import CorruptRecord, RuleError
+from engine.core.game import CHANCE
+from engine.core.record import Record, dump, load
+from engine.exchange.content import Content, Games, Positions, game_of, unreadable
+from engine.exchange.decisions import course_of
+from engine.match.record import MatchRecord, dump_match, load_match, replay_match
+
+FORMAT: Final = "abakbot 1"
+_MATCH: Final = "match: "
+_GAMES: Final = "games"
+
+
+def write_record(content: Content) -> str:
+    """Raises RuleError for anything but a match or a single game."""
+    if isinstance(content, MatchRecord):
+        return dump_match(content)
+    if isinstance(content, Positions):
+        raise RuleError("exchange.positions", format="record")
+    if len(content.games) != 1:
+        raise RuleError("exchange.several_games", format="record")
+    return dump(content.games[0])
+
+
+def looks_like_record(text: str) -> bool:
+    return text.startswith("format: ")
+
+
+def read_record(text: str) -> Content:
+    """A game's or a match's record. Raises RuleError."""
+    second = text.split("\n", 2)[1:2]
+    try:
+        if second and second[0].startswith(_MATCH):
+            match = load_match(text)
+            replay_match(game_of(match), match)
+            return match
+        record = load(text)
+        course_of(record)
+    except CorruptRecord as error:
+        raise unreadable(error) from error
+    return Games((record,))
+
+
+def write_json(content: Content) -> str:
+    """The records, and beside them what follows from them: each turn, the results, the score."""
+    if isinstance(content, Positions):
+        raise RuleError("exchange.positions", format="json")
+    told: dict[str, Any] = {"format": FORMAT, "players": list(content.names)}
+    if isinstance(content, MatchRecord):
+        told |= _match(content) | {"record": dump_match(content)}
+    else:
+        told |= {"records": [dump(game) for game in content.games]}
+    told[_GAMES] = [_game(record) for record in content.games]
+    return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+
+
+def looks_like_json(text: str) -> bool:
+    return text.lstrip().startswith("{")
+
+
+def read_json(text: str) -> Content:
+    """The records in the JSON; all that follows from them is not read. Raises RuleError."""
+    try:
+        told = json.loads(text)
+        if told["format"] != FORMAT:
+            raise RuleError("exchange.record", problem=f"format {told['format']}, this is {FORMAT}")
+        if "record" in told:
+            return read_record(str(told["record"]))
+        names = tuple(map(str, told["players"]))
+        games = tuple(load(str(each)) for each in told["records"])
+    except (json.JSONDecodeError, KeyError, TypeError) as error:
+        raise RuleError("exchange.record", problem=repr(error)) from error
+    except CorruptRecord as error:
+        raise unreadable(error) from error
+    if len(names) != 2 or not games:
+        raise RuleError("exchange.record", problem="two players and at least one game are needed")
+    for game in games:
+        course_of(game)
+    return Games(games, names)
+
+
+def _match(record: MatchRecord) -> dict[str, Any]:
+    try:
+        match, _ = replay_match(game_of(record), record)
+    except CorruptRecord as error:
+        raise unreadable(error) from error
+    terms, result = match.terms, match.result
+    return {
+        "match": record.header.id,
+        "points": terms.points,
+        "best_of": terms.best_of,
+        "score": list(match.score),
+        "result": None if result is None else {"winner": result.winner, "reason": result.reason},
+    }
+
+
+def _game(record: Record) -> dict[str, Any]:
+    course = course_of(record)
+    game, table, header = course.game, course.table, record.header
+    outcome = table.outcome
+    told: dict[str, Any] = {
+        "id": header.id,
+        "game": header.game,
+        "version": header.version,
+        "started": header.started,
+        "options": table.options,
+        "seats": list(game.seats),
+        "turns": [
+            {
+                "at": turn.entry.at,
+                "kind": str(turn.entry.kind),
+                "seat": turn.entry.seat,
+                "dice": turn.roll,
+                "notation": turn.entry.body,
+                "position": game.encode(turn.before),
+            }
+            for turn in course.decisions
+        ],
+        "dice": course.roll,
+    }
+    if not (outcome is None and table.to_act == CHANCE and not course.decisions):
+        told["position"] = game.encode(table.state)
+    told["outcome"] = None if outcome is None else {"points": list(outcome.points), "reason": outcome.reason}
+    return told

@@ -1,0 +1,85 @@
+"""Positions, one a line: of each decision of a game, or given ones."""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from engine.core.errors import RuleError
+from engine.core.game import CHANCE, Game
+from engine.exchange.content import BadLine, Content, Positions
+from engine.exchange.decisions import course_of
+from engine.games.backgammon import gnubg
+from engine.registry import GAMES, find
+
+Writer: TypeAlias = Callable[[Game[Any, Any], Any], str]
+PREFIXES: Final = {"xgid": "XGID=", "abakid": "ABAKID="}
+
+
+def own(game: Game[Any, Any], state: Any) -> str:
+    """The position text of the game's rule book."""
+    return game.encode(state)
+
+
+def gnubg_id(game: Game[Any, Any], state: Any) -> str:
+    """GNU Backgammon's Position ID and Match ID. Raises RuleError for what they do not hold, such as beavers."""
+    text = gnubg.write(state)
+    size = sum(state.white >> 4 * point & 15 for point in range(26))
+    given = game.encode(state)
+    if game.encode(gnubg.read(text, size)) != given:
+        raise RuleError("exchange.lossy_position", format="gnubgid", position=given)
+    return text
+
+
+def write(content: Content, form: str, writer: Writer) -> str:
+    """A line for each position; of a game, the position at each decision, and the one in which a seat is to act.
+
+    Raises RuleError if there is none.
+    """
+    lines: list[str] = []
+    if isinstance(content, Positions):
+        game = find(content.game)
+        lines += [writer(game, game.decode(text)) for text in content.texts]
+    else:
+        for record in content.games:
+            course = course_of(record)
+            lines += [writer(course.game, turn.before) for turn in course.decisions]
+            if course.table.to_act not in {None, CHANCE}:
+                lines.append(writer(course.game, course.table.state))
+    if not lines:
+        raise RuleError("exchange.no_positions", format=form)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def read(text: str, games: tuple[str, ...]) -> Positions:
+    """The positions of a text, one a line, of the first of ``games`` that knows the first of them. Raises RuleError."""
+    numbered = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not numbered:
+        raise RuleError("exchange.unknown")
+    game, error = _game(*numbered[0], games)
+    if game is None:
+        raise error or RuleError("exchange.unknown")
+    texts = []
+    for number, line in numbered:
+        try:
+            texts.append(game.encode(game.decode(line)))
+        except RuleError as cause:
+            raise BadLine(number, line, cause) from cause
+    return Positions(game.key, tuple(texts))
+
+
+def looks_like(text: str, games: tuple[str, ...]) -> bool:
+    """Whether the first line is a position of one of the games."""
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return _game(1, first, games)[0] is not None
+
+
+def _game(number: int, line: str, games: tuple[str, ...]) -> tuple[Game[Any, Any] | None, BadLine | None]:
+    """The game that a position is of; else the error of the last that was tried."""
+    error: BadLine | None = None
+    for key in games or tuple(GAMES):
+        try:
+            find(key).decode(line)
+        except RuleError as cause:
+            error = BadLine(number, line, cause)
+        else:
+            return find(key), None
+    return None, error
