@@ -8,6 +8,7 @@ the user's games, so ratings can still be recomputed from the games.
 import asyncio
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 import structlog
@@ -101,10 +102,8 @@ class DeletionService:
         await self._challenges.close_all_of(user_id)
         for _ in range(ROUNDS):
             for game in await self._games.of(user_id):
-                try:
+                with suppress(Refused):  # it has ended meanwhile; if not, the next round tries again
                     await self._games.leave(game.id, user_id, pseudonym)
-                except Refused:  # it has ended meanwhile; if not, the next round tries again
-                    pass
                 self._games.forget_player(user_id)  # the other games of its match
             try:
                 await self.store.finish(deletion, self._now(), self._forget)
