@@ -16,6 +16,7 @@ from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.games.tables import games
+from bot.matches.service import MatchService
 from bot.notifications.service import GONE, TURN, Notification, NotificationService
 from bot.notifications.tables import notifications
 from bot.players.service import PlayerNames, PreferenceService
@@ -23,6 +24,7 @@ from bot.privacy.deletion.service import DeletionService
 from bot.ratings.rebuild import rebuild_ratings
 from bot.ratings.service import RatingService
 from engine.core.errors import Refused
+from engine.match.match import Terms
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -84,6 +86,23 @@ async def test_a_running_game_is_won_by_the_opponent_if_it_had_enough_turns(
     assert (over.outcome.winner, over.table.counts) == (winner, counts)
     assert over.players[0] < 0
     assert over.players[1] == ANA
+    assert await found_in(services, ZED) == []
+
+
+async def test_a_match_is_lost_as_a_whole(services: Services) -> None:
+    matches = services[MatchService]
+    first = await matches.open(Terms(best_of=3), "abalone", {}, (ZED, ANA), place(1), "en", "1d/move", "loss")
+    await play(services, first, 4)
+    await services[GameService].resign(first.id, ANA, 1)
+    (second,) = await services[GameService].of(ZED)
+    await services[DeletionService].delete(ZED)
+    match = await matches.of(await services[GameService].newest(second.id))
+    assert match is not None
+    assert match.result is not None
+    assert match.players[match.result.winner or 0] == ANA
+    assert match.result.reason == "match.forfeited"
+    assert await services[GameService].of(ANA) == []
+    assert set(await seats(services, first.id)) == set(await seats(services, second.id)) == set(match.players)
     assert await found_in(services, ZED) == []
 
 

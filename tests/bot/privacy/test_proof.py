@@ -20,6 +20,7 @@ from bot.conditional.service import ConditionalMoveService
 from bot.core.personal_data import PersonalDataCatalogue
 from bot.core.services import Sources
 from bot.core.translations import language
+from bot.dice.service import DiceService
 from bot.games.service import GameService
 from bot.learn.service import LearningService
 from bot.notifications.dispatcher import NotificationDispatcher
@@ -29,6 +30,7 @@ from bot.settings import Settings
 if TYPE_CHECKING:
     from bot.core.client import AbakBot
     from bot.core.storage.database import Database
+    from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
 EN: Final = language("en")
@@ -63,6 +65,15 @@ async def play_out(room: Room, who: Seat, turns: int) -> None:
     await room.shown()
 
 
+def whole_turn(live: LiveGame) -> list[Any]:
+    """The first turn there is, step by step."""
+    state, steps, seat = live.state, [], live.seat_to_act
+    while live.game.to_act(state) == seat:
+        steps.append(live.game.legal(state)[0])
+        state = live.game.apply(state, steps[-1])
+    return steps
+
+
 async def do_everything(room: Room, bot: AbakBot, zed: Seat, ana: Seat) -> None:
     """What a user can do that leaves anything behind, and some of it goes wrong."""
     services, world = bot.services, room.server.world
@@ -92,6 +103,18 @@ async def do_everything(room: Room, bot: AbakBot, zed: Seat, ana: Seat) -> None:
     other = zed if live.awaited == ana.user_id else ana
     condition = live.game.format(live.state, [live.game.legal(live.state)[0]])
     await services[ConditionalMoveService].add_condition(live, other.user_id, None, condition)
+    # a match with dice: its first game is lost, and the second one runs
+    dice = room.elsewhere(world.add_channel("dice"))
+    first = await dice.begin("backgammon", points=3, time="1d/move")
+    for _ in range(3):
+        steps = whole_turn(first)
+        first = await services[GameService].play(first.id, first.to_act or 0, None, steps)
+    gammon = first.game.resign_values(first.state, first.players.index(zed.user_id))[-1]
+    await services[GameService].resign(first.id, zed.user_id, min(gammon, 2))
+    if not (await dice.present()).record.header.match_game > 1:
+        await services[GameService].answer(first.id, ana.user_id, accept=True)
+    await dice.shown()
+    await services[DiceService].count_finished()
     # a game in a place that is taken away: its notifications go to direct messages
     elsewhere = room.elsewhere(world.add_channel("elsewhere"))
     await elsewhere.begin("apb")
@@ -145,7 +168,7 @@ async def test_nothing_is_left(stand_in: Server, database_url: str, log_format: 
         assert {name for name, values in before.items() if id_ in values} >= tables
         assert NAME in before["player_names"]
         running = await bot.service(GameService).of(zed.user_id)
-        assert len(running) == 2
+        assert len(running) == 3
 
         await zed.slash("abak data")
         await zed.press("b:data_delete:", private(zed))
@@ -166,7 +189,7 @@ async def test_nothing_is_left(stand_in: Server, database_url: str, log_format: 
         # the opponent keeps the games, is told how they ended, and sees a former player
         assert "a former player" in text(room.board)
         assert id_ not in text(room.board)
-        assert len(await bot.service(GameService).recent(ana.user_id, 9)) == 3
+        assert len(await bot.service(GameService).recent(ana.user_id, 9)) == 5
         await ana.slash("abak replay")
         assert "a former player" in told(ana)
         told_privately = [text(message) for message in ana.direct().messages]
