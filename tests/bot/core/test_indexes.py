@@ -20,6 +20,7 @@ from bot.games.repository import AffectedShards, GameRepository
 from bot.learn.repository import LessonRepository
 from bot.notifications.repository import NotificationRepository
 from bot.players.repository import PlayerNameRepository, PreferenceRepository
+from bot.ratings.repository import RatingRepository
 
 Ask = Callable[[Database], Awaitable[Any]]
 
@@ -32,6 +33,19 @@ async def lost_on_time(database: Database) -> bool:
 async def void_later(database: Database) -> bool:
     async with database.writing() as connection:
         return await NotificationRepository(database).void_later(connection, 1, "digest", 1)
+
+
+async def contests_of_two(database: Database) -> int:
+    async with database.reading() as connection:
+        ratings = RatingRepository(database)
+        return await ratings.contests_between(connection, (1, 2), 5) + await ratings.running_between(
+            connection, (1, 2), 5
+        )
+
+
+async def standings(database: Database) -> Any:
+    async with database.reading() as connection:
+        return await RatingRepository(database).standings(connection, [1, 2], "apb", "live")
 
 
 def listed(**filters: Any) -> Ask:
@@ -109,6 +123,10 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "notifications to come": (void_later, {"ix_notifications_user (user_id=? AND kind=?)"}),
     "old notifications": (lambda db: NotificationRepository(db).forget(1), {"ix_notifications_done"}),
     "conditional_moves": (lambda db: ConditionalMoveRepository(db).of("a"), {"ix_conditional_moves_game_id"}),
+    "rating changes": (lambda db: RatingRepository(db).changes_of("a"), {"autoindex_rating_changes"}),
+    "rated contest": (lambda db: RatingRepository(db).was_counted("a"), {"autoindex_rated_contests"}),
+    "rated contests of two": (contests_of_two, {"ix_rating_changes_user_id_opponent_id_ended", "ix_games_seat"}),
+    "ratings": (standings, {"autoindex_ratings"}),
     "lessons": (lambda db: LessonRepository(db).done(1, "apb"), {"autoindex_lessons"}),
 }
 
