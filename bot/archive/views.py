@@ -110,7 +110,7 @@ def summary(game: FinishedGame | ListedGame, user_id: int, names: Mapping[int, s
     text = say(
         "replay.summary",
         game=find(game.game).name,
-        opponent=names[other] or str(other),
+        opponent=names[other] or (str(other) if other > 0 else say("history.former")),
         state=f"@replay.{ended(points)}",
     )
     return text[:LENGTH]
