@@ -3,7 +3,7 @@
 import time
 from typing import Final
 
-from harness.bot import choose_words, private, worded_path
+from harness.bot import choose_words, private, single, worded_path
 from harness.discord import Seat, components
 from visit import LONG, Json, Visit, has
 
@@ -15,7 +15,9 @@ from engine.registry import find
 
 async def challenged(visit: Visit, **options: str) -> Json:
     room = visit.room
-    await visit.slash(room.ana, "abak challenge", opponent=room.ben, game=visit.game, **options)
+    await visit.slash(
+        room.ana, "abak challenge", opponent=room.ben, game=visit.game, **single(visit.game, options), **options
+    )
     return room.ana.last
 
 

@@ -14,7 +14,7 @@ async def conditional_moves(visit: Visit) -> None:
     """Sets conditional moves in a game without dice. In any other game the command says that there are none."""
     who = visit.other
     if not has(await opened_more(visit, who), "b:conditional:"):
-        await visit.slash(who, "abak conditional", name="/abak conditional (no)")
+        await visit.slash(who, "abak move conditional", name="/abak move conditional (no)")
         return
     await visit.press(who, "conditional")
     await supposed(visit, who)
@@ -74,14 +74,14 @@ async def given_up(visit: Visit, who: Seat) -> None:
 
 async def written(visit: Visit, who: Seat) -> None:
     """Sets a conditional move by the command and deletes it, so that no notice comes when another turn is played."""
-    condition = visit.luck.choice(await visit.typing(who, "abak conditional", "condition", condition=""))["value"]
-    replies = await visit.typing(who, "abak conditional", "reply", condition=condition, reply="")
+    condition = visit.luck.choice(await visit.typing(who, "abak move conditional", "condition", condition=""))["value"]
+    replies = await visit.typing(who, "abak move conditional", "reply", condition=condition, reply="")
     if not replies:  # the other's turn is not whole by that
-        await visit.slash(who, "abak conditional", condition=condition)
+        await visit.slash(who, "abak move conditional", condition=condition)
         return
-    await visit.slash(who, "abak conditional", condition=condition, reply=visit.luck.choice(replies)["value"])
+    await visit.slash(who, "abak move conditional", condition=condition, reply=visit.luck.choice(replies)["value"])
     await answered(visit, who)
-    await visit.typing(who, "abak conditional", "after", after="")
+    await visit.typing(who, "abak move conditional", "after", after="")
     if not has(private(who), "b:conditional_clear:"):  # the game would end with their turn
         return
     for _ in ("asked", "sure"):

@@ -31,8 +31,8 @@ async def brought(visit: Visit) -> None:
         for other in others:
             await resigned(other)
     ana = visit.room.ana
-    (offered,) = await visit.typing(ana, "abak here", "game", game="")
-    await visit.moving_on(visit.slash(ana, "abak here", game=offered["value"]))
+    (offered,) = await visit.typing(ana, "abak move here", "game", game="")
+    await visit.moving_on(visit.slash(ana, "abak move here", game=offered["value"]))
     await resigned(visit)
 
 

@@ -7,11 +7,16 @@ from visit import Act, Visit
 from visit_clock import claimed, paused, vacations
 from visit_conditional import conditional_moves, double_awaited
 from visit_games import brought
+from visit_history import explored, listed
 
 LOOKING: Final = (play.boards, play.flips, play.texts, play.panels, play.rules, play.lessons, play.toured, play.more)
 BETWEEN: Final = (paused, vacations, claimed, brought)
 """What is done when no game is under way."""
-BEGINNING: Final = (play.layouts, play.turned_down, play.taken_back, play.begun, play.again, play.doubled, *BETWEEN)
+LOOKING_BACK: Final = (listed, explored)
+BEGINNING: Final = (
+    *(play.layouts, play.turned_down, play.taken_back, play.begun, play.again, play.doubled),
+    *(*BETWEEN, *LOOKING_BACK),
+)
 
 
 def acts(turns: int) -> list[Act]:
@@ -22,7 +27,7 @@ def acts(turns: int) -> list[Act]:
         *(play.changed_mind, play.typed, play.broken_off, play.refused, *LOOKING),
         *(play.kept, play.withdrawn, play.declined, play.back, conditional_moves, play.resigned),
         *(play.again, play.turn, play.replayed, play.filmed, play.drawn),
-        *(*BETWEEN, play.doubled, double_awaited),
+        *(*BETWEEN, *LOOKING_BACK, play.doubled, double_awaited),
     ]
 
 

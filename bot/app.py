@@ -33,6 +33,7 @@ from bot.core.storage.database import Database
 from bot.dice.feature import FEATURE as DICE
 from bot.exchange.feature import FEATURE as EXCHANGE
 from bot.explorer.feature import FEATURE as EXPLORER
+from bot.explorer.service import ExplorerService
 from bot.games.feature import FEATURE as GAMES
 from bot.games.service import GameService
 from bot.health import serve_health
@@ -50,7 +51,9 @@ from bot.players.feature import FEATURE as PLAYERS
 from bot.players.panel_hooks import PanelHooks
 from bot.privacy.feature import FEATURE as PRIVACY
 from bot.profiles.feature import FEATURE as PROFILES
+from bot.profiles.service import ProfileService
 from bot.ratings.feature import FEATURE as RATINGS
+from bot.ratings.service import RatingService
 from bot.settings import Settings
 
 FEATURES: Final = (
@@ -96,13 +99,15 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
     services = Services(database, sources, settings)
     for feature in FEATURES:
         feature.services(services)
-    # this order with every command: first time off, then conditional replies, the end of matches, then notifications
+    # this order with every command: time off, conditional replies, the end of matches, the explorer, notifications
     services[GameService].hooks = [
         services[TimeOffHook],
         services[ConditionalMoveService],
         services[MatchService],
+        services[ExplorerService],
         services[NotificationService],
     ]
+    services[MatchService].hooks += [services[RatingService], services[ProfileService]]  # the ratings first
     clock_panels.add_to(services[PanelHooks])
     services[GameMenu].providers.append(conditional_buttons)
     return services

@@ -69,6 +69,9 @@ class Settings(BaseSettings):
     challenge_expiry: int = Field(
         DAY, ge=MINUTE, le=30 * DAY, description="Seconds until a challenge that nobody answers expires."
     )
+    rated_a_day: int = Field(
+        10, ge=1, le=1000, description="How many contests of the same two players a day may be rated."
+    )
     health_port: int = Field(
         0, ge=0, le=65535, description="Where /healthz and /readyz are served, for whoever watches; 0 for nowhere."
     )

@@ -5,6 +5,7 @@ Pure standard library, quick to start; a position at a time, so memory does not 
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -14,9 +15,14 @@ from typing import Any, Final
 from engine import exchange
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import CHANCE, Game
-from engine.core.record import load
-from engine.core.rolls import verify
+from engine.core.record import check_seal, entry_lines, load
+from engine.core.rolls import Verification
 from engine.core.search import perft
+from engine.match.proof import verify_match
+from engine.match.record import is_match, load_match
+from engine.rating.glicko import TAU
+from engine.rating.periods import START, read_games, read_ratings, read_start, written
+from engine.rating.periods import rate as rate_games
 from engine.registry import GAMES, find
 
 BAD_INPUT: Final = 2
@@ -97,17 +103,51 @@ def count(asked: argparse.Namespace) -> int:
 
 
 def check(asked: argparse.Namespace) -> int:
-    """Replays a record and repeats every draw of its luck."""
-    record = load(Path(asked.record).read_text(encoding="utf-8"))
-    game = find(record.header.game, record.header.version)
-    print(f"{len(record.entries)} entries replayed, {verify(game, record)} rolls verified")
+    """Replays the record of a game or a match, and repeats every draw of its luck."""
+    text = Path(asked.record).read_text(encoding="utf-8")
+    check_seal(text)
+    if is_match(text):
+        header = load_match(text).header
+        match, rolls = verify_match(find(header.game, header.version), text)
+        count = sum(len(game.entries) for game in match.games)
+        print(f"{len(match.games)} games, {count} entries replayed, {rolls} rolls verified")
+        return 0
+    record = load(text)
+    checked = Verification(find(record.header.game, record.header.version), record, lines=entry_lines(text))
+    rolls = sum(1 for _ in checked.rolls())
+    print(f"{len(record.entries)} entries replayed, {rolls} rolls verified")
+    return 0
+
+
+def rate(asked: argparse.Namespace) -> int:
+    """Reads period,player,opponent,score and prints each player's Glicko-2 rating after the last period.
+
+    A line is one game and counts for both players, so a game is listed once; the score, 1, 0.5 or 0, is that of the
+    first player named. # starts a comment. All games of a period count at once, in any order. Players without a game
+    in a period only grow in deviation. Prints "player rating deviation volatility games", the highest rating first.
+    """
+    initial = {}
+    try:
+        if asked.initial:
+            initial = read_ratings(Path(asked.initial).read_text(encoding="utf-8").splitlines())
+    except ValueError as error:
+        print(f"{asked.initial}: {error}", file=sys.stderr)
+        return BAD_INPUT
+    try:
+        rated = rate_games(read_games(sys.stdin), initial, asked.start, asked.tau)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return BAD_INPUT
+    for line in written(rated):
+        print(line)
     return 0
 
 
 def convert(asked: argparse.Namespace) -> int:
     """A game, match or positions in another format; the error, and status 2, for what it cannot say."""
-    content = exchange.read(_text(Path(asked.file).read_bytes()), asked.source)
-    sys.stdout.write(exchange.write(content, asked.to))
+    text = _text(Path(asked.file).read_bytes())
+    content = exchange.read(text, asked.source)
+    sys.stdout.write(exchange.write(content, asked.to, seal=exchange.has_seal(text)))
     return 0
 
 
@@ -124,8 +164,8 @@ def parser() -> argparse.ArgumentParser:
     calls = root.add_subparsers(required=True, metavar="CALL")
 
     def call(name: str, run: Callable[[argparse.Namespace], int], *arguments: str) -> argparse.ArgumentParser:
-        summary = (run.__doc__ or "").strip()
-        added = calls.add_parser(name, help=summary, description=summary)
+        text = (run.__doc__ or "").strip()
+        added = calls.add_parser(name, help=text.partition("\n")[0], description=text)
         added.set_defaults(run=run)
         for argument in arguments:
             added.add_argument(argument)
@@ -139,10 +179,23 @@ def parser() -> argparse.ArgumentParser:
     counted.add_argument("depth", type=int)
     counted.add_argument("--position")
     call("verify", check, "record")
+    rated = call("rate", rate)
+    rated.add_argument("--tau", type=_positive, default=TAU, help="how much volatilities may change; %(default)s")
+    rated.add_argument(
+        "--start", type=read_start, default=START, metavar="R/D/V", help="of a new player; 1500/350/0.06"
+    )
+    rated.add_argument("--initial", metavar="FILE", help="ratings before: player,rating,deviation,volatility a line")
     converted = call("convert", convert, "file")
     converted.add_argument("--to", required=True, metavar="FORMAT", help=", ".join(exchange.FORMATS))
     converted.add_argument("--from", dest="source", metavar="FORMAT", help="where the file does not show it")
     return root
+
+
+def _positive(text: str) -> float:
+    value = float(text)
+    if not 0 < value < math.inf:
+        raise ValueError(text)
+    return value
 
 
 def main() -> int:

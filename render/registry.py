@@ -109,7 +109,7 @@ def text_lines(game_key: str, state: Any, view: View) -> tuple[tuple[Note, ...],
 def card(game_key: str, state: Hashable, view: View, lines: Card) -> bytes:
     """The PNG of a result card: the last position, who won and how. It takes longer than a picture, but once a game."""
     board, theme = BOARDS[game_key], _theme(view)
-    plain = replace(view, names=("", ""), clocks=("", ""), targets=(), chosen=())
+    plain = replace(view, names=("", ""), ratings=("", ""), clocks=("", ""), targets=(), chosen=())
     image = draw_card(theme, board, _sheet(game_key, theme, state, plain).image, view, lines)
     palette = palette_of([image], theme.colours(board.classes), CARD_COLOURS)
     file = BytesIO()

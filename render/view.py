@@ -28,8 +28,12 @@ class View:
     """
     names: tuple[str, str] = ("", "")
     """The players' names, by seat."""
+    ratings: tuple[str, str] = ("", "")
+    """What stands behind the players' names, by seat: ``(1532)``, or ``1532 (+11)`` on a result card."""
     sides: tuple[str, str] = ("", "")
     """The seats' names, used for a player whose name the pictures' font cannot draw."""
+    scores: tuple[str, str] = ("", "")
+    """What each seat has in the match, such as ``3/7``; empty for a single game."""
     clocks: tuple[str, str] = ("", "")
     """The time that each seat has left, or any other short text."""
     stopped: tuple[bool, bool] = (False, False)
@@ -40,7 +44,7 @@ class View:
 class Card:
     """The texts of a result card. Empty ones are left out.
 
-    The players' names come from ``View.names``.
+    The players' names come from ``View.names``, the line of their ratings from ``View.ratings``.
     """
 
     winner: Seat | None

@@ -1,24 +1,27 @@
-"""``/abak replay``."""
+"""``/abak replay`` and ``/abak history``."""
 
+import discord
 from discord import app_commands
 
-from bot.archive import views
+from bot.archive import history, views
+from bot.archive.finished import RESULTS, Filters
+from bot.archive.found import find_game
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICES, Command, text
+from bot.core.interactions.command_texts import CHOICES, GAME_CHOICES, Command, text
 from bot.games.service import GameService
 from bot.players.asker import language_of
 from bot.players.service import PlayerNames
+
+RESULT_CHOICES = [app_commands.Choice(name=text(f"replay.{result}"), value=result) for result in RESULTS]
 
 
 def commands(context: Context) -> list[Command]:
     @app_commands.command(name=text("command.replay"), description=text("command.replay.about"))
     @app_commands.rename(game=text("option.played"))
-    @app_commands.describe(game=text("option.played.about"))
+    @app_commands.describe(game=text("option.replayed.about"))
     async def replay(interaction: Interaction, game: str | None = None) -> None:
         async def work(answer: Answer) -> None:
-            games = answer.service(GameService)
-            live = await games.get(game) if game else await games.last_at(interaction.channel_id)
-            await views.show(answer, live, None, fresh=True)
+            await views.show(answer, await find_game(answer, game), None, fresh=True)
 
         await context.answer(interaction, work)
 
@@ -32,4 +35,39 @@ def commands(context: Context) -> list[Command]:
         shown = [(views.summary(played, user_id, names, say), played.id) for played in found]
         return [app_commands.Choice(name=name, value=id_) for name, id_ in shown if typed.casefold() in name.casefold()]
 
-    return [replay]
+    @app_commands.command(name=text("command.history"), description=text("command.history.about"))
+    @app_commands.rename(
+        user=text("option.user"),
+        game=text("option.game"),
+        opponent=text("option.opponent"),
+        result=text("option.result"),
+    )
+    @app_commands.describe(
+        user=text("option.history_user.about"),
+        game=text("option.history_game.about"),
+        opponent=text("option.history_opponent.about"),
+        result=text("option.result.about"),
+    )
+    @app_commands.choices(game=GAME_CHOICES, result=RESULT_CHOICES)
+    async def played(
+        interaction: Interaction,
+        user: discord.User | None = None,
+        game: str = "",
+        opponent: discord.User | None = None,
+        result: str = "",
+    ) -> None:
+        filters = Filters(
+            user_id=user.id if user else interaction.user.id,
+            viewer_id=interaction.user.id,
+            guild_id=interaction.guild_id,
+            game=game,
+            opponent_id=opponent.id if opponent else None,
+            result=result,
+        )
+
+        async def work(answer: Answer) -> None:
+            await history.show(answer, filters, fresh=True)
+
+        await context.answer(interaction, work)
+
+    return [replay, played]

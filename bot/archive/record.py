@@ -52,6 +52,8 @@ def message(live: LiveGame, say: Language, proof: str = "") -> str:
     written = lines(live, say) or [say("record.empty")]
     head = [board.heading(live, say), board.status(live, say)]
     closing = [FENCE, say("record.proof", file=proof)] if proof else [FENCE]
+    if live.commitment and not live.is_over:
+        closing.append(say("record.promise", seal=live.commitment))
     room = fitted("\n".join([*head, FENCE]), written, closing)
     return "\n".join(room)
 

@@ -1,4 +1,7 @@
-"""The replay of a game: first, back, forward, last, animation and record. Private, for anyone."""
+"""The replay of a game: first, back, forward, last, animation and record. Private, for whoever may look at the game.
+
+Share posts a message about the game with a button that opens the replay. Whoever presses it must have access, too.
+"""
 
 import asyncio
 import io
@@ -9,8 +12,10 @@ from typing import Any, Final
 import discord
 
 from bot.archive import record
+from bot.archive.finished import ListedGame
 from bot.board import message as board
 from bot.board import pictures, story
+from bot.board.access import require_access
 from bot.core import render_queue
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
@@ -20,9 +25,9 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import FinishedGame
-from bot.players.asker import names_of
+from bot.players.asker import names_of, public_language
 from engine.core.game import Seat
-from engine.core.record import TURN_KINDS
+from engine.core.record import TURN_KINDS, sealed
 from engine.core.table import Table, replay_tables
 from engine.registry import find
 from render import registry
@@ -51,14 +56,21 @@ def moments(live: LiveGame) -> list[Table[Any, Any]]:
 @handlers.on("look")
 async def show_moment(answer: Answer, press: Press) -> None:
     """Shows another moment: ``seq`` is its number, the rest ``BUTTON|SIDE``, the button and the seat below."""
-    live = await answer.service(GameService).get(press.subject)
+    live = await visible_game(answer, press.subject)
     await show(answer, live, press.seq, fresh=False, side=press.rest.partition("|")[2])
 
 
 @handlers.on("replay")
 async def open_replay(answer: Answer, press: Press) -> None:
     """Opens the replay at its end, privately."""
-    await show(answer, await answer.service(GameService).get(press.subject), None, fresh=True)
+    await show(answer, await visible_game(answer, press.subject), None, fresh=True)
+
+
+async def visible_game(answer: Answer, game_id: str) -> LiveGame:
+    """The game. Raises Refused if it does not exist, or if the user may not look at it."""
+    live = await answer.service(GameService).get(game_id)
+    await require_access(answer, live)
+    return live
 
 
 async def show(answer: Answer, live: LiveGame, number: int | None, *, fresh: bool, side: str = "") -> None:
@@ -86,16 +98,20 @@ def side_below(live: LiveGame, answer: Answer, side: str = "") -> Seat:
     return seats[0] if len(seats) == 1 and answer.prefs["below"] != "first" else 0
 
 
-def summary(game: FinishedGame, user_id: int, names: Mapping[int, str], say: Language) -> str:
+def ended(points: int) -> str:
+    """``won``, ``lost`` or ``drawn``, by a player's points."""
+    return "drawn" if points == 0 else "won" if points > 0 else "lost"
+
+
+def summary(game: FinishedGame | ListedGame, user_id: int, names: Mapping[int, str], say: Language) -> str:
     """A finished game in a list: its name, the opponent, and whether ``user_id`` won."""
     other = next((player for player in game.players if player != user_id), user_id)
     points = game.outcome.points[game.players.index(user_id)]
-    ended = "drawn" if points == 0 else "won" if points > 0 else "lost"
     text = say(
         "replay.summary",
         game=find(game.game).name,
         opponent=names[other] or str(other),
-        state=f"@replay.{ended}",
+        state=f"@replay.{ended(points)}",
     )
     return text[:LENGTH]
 
@@ -124,20 +140,31 @@ def _buttons(live: LiveGame, number: int, last: int, below: Seat, say: Language)
     flip = PressButton(Press("look", live.id, number, f"flip|{1 - below}"), say("button.flip"), row=1)
     others = [
         PressButton(Press(verb, live.id, live.seq, str(below)), say(f"button.{verb}"), row=1)
-        for verb in ("film", "record")
+        for verb in ("film", "share", "record")
     ]
     return [*looks, flip, *others]
+
+
+@handlers.on("share")
+async def share(answer: Answer, press: Press) -> None:
+    """Posts the game in this channel: who played, how it stands, the link to its board, a button for the replay."""
+    live = await visible_game(answer, press.subject)
+    say = await public_language(answer)
+    replay = PressButton(Press("replay", live.id, live.seq), say("button.replay"))
+    shared = say("replay.shared", player=f"<@{answer.user_id}>")
+    lines = [shared, board.heading(live, say), board.status(live, say), board.link(live)]
+    await answer.public("\n".join(lines), view_of(replay), board.NOBODY)
 
 
 @handlers.on("record")
 async def send_record(answer: Answer, press: Press) -> None:
     """Sends the record privately: the last turns as text, all turns as a file, and the file for checking the dice."""
-    live = await answer.service(GameService).get(press.subject)
+    live = await visible_game(answer, press.subject)
     texts = {f"{live.game.key}.txt": record.text(live, answer.say, await names_of(answer, live.players))}
     proof = ""
     if live.record.header.commitment:
         proof = f"{live.game.key}.record"
-        texts[proof] = str(live.record)
+        texts[proof] = sealed(str(live.record))
     files = [discord.File(io.BytesIO(text.encode()), filename=name) for name, text in texts.items()]
     await answer.private(record.message(live, answer.say, proof), files=files)
 
@@ -146,7 +173,7 @@ async def send_record(answer: Answer, press: Press) -> None:
 async def send_animation(answer: Answer, press: Press) -> None:
     """Sends the game as an animation, privately; drawing takes a while, so the answer is deferred first."""
     await answer.defer()
-    live = await answer.service(GameService).get(press.subject)
+    live = await visible_game(answer, press.subject)
     names, below = await names_of(answer, live.players), side_below(live, answer, press.rest)
     found = await asyncio.to_thread(moments, live)
     view = View(below=below, theme=answer.theme, names=names)

@@ -18,6 +18,8 @@ from bot.core.translations import Language
 from engine.core.game import Game, Mark
 from engine.core.table import Table
 from render import registry
+from render.people import pictures as people
+from render.people.views import MatchCard
 from render.view import DEFAULT_THEME, Card, View
 
 ALT_LENGTH: Final = 1024
@@ -67,12 +69,19 @@ def with_sides(game: Game[Any, Any], view: View, say: Language) -> View:
 
 def alt(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> str:
     """The position in words, then what has just happened; at most 1,024 characters."""
-    words = " ".join([say.note(note) for note in registry.alt(game.key, state, view)])
+    words = " ".join([say.note(note) for note in registry.alt(game.key, state, view)] + rated_names(view))
     happened = plain_text(story, say)
     room = ALT_LENGTH - len(words) - len(" ")
     if len(happened) > room:
         happened = f"…{happened[len(happened) - room + 1 :]}" if room > MIN_STORY_LENGTH else ""
     return f"{words} {happened}".rstrip() if len(words) <= ALT_LENGTH else words[: ALT_LENGTH - 1] + "…"
+
+
+def rated_names(view: View) -> list[str]:
+    """Each player with their rating, as a sentence; empty in a casual game."""
+    if not any(view.ratings):
+        return []
+    return [f"{', '.join(map(' '.join, zip(view.names, view.ratings, strict=True)))}."]
 
 
 def plain_text(story: str, say: Language) -> str:
@@ -94,10 +103,13 @@ async def board(
     names: tuple[str, str] = ("", ""),
     story: str = "",
     clocks: Frame = NO_CLOCKS,
+    ratings: tuple[str, str] = ("", ""),
+    scores: tuple[str, str] = ("", ""),
 ) -> discord.File:
-    """The present position with the last turn marked, and ``seat`` below."""
+    """The present position with the last turn marked, and ``seat`` below. ``scores``: in the match, by seat."""
     left, stopped = clocks
-    view = View(below=seat, last=last_marks(table), theme=theme, names=names, clocks=left, stopped=stopped)
+    last = last_marks(table)
+    view = View(seat, theme, last, names=names, ratings=ratings, scores=scores, clocks=left, stopped=stopped)
     return await picture(table, table.state, view, say, story)
 
 
@@ -107,6 +119,13 @@ async def card(table: Table[Any, Any], view: View, lines: Card, say: Language, s
     data = await render_queue.pictures.draw(registry.card, table.game.key, table.state, named, lines)
     words = alt(table.game, table.state, view, say, story)
     return discord.File(io.BytesIO(data), filename="result.png", description=words)
+
+
+async def match_card(card: MatchCard, text: str) -> discord.File:
+    """The card of a finished match; ``text`` says the same in words."""
+    data = await render_queue.pictures.draw(people.match_card, card)
+    words = text if len(text) <= ALT_LENGTH else text[: ALT_LENGTH - 1] + "…"
+    return discord.File(io.BytesIO(data), filename="match.png", description=words)
 
 
 def last_marks(table: Table[Any, Any]) -> tuple[Mark, ...]:

@@ -2,9 +2,12 @@
 
 from typing import Final
 
+from bot.board import match as match_words
 from bot.board import pictures
+from bot.board.access import require_access
 from bot.board.buttons import buttons_for
 from bot.board.message import fitted, heading, link, public_below, reader_of, side_below, status
+from bot.board.ratings import shown_ratings
 from bot.board.story import latest
 from bot.clocks import words as clock_words
 from bot.core.interactions.answer import Answer
@@ -13,6 +16,7 @@ from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.games.live import LiveGame
 from bot.games.service import GameService
+from bot.matches.service import MatchService
 from bot.players.asker import names_of
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
@@ -48,8 +52,17 @@ async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
     below, names = side_below(live, answer.user_id, answer.prefs["below"]), await names_of(answer, live.players)
     left = clock_words.frame(live, answer.say, answer.now - live.started)
     happened = " ".join(latest(live, answer.say))
-    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left)
-    lines = [reason, status(live, answer.say), *clock_words.lines(live, answer.say), link(live)]
+    match = await answer.service(MatchService).of(live)
+    ratings = (await shown_ratings(answer.context.services, live, answer.say)).beside
+    scores = match_words.scores(match, live)
+    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left, ratings, scores)
+    lines = [
+        reason,
+        *match_words.score_lines(match, answer.say),
+        status(live, answer.say),
+        *clock_words.lines(live, answer.say),
+        link(live),
+    ]
     content = "\n".join(lines)
     items = buttons_for(live, answer.user_id, answer.say)
     await answer.private(content, files=[file], view=view_of(*items) if items else None)
@@ -61,27 +74,34 @@ async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> N
     happened, closing = latest(live, say), [status(live, say), *clock_words.lines(live, say), link(live)]
     items = buttons_for(live, answer.user_id, say)
     action_view = view_of(*items) if items else None
+    match = await answer.service(MatchService).of(live)
+    ratings = (await shown_ratings(answer.context.services, live, say)).beside
+    head = heading(live, say, ratings, match)
     if words:
         view = View(below=below, last=pictures.last_marks(live.table), names=await names_of(answer, live.players))
         closing.append(pictures.in_words(live.table, view, say))
-        await answer.private("\n".join(fitted(heading(live, say), happened, closing)), view=action_view)
+        await answer.private("\n".join(fitted(head, happened, closing)), view=action_view)
         return
     left = clock_words.frame(live, say, answer.now - live.started)
-    names = await names_of(answer, live.players)
-    file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left)
-    await answer.private("\n".join([heading(live, say), *closing]), files=[file], view=action_view)
+    names, scores = await names_of(answer, live.players), match_words.scores(match, live)
+    told = " ".join(happened)
+    file = await pictures.board(live.table, below, say, answer.theme, names, told, left, ratings, scores)
+    await answer.private("\n".join([head, *closing]), files=[file], view=action_view)
 
 
 @handlers.on("flip")
 async def flip(answer: Answer, press: Press) -> None:
     """Shows the present board in private from the other side. Pressing Flip again turns it back."""
     live = await answer.service(GameService).get(press.subject)
+    await require_access(answer, live)
     reader = await answer.service(PreferenceService).of_user(reader_of(live))
     below = 1 - (int(press.rest) if press.rest else public_below(live, reader["below"]))
     left = clock_words.frame(live, answer.say, answer.now - live.started)
     names = await names_of(answer, live.players)
     happened = " ".join(latest(live, answer.say))
-    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left)
+    ratings = (await shown_ratings(answer.context.services, live, answer.say)).beside
+    scores = match_words.scores(await answer.service(MatchService).of(live), live)
+    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left, ratings, scores)
     again = PressButton(Press("flip", live.id, press.seq, str(below)), answer.say("button.flip"))
     if press.rest:
         await answer.update(status(live, answer.say), files=[file], view=view_of(again))
@@ -93,5 +113,6 @@ async def flip(answer: Answer, press: Press) -> None:
 async def in_words(answer: Answer, press: Press) -> None:
     """Shows the board as text."""
     live = await answer.service(GameService).get(press.subject)
+    await require_access(answer, live)
     below = side_below(live, answer.user_id, answer.prefs["below"])
     await show(answer, live, below, words=True)

@@ -1,11 +1,12 @@
-"""``/abak challenge``."""
+"""``/abak challenge``, and "Challenge" in a user's menu."""
 
-from typing import Final
+from typing import Final, TypeAlias
 
 import discord
 from discord import app_commands
 
-from bot.challenges import views
+from bot.challenges import form, views
+from bot.challenges.proposal import Wishes
 from bot.clocks import limits
 from bot.clocks import typed as typed_time
 from bot.core.interactions.answer import Answer, Context, Interaction
@@ -13,14 +14,16 @@ from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, GAME_CHO
 from bot.core.translations import CODES, language, plain
 from bot.players.asker import language_of
 from bot.players.service import PreferenceService
-from engine.core.errors import Refused
-from engine.core.game import OptionValue
-from engine.kits.cube import OFF, ON
+from engine.kits.cube import LONGEST, OFF, ON
+from engine.match.match import BANKS, MOST_GAMES
 from engine.registry import GAMES
 
 NO_LAYOUT: Final = "?"
 """The value of the suggestion "no layouts": Discord requires one. Choosing it is refused like an unknown layout."""
 CUBE_CHOICES: Final = [app_commands.Choice(name=text(f"option.cube.{choice}"), value=choice) for choice in (OFF, ON)]
+BANK_CHOICES: Final = [app_commands.Choice(name=text(f"option.bank.{choice}"), value=choice) for choice in BANKS]
+Points: TypeAlias = app_commands.Range[int, 0, LONGEST]
+Games: TypeAlias = app_commands.Range[int, 1, MOST_GAMES]
 
 
 def find_layout(game: str, typed: str) -> str:
@@ -33,39 +36,83 @@ def find_layout(game: str, typed: str) -> str:
     return typed
 
 
+def menus(context: Context) -> list[app_commands.ContextMenu]:
+    async def challenge(interaction: Interaction, person: discord.User) -> None:
+        async def work(answer: Answer) -> None:
+            form.check_opponent(answer, person.id, bot=person.bot)
+            await form.show(answer, person.id)
+
+        await context.answer(interaction, work)
+
+    return [app_commands.ContextMenu(name=text("menu.challenge"), callback=challenge)]
+
+
 def commands(context: Context) -> list[Command]:
     @app_commands.command(name=text("command.challenge"), description=text("command.challenge.about"))
     @app_commands.rename(
         opponent=text("option.opponent"),
         game=text("option.game"),
         layout=text("option.layout"),
+        points=text("option.points"),
         cube=text("option.cube"),
+        games=text("option.games"),
         time=text("option.time"),
+        bank=text("option.bank"),
+        beavers=text("option.beavers"),
+        rated=text("option.rated"),
+        rating=text("option.rating"),
     )
     @app_commands.describe(
         opponent=text("option.opponent.about"),
         game=text("option.game.about"),
         layout=text("option.layout.about"),
+        points=text("option.points.about"),
         cube=text("option.cube.about"),
+        games=text("option.games.about"),
         time=text("option.time.about"),
+        bank=text("option.bank.about"),
+        beavers=text("option.beavers.about"),
+        rated=text("option.rated.about"),
+        rating=text("option.rating.about"),
     )
-    @app_commands.choices(game=GAME_CHOICES, cube=CUBE_CHOICES)
+    @app_commands.choices(game=GAME_CHOICES, cube=CUBE_CHOICES, bank=BANK_CHOICES)
     async def challenge(
         interaction: Interaction,
         opponent: discord.User | None = None,
-        game: str = next(iter(GAMES)),
+        game: str | None = None,
         layout: str | None = None,
+        points: Points | None = None,
         cube: str | None = None,
+        games: Games | None = None,
         time: str | None = None,
+        bank: str | None = None,
+        beavers: bool | None = None,
+        rated: bool | None = None,
+        rating: str | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
-            if opponent is not None and opponent.bot:
-                raise Refused("challenge.bot")
-            options: dict[str, OptionValue] = {"layout": find_layout(game, layout)} if layout else {}
-            options |= views.cube_options(game, cube)
-            await views.post(answer, game, opponent.id if opponent else None, options, time)
+            if nothing_said:
+                await form.show(answer, None)
+                return
+            if opponent is not None:
+                form.check_opponent(answer, opponent.id, bot=opponent.bot)
+            chosen = game or next(iter(GAMES))
+            wishes = Wishes(
+                chosen,
+                find_layout(chosen, layout) if layout else None,
+                points,
+                None if cube is None else cube == ON,
+                games,
+                bank,
+                beavers,
+                rated,
+                rating,
+            )
+            await views.post(answer, wishes, opponent.id if opponent else None, time)
 
-        await context.answer(interaction, work, public=True)
+        given = (opponent, game, layout, points, cube, games, time, bank, beavers, rated, rating)
+        nothing_said = all(option is None for option in given)
+        await context.answer(interaction, work, public=not nothing_said)
 
     @challenge.autocomplete("time")
     async def times(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from bot.challenges import views
-from bot.challenges.commands import commands
+from bot.challenges import form, views
+from bot.challenges.commands import commands, menus
 from bot.challenges.repository import ChallengeRepository
 from bot.challenges.service import ChallengeService
 from bot.challenges.worker import ChallengeExpiry
@@ -11,6 +11,8 @@ from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.services import Services
 from bot.games.service import GameService
+from bot.matches.service import MatchService
+from bot.ratings.service import RatingService
 
 
 def services(services: Services) -> None:
@@ -21,6 +23,8 @@ def services(services: Services) -> None:
             services.now,
             services.settings.challenge_expiry,
             services.sources.coin,
+            services[MatchService],
+            ratings=services[RatingService],
         )
     )
 
@@ -29,4 +33,4 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield context.services.add(ChallengeExpiry(context.client, context.services[ChallengeService]))
 
 
-FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers)
+FEATURE = Feature(services, handlers=(views.handlers, form.handlers), commands=commands, menus=menus, workers=workers)

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.challenges.tables import EXPIRED, IS_OPEN, NOT_SHOWN, ONE_REMATCH, OPEN, challenges
 from bot.core.storage.database import Database, violated
 from bot.games.stored import Place
-from engine.core.chance import commitment
+from engine.core.chance import promise
 from engine.core.game import OptionValue
 from engine.core.hours import DAY
 
@@ -36,7 +36,7 @@ class Challenge:
     game_id: str | None
     answered_by: int | None
     secret: str = field(repr=False)
-    """The secret of the game's first roll; only services may read it."""
+    """The secrets of the game's rolls (``Luck.secret``); only services may read them."""
     first: int | None = None
     """The user in the first seat; None: the coin decides."""
     rematch_of: str | None = None
@@ -60,8 +60,8 @@ class Challenge:
 
     @property
     def commitment(self) -> str:
-        """The commitment to the secret of the first roll."""
-        return commitment(self.secret)
+        """The commitment to the secrets of all rolls."""
+        return promise(self.secret)
 
 
 POSTING_MS: Final = 30_000
@@ -74,6 +74,10 @@ class RematchOpen(Exception):
     """An open challenge for a rematch of the game exists already; nothing was written."""
 
 
+class AlreadyPosted(Exception):
+    """A challenge with this id exists already; nothing was written."""
+
+
 class ChallengeRepository:
     """Reads and writes challenges. A method that takes a connection works inside the caller's transaction."""
 
@@ -81,7 +85,10 @@ class ChallengeRepository:
         self.database = database
 
     async def add(self, challenge: Challenge) -> None:
-        """Stores a new challenge. Raises RematchOpen if it is for a rematch that has an open challenge already."""
+        """Stores a new challenge. Raises AlreadyPosted if there is one with its id.
+
+        Raises RematchOpen if it is for a rematch that has an open challenge already.
+        """
         row = {
             "id": challenge.id,
             "guild_id": challenge.place.guild_id,
@@ -120,6 +127,8 @@ class ChallengeRepository:
         except IntegrityError as error:
             if violated(error) == ONE_REMATCH:
                 raise RematchOpen from error
+            if violated(error) == str(challenges.primary_key.name):
+                raise AlreadyPosted from error
             raise
 
     async def posted(self, challenge_id: str, message_id: int) -> None:

@@ -6,17 +6,21 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.challenges.repository import Challenge, ChallengeRepository, RematchOpen
+from bot.challenges.repository import AlreadyPosted, Challenge, ChallengeRepository, RematchOpen
 from bot.challenges.tables import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
 from bot.core.randomness import fresh_id
 from bot.core.workers import backoff
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
+from bot.matches.service import MatchService
+from bot.ratings.pace import pace_of
+from bot.ratings.service import RatingService
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import Options
 from engine.match.match import Terms
+from engine.rating.glicko import Rating
 from engine.registry import find
 
 __all__ = ["KEYS", "Challenge", "ChallengeService"]
@@ -29,7 +33,11 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "challenge.not_yours": (),
     "challenge.closed": (),
     "challenge.expired": (),
+    "challenge.posted": (),
+    "challenge.rating_below": ("rating", "low"),
+    "challenge.rating_above": ("rating", "high"),
     "rematch.running": (),
+    "rematch.match_running": (),
     "rematch.asked": ("channel",),
     "rematch.accept": ("channel",),
     "rematch.begins": ("link",),
@@ -56,15 +64,19 @@ class ChallengeService:
         now: Callable[[], int],
         expiry_seconds: int,
         coin: Callable[[], int],
+        matches: MatchService,
         *,
         new_id: Callable[[], str] = fresh_id,
+        ratings: RatingService | None = None,
     ) -> None:
         self.store = store
         self.games = games
+        self._matches = matches
         self.now = now
         self._expiry_ms = expiry_seconds * 1000
         self._coin = coin
         self._new_id = new_id
+        self._ratings = ratings
         self._listeners: list[Callable[[], None]] = []
 
     def subscribe(self, listener: Callable[[], None]) -> None:
@@ -90,10 +102,12 @@ class ChallengeService:
         terms: Terms | None = None,
         rated: bool = False,
         ratings: tuple[int | None, int | None] = (None, None),
+        challenge_id: str | None = None,
     ) -> Challenge:
         """Stores a new open challenge.
 
-        Raises Refused if users challenge themselves, RuleError for a bad game, option or clock.
+        Raises Refused if users challenge themselves, or if there is one of this id already; RuleError for a bad game,
+        option or clock.
         ``timeout_policy`` says what happens when time is up (``Header.timeout_policy``); it is ignored without a clock.
         ``ratings``: the lowest and the highest rating of who may accept; None for any.
         """
@@ -102,6 +116,7 @@ class ChallengeService:
         terms = terms or Terms()
         challenge = replace(
             made,
+            id=challenge_id or made.id,
             clock=clock,
             timeout_policy=timeout_policy if clock else "",
             points=terms.points,
@@ -111,11 +126,18 @@ class ChallengeService:
             rating_low=ratings[0],
             rating_high=ratings[1],
         )
-        await self.store.add(challenge)
+        try:
+            await self.store.add(challenge)
+        except AlreadyPosted as error:
+            raise Refused("challenge.posted") from error
         return challenge
 
+    async def rating(self, user_id: int, game: str, clock: str) -> Rating | None:
+        """A user's rating in a game with this clock; None if there are no ratings."""
+        return await self._ratings.of(user_id, game, pace_of(clock)) if self._ratings else None
+
     async def rematch(self, game_id: str, user_id: int, place: Place, locale: str) -> Challenge:
-        """Challenges the opponent of a finished game to the same game and clock with the seats swapped.
+        """Challenges the opponent of a finished game or match to the same again, with the other one in the first seat.
 
         Each game has at most one open challenge for its rematch: a second one is refused, and the refusal tells the
         opponent to accept the first. Raises Refused; RuleError if the game's options are no longer offered.
@@ -125,11 +147,23 @@ class ChallengeService:
             raise Refused("table.not_a_player")
         if not live.is_over:
             raise Refused("rematch.running")
-        header, (first, second) = live.record.header, live.players
+        match = await self._matches.of(live)
+        if match is not None and not match.is_over:
+            raise Refused("rematch.match_running")
+        header, (first, second) = live.record.header, live.players if match is None else match.players
+        terms, options = (Terms(), header.options) if match is None else (match.terms, match.match.header.options)
         opponent = second if user_id == first else first
-        made = self._new(user_id, opponent, header.game, dict(header.options), place, locale)
+        made = self._new(user_id, opponent, header.game, dict(options), place, locale)
         challenge = replace(
-            made, first=second, rematch_of=game_id, clock=header.clock, timeout_policy=header.timeout_policy
+            made,
+            first=second,
+            rematch_of=game_id,
+            clock=header.clock,
+            timeout_policy=header.timeout_policy,
+            points=terms.points,
+            best_of=terms.best_of,
+            bank=terms.bank,
+            rated=header.rated,
         )
         try:
             await self.store.add(challenge)
@@ -178,14 +212,27 @@ class ChallengeService:
     async def check_acceptable(self, challenge_id: str, user_id: int) -> Challenge:
         """The challenge, if the user may accept it now.
 
-        Raises Refused if it is expired, closed, the user's own, or made to another user.
+        Raises Refused if it is expired, closed, the user's own, made to another user, or for other ratings.
         """
         challenge = self._still_open(await self.get(challenge_id))
         if user_id == challenge.challenger:
             raise Refused("challenge.own")
         if challenge.opponent not in {None, user_id}:
             raise Refused("challenge.not_for_you")
+        await self._check_rating(challenge, user_id)
         return challenge
+
+    async def _check_rating(self, challenge: Challenge, user_id: int) -> None:
+        """Raises Refused if the user's rating, rounded as it is shown, is not in the range that is asked for."""
+        low, high = challenge.rating_low, challenge.rating_high
+        if low is None and high is None:
+            return
+        found = await self.rating(user_id, challenge.game, challenge.clock)
+        rating = None if found is None else round(found.rating)
+        if rating is not None and low is not None and rating < low:
+            raise Refused("challenge.rating_below", rating=rating, low=low)
+        if rating is not None and high is not None and rating > high:
+            raise Refused("challenge.rating_above", rating=rating, high=high)
 
     async def open_rematch(self, game_id: str) -> Challenge | None:
         """The open challenge for a rematch of a finished game."""
@@ -203,18 +250,23 @@ class ChallengeService:
         await self.store.reserve(challenge_id, user_id, self.now(), 0)
 
     async def accept(self, challenge_id: str, user_id: int, place: Place) -> LiveGame:
-        """Starts the game in ``place``. Raises Refused as ``check_acceptable`` does, or if a game runs there."""
+        """Starts the game or match in ``place``, casual if the players have reached the daily limit of rated games.
+
+        Raises Refused as ``check_acceptable`` does, or if a game runs there.
+        """
         challenge = await self.check_acceptable(challenge_id, user_id)
         pair = (challenge.challenger, user_id)
         first = challenge.first if challenge.first in pair else pair[self._coin()]
         players = pair if first == pair[0] else pair[::-1]
+        rated = challenge.rated and (self._ratings is None or await self._ratings.may_rate(*pair))
 
         async def close(connection: AsyncConnection, live: LiveGame) -> None:
             if not await self.store.close(connection, challenge_id, self.now(), ACCEPTED, user_id, live.id):
                 raise Refused("challenge.closed")
 
         try:
-            return await self.games.open(
+            return await self._matches.open(
+                Terms(challenge.points, challenge.best_of, challenge.bank),
                 challenge.game,
                 challenge.options,
                 players,
@@ -222,9 +274,9 @@ class ChallengeService:
                 challenge.locale,
                 challenge.clock,
                 challenge.timeout_policy,
-                challenge.secret,
-                close,
-                rated=challenge.rated,
+                rated=rated,
+                secret=challenge.secret,
+                also=close,
             )
         except Refused as refused:
             if refused.key == "place.taken":  # after two clicks at once it may be taken by this challenge's own game

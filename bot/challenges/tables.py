@@ -46,7 +46,7 @@ challenges: Final = Table(
     Column("game", String(32), nullable=False),
     Column("options", Text, nullable=False, comment="JSON object"),
     Column("locale", String(16), nullable=False),
-    Column("secret", String(128), nullable=False, comment="of the first roll; never shown before that roll"),
+    Column("secret", String(128), nullable=False, comment="of the rolls; never shown"),
     Column("created", BigInteger, nullable=False),
     Column("expires", BigInteger, nullable=False),
     Column("status", String(16), nullable=False),

@@ -1,6 +1,5 @@
 """A challenge's message with its Accept, Decline and Cancel buttons; rematches."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -10,15 +9,14 @@ import structlog
 from bot.board import message as board
 from bot.board.buttons import board_buttons
 from bot.board.delivery.permissions import check_place
+from bot.challenges.proposal import Wishes, propose
 from bot.challenges.service import Challenge, ChallengeService
+from bot.challenges.words import content, notes_on
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
-from bot.clocks import words as clock_words
-from bot.clocks.time_off import hours_of
-from bot.clocks.vacations.service import VacationService
 from bot.core.cancellation import finish_despite_cancellation
 from bot.core.discord_errors import REQUEST_ERRORS, THREAD_EXISTS
-from bot.core.interactions.answer import Answer, Context
+from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
@@ -28,10 +26,7 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.asker import names_of, public_language
 from bot.players.service import PreferenceService
-from engine.core.clock import TimeControl
 from engine.core.errors import Refused
-from engine.core.game import OptionValue
-from engine.kits.cube import ON
 from engine.registry import find
 
 handlers: Final = Handlers()
@@ -43,93 +38,55 @@ log = structlog.get_logger()
 
 async def post(
     answer: Answer,
-    game: str,
+    wishes: Wishes,
     opponent: int | None = None,
-    options: Mapping[str, OptionValue] | None = None,
     time: str | None = None,
+    form_id: str | None = None,
 ) -> None:
     """Posts a challenge to ``opponent``, or to anyone. ``time`` as it was typed; None: the server's usual one.
 
-    Raises RuleError for a place, options or a time control that the rules, the server or permissions do not allow.
+    ``form_id``: of the form it was made with, which is closed; the same form posts once. Raises RuleError for a place,
+    options or a time control that the rules, the server or permissions do not allow.
     """
     check_place(answer)
     challenges: ChallengeService = answer.service(ChallengeService)
-    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    guild_id = answer.interaction.guild_id
+    server = await answer.service(PreferenceService).of_server(guild_id)
     clock = time_limits.default_control(server) if time is None else typed_time.readings(time)[0]
     time_limits.check_limit(server, clock)
-    place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
+    proposal = propose(wishes, clock, opponent, in_server=guild_id is not None)
+    place = Place(guild_id, answer.interaction.channel_id or 0)
     say = await public_language(answer)
     posted = await challenges.post(
-        answer.user_id, opponent, game, dict(options or {}), place, say.code, clock, server["timeout_policy"]
+        answer.user_id,
+        opponent,
+        proposal.game,
+        proposal.options,
+        place,
+        say.code,
+        clock,
+        server["timeout_policy"],
+        terms=proposal.terms,
+        rated=proposal.rated,
+        ratings=proposal.ratings,
+        challenge_id=form_id,
     )
-    off = await time_off(answer.context, posted, say)
-    message_id = await answer.public(content(posted, say, off), view(posted, say), mentions(posted))
-    await challenges.posted(posted.id, message_id)
+    if form_id is not None:
+        await answer.update(answer.say("challenge_form.posted"))
+    await publish(answer, posted, say)
+
+
+async def publish(answer: Answer, challenge: Challenge, say: Language) -> None:
+    """Sends the message of a new challenge."""
+    notes = await notes_on(answer.context, challenge, say)
+    message_id = await answer.public(content(challenge, say, notes), view(challenge, say), mentions(challenge))
+    await answer.service(ChallengeService).posted(challenge.id, message_id)
 
 
 @handlers.on("challenge_all")
 async def challenge_all(answer: Answer, press: Press) -> None:
-    """Challenges anyone here, with the usual options and time control."""
-    await post(answer, find(press.subject).key)
-
-
-def content(challenge: Challenge, say: Language, off: Sequence[str] = ()) -> str:
-    """What is offered and to whom, or how it ended. ``off``: when the players' clocks will stop (``time_off``)."""
-    game = find(challenge.game)
-    params = {"challenger": f"<@{challenge.challenger}>", "game": game.name, "layout": layout_text(challenge, say)}
-    key = "challenge.open" if challenge.opponent is None else "challenge.to"
-    lines = [say(key, **params, opponent=f"<@{challenge.opponent}>")]
-    if challenge.clock:
-        time = clock_words.control(challenge.clock, say)
-        lines.append(
-            say("challenge.clock", time=time, then=say(f"challenge.timeout_policy.{challenge.timeout_policy}"))
-        )
-    else:
-        lines.append(say("challenge.no_clock"))
-    if challenge.status == "open":
-        lines += off
-        lines.append(say("challenge.expires", when=f"<t:{challenge.expires // 1000}:R>"))
-    else:
-        who = challenge.answered_by or challenge.challenger
-        lines.append(say(f"challenge.{challenge.status}", player=f"<@{who}>"))
-    return "\n".join(lines)
-
-
-async def time_off(context: Context, challenge: Challenge, say: Language) -> list[str]:
-    """When the clocks of the known players would stop, to be shown before anybody accepts."""
-    if not challenge.clock or TimeControl.parse(challenge.clock).live:
-        return []
-    services, now = context.services, context.services.now()
-    lines: list[str] = []
-    server = await services[PreferenceService].of_server(challenge.place.guild_id)
-    for user_id in (challenge.challenger, challenge.opponent):
-        if user_id is None:
-            continue
-        chosen = await services[PreferenceService].of_user(user_id)
-        vacations = await services[VacationService].counted_intervals(user_id, int(server["vacation"]))
-        hours = hours_of(chosen, now, now)
-        lines += clock_words.off_lines(f"<@{user_id}>", hours, chosen["weekend"], vacations, now, say)
-    return lines
-
-
-def layout_text(challenge: Challenge, say: Language) -> str:
-    """``(Nackgammon, with the doubling cube)``: the options that are not the default."""
-    layout = challenge.options.get("layout", "standard")
-    parts = [] if layout == "standard" else [say(f"{challenge.game}.layout.{layout}")]
-    parts += [say("challenge.cube")] if challenge.options.get("cube") == ON else []
-    return say("challenge.layout", layout=", ".join(parts)) if parts else ""
-
-
-def cube_options(game: str, cube: str | None) -> dict[str, OptionValue]:
-    """The cube option, if it is given. Raises Refused for a game without a cube."""
-    if cube is None:
-        return {}
-    rules = find(game)
-    if any(option.key == "cube" for option in rules.options):
-        return {"cube": cube}
-    if cube == ON:
-        raise Refused("challenge.no_cube", game=rules.name)
-    return {}
+    """Challenges anyone here to what is usual in the game and the server."""
+    await post(answer, Wishes(find(press.subject).key))
 
 
 def view(challenge: Challenge, say: Language) -> discord.ui.View:
@@ -155,7 +112,15 @@ def mentions(challenge: Challenge) -> discord.AllowedMentions:
 async def accept_challenge(answer: Answer, press: Press) -> None:
     """Accepts: the game starts here, or in a thread if another game runs here or the server wants threads."""
     live = await start(answer, press.subject, answer.interaction.message)
-    await close(answer, press.subject, after=board.link(live))
+    challenge = await answer.service(ChallengeService).get(press.subject)
+    await close(answer, press.subject, after="\n".join([*casual(challenge, live), board.link(live)]))
+
+
+def casual(challenge: Challenge, live: LiveGame) -> list[str]:
+    """That the game of a rated challenge is not rated, as the players have had enough rated games today."""
+    if not challenge.rated or live.record.header.rated:
+        return []
+    return [language(challenge.locale)("challenge.casual_today")]
 
 
 async def start(
@@ -224,9 +189,7 @@ async def rematch(answer: Answer, press: Press) -> None:
             raise
         await accept_rematch(answer, offered, offered.message_id)
         return
-    off = await time_off(answer.context, challenge, say)
-    message_id = await answer.public(content(challenge, say, off), view(challenge, say), mentions(challenge))
-    await challenges.posted(challenge.id, message_id)
+    await publish(answer, challenge, say)
 
 
 async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) -> None:
@@ -234,7 +197,7 @@ async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) 
     place = challenge.place
     channel = answer.context.client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
     live = await start(answer, challenge.id, channel.get_partial_message(message_id))
-    await answer.private(answer.say("rematch.begins", link=board.link(live)))
+    await answer.private("\n".join([*casual(challenge, live), answer.say("rematch.begins", link=board.link(live))]))
     answer.service(ChallengeService).wake()
 
 

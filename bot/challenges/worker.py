@@ -6,6 +6,7 @@ import discord
 import structlog
 
 from bot.challenges import views as ui
+from bot.challenges import words
 from bot.challenges.service import BATCH, Challenge, ChallengeService
 from bot.core.discord_errors import NO_ACCESS, NOTHING_THERE, REQUEST_ERRORS, code_of
 from bot.core.translations import language
@@ -68,7 +69,7 @@ class ChallengeExpiry(Worker):
         if challenge.message_id is not None:
             place = challenge.place
             channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
-            content = ui.content(challenge, language(challenge.locale))
+            content = words.content(challenge, language(challenge.locale))
             await channel.get_partial_message(challenge.message_id).edit(content=content, view=None)
 
     async def _link_rematch(self, challenge: Challenge) -> None:

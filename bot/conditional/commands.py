@@ -1,17 +1,19 @@
-"""``/abak conditional``: conditional moves."""
+"""``/abak move conditional``: conditional moves."""
 
 from discord import app_commands
 
 from bot.conditional import typed as conditional_typed
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICES, Command, text
+from bot.core.interactions.command_texts import CHOICES, Command, group, text
 from bot.games.service import GameService
 from bot.players.asker import language_of
 from engine.core.errors import RuleError
 
 
 def commands(context: Context) -> list[Command]:
-    @app_commands.command(name=text("command.conditional"), description=text("command.conditional.about"))
+    move = group("command.move", "command.move.about")
+
+    @move.command(name=text("command.move.conditional"), description=text("command.move.conditional.about"))
     @app_commands.rename(condition=text("option.condition"), reply=text("option.reply"), after=text("option.after"))
     @app_commands.describe(
         condition=text("option.condition.about"), reply=text("option.reply.about"), after=text("option.after.about")
@@ -45,4 +47,4 @@ def commands(context: Context) -> list[Command]:
     async def lines(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         return await suggest(interaction, "after", typed)
 
-    return [conditional]
+    return [move]

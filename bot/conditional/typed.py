@@ -1,4 +1,4 @@
-"""Typed conditional moves: ``/abak conditional`` and its autocompletion."""
+"""Typed conditional moves: ``/abak move conditional`` and its autocompletion."""
 
 from collections.abc import Mapping
 from typing import Final

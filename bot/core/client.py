@@ -10,7 +10,7 @@ from discord.ext import commands
 
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Answer, Context
-from bot.core.interactions.command_texts import CommandTexts, text
+from bot.core.interactions.command_texts import CommandTexts, merged, text
 from bot.core.interactions.routing import route
 from bot.core.services import Services
 
@@ -86,11 +86,15 @@ class AbakBot(commands.AutoShardedBot):
         await self.tree.set_translator(CommandTexts())
         self.tree.error(self._answer_error)
         abak = app_commands.Group(name=text("command.abak"), description=text("command.abak.about"))
-        for feature in self._features:
-            self.context.commands += feature.commands(self.context)
+        self.context.commands += merged(
+            command for feature in self._features for command in feature.commands(self.context)
+        )
         for command in self.context.commands:
             abak.add_command(command)
         self.tree.add_command(abak)
+        for feature in self._features:
+            for menu in feature.menus(self.context):
+                self.tree.add_command(menu)
         if self._sync_commands:
             await self.tree.sync()
         for worker in self._workers:

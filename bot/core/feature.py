@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from discord import app_commands
+
 from bot.core.interactions.answer import Context
 from bot.core.interactions.command_texts import Command
 from bot.core.interactions.routing import Handlers
@@ -26,6 +28,11 @@ def no_commands(context: Context) -> list[Command]:
     return []
 
 
+def no_menus(context: Context) -> list[app_commands.ContextMenu]:
+    del context
+    return []
+
+
 def no_workers(context: Context) -> Iterable[BackgroundTask]:
     del context
     return ()
@@ -40,6 +47,8 @@ class Feature:
     handlers: tuple[Handlers, ...] = ()
     """Handle its buttons, menus and forms."""
     commands: Callable[[Context], list[Command]] = no_commands
-    """Its commands under ``/abak``."""
+    """Its commands under ``/abak``. Groups of the same name become one."""
+    menus: Callable[[Context], list[app_commands.ContextMenu]] = no_menus
+    """Its commands in the menu of a user or a message ("Apps")."""
     workers: Callable[[Context], Iterable[BackgroundTask]] = no_workers
     """Makes its background tasks. Called once the Discord client exists."""

@@ -3,6 +3,7 @@
 import secrets
 from typing import Any, Final, Protocol
 
+from engine.core.chance import new_chain
 from engine.core.rolls import drawn
 from engine.core.table import Table
 
@@ -16,17 +17,20 @@ class Luck(Protocol):
     """The source of rolls."""
 
     def secret(self) -> str:
-        """A fresh secret, 32 hexadecimal digits or more."""
+        """Fresh secrets for the rolls of a game, as a text to be stored: a chain (engine.core.chance), or a single one.
+
+        What it holds is not published; ``chance.promise`` of it is.
+        """
 
     def body(self, table: Table[Any, Any], secret: str, following_commitment: str) -> str:
         """The body of the next chance entry: the outcome, the revealed secret, the commitment to the next secret."""
 
 
 class SystemLuck:
-    """Secrets from the operating system. Anyone can verify the rolls (engine.core.chance)."""
+    """Chains of secrets from the operating system. Anyone can verify the rolls (engine.core.chance)."""
 
     def secret(self) -> str:
-        return secrets.token_hex(32)
+        return new_chain(secrets.token_hex(32))
 
     def body(self, table: Table[Any, Any], secret: str, following_commitment: str) -> str:
         return f"{drawn(table, secret)} {secret} {following_commitment}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.games.stored import Place, StoredGame
-from engine.core.chance import commitment
+from engine.core.chance import promise
 from engine.core.clock import Clock
 from engine.core.errors import Refused
 from engine.core.game import CHANCE, Game, Outcome, Seat
@@ -31,7 +31,7 @@ class LiveGame:
     commitment: str
     """The commitment to the secret of the next roll; "" in games without luck."""
     secret: str = field(repr=False, compare=False)
-    """The secret of the next roll. Never shown before the roll."""
+    """The secrets of the next rolls (``Luck.secret``). Never shown."""
 
     # --- the game ------------------------------------------------------------------------------------------------
 
@@ -199,6 +199,6 @@ def live_game(table: Table[Any, Any], stored: StoredGame) -> LiveGame:
         locale=stored.locale,
         shown_seq=stored.shown_seq,
         message_id=stored.message_id,
-        commitment=commitment(stored.secret) if header.commitment else "",
+        commitment=promise(stored.secret) if header.commitment else "",
         secret=stored.secret,
     )

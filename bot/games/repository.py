@@ -32,7 +32,7 @@ from bot.games.stored import FinishedGame, GameVersion, Place, RunningGame, Stor
 from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
 from engine.core.errors import CorruptRecord
 from engine.core.game import Outcome
-from engine.core.record import Entry, Header, Kind, Record
+from engine.core.record import Entry, Header, Kind, Record, dump_banks, load_banks
 from engine.core.table import Table
 
 ON_TIME: Final = "end.time"
@@ -44,6 +44,7 @@ LISTED: Final[tuple[Column[Any], ...]] = (
     *(games.c.id, games.c.game, games.c.seat0, games.c.seat1, games.c.guild_id, games.c.channel_id, games.c.locale),
     *(games.c.message_id, games.c.last_entry_at, games.c.to_act, games.c.awaited, games.c.offered, games.c.paused),
     *(games.c.overdue, games.c.due, games.c.time_left, games.c.time_off, games.c.claimable_at),
+    games.c.match_id,
 )
 """The columns that the lists of running games need."""
 
@@ -87,6 +88,7 @@ class GameRepository:
             "commitment": header.commitment,
             "clock": header.clock,
             "timeout_policy": header.timeout_policy,
+            "banks": dump_banks(header.banks),
             "match_id": header.match or None,
             "match_game": header.match_game,
             "rated": header.rated,
@@ -346,6 +348,7 @@ def _running(row: Row[Any]) -> RunningGame:
         hours=hours,
         away=away,
         claimable_at=row.claimable_at,
+        match_id=row.match_id or "",
     )
 
 
@@ -379,6 +382,7 @@ def stored_game(row: Row[Any], found: Sequence[Row[Any]]) -> StoredGame:
         match=row.match_id or "",
         match_game=row.match_game,
         rated=row.rated,
+        banks=load_banks(row.banks),
     )
     try:
         listed = tuple(Entry(entry.at, Kind(entry.kind), entry.seat, entry.body) for entry in found)

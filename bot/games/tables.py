@@ -34,6 +34,7 @@ IS_RUNNING: Final = text("status = 'running'")
 TO_SHOW: Final = text("shown_seq < seq")
 IS_OVER: Final = text("status = 'over'")
 IS_TIMED: Final = text("deadline IS NOT NULL")
+HAS_MESSAGE: Final = text("message_id IS NOT NULL")
 IS_UNDELIVERED: Final = text("delivery_error <> ''")
 
 ONE_PER_CHANNEL: Final = "uq_games_running_channel"
@@ -54,6 +55,9 @@ games: Final = Table(
     Column(
         "timeout_policy", String(8), nullable=False, server_default="", comment="loss or claim, where there is a clock"
     ),
+    Column(
+        "banks", String(32), nullable=False, server_default="", comment="of the seats at the start, if not the usual"
+    ),
     Column("match_id", String(16), comment="NULL for a single game"),
     Column("match_game", SmallInteger, nullable=False, server_default="0", comment="from 1; 0 for a single game"),
     Column("rated", Boolean, nullable=False, server_default=false()),
@@ -63,7 +67,7 @@ games: Final = Table(
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
     Column("locale", String(16), nullable=False),
-    # the secret of the next roll; never shown before the roll
+    # the secrets of the next rolls: how many are left, and the seed that they follow from; never shown
     Column("secret", String(128), nullable=False),
     # what the players have been shown
     Column("shown_seq", Integer, nullable=False, comment="-1: not even the start"),
@@ -128,6 +132,17 @@ games: Final = Table(
     Index("ix_games_seat1_status", "seat1", "status"),
     Index("ix_games_seat0_ended", "seat0", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
     Index("ix_games_seat1_ended", "seat1", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
+    # each list of finished games reads only the first rows of one of these, whatever it is filtered by
+    Index("ix_games_seat0_seat1_ended", "seat0", "seat1", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
+    Index("ix_games_seat0_game_ended", "seat0", "game", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
+    Index("ix_games_seat1_game_ended", "seat1", "game", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
+    Index(
+        "ix_games_seat0_guild_id_ended", "seat0", "guild_id", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER
+    ),
+    Index(
+        "ix_games_seat1_guild_id_ended", "seat1", "guild_id", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER
+    ),
+    Index("ix_games_message_id", "message_id", sqlite_where=HAS_MESSAGE, postgresql_where=HAS_MESSAGE),
     Index("ix_games_undelivered", "seat0", "seat1", sqlite_where=IS_UNDELIVERED, postgresql_where=IS_UNDELIVERED),
     Index("ix_games_deadline", "deadline", sqlite_where=IS_TIMED, postgresql_where=IS_TIMED),
     Index(

@@ -3,7 +3,7 @@
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICES, Command, text
+from bot.core.interactions.command_texts import CHOICES, Command, group, text
 from bot.games.service import GameService
 from bot.moves import typed as typed_moves
 from bot.moves.suggestions import suggestions
@@ -13,7 +13,7 @@ from engine.kits.cube import CubeAction
 
 
 def commands(context: Context) -> list[Command]:
-    move = app_commands.Group(name=text("command.move"), description=text("command.move.about"))
+    move = group("command.move", "command.move.about")
 
     @move.command(name=text("command.move.play"), description=text("command.move.play.about"))
     @app_commands.rename(notation=text("option.notation"))

@@ -1,9 +1,9 @@
-"""``/abak games``, ``/abak next`` and ``/abak here``."""
+"""``/abak games``, ``/abak next`` and ``/abak move here``."""
 
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICES, Command, text
+from bot.core.interactions.command_texts import CHOICES, Command, group, text
 from bot.my_games import relocate, views
 from bot.players.asker import language_of
 
@@ -23,7 +23,9 @@ def commands(context: Context) -> list[Command]:
 
         await context.answer(interaction, work)
 
-    @app_commands.command(name=text("command.here"), description=text("command.here.about"))
+    move = group("command.move", "command.move.about")
+
+    @move.command(name=text("command.move.here"), description=text("command.move.here.about"))
     @app_commands.rename(game=text("option.played"))
     @app_commands.describe(game=text("option.here_game.about"))
     async def here(interaction: Interaction, game: str | None = None) -> None:
@@ -38,4 +40,4 @@ def commands(context: Context) -> list[Command]:
         found = await relocate.choices(context, interaction, typed, await language_of(context, interaction))
         return [app_commands.Choice(name=name, value=game_id) for name, game_id in found[:CHOICES]]
 
-    return [games, next_game, here]
+    return [games, next_game, move]

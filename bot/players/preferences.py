@@ -70,6 +70,8 @@ USER: Final = (
     Preference("forced", ("play", "ask"), "play", "play"),
     # auto: the dice are rolled at once, without asking whether the user wants to double
     Preference("roll", ("ask", "auto"), "ask", "play"),
+    # whether leaderboards show the user
+    Preference("leaderboard", ("show", "hide"), "show", "play"),
     # the user's time zone; "": UTC
     Preference("zone", (), "", "time", read_zone),
     # rest hours: the daily hours in which the user's game clocks stop, in that zone; "": none

@@ -1,5 +1,16 @@
 """Profiles of players, and leaderboards."""
 
 from bot.core.feature import Feature
+from bot.core.services import Services
+from bot.players.service import PreferenceService
+from bot.profiles import leaderboards, views
+from bot.profiles.commands import commands
+from bot.profiles.repository import ProfileRepository
+from bot.profiles.service import ProfileService
 
-FEATURE = Feature()
+
+def services(services: Services) -> None:
+    services.add(ProfileService(ProfileRepository(services.database), services[PreferenceService]))
+
+
+FEATURE = Feature(services, handlers=(views.handlers, leaderboards.handlers), commands=commands)

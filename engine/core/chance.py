@@ -1,19 +1,73 @@
-"""Verifiable luck: commit to a secret, draw from the secret and the record so far, reveal the secret.
+"""Verifiable luck: promise all secrets at once, draw each roll from the next secret and the record so far, reveal it.
 
-The commitment (SHA-256 of a fresh secret) is public before the roll. The draw is HMAC-SHA256, keyed with the secret,
-of the game's id, the number of the roll and the hash of the record so far. The record ends with a play made after the
-commitment, so neither a player nor the server alone can steer the draw. The secret is revealed with the roll, so
-anyone can repeat the draw.
+The secrets of a game are a chain s1, s2, ... in which each is the SHA-256 of the one after it. The commitment s0, the
+SHA-256 of s1, is public before the first roll: the challenge shows it. Each roll is HMAC-SHA256, keyed with its secret,
+of the game's id, the number of the roll and the hash of the record so far. The secret is revealed with the roll, and
+is itself the commitment to the secret of the next roll. So anyone can repeat every draw.
+
+Why the host cannot exchange a secret: nobody can find another text with the same SHA-256. Whoever has seen s0 has
+therefore been promised every secret of the chain, also for rolls that follow one another without a play between
+them. A chain ends after LENGTH secrets. The next one is announced (see RENEWED) with a roll that a play of a player
+follows, so its secrets are public before they are needed, too.
+
+Why the host cannot steer a roll: its secret is fixed, and what the draw takes from the record are the plays, which the
+players chose after the promise. Two things that the host writes are in the record as well, the id and start of the game
+and the times of the entries. A game's id is given once, and times must agree with what the players see in the channel;
+within these bounds a host that cheats could try several. The first roll has no play before it.
+
+Why a player cannot steer a roll: the secret is not known before the roll, and without it every draw is as likely as
+its weight says. From revealed secrets the next one cannot be computed, because SHA-256 cannot be inverted. This holds
+as long as the host keeps the seed of the chain to itself: who knows it knows all rolls that follow a play.
 """
 
 import hashlib
 import hmac
 from collections.abc import Sequence
+from typing import Final
+
+LENGTH: Final = 1024
+"""Secrets of a chain. A match seldom needs so many rolls; more would take longer to compute."""
+RENEWED: Final = "new"
+"""The last word of a chance entry's body if its commitment begins a new chain."""
+_MARK: Final = ":"
 
 
 def commitment(secret: str) -> str:
     """The SHA-256 of the secret's text, as 64 hexadecimal digits; it is published before the draw."""
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def new_chain(seed: str, length: int = LENGTH) -> str:
+    """A chain of ``length`` secrets, as a text to be stored: how many are left, and the seed, which is the last one.
+
+    Never published: all secrets of the chain follow from it.
+    """
+    return f"{length}{_MARK}{seed}"
+
+
+def secrets_left(pending: str) -> int:
+    """How many secrets a stored chain still has; 0 if ``pending`` is a single secret and no chain."""
+    left, mark, _ = pending.partition(_MARK)
+    return int(left) if mark else 0
+
+
+def next_secret(pending: str) -> str:
+    """The next secret of a stored chain, or the single secret itself. At most LENGTH hashes, about half a ms."""
+    secret = pending.rpartition(_MARK)[2]
+    for _ in range(secrets_left(pending) - 1):
+        secret = commitment(secret)
+    return secret
+
+
+def promise(pending: str) -> str:
+    """The commitment to the next secret of a stored chain, or to the single secret."""
+    return commitment(next_secret(pending))
+
+
+def without_next(pending: str) -> str | None:
+    """The stored chain after its next secret has been revealed; None if there is no other secret."""
+    left = secrets_left(pending) - 1
+    return new_chain(pending.rpartition(_MARK)[2], left) if left > 0 else None
 
 
 def draw(weights: Sequence[int], secret: str, context: str) -> int:

@@ -240,6 +240,10 @@ class Clock:
             banks = _with(banks, ending, bank)
         return self._with(banks, Turn(seat, at, banks[seat], self.hours[seat]), ended)
 
+    def banks_at(self, at: int, *, finished: bool) -> tuple[int, int]:
+        """Each seat's bank if the game ends at ``at``; ``finished``: whether by the end of the current turn."""
+        return self.banks if self.turn is None else self.next_turn(self.turn.seat, at, finished=finished).banks
+
     def reset(self, spec: TimeControl, at: int) -> "Clock":
         """Another time control with new banks from ``at`` on; the current turn starts again."""
         clock = replace(self, spec=spec, banks=(spec.bank, spec.bank), turn=None, ended=(None, None))

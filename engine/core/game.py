@@ -70,6 +70,8 @@ class Option:
     choices: tuple[str, ...] = ()
     low: int = 0
     high: int = 0
+    by_match: bool = False
+    """Whether the match around the game sets it, and not the players."""
 
     def read(self, value: OptionValue) -> OptionValue:
         """The value, converted to the option's type. Raises RuleError if it is not allowed."""
@@ -104,6 +106,8 @@ class Game(ABC, Generic[S, A]):
     """Whether the outcome may depend on earlier positions (see ``outcome_by_history``), so that they must be kept."""
     enumerates_turns: ClassVar[bool] = True
     """Whether whole turns are few enough for ``turns`` to list them; otherwise only steps are listed."""
+    usual_match: ClassVar[int] = 0
+    """The points of the match, with the cube, that is proposed by correspondence; 0: a single game is proposed."""
     pass_text: ClassVar[str] = ""
     """The record's text of a turn in which nothing can be played; empty if there is always a play."""
 
@@ -228,6 +232,10 @@ class Game(ABC, Generic[S, A]):
         del state, seat
         return (1,)
 
+    def without_score(self, state: S) -> S:
+        """The position without the score of the match around the game: positions of all matches can be compared."""
+        return state
+
     def automatic_action(self, state: S) -> A | None:
         """The step that the actor's automatic play may take, such as rolling the dice; it is a whole turn. Or None."""
         del state
@@ -248,7 +256,8 @@ class Game(ABC, Generic[S, A]):
         known = {option.key: option for option in self.options}
         for key in given:
             if key not in known:
-                raise RuleError("option.unknown", option=key, options=", ".join(known))
+                choosable = [option.key for option in self.options if not option.by_match]
+                raise RuleError("option.unknown", option=key, options=", ".join(choosable))
         return {key: option.read(given.get(key, option.default)) for key, option in known.items()}
 
 

@@ -14,6 +14,8 @@ DRAW: Final = "draw"
 RESIGN: Final = "resign"
 PAUSE: Final = "pause"
 ADJOURN: Final = "adjourn"
+MATCH: Final = "match"
+"""After the points of a resignation: the whole match is resigned."""
 
 
 def canonical(what: str) -> str:
@@ -29,7 +31,8 @@ def offer(progress: Progress[S, A], entry: Entry) -> None:
     elif what == ADJOURN:
         require_another_clock(progress, TimeControl.parse(rest))
     elif what == RESIGN:
-        _points(rest)
+        if _points(rest) not in progress.game.resign_values(progress.state, entry.seat)[:-1]:
+            raise Refused("table.bad_entry", body=entry.body)
     elif what not in {DRAW, TAKEBACK}:
         raise Refused("table.bad_entry", body=entry.body)
     progress.offer = Offer(entry.seat, entry.body)
@@ -64,7 +67,13 @@ def accept(progress: Progress[S, A], entry: Entry) -> None:
 
 
 def resign(progress: Progress[S, A], entry: Entry) -> None:
-    progress.end(win(1 - entry.seat, _points(entry.body), "end.resigned"))
+    given, _, whole = entry.body.partition(" ")
+    points = _points(given)
+    if whole and (whole != MATCH or not progress.header.match):
+        raise Refused("table.bad_entry", body=entry.body)
+    if points != progress.game.resign_values(progress.state, entry.seat)[-1]:  # for less, the other has to agree
+        raise Refused("table.bad_entry", body=entry.body)
+    progress.end(win(1 - entry.seat, points, "end.resigned"))
 
 
 def _points(text: str) -> int:

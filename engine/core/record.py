@@ -5,6 +5,7 @@ each entry: ``at`` in milliseconds since the start, ``seat`` 0, 1 or ``*`` for C
 """
 
 import hashlib
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
@@ -15,6 +16,10 @@ from engine.core.log import Log
 
 FORMAT: Final = 1
 LUCK: Final = "*"
+SEAL: Final = "sha256: "
+MARK: Final = 8
+"""Hex digits of a line's mark in a seal: enough to find the one line that was changed."""
+BANKS_TEXT: Final = re.compile(r"(\d{1,15}) (\d{1,15})", re.ASCII)
 
 
 class Kind(StrEnum):
@@ -37,7 +42,7 @@ class Kind(StrEnum):
     WITHDRAW = "withdraw"
     """The seat withdraws its unanswered offer; the body is that of the offer."""
     RESIGN = "resign"
-    """Body: the points given up."""
+    """Body: the points given up; then ``match`` if the seat resigns the whole match."""
     RESUME = "resume"
     """The seat ends a pause."""
     TIMEOUT = "timeout"
@@ -95,6 +100,8 @@ class Header:
     """The number of the game in its match, from 1; 0 for a single game."""
     rated: bool = False
     """Whether the result of the game, or of its match, changes ratings."""
+    banks: tuple[int, int] | None = None
+    """The bank of each seat at the start, in ms; None if it is that of the time control. Only with a clock."""
 
     @property
     def lines(self) -> list[str]:
@@ -104,6 +111,7 @@ class Header:
         lines += [f"position: {self.position}"] if self.position else []
         lines += [f"commitment: {self.commitment}"] if self.commitment else []
         lines += [f"clock: {self.clock}", f"timeout_policy: {self.timeout_policy}"] if self.clock else []
+        lines += [f"banks: {dump_banks(self.banks)}"] if self.banks is not None else []
         lines += [f"match: {self.match}", f"match_game: {self.match_game}"] if self.match else []
         lines += ["rated: yes"] if self.rated else []
         return lines
@@ -132,10 +140,56 @@ def dump(record: Record) -> str:
     return head(record.header) + "".join(f"{entry}\n" for entry in record.entries)
 
 
-def load(text: str) -> Record:
-    """Reads a record's text. Raises CorruptRecord."""
-    head, _, tail = text.partition("\n\n")
-    return Record(_load_header(head), tuple(load_entry(line) for line in tail.splitlines() if line.strip()))
+def load(text: str, first: int = 1) -> Record:
+    """Reads a record's text, whose first line has the number ``first`` in its file. Raises CorruptRecord."""
+    head, _, tail = unsealed(text)[0].partition("\n\n")
+    header, found = _load_header(head), tail.splitlines()
+    entries = []
+    for number in entry_lines(text, first):
+        try:
+            entries.append(load_entry(found[number - first - head.count("\n") - 2]))
+        except CorruptRecord as error:
+            raise CorruptRecord(f"line {number}: {error}") from error
+    return Record(header, tuple(entries))
+
+
+def entry_lines(text: str, first: int = 1) -> list[int]:
+    """The number of each entry's line in a record's text, whose first line has the number ``first``."""
+    head, _, tail = unsealed(text)[0].partition("\n\n")
+    begin = first + head.count("\n") + 2
+    return [number for number, line in enumerate(tail.splitlines(), begin) if line.strip()]
+
+
+def sealed(text: str) -> str:
+    """The text of a record or a match with its SHA-256 and a short one of each line as its last line (``check_seal``).
+
+    A roll proves the lines before it only as far as other lines draw other dice, and nothing after the last roll. The
+    seal is no part of the record.
+    """
+    return f"{text}{SEAL}{hashlib.sha256(text.encode()).hexdigest()} {_line_marks(text)}\n"
+
+
+def unsealed(text: str) -> tuple[str, str]:
+    """The text without its seal, and the seal; "" if there is none."""
+    before, found, last = text.rstrip().rpartition(f"\n{SEAL}")
+    return (f"{before}\n", last) if found and "\n" not in last else (text, "")
+
+
+def check_seal(text: str) -> None:
+    """Raises CorruptRecord, with the line, if the text has a seal that is not its own."""
+    before, seal = unsealed(text)
+    if not seal or f"{SEAL}{seal}\n" == sealed(before)[len(before) :]:
+        return
+    marks, found = seal.partition(" ")[2], _line_marks(before)
+    for number in range(0, max(len(marks), len(found)), MARK):
+        if marks[number : number + MARK] != found[number : number + MARK]:
+            raise CorruptRecord(f"line {number // MARK + 1}: it is not as it was when the file was written")
+    raise CorruptRecord(f"line {before.count(chr(10)) + 1}: the SHA-256 is not that of the lines before it")
+
+
+def _line_marks(text: str) -> str:
+    """The first hex digits of the SHA-256 of each line."""
+    return "".join(hashlib.sha256(line.encode()).hexdigest()[:MARK] for line in text.splitlines())
 
 
 def load_entry(line: str) -> Entry:
@@ -145,6 +199,21 @@ def load_entry(line: str) -> Entry:
         return Entry(int(at), Kind(kind), CHANCE if seat == LUCK else (0, 1).index(int(seat)), "".join(body))
     except ValueError as error:
         raise CorruptRecord(f"not an entry: {line!r}") from error
+
+
+def dump_banks(banks: tuple[int, int] | None) -> str:
+    """The text of a header's banks; empty for None."""
+    return "" if banks is None else f"{banks[0]} {banks[1]}"
+
+
+def load_banks(text: str) -> tuple[int, int] | None:
+    """Reads the text of a header's banks. Raises CorruptRecord."""
+    if not text:
+        return None
+    found = BANKS_TEXT.fullmatch(text)
+    if found is None:
+        raise CorruptRecord(f"not the banks of two seats: {text!r}")
+    return int(found[1]), int(found[2])
 
 
 def _load_header(head: str) -> Header:
@@ -175,6 +244,7 @@ def _load_header(head: str) -> Header:
             match=fields.get("match", ""),
             match_game=int(fields.get("match_game", 0)),
             rated=fields.get("rated", "no") == "yes",
+            banks=load_banks(fields.get("banks", "")),
         )
     except (KeyError, ValueError) as error:
         raise CorruptRecord(f"the header lacks a field or holds a bad one: {error}") from error

@@ -1,52 +1,196 @@
-"""Verifiable rolls: draw a roll with a secret, and check the rolls of a record."""
+"""Verifiable rolls: draw a roll with a secret, and check the rolls of a record (see ``chance``)."""
 
 import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from engine.core import replay
-from engine.core.chance import commitment, draw
+from engine.core.chance import RENEWED, commitment, draw
 from engine.core.errors import CorruptRecord, RuleError
-from engine.core.game import A, Game, S
-from engine.core.record import Header, Kind, Record, head
+from engine.core.game import CHANCE, A, Game, S, Seat
+from engine.core.progress import Progress
+from engine.core.record import Entry, Header, Kind, Record, head
 from engine.core.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """A verified roll of a record."""
+
+    number: int
+    """From 1 on, in its game."""
+    entry: int
+    """The number of its entry, from 0 on."""
+    outcome: str
+    seat: Seat | None
+    """Whose roll it is: the seat that acts after it. None if luck is to act again."""
+    secret: str
+    promised: str
+    """The commitment to its secret that was published before it."""
+    message: str
+    """What the secret signed: id, number of the rolls before, hash of the record before, attempt 0."""
+    uneven: bool
+    """Whether the outcomes have different odds: a roll of two dice, of which each half is told, has; an opening not."""
+
+
+class BrokenEntry(CorruptRecord):
+    """An entry does not hold. ``line`` is its line in the text, ``first`` the first that may be the cause."""
+
+    def __init__(self, entry: int, line: int, reason: str, first: int | None = None) -> None:
+        cause = f"; what was altered is in lines {first} to {line}" if first is not None and first < line else ""
+        super().__init__(f"line {line}, entry {entry}: {reason}{cause}")
+        self.line = line
+        self.first = line if first is None else first
+
+
+@dataclass(slots=True)
+class Promise:
+    """The commitment to the next roll while a record is read. In a match it goes on from game to game."""
+
+    commitment: str
+    line: int
+    """The line that it is on."""
+    entry: int = -1
+    """The entry that it is in; -1 if it is in the header."""
+    secret: str = ""
+    """The secret that was revealed with it."""
+    played: bool = True
+    """Whether a player has played since the chain was announced; true for what was published before the game."""
+    chained: bool = False
+    """Whether the secrets are known to be a chain."""
+
+    def follow(self, secret: str, following: str, entry: int, line: int) -> str:
+        """Reads the commitment to the next roll, which was published with ``secret``; what is wrong with it, or ""."""
+        commitment, _, kind = following.partition(" ")
+        renewed = kind == RENEWED
+        if kind and not renewed:
+            return "the promise of the next roll cannot be read"
+        if self.chained and commitment != secret and not renewed:
+            return "the promise of the next roll is not the secret that was revealed, as in a chain"
+        if renewed:
+            self.played = False
+        self.chained |= renewed or commitment == secret
+        self.commitment, self.secret, self.entry, self.line = commitment, secret, entry, line
+        return ""
 
 
 def drawn(table: Table[S, A], secret: str) -> str:
     """The text of the outcome that ``secret`` draws at this table (see ``chance``)."""
     rolls = sum(entry.kind is Kind.CHANCE for entry in table.record.entries)
-    return _drawn(table.game, table.state, table.record.header, rolls, table.record.digest(), secret)
+    return _drawn(table.game, table.state, _context(table.record.header, rolls, table.record.digest()), secret)
 
 
 def verify(game: Game[S, A], record: Record) -> int:
     """Repeats every draw of a record with commitments; returns the number of rolls checked.
 
-    Raises CorruptRecord at the first roll that differs or has no commitment.
+    Raises CorruptRecord at the first entry that does not hold.
     """
-    header = record.header
-    progress = replay.start(game, header)
-    promised, rolls = header.commitment, 0
-    digest = hashlib.sha256(head(header).encode())  # of the record so far: see ``Record.digest``
-    for number, entry in enumerate(record.entries):
-        if entry.kind is Kind.CHANCE and header.commitment:
-            outcome, secret, following = (*entry.body.split(" "), "", "")[:3]
-            if not promised:
-                raise CorruptRecord(f"entry {number}: nothing was committed to for this roll")
-            if commitment(secret) != promised:
-                raise CorruptRecord(f"entry {number}: the secret is not the one committed to")
-            due = _drawn(game, progress.state, header, rolls, digest.hexdigest(), secret)
+    return sum(1 for _ in Verification(game, record).rolls())
+
+
+@dataclass(slots=True)
+class Verification:
+    """A check of all rolls of a record, from its first entry to its last.
+
+    Each secret must fit the commitment that was published before it, and draw the outcome. In a chain, each secret is
+    the commitment to the next one; a new chain must be announced, and a player must play before its first roll. In a
+    record without a chain, it is enough that the roll before carries the commitment.
+    """
+
+    game: Game[Any, Any]
+    record: Record
+    promise: Promise | None = None
+    """That of the game before in a match; kept up to date. None: the header's."""
+    lines: Sequence[int] = ()
+    """The number of each entry's line, for errors; empty: as ``dump`` writes them."""
+    top: int = 1
+    """The line at which the record begins."""
+    guesses: bool = True
+    """Whether to find out what was altered where a roll differs from its secret."""
+    _digest: Any = field(init=False)
+    _begun: Promise = field(init=False)
+
+    def __post_init__(self) -> None:
+        header = self.record.header
+        if not self.lines:
+            first = self.top + len(header.lines) + 1
+            self.lines = range(first, first + len(self.record.entries))
+        if self.promise is None:
+            line = next((n for n, line in enumerate(header.lines) if line.startswith("commitment: ")), 0)
+            self.promise = Promise(header.commitment, self.top + line)
+        self._begun = replace(self.promise)
+        self._digest = hashlib.sha256(head(header).encode())  # of the record so far: see ``Record.digest``
+
+    def rolls(self) -> Iterator[Roll]:
+        """Every roll, each once it is checked, in order. Raises BrokenEntry; RuleError for a bad header."""
+        progress = replay.start(self.game, self.record.header)
+        count, since = 0, self.top
+        for number, entry in enumerate(self.record.entries):
+            roll: Roll | None = None
+            if entry.kind is Kind.CHANCE and self.record.header.commitment:
+                roll = self._roll(progress, number, entry, count, since)
+                count += 1
+            elif entry.kind is Kind.PLAY and self.promise is not None:
+                self.promise.played = True
+            try:
+                replay.follow(progress, entry)
+            except RuleError as error:
+                raise self._broken(number, f"it does not follow: {error}", since) from error
+            self._digest.update(f"{entry}\n".encode())
+            if roll is not None:
+                since = self.lines[number] + 1
+                yield replace(roll, seat=None if progress.to_act == CHANCE else progress.to_act)
+
+    def _roll(self, progress: Progress[Any, Any], number: int, entry: Entry, count: int, since: int) -> Roll:
+        """The roll of an entry that has not been applied yet. Raises BrokenEntry."""
+        outcome, secret, following = (*entry.body.split(" ", 2), "", "")[:3]
+        promise, state = self.promise, progress.state
+        if promise is None or not promise.commitment:
+            raise self._broken(number, "nothing was committed to for this roll")
+        if commitment(secret) != promise.commitment:
+            if promise.entry >= 0 and commitment(secret) == promise.secret:
+                raise BrokenEntry(promise.entry, promise.line, "the promise of the next roll was altered")
+            reason = f"the secret is not the one committed to on line {promise.line}"
+            raise self._broken(number, reason)
+        if promise.chained and not promise.played:
+            raise self._broken(number, f"nobody played after the promise on line {promise.line}")
+        context = _context(self.record.header, count, self._digest.hexdigest())
+        if progress.to_act == CHANCE:  # else the replay refuses the entry
+            due = _drawn(self.game, state, context, secret)
             if due != outcome:
-                raise CorruptRecord(f"entry {number}: the secret draws {due}, not {outcome}")
-            promised = following
-            rolls += 1
+                reason = f"the secret draws {due}, not {outcome}"
+                raise self._broken(number, reason, None if self._follows(number, due, count) else since)
+        promised = promise.commitment
+        if reason := promise.follow(secret, following, number, self.lines[number]):
+            raise self._broken(number, reason)
+        uneven = len({self.game.weight(state, one) for one in self.game.legal(state)}) > 1
+        return Roll(count + 1, number, outcome, None, secret, promised, f"{context}:0", uneven)
+
+    def _follows(self, number: int, due: str, count: int) -> bool:
+        """Whether the record goes on with the outcome that is due, up to the next roll: then that alone was altered."""
+        if not self.guesses:
+            return False
+        entries = list(self.record.entries)
+        body = entries[number].body.split(" ", 1)
+        entries[number] = replace(entries[number], body=" ".join([due, *body[1:]]))
+        altered = replace(self.record, entries=tuple(entries))
+        rolls = Verification(self.game, altered, replace(self._begun), self.lines, self.top, guesses=False).rolls()
         try:
-            replay.follow(progress, entry)
-        except RuleError as error:
-            raise CorruptRecord(f"entry {number} does not follow: {error}") from error
-        digest.update(f"{entry}\n".encode())
-    return rolls
+            return sum(1 for _ in islice(rolls, count + 2)) > 0
+        except (CorruptRecord, RuleError):
+            return False
+
+    def _broken(self, number: int, reason: str, first: int | None = None) -> BrokenEntry:
+        return BrokenEntry(number, self.lines[number], reason, first)
 
 
-def _drawn(game: Game[Any, Any], state: Any, header: Header, rolls: int, digest: str, secret: str) -> str:
+def _context(header: Header, rolls: int, digest: str) -> str:
+    return f"{header.id}:{rolls}:{digest}"
+
+
+def _drawn(game: Game[Any, Any], state: Any, context: str, secret: str) -> str:
     outcomes = game.legal(state)
     weights = [game.weight(state, outcome) for outcome in outcomes]
-    return game.format(state, (outcomes[draw(weights, secret, f"{header.id}:{rolls}:{digest}")],))
+    return game.format(state, (outcomes[draw(weights, secret, context)],))

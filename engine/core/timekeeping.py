@@ -32,7 +32,10 @@ def clock_of(header: Header) -> Clock | None:
     """The clock before the first turn; None for a game without a clock. Raises RuleError."""
     if header.timeout_policy and header.timeout_policy not in TIMEOUTS:
         raise RuleError("table.timeout_policy", policy=header.timeout_policy, choices=", ".join(TIMEOUTS))
-    return Clock.of(TimeControl.parse(header.clock), header.started) if header.clock else None
+    if not header.clock:
+        return None
+    clock = Clock.of(TimeControl.parse(header.clock), header.started)
+    return clock if header.banks is None else replace(clock, banks=header.banks)
 
 
 def run_clock(progress: Progress[S, A], at: int) -> None:

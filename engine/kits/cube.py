@@ -1,8 +1,10 @@
 """The doubling cube: roll or double, take or pass (backgammon.md, Turn 1, Cube and matches).
 
 A cube action is a step that moves nothing on the board. A side that may double says ``roll`` or ``double``; if it may
-not, the dice are rolled for it. The answer to ``double`` is ``take`` or ``pass``. Nobody can double before the opening
-roll, the first roll of a game. There are no automatic doubles and no beavers.
+not, the dice are rolled for it. The answer to ``double`` is ``take``, ``pass`` or, in unlimited play with beavers,
+``beaver``: the side that was doubled redoubles at once and keeps the cube, and play goes on for four times the former
+value. Nobody can double before the opening roll, the first roll of a game. There are no automatic doubles, and a beaver
+is not answered by another redouble.
 """
 
 from collections.abc import Mapping
@@ -29,6 +31,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "cube.highest": ("value",),
     "cube.dead": ("value",),
     "cube.no_offer": (),
+    "cube.no_beavers": (),
     # A roll or move that is not allowed before a cube action.
     "cube.roll_first": (),
     "cube.answer_first": ("value",),
@@ -36,6 +39,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "cube.does.rolls": (),
     "cube.does.doubles": ("value",),
     "cube.does.takes": ("value",),
+    "cube.does.beavers": ("value",),
     "cube.does.passes": ("n",),
     "end.passed": (),
 }
@@ -45,6 +49,7 @@ REFUSALS: Final = (
     "cube.answer_first",
     "cube.roll_first",
     "cube.no_offer",
+    "cube.no_beavers",
     "cube.not_yours",
     "cube.highest",
     "cube.after_roll",
@@ -62,16 +67,21 @@ LONGEST: Final = 25
 OPTIONS: Final = (
     Option("cube", OFF, (OFF, ON)),
     Option("jacoby", ON, (ON, OFF)),
-    Option("points", 0, low=0, high=LONGEST),
-    Option("score0", 0, low=0, high=LONGEST - 1),
-    Option("score1", 0, low=0, high=LONGEST - 1),
-    Option("crawford", OFF, (OFF, ON)),
+    Option("beavers", OFF, (OFF, ON)),
+    Option("points", 0, low=0, high=LONGEST, by_match=True),
+    Option("score0", 0, low=0, high=LONGEST - 1, by_match=True),
+    Option("score1", 0, low=0, high=LONGEST - 1, by_match=True),
+    Option("crawford", OFF, (OFF, ON), by_match=True),
 )
 """``cube``: whether there is one. ``jacoby``: whether, with a cube in unlimited play, gammons count single until it has
-been turned. ``points``: the length of the match, 0 for unlimited play. ``score0``, ``score1``: what each seat has
-before the game. ``crawford``: whether this is the match's game without doubling.
+been turned. ``beavers``: whether, with a cube in unlimited play, a double may be answered by a beaver. ``points``: the
+length of the match, 0 for unlimited play. ``score0``, ``score1``: what each seat has before the game. ``crawford``:
+whether this is the match's game without doubling.
 """
 
+JACOBY_FLAG: Final = 1
+BEAVER_FLAG: Final = 2
+"""The bits of the rules field in unlimited play, as eXtreme Gammon writes it; in a match 1 is the Crawford game."""
 HIGHEST: Final = 30
 """The largest exponent of the cube, whatever a position text allows."""
 OWNERS: Final = MappingProxyType({"1": 0, "-1": 1})
@@ -85,6 +95,7 @@ class CubeAction(StrEnum):
     DOUBLE = "double"
     TAKE = "take"
     PASS = "pass"  # noqa: S105 — a word of the notation
+    BEAVER = "beaver"
 
 
 WORDS: Final[Mapping[str, CubeAction]] = MappingProxyType(
@@ -93,9 +104,14 @@ WORDS: Final[Mapping[str, CubeAction]] = MappingProxyType(
         **dict.fromkeys(("double", "doubles", "redouble", "redoubles"), CubeAction.DOUBLE),
         **dict.fromkeys(("take", "takes", "accept", "accepts"), CubeAction.TAKE),
         **dict.fromkeys(("pass", "passes", "drop", "drops"), CubeAction.PASS),
+        **dict.fromkeys(("beaver", "beavers"), CubeAction.BEAVER),
     }
 )
 """The words that may be typed for a cube action."""
+
+TURNS: Final[Mapping[CubeAction, int]] = MappingProxyType({CubeAction.TAKE: 1, CubeAction.BEAVER: 2})
+"""How often an answer to a double that plays on turns the cube."""
+ANSWERS: Final = frozenset({CubeAction.TAKE, CubeAction.PASS, CubeAction.BEAVER})
 
 
 class CubeState(Protocol):
@@ -121,7 +137,9 @@ def fields_of(options: Options) -> MatchFields:
     if options.get("cube", OFF) == OFF:
         return fields
     if points == 0:
-        fields = replace(fields, rules="1" if options.get("jacoby", ON) == ON else "0")
+        jacoby = JACOBY_FLAG if options.get("jacoby", ON) == ON else 0
+        beavers = BEAVER_FLAG if options.get("beavers", OFF) == ON else 0
+        fields = replace(fields, rules=str(jacoby + beavers))
     return replace(fields, doubling=Doubling.FREE)
 
 
@@ -146,6 +164,11 @@ def complete_fields(fields: MatchFields, options: Options | None) -> MatchFields
     if fields.doubling is Doubling.OUT and (options or {}).get("cube", OFF) == ON:
         return replace(fields, doubling=Doubling.FREE)
     return fields
+
+
+def without_score(fields: MatchFields) -> MatchFields:
+    """The fields without the match: only the cube."""
+    return MatchFields(cube=fields.cube, owner=fields.owner, doubling=fields.doubling)
 
 
 def owner(fields: MatchFields) -> Seat | None:
@@ -176,7 +199,7 @@ def after_cube_action(fields: MatchFields, turn: Seat, call: CubeAction) -> Matc
     if call is CubeAction.PASS:
         return replace(fields, doubling=Doubling.PASSED)
     taker = "-1" if turn == 0 else "1"
-    return replace(fields, cube=str(int(fields.cube) + 1), owner=taker, doubling=Doubling.ROLLING)
+    return replace(fields, cube=str(int(fields.cube) + TURNS[call]), owner=taker, doubling=Doubling.ROLLING)
 
 
 def parse_recorded(state: CubeState, text: str) -> CubeAction | Roll | None:
@@ -200,10 +223,19 @@ def double_refusal(fields: MatchFields, seat: Seat) -> IllegalMove | None:
     length = _number(fields.length)
     if length and fields.rules == "1":
         return IllegalMove("cube.crawford")
-    if int(fields.cube) >= min(_number(fields.rest[0] if fields.rest else "10"), HIGHEST):
+    if int(fields.cube) >= _highest(fields):
         return IllegalMove("cube.highest", value=value)
     if length and _number((fields.white_score, fields.black_score)[seat]) + value >= length:
         return IllegalMove("cube.dead", value=value)
+    return None
+
+
+def beaver_refusal(fields: MatchFields) -> IllegalMove | None:
+    """Why the side that is offered a double may not answer by a beaver; None if it may."""
+    if _number(fields.length) or not _number(fields.rules) & BEAVER_FLAG:
+        return IllegalMove("cube.no_beavers")
+    if int(fields.cube) + TURNS[CubeAction.BEAVER] > _highest(fields):
+        return IllegalMove("cube.highest", value=2 * fields.cube_value)
     return None
 
 
@@ -211,7 +243,8 @@ def choices(state: CubeState) -> tuple[CubeAction, ...]:
     """The legal cube actions before a roll; none if the dice are rolled without one. The game is not over."""
     doubling = state.fields.doubling
     if doubling is Doubling.OFFERED:
-        return (CubeAction.TAKE, CubeAction.PASS)
+        answers = (CubeAction.TAKE, CubeAction.PASS)
+        return (*answers, CubeAction.BEAVER) if beaver_refusal(state.fields) is None else answers
     if doubling is not Doubling.FREE or state.opening or double_refusal(state.fields, state.turn) is not None:
         return ()
     return (CubeAction.ROLL, CubeAction.DOUBLE)
@@ -227,8 +260,10 @@ def actor(state: CubeState) -> Seat:
 def refusal(state: CubeState, call: CubeAction) -> IllegalMove | None:
     """Why a cube action may not be made; None if it may. The game is not over."""
     offered = state.fields.doubling is Doubling.OFFERED
-    if call in {CubeAction.TAKE, CubeAction.PASS}:
-        return None if offered else IllegalMove("cube.no_offer")
+    if call in ANSWERS:
+        if not offered:
+            return IllegalMove("cube.no_offer")
+        return beaver_refusal(state.fields) if call is CubeAction.BEAVER else None
     if offered:
         return missing_cube_action(state)
     if state.roll is not None:
@@ -260,6 +295,11 @@ def automatic_action(state: CubeState) -> CubeAction | None:
     return CubeAction.ROLL if state.roll is None and CubeAction.ROLL in choices(state) else None
 
 
+def _highest(fields: MatchFields) -> int:
+    """The largest exponent of the cube that the position allows."""
+    return min(_number(fields.rest[0] if fields.rest else "10"), HIGHEST)
+
+
 def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() else 0
 
@@ -283,4 +323,6 @@ def notes(state: CubeState, call: CubeAction) -> tuple[Note, ...]:
         return (Note("cube.does.doubles", {"value": 2 * value}),)
     if call is CubeAction.TAKE:
         return (Note("cube.does.takes", {"value": 2 * value}),)
+    if call is CubeAction.BEAVER:
+        return (Note("cube.does.beavers", {"value": 4 * value}),)
     return (Note("cube.does.passes", {"n": value}),)

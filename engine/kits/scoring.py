@@ -3,7 +3,8 @@
 from typing import Final
 
 from engine.core.game import Outcome, Seat, win
-from engine.kits.xgid import MatchFields
+from engine.kits.cube import CubeAction, after_cube_action, beaver_refusal
+from engine.kits.xgid import Doubling, MatchFields
 
 SINGLE: Final = 1
 GAMMON: Final = 2
@@ -35,7 +36,21 @@ def outcome(seat: Seat, lost: int, fields: MatchFields) -> Outcome:
     return win(seat, counted * fields.cube_value, REASONS[counted])
 
 
-def resign_values(most: int, fields: MatchFields) -> tuple[int, ...]:
-    """The points that a seat may resign for, ascending; ``most`` (SINGLE to BACKGAMMON) is the worst possible loss."""
+def resign_values(most: int, fields: MatchFields, *, seat: Seat, turn: Seat) -> tuple[int, ...]:
+    """The points that ``seat`` may resign for, ascending; ``most`` (SINGLE to BACKGAMMON) is the worst possible loss.
+
+    ``turn`` is the seat to roll. While its double is not answered, the other seat cannot lose more than by passing,
+    and it may itself lose what the cube will count if the double is taken or, where that is allowed, beavered.
+    """
+    if fields.doubling is not Doubling.OFFERED:
+        return _sizes(most, fields)
+    if seat != turn:
+        return (fields.cube_value,)
+    answers = (CubeAction.TAKE,) if beaver_refusal(fields) else (CubeAction.TAKE, CubeAction.BEAVER)
+    turned = (after_cube_action(fields, turn, answer) for answer in answers)
+    return tuple(sorted({points for after in turned for points in _sizes(most, after)}))
+
+
+def _sizes(most: int, fields: MatchFields) -> tuple[int, ...]:
     counted = SINGLE if jacoby(fields) else most
     return tuple(size * fields.cube_value for size in range(SINGLE, counted + 1))

@@ -9,9 +9,12 @@ from typing import Any, Final
 
 from engine.core.errors import RuleError
 from engine.core.game import OptionValue, Seat
+from engine.core.offers import MATCH
 from engine.core.record import Kind
 from engine.core.table import Table
+from engine.core.timekeeping import DRAW
 from engine.kits.cube import LONGEST, OFF, ON
+from engine.kits.xgid import MatchFields
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "match.points": ("points", "most"),
@@ -21,8 +24,12 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 """Message keys and the names of their parameters."""
 MOST_GAMES: Final = 25
 """The most games of a series."""
-BANKS: Final = ("game", "match")
+PER_GAME: Final = "game"
+PER_MATCH: Final = "match"
+BANKS: Final = (PER_GAME, PER_MATCH)
 ABORTED: Final = "end.aborted"
+SET_BY_SCORE: Final = frozenset({"points", "score0", "score1", "crawford"})
+"""The options of a game that follow from the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +40,7 @@ class Terms:
     """The points that win the match; 0 if it is not a match to points."""
     best_of: int = 1
     """The most games of a series; 1 if it is not a series."""
-    bank: str = "game"
+    bank: str = PER_GAME
     """Whether the clock's bank is for each ``game`` or for the whole ``match``."""
 
     def __post_init__(self) -> None:
@@ -54,7 +61,10 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class MatchHeader:
-    """What is fixed before the first game. ``started`` is in milliseconds since 1970."""
+    """What is fixed before the first game. ``started`` is in milliseconds since 1970.
+
+    Raises ValueError for an option that follows from the score.
+    """
 
     id: str
     game: str
@@ -64,8 +74,13 @@ class MatchHeader:
     options: tuple[tuple[str, OptionValue], ...] = ()
     """The options that all games share, such as ``layout`` and ``cube``."""
     clock: str = ""
+    """The time control of the first game; empty for a match without a clock."""
     timeout_policy: str = ""
     rated: bool = False
+
+    def __post_init__(self) -> None:
+        if found := sorted(SET_BY_SCORE & dict(self.options).keys()):
+            raise ValueError(f"the score sets these options: {', '.join(found)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +90,21 @@ class GameResult:
     points: tuple[int, int]
     reason: str
     late: int | None = None
-    """The player whose time ran out or who stayed away; None if the game ended otherwise."""
+    """The player whose time ran out or who stayed away, and who lost by it; None if the game ended otherwise."""
     crawford: bool = False
+    counts: bool = True
+    """Whether a match that ends by this game may change ratings: not if time ended it ``uncounted``.
+
+    A later game that a player's absence aborted counts, as the match was played.
+    """
+    clock: str = ""
+    """The time control at the end of the game, which the players may have changed; empty without a clock."""
+    banks: tuple[int, int] | None = None
+    """What each player has left in the bank, in ms; None without a clock."""
+    cube: int = 1
+    """The value of the cube at the end."""
+    resigned: int | None = None
+    """The player who resigned the whole match with this game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +114,9 @@ class MatchResult:
     winner: int | None
     """None for a drawn series, or if the match was aborted."""
     reason: str
-    """``match.won``, ``match.drawn``, ``match.forfeited`` or ``match.aborted``."""
-
-    @property
-    def counts(self) -> bool:
-        """Whether the result may change ratings."""
-        return self.reason != "match.aborted"
+    """``match.won``, ``match.drawn``, ``match.resigned``, ``match.forfeited`` or ``match.aborted``."""
+    counts: bool = True
+    """Whether the result may change ratings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +132,10 @@ class Match:
 
     @property
     def score(self) -> tuple[float, float]:
-        """Each player's points; in a series one for a win and a half for a draw."""
+        """Each player's points; in a series one for a win and a half for a draw.
+
+        In a match to points a drawn game counts nothing. The winner's score may be more than the match needs.
+        """
         if self.terms.points:
             scores = [sum(max(result.points[player], 0) for result in self.results) for player in (0, 1)]
             return scores[0], scores[1]
@@ -125,22 +153,30 @@ class Match:
             return None
         last, score = self.results[-1], self.score
         if last.reason == ABORTED and len(self.results) == 1:
-            return MatchResult(None, "match.aborted")
+            return MatchResult(None, "match.aborted", counts=False)
         needed = self.terms.points or (self.terms.best_of + 1) / 2
         for player in (0, 1):
             if score[player] >= needed:
-                return MatchResult(player, "match.won")
+                return MatchResult(player, "match.won", last.counts)
+        if last.resigned is not None:
+            return MatchResult(1 - last.resigned, "match.resigned", last.counts)
         if last.late is not None:
-            return MatchResult(1 - last.late, "match.forfeited")
+            return MatchResult(1 - last.late, "match.forfeited", last.counts)
         if not self.terms.points and len(self.results) >= self.terms.best_of:
             if score[0] == score[1]:
-                return MatchResult(None, "match.drawn")
-            return MatchResult(int(score[1] > score[0]), "match.won")
+                return MatchResult(None, "match.drawn", last.counts)
+            return MatchResult(int(score[1] > score[0]), "match.won", last.counts)
         return None
+
+    # --- the next game -------------------------------------------------------------------------------------------
 
     @property
     def crawford(self) -> bool:
-        """Whether the next game is the Crawford game: the first one in which a player needs exactly one point."""
+        """Whether the next game is the Crawford game: the first one in which a player needs exactly one point.
+
+        It is marked without a cube, too. A game that was drawn or aborted counts nothing, but it was the first one.
+        A match to one point has no Crawford game: its cube is dead from the start.
+        """
         needs_one = self.terms.points > 1 and self.terms.points - 1 in self.score
         return needs_one and not any(result.crawford for result in self.results)
 
@@ -160,16 +196,49 @@ class Match:
             options |= {"points": self.terms.points, **scores, "crawford": ON if self.crawford else OFF}
         return options
 
+    @property
+    def next_clock(self) -> str:
+        """The time control of the next game; empty without a clock.
+
+        With one bank for the match, a clock that the players agreed on within a game holds for the rest of the match.
+        """
+        return self.results[-1].clock if self._keeps_banks else self.header.clock
+
+    @property
+    def next_banks(self) -> tuple[int, int] | None:
+        """The banks of the next game by seat, in ms; None if they are those of the time control."""
+        banks = self.results[-1].banks if self._keeps_banks else None
+        if banks is None:
+            return None
+        first, second = self.players_by_seat
+        return banks[first], banks[second]
+
+    @property
+    def _keeps_banks(self) -> bool:
+        return self.terms.bank == PER_MATCH and bool(self.results)
+
     def add(self, table: Table[Any, Any]) -> "Match":
-        """The match after another game. Raises ValueError if the game or the match is not in that state."""
+        """The match after another game. Raises ValueError if the game goes on, or the match is over.
+
+        Whether the game is the one that is due is checked by ``replay_match``.
+        """
         if table.outcome is None or self.result is not None:
             raise ValueError("the game goes on, or the match is over")
-        seats = self.players_by_seat
-        by_seat = table.outcome.points
-        points = (by_seat[seats.index(0)], by_seat[seats.index(1)])
-        late = _late_seat(table)
-        crawford = dict(table.record.header.options).get("crawford", OFF) == ON
-        result = GameResult(points, table.outcome.reason, None if late is None else seats[late], crawford)
+        seats, seat = self.players_by_seat, _late_seat(table)
+        first, second = seats.index(0), seats.index(1)
+        resigned = _seat_resigned(table)
+        points, banks = table.outcome.points, table.final_banks
+        result = GameResult(
+            points=(points[first], points[second]),
+            reason=table.outcome.reason,
+            late=None if seat is None else seats[seat],
+            crawford=table.options.get("crawford", OFF) == ON,
+            counts=table.counts or table.outcome.reason == ABORTED,
+            clock="" if table.clock is None else str(table.clock.spec),
+            banks=None if banks is None else (banks[first], banks[second]),
+            cube=_cube_value(table),
+            resigned=None if resigned is None else seats[resigned],
+        )
         return replace(self, results=(*self.results, result))
 
 
@@ -177,10 +246,25 @@ def _halves(points: int) -> int:
     return 1 if points == 0 else 2 * int(points > 0)
 
 
+def _cube_value(table: Table[Any, Any]) -> int:
+    """The value of the cube; 1 in a game without one."""
+    fields = getattr(table.state, "fields", None)
+    return fields.cube_value if isinstance(fields, MatchFields) else 1
+
+
+def _seat_resigned(table: Table[Any, Any]) -> Seat | None:
+    """The seat that resigned the whole match; else None."""
+    last = table.record.entries[-1]
+    return last.seat if last.kind is Kind.RESIGN and last.body.endswith(f" {MATCH}") else None
+
+
 def _late_seat(table: Table[Any, Any]) -> Seat | None:
-    """The seat that lost because its time ran out or it stayed away, or whose absence aborted the game; else None."""
+    """The seat that lost because its time ran out or it stayed away, or whose absence aborted the game; else None.
+
+    None, too, if the other seat claimed no more than a draw.
+    """
     outcome, last = table.outcome, table.record.entries[-1]
-    if outcome is None or (outcome.winner is None and outcome.reason != ABORTED):
+    if outcome is None or last.body == DRAW or (outcome.winner is None and outcome.reason != ABORTED):
         return None
     if last.kind is Kind.TIMEOUT:
         return last.seat

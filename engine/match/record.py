@@ -10,21 +10,36 @@ from typing import Any, Final
 
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import Game, OptionValue
-from engine.core.record import FORMAT, Record, dump, load
+from engine.core.record import FORMAT, Header, Record, dump, load, unsealed
 from engine.core.table import Table
-from engine.match.match import Match, MatchHeader, Terms
+from engine.match.match import PER_GAME, Match, MatchHeader, Terms
 
 DIVIDER: Final = re.compile(r"^--- (\d+)\n", re.MULTILINE)
+FIELDS: Final = frozenset(
+    {
+        *("format", "match", "game", "version", "started", "points", "best_of", "bank", "clock", "timeout_policy"),
+        *("rated", "player 0", "player 1"),
+    }
+)
+"""The names of the header's lines, besides ``option NAME``."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
-    """A match with the records of its games, the last of which may be running."""
+    """A match with the records of its games, the last of which may be running.
+
+    Raises ValueError for a name of several lines.
+    """
 
     header: MatchHeader
     games: tuple[Record, ...] = ()
     names: tuple[str, str] = ("", "")
     """The names of the two players; empty if they are not given."""
+
+    def __post_init__(self) -> None:
+        for name in self.names:
+            if "\n" in name:
+                raise ValueError(f"not a name in one line: {name!r}")
 
     def __str__(self) -> str:
         return dump_match(self)
@@ -38,65 +53,103 @@ def dump_match(record: MatchRecord) -> str:
     lines += [f"points: {terms.points}"] if terms.points else [f"best_of: {terms.best_of}"]
     lines += [f"bank: {terms.bank}"]
     lines += [f"option {name}: {value}" for name, value in header.options]
-    lines += [f"clock: {header.clock}", f"timeout_policy: {header.timeout_policy}"] if header.clock else []
+    lines += [f"clock: {header.clock}"] if header.clock else []
+    lines += [f"timeout_policy: {header.timeout_policy}"] if header.timeout_policy else []
     lines += ["rated: yes"] if header.rated else []
     lines += [f"player {number}: {name}" for number, name in enumerate(record.names) if name]
     games = [f"--- {number}\n{dump(game)}" for number, game in enumerate(record.games, 1)]
     return "\n".join([*lines, "", "", *games]) if games else "\n".join([*lines, ""])
 
 
+def is_match(text: str) -> bool:
+    """Whether a text is that of a match, and not of a single game."""
+    head = text.partition("\n\n")[0]
+    return any(line.startswith("match: ") for line in head.splitlines()) and "\nid: " not in head
+
+
 def load_match(text: str) -> MatchRecord:
     """Reads a match's text. Raises CorruptRecord."""
+    text, _ = unsealed(text)
     head, *rest = DIVIDER.split(text)
     numbers, games = rest[::2], rest[1::2]
     if numbers != [str(number) for number in range(1, len(games) + 1)]:
         raise CorruptRecord(f"the games are not numbered from 1 on: {', '.join(numbers)}")
+    header, names = _load_head(head)
+    tops = [text.count("\n", 0, divider.end()) + 1 for divider in DIVIDER.finditer(text)]
+    return MatchRecord(header, tuple(map(load, games, tops)), names)
+
+
+def _load_head(head: str) -> tuple[MatchHeader, tuple[str, str]]:
+    """The header of a match, and the names of its players. Raises CorruptRecord."""
     fields: dict[str, str] = {}
-    options: list[tuple[str, OptionValue]] = []
-    for line in head.splitlines():
+    options: dict[str, OptionValue] = {}
+    for line in filter(None, head.split("\n")):
         name, found, value = line.partition(": ")
-        if line and not found:
-            raise CorruptRecord(f"not a header line: {line!r}")
-        if name.startswith("option "):
-            options.append((name.removeprefix("option "), int(value) if value.isdecimal() else value))
-        elif line:
+        option = name.removeprefix("option ")
+        if not found or name in fields or option in options or (option == name and name not in FIELDS):
+            raise CorruptRecord(f"not a header line of a match, or a second one: {line!r}")
+        if option == name:
             fields[name] = value
+        else:
+            options[option] = int(value) if value.lstrip("-").isdecimal() else value
     try:
         if int(fields["format"]) != FORMAT:
             raise CorruptRecord(f"a match of format {fields['format']}, this is {FORMAT}")
-        terms = Terms(int(fields.get("points", 0)), int(fields.get("best_of", 1)), fields.get("bank", "game"))
+        terms = Terms(int(fields.get("points", 0)), int(fields.get("best_of", 1)), fields.get("bank", PER_GAME))
         header = MatchHeader(
             id=fields["match"],
             game=fields["game"],
             version=int(fields["version"]),
             started=int(fields["started"]),
             terms=terms,
-            options=tuple(options),
+            options=tuple(options.items()),
             clock=fields.get("clock", ""),
             timeout_policy=fields.get("timeout_policy", ""),
-            rated=fields.get("rated", "no") == "yes",
+            rated={"yes": True, "no": False}[fields.get("rated", "no")],
         )
     except (KeyError, ValueError, RuleError) as error:
         raise CorruptRecord(f"the header lacks a field or holds a bad one: {error}") from error
-    names = (fields.get("player 0", ""), fields.get("player 1", ""))
-    return MatchRecord(header, tuple(map(load, games)), names)
+    return header, (fields.get("player 0", ""), fields.get("player 1", ""))
 
 
 def replay_match(game: Game[Any, Any], record: MatchRecord) -> tuple[Match, tuple[Table[Any, Any], ...]]:
-    """The match after its finished games, and the table of each game. Raises CorruptRecord if they do not follow."""
+    """The match after its finished games, and the table of each game. Raises CorruptRecord if they do not follow.
+
+    Each game must have the options that the score before it demands, and the match's clock, terms and number.
+    """
     match = Match(record.header)
     tables: list[Table[Any, Any]] = []
     for number, played in enumerate(record.games, 1):
         if (tables and tables[-1].outcome is None) or match.result is not None:
             raise CorruptRecord(f"game {number} begins before the one before has ended, or after the end of the match")
-        header = played.header
-        expected = tuple(game.settle_options(match.next_options).items())
-        if (header.match, header.match_game) != (record.header.id, number):
-            raise CorruptRecord(f"game {number} belongs to match {header.match or 'none'}, game {header.match_game}")
-        if tuple(game.settle_options(dict(header.options)).items()) != expected:
-            raise CorruptRecord(f"game {number} has other options than the score before it demands")
+        if any(played.header.id == other.header.id for other in record.games[: number - 1]):
+            raise CorruptRecord(f"game {number} has the id of an earlier one: {played.header.id}")
+        _require_due(game, match, played.header)
         table = Table.replay(game, played)
         tables.append(table)
         if table.outcome is not None:
             match = match.add(table)
     return match, tuple(tables)
+
+
+def _require_due(game: Game[Any, Any], match: Match, header: Header) -> None:
+    """Raises CorruptRecord unless the header is that of the match's next game."""
+    number, terms = len(match.results) + 1, match.header
+    try:
+        options = game.settle_options(match.next_options), game.settle_options(dict(header.options))
+    except RuleError as error:
+        raise CorruptRecord(f"game {number} or its match has a bad option: {error}") from error
+    compared: tuple[tuple[str, object, object], ...] = (
+        ("the game", (terms.game, terms.version), (header.game, header.version)),
+        ("the rules", (terms.game, terms.version), (game.key, game.version)),
+        ("the match", (terms.id, number), (header.match, header.match_game)),
+        ("the options", *options),
+        ("the position", "", header.position),
+        ("the clock", match.next_clock, header.clock),
+        ("the banks", match.next_banks, header.banks),
+        ("the timeout policy", terms.timeout_policy, header.timeout_policy),
+        ("rated", terms.rated, header.rated),
+    )
+    for name, due, found in compared:
+        if due != found:
+            raise CorruptRecord(f"game {number} of match {terms.id}: {name} should be {due}, not {found}")

@@ -10,7 +10,7 @@ from engine.core.game import Seat
 from render.canvas.board import Board
 from render.canvas.pen import Pen
 from render.canvas.sheet import WIDTH, Sheet
-from render.canvas.text import BOLD, MEDIUM, called, fitted, width, wrapped
+from render.canvas.text import BOLD, MEDIUM, called, fitted, fitted_name, width, wrapped
 from render.theme import Theme
 from render.view import Card, View
 
@@ -28,6 +28,8 @@ _GAP: Final = 24
 _LARGE: Final = (52, 46, 40, 34, 30)
 """Text sizes of a winner's name and of the result; the first that fits is used."""
 _LESSER: Final = (34, 30)
+_RATINGS: Final = 34
+"""The text size of the ratings."""
 LINES: Final = 3
 """The most lines of how the game ended, and the most facts."""
 BETWEEN: Final = " · "
@@ -50,7 +52,7 @@ def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: Vi
     told = wrapped(card.how, _HOW, WIDTH - 2 * (_MARGIN + _INSET), LINES)
     top = _MARGIN // 2 + 44 * bool(card.title)
     ending = top + _PLATE + 10
-    above = ending + _LINE * len(told) + 14
+    above = ending + _LINE * (len(told) + any(view.ratings)) + 14
     below = above + core.height
     foot = _FOOT if card.winner is not None or any(card.facts) else _MARGIN // 2
     sheet = Sheet(_ground(theme, below + foot))
@@ -64,6 +66,7 @@ def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: Vi
         _draw_winner(sheet, theme, _player(theme, board, view, card.winner), card.result, top)
     for number, line in enumerate(told):
         sheet.text(left, ending + _LINE * (number + 0.5), line, _HOW, theme.ink, anchor="l")
+    _draw_ratings(sheet, theme, view, card.winner or 0, ending + _LINE * (len(told) + 0.5))
     loser = None if card.winner is None else _player(theme, board, view, 1 - card.winner, stone=_LOSER)
     _draw_foot(sheet, theme, loser, card.facts[:LINES], below + foot / 2 - 2)
     return sheet.image
@@ -115,6 +118,15 @@ def _draw_both(sheet: Sheet, theme: Theme, board: Board[object], view: View, top
         left = _MARGIN + number * (wide + _MARGIN)
         sheet.put(_plate(theme, wide), left + wide / 2, middle)
         _draw_player(sheet, theme, player, left + _INSET, middle, room, beside=longest)
+
+
+def _draw_ratings(sheet: Sheet, theme: Theme, view: View, first: Seat, middle: float) -> None:
+    """Both players' ratings in a line, the winner's at the left."""
+    half = WIDTH / 2 - _MARGIN - _INSET
+    for number, seat in enumerate((first, 1 - first)):
+        if view.ratings[seat]:
+            text = fitted_name(called(view, seat), view.ratings[seat], _RATINGS, round(half) - _INSET)
+            sheet.text(_MARGIN + _INSET + half * number, middle, text, _RATINGS, theme.faint, anchor="l")
 
 
 def _draw_player(

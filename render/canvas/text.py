@@ -73,6 +73,16 @@ def fitted(text: str, size: int, most: int, weight: str = MEDIUM) -> str:
     return shown + MORE if shown else ""
 
 
+def fitted_name(name: str, rating: str, size: int, most: int, weight: str = MEDIUM) -> str:
+    """The name and the rating behind it. If they are wider than ``most`` pixels, the name is cut and not the rating.
+
+    Where no letter of the name would be left, the rating is left out.
+    """
+    tail = f" {drawable(rating)}" if rating else ""
+    shown = fitted(name, size, most - width(tail, size, weight), weight) if tail else ""
+    return shown + tail if shown.strip(MORE) else fitted(name, size, most, weight)
+
+
 @lru_cache(maxsize=64)
 def wrapped(text: str, size: int, most: int, lines: int, weight: str = MEDIUM) -> tuple[str, ...]:
     """The text in at most ``lines`` lines of ``most`` pixels, broken between words; too long lines are cut."""

@@ -17,6 +17,7 @@ from render.canvas.board import Board, Sample, lettered, movable, played
 from render.canvas.pen import Pen, Point, clear, mix, regular, shadowed, star
 from render.canvas.pieces import checker, dial, pointer, side_of
 from render.canvas.sheet import WIDTH, Sheet
+from render.canvas.strip import draw_score
 from render.canvas.text import BOLD, called, fitted, width
 from render.theme import Theme
 from render.view import View
@@ -58,6 +59,7 @@ CHIEF: Final = 74
 """The principal's size."""
 _PANEL: Final = (RIGHT + 22, WIDTH - 20)
 _NAME: Final = (30, 27, 24)
+_RATING: Final = 26
 """The text sizes of a name; the first that fits beside the board is used."""
 
 
@@ -249,16 +251,21 @@ def _draw_panel(sheet: Sheet, theme: Theme, state: State, seat: Seat, view: View
     name, room = called(view, seat), right - left - 102
     size = next((size for size in _NAME if width(name, size) <= room), _NAME[-1])
     sheet.text(left + 93, y, fitted(name, size, room), size, theme.ink, anchor="l")
-    clock = fitted(view.clocks[seat], 30, right - left - 80)
+    clock, rating = (fitted(text, 30, right - left - 80) for text in (view.clocks[seat], view.ratings[seat]))
+    if rating:
+        sheet.text(left + 93, y + step * 55, rating, _RATING, theme.faint, anchor="l")
     if clock:
-        sheet.put(dial(theme, 28, stopped=view.stopped[seat]), left + 60, y + step * 66)
-        sheet.text(left + 93, y + step * 66, clock, 30, theme.ink, anchor="l")
+        beside = y + step * (94 if rating else 66)
+        sheet.put(dial(theme, 28, stopped=view.stopped[seat]), left + 60, beside)
+        sheet.text(left + 93, beside, clock, 30, theme.ink, anchor="l")
     lost = MOST_SECONDARIES - state.secondaries[seat].bit_count()
     for index in range(MOST_SECONDARIES):
         at = (left + 26 + index % 4 * 56, y + step * (140 + index // 4 * 56))
         sheet.put(_slot(theme, 44), *at)
         if index < lost:
             sheet.put(checker(theme, seat, 42), *at)
+    if view.scores[seat]:
+        draw_score(sheet, theme, view.scores[seat], left + 110, y + step * 262)
 
 
 @lru_cache(maxsize=8)

@@ -171,6 +171,8 @@ def draw_strips(sheet: Sheet, theme: Theme, view: View, counts: tuple[str, str],
             counts[seat],
             seat == active,
             view.stopped[seat],
+            view.ratings[seat],
+            view.scores[seat],
             face(theme, 26),
         )
         stone = checker(theme, seat, 38)

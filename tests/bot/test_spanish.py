@@ -119,7 +119,9 @@ def test_a_game_that_is_played_and_a_game_to_play_are_two_words(
     commands: Callable[[Any], list[Any]], command: str, name: str
 ) -> None:
     """English has one for both; the message that asks for the option names it, too."""
-    found = next(one for one in commands(None) if one.name == command)
+    found = next(
+        one for given in commands(None) for one in (given, *getattr(given, "commands", ())) if one.name == command
+    )
     option = found.get_parameter("game")
     assert option
     assert option.locale_name

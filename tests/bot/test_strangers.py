@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from fakes.clock import Clock
-from harness.bot import Room, private, told
+from harness.bot import Room, private, told, told_all
 from harness.discord import Seat, is_ephemeral
 from sqlalchemy import select
 
@@ -37,6 +37,8 @@ Rows = dict[str, list[tuple[Any, ...]]]
 EN = language("en")
 STARTED: Final = 1_800_014_400_000
 MANAGER: Final = permissions.MEMBER | permissions.MANAGE_GUILD
+DRAFT: Final = "abalone,,s,0,r,"
+"""What a challenge's form carries."""
 NOT_A_PLAYER: Final = "table.not_a_player"
 NOT_A_MANAGER: Final = "settings.not_manager"
 
@@ -55,7 +57,7 @@ class Case:
     subject: str = "{game}"
     seq: str = "{seq}"
     kind: str = "m"
-    """Of a menu: ``m``, or ``c`` for channels."""
+    """Of a menu: ``m``, ``c`` for channels, ``u`` for people."""
     own: tuple[str, ...] = ()
     """The games in which rows of the stranger's own may change."""
     posts: bool = False
@@ -72,6 +74,10 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "replay": (LOOK,),
     "film": (LOOK,),
     "record": (LOOK,),
+    "history": (Case(subject="1", seq="1", rest="o|||2|"), Case(subject="1", seq="1", rest="n|x|apb||won")),
+    "explore_step": (Case(subject="abalone", seq="0", rest="0.6.0|0", values=("a1b1",)),),
+    "explore_back": (Case(subject="abalone", seq="0", rest="0.6.0"), Case("table.stale", subject="abalone", rest="x")),
+    "history_open": (Case(subject="me", seq="0", values=("{game}",)),),
     "flip": (LOOK, Case(rest="0")),
     "more": (LOOK,),
     "words": (LOOK,),
@@ -116,6 +122,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "cube_confirm": (Case(NOT_A_PLAYER, rest="double"),),
     "resign": (REFUSED,),
     "resign_for": (Case(NOT_A_PLAYER, rest="1"),),
+    "sure_resign_match": (REFUSED,),
+    "resign_match": (REFUSED,),
     "sure_draw": (REFUSED,),
     "draw": (REFUSED,),
     "sure_back": (REFUSED,),
@@ -156,7 +164,24 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     ),
     "ask_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time"),),
     "fill_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time", fields=("clock",)),),
+    # a challenge of their own that they make out
+    "form_game": (Case(subject="anyone", seq="0", rest=DRAFT, values=("abalone,standard",)),),
+    "form_kind": (Case(subject="anyone", seq="0", rest=DRAFT, values=("b3",)), Case("table.stale", rest=DRAFT)),
+    "form_time": (Case(subject="anyone", seq="0", rest=DRAFT, values=("2",)),),
+    "form_opponent": (Case(subject="anyone", seq="0", rest=DRAFT, values=("{ben}",), kind="u"),),
+    "form_anyone": (Case(subject="{ben}", seq="0", rest=DRAFT),),
+    "form_rated": (Case(subject="anyone", seq="0", rest=DRAFT),),
+    "form_casual": (Case("table.stale", subject="anyone", seq="0", rest="chess,,s,0,r,"),),
+    "form_ratings": (Case(subject="anyone", seq="0", rest=DRAFT),),
+    "fill_ratings": (Case(subject="anyone", seq="0", rest=DRAFT, fields=("ratings",)),),
+    "top": (Case(subject="abalone", seq="0", rest="live|server|back"),),
     # what they say for all to hear; it comes last, being then their newest message
+    "share": (Case(posts=True),),
+    "share_profile": (Case(subject="1", seq="0", posts=True),),
+    "form_post": (
+        Case("table.stale", subject="anyone", seq="0", rest="abalone,,s,99,r,"),
+        Case(subject="anyone", seq="0", rest=DRAFT, own=("challenges",), posts=True),
+    ),
     "challenge_all": (Case(subject="abalone", seq="0", own=("challenges",), posts=True),),
 }
 """By verb. What has no refusal is open to anybody."""
@@ -231,6 +256,8 @@ class Scene:
 def forged(carried: str, values: list[str], kind: str) -> Json:
     if kind == "c" and values:
         return {"type": 8, "id": 2, "custom_id": f"c:{carried}", "channel_types": [0]}
+    if kind == "u":
+        return {"type": 5, "id": 2, "custom_id": f"u:{carried}"}
     if values:
         options = [{"label": value, "value": value} for value in values]
         return {"type": 3, "id": 2, "custom_id": f"m:{carried}", "options": options}
@@ -261,7 +288,8 @@ async def scene(room: Room) -> Scene:
     eve = Seat.join(room.server.world, "Eve", room.channel_id)
     await eve.slash("abak settings")  # now the bot knows her, and she has a message of her own
     names = {"game": live.id, "seq": live.table.seq, "move_id": move.id, "vacation": vacation.id}
-    return Scene(room, eve, names | {"challenge": challenge.id, "channel": room.channel_id})
+    names |= {"challenge": challenge.id, "channel": room.channel_id, "ben": room.ben.user_id}
+    return Scene(room, eve, names)
 
 
 async def rows_of(room: Room, table: Any) -> list[Any]:
@@ -277,6 +305,7 @@ async def test_a_stranger_changes_nothing_and_is_answered_in_private(scene: Scen
     for verb, cases in CASES.items():
         for case in cases:
             sent = await scene.press(verb, case)
+            await told_all(scene.room.bot)
             await scene.room.bot.service(BoardPublisher).idle()
             await scene.room.bot.service(NotificationDispatcher).turn()
             after = await scene.rows()

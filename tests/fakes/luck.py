@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import Any, Self
 
+from engine.core.chance import LENGTH, new_chain
 from engine.core.rolls import drawn
 from engine.core.table import Table
 
@@ -19,6 +20,17 @@ class SeededLuck:
 
     def body(self, table: Table[Any, Any], secret: str, following_commitment: str) -> str:
         return f"{drawn(table, secret)} {secret} {following_commitment}"
+
+
+class ChainedLuck(SeededLuck):
+    """The same with chains of ``length`` secrets, as the bot has them."""
+
+    def __init__(self, seed: int, length: int = LENGTH) -> None:
+        super().__init__(seed)
+        self._length = length
+
+    def secret(self) -> str:
+        return new_chain(super().secret(), self._length)
 
 
 class ScriptedLuck:

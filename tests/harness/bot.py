@@ -20,10 +20,11 @@ from bot.core.services import Sources
 from bot.core.translations import Language, language_for_locale
 from bot.games.service import GameService
 from bot.settings import Settings
+from engine.registry import GAMES
 from harness.discord import Seat, components, is_ephemeral, text, until
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
     from bot.core.client import AbakBot
     from bot.core.randomness import Luck
@@ -154,7 +155,7 @@ class Room:
 
     async def challenge(self, game: str, **options: str | int | bool | Seat) -> Json:
         """Ana challenges Ben (or whoever is given; None: anybody); the message."""
-        given = {"opponent": self.ben, "game": game} | options
+        given = {"opponent": self.ben, "game": game} | single(game, options) | options
         sent = await self.ana.slash("abak challenge", **{k: v for k, v in given.items() if v is not None})
         assert sent.message is not None
         return sent.message
@@ -222,6 +223,12 @@ class Room:
     async def type(self, live: LiveGame, text: str) -> Interaction:
         """Plays a turn by the command."""
         return await self.to_move(live).slash("abak move play", notation=text)
+
+
+def single(game: str, options: Mapping[str, Any]) -> dict[str, int]:
+    """What makes a challenge one to a single game, where nothing is said of what is played for."""
+    said = options.keys() & {"points", "games", "cube", "beavers"}
+    return {"points": 0} if not said and any(one.key == "points" for one in GAMES[game].options) else {}
 
 
 def worded(game: str, word: str, say: Language) -> str:

@@ -46,6 +46,7 @@ REFUSED: Final[Mapping[str, Mapping[str, Mapping[str, str]]]] = {
         },
         "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:D:0:0:0:0:10": {
             "cube.answer_first": "31",
+            "cube.no_beavers": "beaver",
             "cube.unreadable": "perhaps",
         },
         "ABAKID=1/K/14/S/6/ss:-:0:0:1:32:0:0:0:0:10": {"abak.general_past": "23/25"},
@@ -84,7 +85,11 @@ REFUSED: Final[Mapping[str, Mapping[str, Mapping[str, str]]]] = {
             "cube.no_offer": "take",
             "cube.rolled": "roll",
         },
-        "XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:0:10": {"cube.answer_first": "31", "cube.unreadable": "perhaps"},
+        "XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:0:10": {
+            "cube.answer_first": "31",
+            "cube.no_beavers": "beaver",
+            "cube.unreadable": "perhaps",
+        },
         "XGID=---CCDD--A---------ddcbb--:0:0:1:53:0:0:0:0:10": {"backgammon.not_home": "5/off"},
         "XGID=--B-bA---B---bb-----------:0:0:1:51:0:0:0:0:10": {"backgammon.more_dice": "2/1"},
         "XGID=--CB-B-------------bbbbb--:0:0:1:64:0:0:0:0:10": {"backgammon.higher_checker": "3/off"},

@@ -21,9 +21,7 @@ def upgrade() -> None:
         sa.Column("game", sa.String(length=32), nullable=False),
         sa.Column("options", sa.Text(), nullable=False, comment="JSON object"),
         sa.Column("locale", sa.String(length=16), nullable=False),
-        sa.Column(
-            "secret", sa.String(length=128), nullable=False, comment="of the first roll; never shown before that roll"
-        ),
+        sa.Column("secret", sa.String(length=128), nullable=False, comment="of the rolls; never shown"),
         sa.Column("created", sa.BigInteger(), nullable=False),
         sa.Column("expires", sa.BigInteger(), nullable=False),
         sa.Column("status", sa.String(length=16), nullable=False),

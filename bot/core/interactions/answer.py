@@ -117,21 +117,30 @@ class Answer:
             else:
                 await self.interaction.followup.send(**parts, ephemeral=True)
 
-    async def public(self, content: str, view: discord.ui.View, mentions: discord.AllowedMentions) -> int:
+    async def public(
+        self,
+        content: str,
+        view: discord.ui.View,
+        mentions: discord.AllowedMentions,
+        *,
+        files: Sequence[discord.File] = (),
+    ) -> int:
         """Sends a new message that everybody sees. Returns its id."""
         async with self._first:
             if not self.interaction.response.is_done():
-                sent = await self.interaction.response.send_message(content, view=view, allowed_mentions=mentions)
+                sent = await self.interaction.response.send_message(
+                    content, view=view, allowed_mentions=mentions, files=list(files)
+                )
                 if sent.message_id is not None:
                     return sent.message_id
                 return (await self.interaction.original_response()).id
             if self.on_message:  # the original response is the message with the pressed component: leave it as it is
                 sent_later = await self.interaction.followup.send(
-                    content, view=view, allowed_mentions=mentions, wait=True
+                    content, view=view, allowed_mentions=mentions, files=list(files), wait=True
                 )
                 return sent_later.id
             edited = await self.interaction.edit_original_response(
-                content=content, view=view, allowed_mentions=mentions
+                content=content, view=view, allowed_mentions=mentions, attachments=list(files)
             )
             self._deferred = False
             return edited.id

@@ -33,6 +33,24 @@ class CommandTexts(app_commands.Translator):
         return None
 
 
+def group(name: str, about: str) -> app_commands.Group:
+    """A group without subcommands yet, by two keys. Several features may give the same group: see ``merged``."""
+    return app_commands.Group(name=text(name), description=text(about))
+
+
+def merged(commands: Iterable[Command]) -> list[Command]:
+    """The commands with groups of the same name made one, which has the subcommands of all of them."""
+    found: dict[str, Command] = {}
+    for command in commands:
+        there = found.setdefault(command.name, command)
+        if there is not command and isinstance(there, app_commands.Group) and isinstance(command, app_commands.Group):
+            for subcommand in command.commands:
+                there.add_command(subcommand)
+        elif there is not command:
+            raise ValueError(f"two commands are called {command.name}")
+    return list(found.values())
+
+
 def command_lines(commands: Iterable[Command], say: Language, path: str) -> Iterator[str]:
     """A line for each command below ``path`` (such as ``/abak``): its full name and its description."""
     for command in commands:

@@ -53,6 +53,21 @@ class ChannelMenu(discord.ui.ChannelSelect[Any]):
         )
 
 
+class UserMenu(discord.ui.UserSelect[Any]):
+    """A menu of people that carries its Press. Its value is the user's id; none if the choice is taken back."""
+
+    def __init__(self, press: Press, placeholder: str, chosen: int | None = None, row: int | None = None) -> None:
+        self.press = press
+        default = discord.SelectDefaultValue(id=chosen, type=discord.SelectDefaultValueType.user) if chosen else None
+        super().__init__(
+            custom_id=f"u:{press}",
+            placeholder=placeholder[:PLACEHOLDER_LENGTH],
+            min_values=0,
+            default_values=[default] if default else [],
+            row=row,
+        )
+
+
 def view_of(*items: discord.ui.Item[Any]) -> discord.ui.View:
     """The view with these components. It is stopped at once, so discord.py does not keep it in memory: ``route`` finds
     each handler by the custom_id.

@@ -1,5 +1,7 @@
 """Locks that a transaction holds until it ends."""
 
+from collections.abc import Iterable
+
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -8,3 +10,12 @@ async def lock_user(connection: AsyncConnection, user_id: int) -> None:
     """Locks a user until the transaction ends, waiting if needed. SQLite needs no lock: it has one writer at a time."""
     if connection.dialect.name == "postgresql":
         await connection.execute(select(func.pg_advisory_xact_lock(user_id)))
+
+
+async def lock_users(connection: AsyncConnection, user_ids: Iterable[int]) -> None:
+    """Locks several users, always in the same order, so that no two transactions wait for each other.
+
+    A transaction that locks one player of a game and may lock both later must lock both at once.
+    """
+    for user_id in sorted(user_ids):
+        await lock_user(connection, user_id)

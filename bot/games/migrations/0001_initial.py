@@ -33,6 +33,13 @@ def upgrade() -> None:
             nullable=False,
             comment="loss or claim, where there is a clock",
         ),
+        sa.Column(
+            "banks",
+            sa.String(length=32),
+            server_default="",
+            nullable=False,
+            comment="of the seats at the start, if not the usual",
+        ),
         sa.Column("match_id", sa.String(length=16), nullable=True, comment="NULL for a single game"),
         sa.Column(
             "match_game", sa.SmallInteger(), server_default="0", nullable=False, comment="from 1; 0 for a single game"
@@ -143,9 +150,41 @@ def upgrade() -> None:
         postgresql_where=sa.text("deadline IS NOT NULL"),
     )
     op.create_index(
+        "ix_games_message_id",
+        "games",
+        ["message_id"],
+        unique=False,
+        sqlite_where=sa.text("message_id IS NOT NULL"),
+        postgresql_where=sa.text("message_id IS NOT NULL"),
+    )
+    op.create_index(
         "ix_games_seat0_ended",
         "games",
         ["seat0", "ended"],
+        unique=False,
+        sqlite_where=sa.text("status = 'over'"),
+        postgresql_where=sa.text("status = 'over'"),
+    )
+    op.create_index(
+        "ix_games_seat0_game_ended",
+        "games",
+        ["seat0", "game", "ended"],
+        unique=False,
+        sqlite_where=sa.text("status = 'over'"),
+        postgresql_where=sa.text("status = 'over'"),
+    )
+    op.create_index(
+        "ix_games_seat0_guild_id_ended",
+        "games",
+        ["seat0", "guild_id", "ended"],
+        unique=False,
+        sqlite_where=sa.text("status = 'over'"),
+        postgresql_where=sa.text("status = 'over'"),
+    )
+    op.create_index(
+        "ix_games_seat0_seat1_ended",
+        "games",
+        ["seat0", "seat1", "ended"],
         unique=False,
         sqlite_where=sa.text("status = 'over'"),
         postgresql_where=sa.text("status = 'over'"),
@@ -155,6 +194,22 @@ def upgrade() -> None:
         "ix_games_seat1_ended",
         "games",
         ["seat1", "ended"],
+        unique=False,
+        sqlite_where=sa.text("status = 'over'"),
+        postgresql_where=sa.text("status = 'over'"),
+    )
+    op.create_index(
+        "ix_games_seat1_game_ended",
+        "games",
+        ["seat1", "game", "ended"],
+        unique=False,
+        sqlite_where=sa.text("status = 'over'"),
+        postgresql_where=sa.text("status = 'over'"),
+    )
+    op.create_index(
+        "ix_games_seat1_guild_id_ended",
+        "games",
+        ["seat1", "guild_id", "ended"],
         unique=False,
         sqlite_where=sa.text("status = 'over'"),
         postgresql_where=sa.text("status = 'over'"),

@@ -3,14 +3,15 @@
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.cancellation import finish_despite_cancellation
-from bot.core.storage.database import Conflict
-from bot.core.storage.locks import lock_user
+from bot.core.storage.database import Conflict, after_commit
+from bot.core.storage.locks import lock_users
 from bot.games.hooks import ConditionalMovesChanged, GameHook, apply_reply
 from bot.games.live import LiveGame, stored
 from bot.games.repository import GameRepository
@@ -18,7 +19,7 @@ from bot.games.running.elapsed_time import ElapsedTime
 from bot.games.running.live_games import LiveGames
 from bot.games.running.settling import Settling
 from bot.games.stored import Place
-from engine.core.chance import commitment
+from engine.core.chance import promise
 from engine.core.errors import RuleError
 from engine.core.table import Table
 
@@ -62,13 +63,17 @@ class GameCommit:
     async def create(self, live: LiveGame, also: Also | None = None) -> None:
         """Stores a new game. ``also`` writes further data in the same transaction. Raises PlaceTaken."""
         async with self._repository.database.writing() as connection:
-            await self._repository.create(connection, stored(live), live.table)
-            for hook in self._hooks:
-                await hook.on_commit(connection, None, live)
+            await self._create_on(connection, live)
             if also is not None:
                 await also(connection, live)
-        self._live_games.keep(live)
-        self.notify(live)
+
+    async def _create_on(self, connection: AsyncConnection, live: LiveGame) -> None:
+        """Stores a new game in the caller's transaction. It is cached after the commit, and the listeners called."""
+        await self._repository.create(connection, stored(live), live.table)
+        for hook in self._hooks:
+            await hook.on_commit(connection, None, live)
+        after_commit(connection, partial(self._live_games.keep, live))
+        after_commit(connection, partial(self.notify, live))
 
     async def append(self, live: LiveGame, table: Table[Any, Any], secret: str) -> LiveGame:
         """Stores the new entries and the conditional replies. Raises Conflict if another process added entries."""
@@ -78,23 +83,27 @@ class GameCommit:
         raise Conflict
 
     async def _append_once(self, live: LiveGame, table: Table[Any, Any], secret: str) -> LiveGame:
-        moved = replace(live, table=table, secret=secret, commitment=live.commitment and commitment(secret))
+        moved = replace(live, table=table, secret=secret, commitment=live.commitment and promise(secret))
+        following = [await hook.following(live, moved) for hook in self._hooks]
 
         async def also(connection: AsyncConnection) -> None:
             late = table.lost_on_time
             if late is not None:  # without the lock, two processes could each take their loss for the player's first
-                await lock_user(connection, live.players[late])
+                await lock_users(connection, live.players)
             if not await self._time.counts(connection, live, table):
                 raise Conflict
             for hook in self._hooks:
                 await hook.on_commit(connection, live, moved)
+            for game in following:
+                if game is not None:
+                    await self._create_on(connection, game)
 
         work = self._repository.append(live.id, live.seq, table, secret, also, live.place.channel_id)
         await self._write(live.id, work)
         return self._live_games.keep(moved)
 
     async def _with_replies(self, live: LiveGame, table: Table[Any, Any], secret: str) -> tuple[Table[Any, Any], str]:
-        """The table after all conditional replies whose conditions have occurred, and the secret of the next roll."""
+        """The table after all conditional replies whose conditions have occurred, and the secrets of the next rolls."""
         while table.outcome is None and table.offer is None and not table.paused:
             now = replace(live, table=table, secret=secret)
             replies = [await hook.reply(live, now) for hook in self._hooks]
@@ -108,7 +117,7 @@ class GameCommit:
                 break
             at = table.record.entries[-1].at
             table, secret = await self._settling.settle(replied, live.players, at, secret)
-        return table, secret
+        return self._settling.renew(table, live.seq, secret)
 
     async def relocate(self, before: LiveGame, after: LiveGame, user_id: int) -> None:
         """Stores the game's new place. Raises PlaceTaken, Conflict."""

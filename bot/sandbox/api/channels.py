@@ -235,6 +235,13 @@ def thread_members(call: Call) -> Answer:
     return 200, list(call.world.thread_members[int(_thread(call)["id"])].values())
 
 
+def thread_member(call: Call) -> Answer:
+    member = call.world.thread_members[int(_thread(call)["id"])].get(call.id("user_id"))
+    if member is None:
+        raise WireError(404, 10013, "Unknown User")
+    return 200, member
+
+
 def _user_id(call: Call) -> int:
     return call.id("user_id") if "user_id" in call.params else call.world.application_id
 
@@ -285,6 +292,7 @@ ROUTES = (
     Route("GET", f"{_CHANNEL}/thread-members", thread_members),
     Route("PUT", f"{_CHANNEL}/thread-members/@me", join),
     Route("DELETE", f"{_CHANNEL}/thread-members/@me", leave),
+    Route("GET", f"{_CHANNEL}/thread-members/{{user_id}}", thread_member),
     Route("PUT", f"{_CHANNEL}/thread-members/{{user_id}}", join),
     Route("DELETE", f"{_CHANNEL}/thread-members/{{user_id}}", leave),
     Route("POST", f"{_CHANNEL}/typing", typing),

@@ -178,7 +178,7 @@ function select(part, scene) {
       choose: (choice, index) => {
         if (!many) {
           close();
-          scene.choose(part.custom_id, [choice.value]);
+          scene.choose(part.custom_id, choice.default && least === 0 ? [] : [choice.value]); // or take it back
         } else {
           if (!chosen.delete(choice.value) && chosen.size < most) chosen.add(choice.value);
           list.element.children[index].setAttribute("aria-selected", String(chosen.has(choice.value)));

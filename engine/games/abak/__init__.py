@@ -138,7 +138,11 @@ class Abak(Game[State, Choice]):
     # --- with defaults ---------------------------------------------------------------------------------------------
 
     def resign_values(self, state: State, seat: Seat) -> tuple[int, ...]:
-        return scoring.resign_values(scoring.SINGLE if state.off[seat] else scoring.BACKGAMMON, state.fields)
+        most = scoring.level(borne_off=bool(state.off[seat]), far=True)
+        return scoring.resign_values(most, state.fields, seat=seat, turn=state.turn)
+
+    def without_score(self, state: State) -> State:
+        return state._replace(fields=cube.without_score(state.fields))
 
     def automatic_action(self, state: State) -> Choice | None:
         return None if over(state) else cube.automatic_action(state)

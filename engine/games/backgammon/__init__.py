@@ -28,6 +28,7 @@ class Backgammon(Game[State, Action]):
     name: ClassVar[str] = "Backgammon"
     seats: ClassVar[tuple[str, str]] = ("white", "black")
     options: ClassVar[tuple[Option, ...]] = (Option("layout", "standard", tuple(board.LAYOUTS)), *cube.OPTIONS)
+    usual_match: ClassVar[int] = 3
     pass_text: ClassVar[str] = notation.NO_PLAY
 
     def start(self, options: Options) -> State:
@@ -146,11 +147,13 @@ class Backgammon(Game[State, Action]):
 
     def resign_values(self, state: State, seat: Seat) -> tuple[int, ...]:
         own, other = (state.white, state.black) if seat == 0 else (state.black, state.white)
-        if own & 15:
-            return scoring.resign_values(scoring.SINGLE, state.fields)
         apart = board.farthest(own) + board.farthest(other) < 25
         stuck = board.farthest(own) >= _FAR
-        return scoring.resign_values(scoring.BACKGAMMON if stuck or not apart else scoring.GAMMON, state.fields)
+        most = scoring.level(borne_off=bool(own & 15), far=stuck or not apart)
+        return scoring.resign_values(most, state.fields, seat=seat, turn=state.turn)
+
+    def without_score(self, state: State) -> State:
+        return state._replace(fields=cube.without_score(state.fields))
 
     def automatic_action(self, state: State) -> Action | None:
         return None if board.over(state) else cube.automatic_action(state)

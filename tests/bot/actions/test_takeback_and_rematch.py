@@ -53,7 +53,7 @@ async def test_a_turn_is_taken_back_if_the_other_agrees(room: Room) -> None:
 async def test_a_takeback_names_the_conditional_reply_that_goes_back_too(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await room.begin("abalone")
-    await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
+    await room.ben.slash("abak move conditional", condition="a1b2", reply="i5h5")
     await room.type(live, "a1b2")
     played = await room.shown()
     assert [entry.body for entry in played.table.record.entries] == ["a1b2", "i5h5"]

@@ -70,7 +70,7 @@ async def test_anybody_can_open_the_record_of_a_game_that_runs_or_is_over(room: 
 
 
 async def test_anybody_can_check_the_dice_by_the_record_and_what_the_boards_showed_before(room: Room) -> None:
-    """What stands under a board was there before the next roll, and no other secret fits it."""
+    """The mark under a board was there before the next roll; the whole promise is under Record and in the record."""
     live = await room.begin("backgammon")
     for _ in range(3):
         game, state = live.table.game, live.table.state
@@ -89,7 +89,11 @@ async def test_anybody_can_check_the_dice_by_the_record_and_what_the_boards_show
     assert verify(live.table.game, record) == sum(entry.kind is Kind.CHANCE for entry in record.entries)
     secrets = [entry.body.split(" ")[1] for entry in record.entries if entry.kind is Kind.CHANCE]
     assert [commitment(secret)[:COMMITMENT_DIGITS] for secret in secrets[-3:]] == seals[:-1]
-    assert COMMITMENT_DIGITS == len(seals[-1]) == 32
+    assert COMMITMENT_DIGITS == len(seals[-1]) == 8
+    whole = room.say("record.promise", seal=live.commitment)
+    assert whole in told(room.ben)
+    assert live.commitment.startswith(seals[-1])
+    assert f"`{record.header.commitment}`" in room.server.world.messages.in_channel(room.channel_id)[0]["content"]
 
 
 async def test_a_game_without_luck_has_no_dice_to_check(room: Room) -> None:

@@ -27,6 +27,13 @@ EN, ES = language("en"), language("es")
 FIRST = next(iter(GAMES))
 
 
+def another_bot(room: Room) -> int:
+    """The id of a bot that is not ours."""
+    user_id = Seat.join(room.server.world, "Robot", room.channel_id).user_id
+    room.server.world.users[user_id]["bot"] = True
+    return user_id
+
+
 def carla(room: Room) -> Seat:
     return Seat.join(room.server.world, "Carla", room.channel_id)
 
@@ -99,6 +106,8 @@ async def test_neither_oneself_nor_a_bot_is_challenged(room: Room) -> None:
     await room.ana.slash("abak challenge", opponent=room.ana)
     assert told(room.ana) == EN("challenge.self")
     await room.ana.slash("abak challenge", opponent=str(room.server.world.application_id))
+    assert told(room.ana) == EN("challenge.this_bot")
+    await room.ana.slash("abak challenge", opponent=str(another_bot(room)))
     assert told(room.ana) == EN("challenge.bot")
 
 

@@ -27,7 +27,7 @@ EN = language("en")
 )
 async def test_neither_a_stranger_nor_the_opponent_gets_at_them(room: Room, verb: str) -> None:
     live = await room.begin("abalone")
-    await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
+    await room.ben.slash("abak move conditional", condition="a1b2", reply="i5h5")
     (move,) = await stored(room)
     rest = {
         "conditional_resign": f"{move.id}|3",
@@ -42,9 +42,9 @@ async def test_neither_a_stranger_nor_the_opponent_gets_at_them(room: Room, verb
         assert told(who).startswith(EN(key))
         assert "i5h5" not in "".join(text(m) for m in who.messages)
     assert await stored(room) == [move]
-    await stranger.slash("abak conditional")
+    await stranger.slash("abak move conditional")
     assert told(stranger) == EN("table.not_a_player")
-    await room.ana.slash("abak conditional", condition="a1b2")
+    await room.ana.slash("abak move conditional", condition="a1b2")
     assert told(room.ana) == EN("conditional.your_turn")
 
 
@@ -66,7 +66,7 @@ async def test_where_dice_fall_no_button_leads_there(room: Room) -> None:
     who = room.other(live)
     await who.press("b:more:", room.board)
     assert "conditional" not in verbs(private(who))
-    await who.slash("abak conditional")
+    await who.slash("abak move conditional")
     assert told(who) == EN("conditional.luck", game="Backgammon")
 
 

@@ -20,7 +20,7 @@ LOCALES = ["en-US", SPANISH]
 
 async def test_the_line_is_left_and_an_old_panel_says_so(room: Room) -> None:
     live = await room.begin("abalone")
-    await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
+    await room.ben.slash("abak move conditional", condition="a1b2", reply="i5h5")
     panel = private(room.ben)
     await room.type(live, "a2b3")
     assert await stored(room) == []
@@ -71,12 +71,12 @@ async def test_an_old_panel_goes_on_where_its_conditional_move_still_stands(room
 
 async def test_an_old_panel_shows_the_present_position_and_deletes_no_newer_moves(room: Room) -> None:
     live = await room.begin("abalone")
-    await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
+    await room.ben.slash("abak move conditional", condition="a1b2", reply="i5h5")
     panel = private(room.ben)
     await room.ben.press(EN("button.conditional_clear"), panel)
     await room.type(live, "a1b2")
     assert (await room.shown()).to_act == live.to_act  # the conditional move has been played
-    await room.ben.slash("abak conditional", condition="a2b3", reply="h5g5")
+    await room.ben.slash("abak move conditional", condition="a2b3", reply="h5g5")
     newer = await stored(room)
     assert [move.condition for move in newer] == ["a2b3"]
     await room.ben.press(EN("button.conditional_clear_confirm"), panel)
@@ -88,7 +88,7 @@ async def test_an_old_panel_shows_the_present_position_and_deletes_no_newer_move
 async def test_a_panel_outlives_a_restart_of_nothing_in_memory(room: Room) -> None:
     """Whatever a panel needs is in its buttons: another game's cache or none makes no difference."""
     live = await room.begin("abalone")
-    await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
+    await room.ben.slash("abak move conditional", condition="a1b2", reply="i5h5")
     panel = private(room.ben)
     assert room.bot is not None
     room.bot.service(GameService)._live_games._cache.clear()
@@ -103,7 +103,7 @@ async def test_the_player_is_told_once_and_in_private_that_the_line_was_left(roo
     room.speak(locale)
     assert room.bot is not None
     live = await room.begin("abalone")
-    await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
+    await room.ben.slash("abak move conditional", condition="a1b2", reply="i5h5")
     await room.type(live, "a2b3")
     now = await room.shown()
     await room.bot.service(NotificationDispatcher).turn()

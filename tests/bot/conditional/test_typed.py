@@ -16,25 +16,25 @@ EN = language("en")
 async def test_conditional_moves_are_typed_with_suggestions_for_each_option(room: Room) -> None:
     live = await room.begin("abalone")
     ben = room.ben
-    theirs = await ben.choices("abak conditional", "condition", condition="a1")
+    theirs = await ben.choices("abak move conditional", "condition", condition="a1")
     assert {choice["value"] for choice in theirs} >= {"a1b2"}
-    replies = await ben.choices("abak conditional", "reply", condition="a1b2", reply="i5")
+    replies = await ben.choices("abak move conditional", "reply", condition="a1b2", reply="i5")
     assert replies
     assert all(choice["value"].startswith("i5") for choice in replies)
-    assert await ben.choices("abak conditional", "reply", reply="i5") == []
-    assert [c["value"] for c in await ben.choices("abak conditional", "reply", condition="a1b2", reply="res")] == [
+    assert await ben.choices("abak move conditional", "reply", reply="i5") == []
+    assert [c["value"] for c in await ben.choices("abak move conditional", "reply", condition="a1b2", reply="res")] == [
         "resign"
     ]
-    await ben.slash("abak conditional", condition="a1b2", reply="i5h5")
+    await ben.slash("abak move conditional", condition="a1b2", reply="i5h5")
     assert EN("conditional.if", condition="a1b2", reply="i5h5") in told(ben)
-    (line,) = await ben.choices("abak conditional", "after", after="a1")
+    (line,) = await ben.choices("abak move conditional", "after", after="a1")
     assert line["name"] == "a1b2 → i5h5"
-    deeper = await ben.choices("abak conditional", "condition", after=line["value"], condition="b2")
+    deeper = await ben.choices("abak move conditional", "condition", after=line["value"], condition="b2")
     assert {choice["value"] for choice in deeper} >= {"b2c3"}
-    await ben.slash("abak conditional", after=line["value"], condition="b2c3", reply="h5g5")
+    await ben.slash("abak move conditional", after=line["value"], condition="b2c3", reply="h5g5")
     assert EN("conditional.if", condition="b2c3", reply="h5g5*") in told(ben)
     assert [(move.condition, move.reply) for move in await stored(room)] == [("a1b2", "i5h5"), ("b2c3", "h5g5*")]
-    assert await room.ana.choices("abak conditional", "condition", condition="a1") == []
+    assert await room.ana.choices("abak move conditional", "condition", condition="a1") == []
     await room.type(live, "a1b2")
     assert (await room.shown()).table.record.entries[-1].body == "i5h5"
 
@@ -48,11 +48,11 @@ async def test_only_conditions_with_a_reply_are_counted(room: Room, locale: str)
         told = room.say("conditional.heading", game=GAMES["abalone"].name, n=whole, most=30)
         return room.say("conditional.heading_open", heading=told, n=lacking) if lacking else told
 
-    await room.ben.slash("abak conditional", condition="a1b2")
+    await room.ben.slash("abak move conditional", condition="a1b2")
     assert told(room.ben).splitlines()[0] == heading(0, 1)
-    await room.ben.slash("abak conditional", condition="a1b2", reply="i5h5")
+    await room.ben.slash("abak move conditional", condition="a1b2", reply="i5h5")
     assert told(room.ben).splitlines()[0] == heading(1, 0)
-    await room.ben.slash("abak conditional", condition="a2b3")
+    await room.ben.slash("abak move conditional", condition="a2b3")
     assert told(room.ben).splitlines()[0] == heading(1, 1)
 
 
@@ -68,7 +68,7 @@ async def test_only_conditions_with_a_reply_are_counted(room: Room, locale: str)
 )
 async def test_what_cannot_be_set_is_refused_in_words(room: Room, given: dict[str, str], key: str | None) -> None:
     await room.begin("abalone")
-    await room.ben.slash("abak conditional", **given)
+    await room.ben.slash("abak move conditional", **given)
     shown = told(room.ben)
     assert len(shown) > 20
     if key:
@@ -80,7 +80,7 @@ async def test_the_beginning_of_a_turn_opens_the_picker(room: Room) -> None:
     live = await room.begin("apb")
     game, state = GAMES["apb"], live.table.state
     step = game.legal(state)[0]
-    await room.ben.slash("abak conditional", condition=game.format(state, (step,)))
+    await room.ben.slash("abak move conditional", condition=game.format(state, (step,)))
     panel = private(room.ben)
     assert EN("picker.so_far", move=game.format(state, (step,)), n=1) in text(panel)
     assert EN("conditional.pick_condition") in text(panel)

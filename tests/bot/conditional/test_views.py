@@ -113,7 +113,7 @@ async def test_a_condition_without_a_reply_waits_for_it(room: Room) -> None:
 async def test_resigning_is_asked_for_twice_in_other_words_at_another_place(room: Room, locale: str) -> None:
     room.speak(locale)
     say, live = room.say, await room.begin("abalone")
-    await room.ben.slash("abak conditional", condition="a1b2")
+    await room.ben.slash("abak move conditional", condition="a1b2")
     panel = private(room.ben)
     assert say("conditional.pick_reply") in text(panel)
     asked = []
@@ -149,7 +149,7 @@ def place_of(message: dict[str, Any], label: str) -> tuple[int, int]:
 
 async def test_thinking_better_of_resigning(room: Room) -> None:
     await room.begin("abalone")
-    await room.ben.slash("abak conditional", condition="a1b2", reply="resign")
+    await room.ben.slash("abak move conditional", condition="a1b2", reply="resign")
     panel = private(room.ben)
     assert EN("conditional.resign_first", condition="a1b2") in text(panel)
     await room.ben.press(EN("button.conditional_resign_first"), panel)

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
+from bot.archive.finished import Cursor, Filters
+from bot.archive.repository import HistoryRepository
 from bot.board.delivery.permission_issue_repository import PermissionIssueRepository
 from bot.board.delivery.repository import BoardRepository
 from bot.challenges.repository import ChallengeRepository
@@ -13,6 +15,7 @@ from bot.clocks.heartbeats.repository import HeartbeatRepository
 from bot.clocks.vacations.repository import VacationRepository
 from bot.conditional.repository import ConditionalMoveRepository
 from bot.core.storage.database import Database
+from bot.explorer.repository import ExplorerRepository
 from bot.games.repository import AffectedShards, GameRepository
 from bot.learn.repository import LessonRepository
 from bot.notifications.repository import NotificationRepository
@@ -31,12 +34,48 @@ async def void_later(database: Database) -> bool:
         return await NotificationRepository(database).void_later(connection, 1, "digest", 1)
 
 
+def listed(**filters: Any) -> Ask:
+    """A page of the list of finished games, forward from a game."""
+    asked = Filters(**({"user_id": 1, "viewer_id": 1, "guild_id": 9} | filters))
+    return lambda db: HistoryRepository(db).page(asked, Cursor(5, "x"), 11)
+
+
 ASKED: dict[str, tuple[Ask, set[str]]] = {
     "running at": (lambda db: GameRepository(db).running_at(1), {"uq_games_running_channel"}),
     "ended at": (lambda db: GameRepository(db).ended_at(1), {"ix_games_channel_id_last_entry_at"}),
     "waiting for": (lambda db: GameRepository(db).waiting_for(1, "x"), {"ix_games_seat0", "ix_games_seat1"}),
     "running of": (lambda db: GameRepository(db).running_of(1), {"ix_games_seat0", "ix_games_seat1"}),
     "finished by": (lambda db: GameRepository(db).finished_by(1, 5), {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
+    "history": (listed(), {"ix_games_seat0_ended (seat0=? AND ended<?)", "ix_games_seat1_ended (seat1=? AND ended<?)"}),
+    "history back": (
+        lambda db: HistoryRepository(db).page(Filters(1, 1, 9), Cursor(5, "x"), 11, newer=True),
+        {"ix_games_seat0_ended (seat0=? AND ended>?)", "ix_games_seat1_ended (seat1=? AND ended>?)"},
+    ),
+    "history of a game": (
+        listed(game="apb", result="won"),
+        {"ix_games_seat0_game_ended (seat0=? AND game=? AND ended<?)", "ix_games_seat1_game_ended (seat1=? AND game=?"},
+    ),
+    "history against one": (
+        listed(opponent_id=2, result="drawn"),
+        {"ix_games_seat0_seat1_ended (seat0=? AND seat1=? AND ended<?)"},
+    ),
+    "history of another": (
+        listed(viewer_id=3),
+        {
+            "ix_games_seat0_seat1_ended (seat0=? AND seat1=? AND ended<?)",
+            "ix_games_seat0_guild_id_ended (seat0=? AND guild_id=? AND ended<?)",
+            "ix_games_seat1_guild_id_ended (seat1=? AND guild_id=? AND ended<?)",
+        },
+    ),
+    "explored moves": (lambda db: ExplorerRepository(db).moves(1, 2, 5), {"PRIMARY KEY (guild_id=? AND position=?)"}),
+    "explored positions": (
+        lambda db: ExplorerRepository(db).totals(1, [2, 3]),
+        {"PRIMARY KEY (guild_id=? AND position=?)"},
+    ),
+    "rated games": (lambda db: ExplorerRepository(db).rated_games(1, "apb"), {"ix_games_seat0", "ix_games_seat1"}),
+    "turns": (lambda db: HistoryRepository(db).turns(["a", "b"]), {"autoindex_entries"}),
+    "games of matches": (lambda db: HistoryRepository(db).of_matches(["a", "b"]), {"uq_games_match_id_match_game"}),
+    "game of a message": (lambda db: HistoryRepository(db).by_message(1), {"ix_games_message_id"}),
     "lease": (lambda db: GameRepository(db).lease(1, 2, [0, 1], 2, 50), {"ix_games_deadline"}),
     "affected": (
         lambda db: GameRepository(db).affected([AffectedShards((1,), 2, 9, 9)], [0, 1], 2, (0, ""), 5),

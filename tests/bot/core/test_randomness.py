@@ -9,7 +9,7 @@ from fakes.luck import ScriptedLuck, SeededLuck
 from fakes.toy import WEIGHTS, Nim
 
 from bot.core.randomness import SystemLuck, coin, fresh_id
-from engine.core.chance import commitment
+from engine.core.chance import LENGTH, commitment, next_secret
 from engine.core.record import Entry, Header, Kind
 from engine.core.rolls import verify
 from engine.core.table import Table
@@ -22,8 +22,11 @@ def table(promised: str = "") -> Table[object, int]:
 
 
 def test_secrets_are_long_and_new_each_time() -> None:
-    secrets = {SystemLuck().secret() for _ in range(100)}
-    assert len(secrets) == 100
+    chains = {SystemLuck().secret() for _ in range(20)}
+    assert len(chains) == 20
+    assert all(re.fullmatch(f"{LENGTH}:[0-9a-f]{{64}}", chain) for chain in chains)
+    secrets = {next_secret(chain) for chain in chains}
+    assert len(secrets) == 20
     assert all(re.fullmatch("[0-9a-f]{64}", secret) for secret in secrets)
 
 

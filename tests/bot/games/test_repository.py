@@ -34,6 +34,26 @@ async def test_a_game_comes_back_as_it_was_filed(repository: GameRepository, tab
     assert await repository.load("a") == stored
 
 
+@pytest.mark.parametrize("banks", [None, (0, 0), (599_999, 7_200_000)])
+async def test_the_banks_of_a_game_are_kept(
+    repository: GameRepository, table: MakeTable, file: File, banks: tuple[int, int] | None
+) -> None:
+    opened = table("a")
+    header = replace(opened.record.header, clock="10m", timeout_policy="loss", banks=banks, match="m", match_game=2)
+    stored = await file(Table.open(opened.game, header))
+    again = await repository.load("a")
+    assert again == stored
+    assert again.record.header.banks == banks
+
+
+async def test_malformed_banks_make_a_game_corrupt(repository: GameRepository, table: MakeTable, file: File) -> None:
+    await file(table("a"))
+    async with repository.database.writing() as connection:
+        await connection.execute(update(games).values(banks="1,2"))
+    with pytest.raises(CorruptRecord):
+        await repository.load("a")
+
+
 async def test_an_unknown_game_is_none(repository: GameRepository) -> None:
     assert await repository.load("nothing") is None
 

@@ -19,6 +19,7 @@ from bot.games.stored import Place
 from bot.games.tables import entries
 from engine.core.chance import commitment
 from engine.core.errors import BadNotation, CorruptRecord, IllegalMove, Refused, RuleError
+from engine.core.hours import MINUTE
 from engine.core.record import Kind
 from engine.core.rolls import verify
 
@@ -66,6 +67,15 @@ async def test_what_cannot_be_opened_is_not(games: GameService, game: str, optio
         await games.open(game, options, (ANN, BOB), HERE, "en")
     assert refusal.value.key == key
     assert await games.latest_at(HERE.channel_id) is None
+
+
+async def test_a_game_of_a_match_begins_with_the_banks_that_are_left(games: GameService) -> None:
+    match = ("m1", 2)
+    live = await games.open("nim", {}, (ANN, BOB), HERE, "en", "10m", "loss", match=match, banks=(MINUTE, 2 * MINUTE))
+    header = (await games.get(live.id)).record.header
+    assert (header.match, header.match_game, header.banks) == ("m1", 2, (MINUTE, 2 * MINUTE))
+    assert live.table.clock is not None
+    assert live.table.clock.banks == (MINUTE, 2 * MINUTE)
 
 
 async def test_nobody_sits_on_both_seats(games: GameService) -> None:

@@ -56,7 +56,7 @@ async def test_what_may_be_meant_is_found_at_once(room: Room, monkeypatch: pytes
     await filled(room)
     assert room.bot is not None
     with watched(room.bot.services.database, monkeypatch) as asked:
-        offered = await room.ana.choices("abak here", "game", game="abal")
+        offered = await room.ana.choices("abak move here", "game", game="abal")
     assert len(offered) == 25
     assert brief(asked, loads=0)
 

@@ -167,7 +167,7 @@ def test_a_match_of_another_program_is_read() -> None:
         ("24/18 18/14", "", 13, "backgammon.may_not_pass"),
         ("31: 8/5", "33: 8/5", 13, "exchange.mat.opening"),
         ("=> 2", "=> 4", 14, "exchange.mat.cube"),
-        (" Takes\n", "Beavers => 4\n", 14, "exchange.mat.beaver"),
+        (" Takes\n", "Beavers => 4\n", 14, "cube.no_beavers"),
         (DOUBLED, "  2)  Takes", 14, "cube.no_offer"),
         (" Takes\n", "21: 6/4 24/23\n", 14, "cube.answer_first"),
         (DOUBLED, "  2)                                      31: 8/4", 14, "exchange.mat.column"),

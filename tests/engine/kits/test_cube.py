@@ -221,6 +221,129 @@ def test_jacoby_is_an_option_of_the_cube(game: Game[Any, Any], jacoby: str, flag
     assert game.start(game.settle_options({"jacoby": jacoby})).fields.rules == "0"
 
 
+# --- beavers ---------------------------------------------------------------------------------------------------------
+
+BEAVERS = {"cube": "on", "beavers": "on"}
+
+
+@pytest.mark.parametrize(
+    ("options", "flag"),
+    [
+        ({"cube": "on"}, "1"),
+        ({"cube": "on", "jacoby": "off"}, "0"),
+        (BEAVERS, "3"),
+        (BEAVERS | {"jacoby": "off"}, "2"),
+        (BEAVERS | {"cube": "off"}, "0"),
+        (BEAVERS | {"points": 5}, "0"),
+        (BEAVERS | {"points": 5, "score0": 4, "crawford": "on"}, "1"),
+    ],
+)
+@both
+def test_the_rules_field_says_whether_there_are_beavers(game: Game[Any, Any], options: Any, flag: str) -> None:
+    assert game.start(game.settle_options(options)).fields.rules == flag
+
+
+@both
+def test_a_beaver_redoubles_at_once_and_keeps_the_cube(game: Game[Any, Any]) -> None:
+    for flag in ("2", "3"):
+        doubled = after(game, at(game, f"0:0:1:00:0:0:{flag}:0:10"), "double")
+        assert list(game.legal(doubled)) == [CubeAction.TAKE, CubeAction.PASS, CubeAction.BEAVER]
+        assert fields(game, doubled) == f"0:0:1:D:0:0:{flag}:0:10"
+        assert list(game.legal(game.decode(game.encode(doubled)))) == list(game.legal(doubled))
+        (note,) = game.notes(doubled, CubeAction.BEAVER)
+        assert (note.key, dict(note.params)) == ("cube.does.beavers", {"value": 4})
+        beavered = after(game, doubled, "Beaver!")
+        assert game.to_act(beavered) == CHANCE  # the doubler just rolls: it can neither pass nor redouble
+        assert fields(game, beavered) == f"2:-1:1:00:0:0:{flag}:0:10"
+        with pytest.raises(IllegalMove, match=r"cube\.not_yours|cube\.after_roll"):
+            game.apply(beavered, CubeAction.DOUBLE)
+        rolled = after(game, game.apply(beavered, Roll(3, 1)), MOVE[game.key])
+        assert list(game.legal(rolled)) == [CubeAction.ROLL, CubeAction.DOUBLE]
+        assert fields(game, after(game, rolled, "double", "take")) == f"3:1:-1:00:0:0:{flag}:0:10"
+
+
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [
+        ("0:0:1:D:0:0:0:0:10", "cube.no_beavers"),
+        ("0:0:1:D:0:0:1:0:10", "cube.no_beavers"),
+        ("0:0:1:D:0:0:3:5:10", "cube.no_beavers"),  # a match
+        ("0:0:1:D:0:0:2:0:1", "cube.highest"),
+        ("9:1:1:D:0:0:2:0:10", "cube.highest"),
+        ("0:0:1:00:0:0:2:0:10", "cube.no_offer"),
+        ("0:0:1:31:0:0:2:0:10", "cube.no_offer"),
+    ],
+)
+@both
+def test_where_a_beaver_is_not_allowed(game: Game[Any, Any], given: str, key: str) -> None:
+    state = at(game, given)
+    assert CubeAction.BEAVER not in game.legal(state)
+    for refuse in (lambda: game.apply(state, CubeAction.BEAVER), lambda: game.parse(state, "beaver")):
+        with pytest.raises(IllegalMove) as refused:
+            refuse()
+        assert refused.value.key == key
+
+
+@both
+def test_a_beaver_stands_in_the_record(game: Game[Any, Any]) -> None:
+    header = Header(game.key, game.version, "beaver", 0, tuple(BEAVERS.items()))
+    table = Table.open(game, header).settle(0, lambda _: "31").play(0, MOVE[game.key], 1)
+    table = table.play(1, "double", 2).play(0, "beaver", 3).settle(3, lambda _: "42")
+    assert [entry.body for entry in table.record.entries[-3:]] == ["double", "beaver", "42"]
+    assert Table.replay(game, load(dump(table.record))) == table
+    assert table.to_act == 1
+    assert game.resign_values(table.state, 1) == (4, 8, 12)
+
+
+def test_gnu_backgammons_ids_do_not_hold_beavers() -> None:
+    game = backgammon.GAME
+    for flag, kept in (("2", "0"), ("3", "1")):
+        state = game.decode(f"{BOARDS['backgammon']}:0:0:1:00:0:0:{flag}:0:10")
+        assert fields(game, game.decode(gnubg.write(state))) == f"0:0:1:00:0:0:{kept}:0:10"
+
+
+# --- resignations ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "own", "other"),
+    [
+        ("0:0:1:00:0:0:1:0:10", (1,), (1,)),  # Jacoby
+        ("0:0:1:00:0:0:0:0:10", (1, 2, 3), (1, 2, 3)),
+        ("1:1:1:00:0:0:1:0:10", (2, 4, 6), (2, 4, 6)),
+        ("0:0:1:00:2:4:1:5:10", (1, 2, 3), (1, 2, 3)),  # Crawford, not Jacoby: gammons count in a match
+        ("2:-1:1:00:0:0:0:7:10", (4, 8, 12), (4, 8, 12)),
+        # a double is open: the one may pass, the other's may be taken, which also ends Jacoby's rule
+        ("0:0:1:D:0:0:1:0:10", (2, 4, 6), (1,)),
+        ("1:1:1:D:0:0:0:7:10", (4, 8, 12), (2,)),
+        ("0:0:1:D:0:0:3:0:10", (2, 4, 6, 8, 12), (1,)),
+    ],
+)
+@both
+def test_what_a_resignation_costs(
+    game: Game[Any, Any], given: str, own: tuple[int, ...], other: tuple[int, ...]
+) -> None:
+    state = at(game, given)
+    assert (game.resign_values(state, 0), game.resign_values(state, 1)) == (own, other)
+
+
+@both
+def test_only_the_most_that_can_be_lost_is_resigned_at_once(game: Game[Any, Any]) -> None:
+    options = (("cube", "on"), ("points", 5), ("score0", 1))
+    table = Table.open(game, Header(game.key, game.version, "resign", 0, options)).settle(0, lambda _: "31")
+    assert table.resign(1, 3, 1).outcome is not None
+    for points in (1, 2):
+        asked = table.resign(1, points, 1)
+        assert asked.outcome is None
+        assert asked.answer(0, 2, accept=False).outcome is None
+        accepted = asked.answer(0, 2, accept=True).outcome
+        assert accepted is not None
+        assert accepted.points == (points, -points)
+    for kind, body in ((Kind.RESIGN, "1"), (Kind.RESIGN, "4"), (Kind.OFFER, "resign 3"), (Kind.OFFER, "resign 4")):
+        with pytest.raises(Refused, match=r"table\.bad_entry"):
+            table.append(Entry(1, kind, 1, body))
+
+
 # --- texts -----------------------------------------------------------------------------------------------------------
 
 
@@ -324,7 +447,8 @@ def test_a_passed_double_ends_the_record(game: Game[Any, Any]) -> None:
 def test_laws_of_games_with_a_cube(game: Game[Any, Any], seed: int) -> None:
     """Long games, in which doubles are rare and seldom passed."""
     luck = random.Random(seed)
-    options = game.settle_options({"cube": "on", "jacoby": luck.choice(["on", "off"])})
+    choice = {option: luck.choice(["on", "off"]) for option in ("jacoby", "beavers")}
+    options = game.settle_options({"cube": "on", **choice})
     state, seen = game.start(options), set()
     for _ in range(250):
         actor, legal = game.to_act(state), list(game.legal(state))
@@ -348,8 +472,8 @@ def test_laws_of_games_with_a_cube(game: Game[Any, Any], seed: int) -> None:
         assert game.parse(state, game.format(state, (step,))) == (step,) or not calls
         value, owner = state.fields.cube_value, cube.owner(state.fields)
         state = game.apply(state, step)
-        assert state.fields.cube_value == value * (2 if step is CubeAction.TAKE else 1)
-        assert cube.owner(state.fields) == (actor if step is CubeAction.TAKE else owner)
+        assert state.fields.cube_value == value * {CubeAction.TAKE: 2, CubeAction.BEAVER: 4}.get(step, 1)
+        assert cube.owner(state.fields) == (actor if step in {CubeAction.TAKE, CubeAction.BEAVER} else owner)
     assert seen >= {CubeAction.ROLL}
 
 

@@ -19,9 +19,9 @@ def test_two_games_have_a_cube() -> None:
 
 @both
 async def test_the_challenge_says_that_the_cube_is_in_play(room: Room, game: str) -> None:
-    assert EN("challenge.cube") in text(await room.challenge(game, cube="on"))
-    assert EN("challenge.cube") not in text(await room.challenge(game, cube="off"))
-    assert EN("challenge.cube") not in text(await room.challenge(game))
+    assert EN("challenge.unlimited") in text(await room.challenge(game, cube="on"))
+    for given in ({"cube": "off"}, {}):
+        assert EN("challenge.single") in text(await room.challenge(game, **given))
 
 
 @pytest.mark.parametrize("game", [key for key in GAMES if key not in CUBED])
@@ -50,4 +50,4 @@ async def test_a_rematch_keeps_the_cube(room: Room, game: str) -> None:
     await doubled(room, game)
     await insist(room, room.ana, "pass")
     await room.ben.press("b:rematch:", room.board)
-    assert EN("challenge.cube") in text(room.ben.messages[-1])
+    assert EN("challenge.unlimited") in text(room.ben.messages[-1])

@@ -146,11 +146,11 @@ async def test_neither_stranger_nor_who_is_asked_lays_an_answer_down(room: Room)
     stranger = Seat.join(room.server.world, "Carla", room.channel_id)
     await stranger.press("b:more:", room.board)
     assert "conditional_double" not in verbs(private(stranger))
-    await stranger.slash("abak conditional")
+    await stranger.slash("abak move conditional")
     assert told(stranger) == EN("table.not_a_player")
     await call(room.ben, room, "double")
     await room.shown()
-    await room.ana.slash("abak conditional")
+    await room.ana.slash("abak move conditional")
     assert told(room.ana).startswith(EN("conditional.answer_now"))
 
 
@@ -169,6 +169,6 @@ async def test_whose_cube_it_is_need_not_fear_a_double(room: Room) -> None:
 async def test_in_spanish(room: Room) -> None:
     room.speak(SPANISH)
     await first_turn(room, "abak")
-    await room.ana.slash("abak conditional")
+    await room.ana.slash("abak move conditional")
     assert room.say("conditional.double_heading", game=GAMES["abak"].name) in told(room.ana)
     assert room.say("conditional.double_none") in told(room.ana)

@@ -1,0 +1,295 @@
+"""How long the lists of finished games take as games pile up: ``python benchmarks/history.py [postgres] [COUNT]``.
+
+Fills one database with 1,000 finished games and one with COUNT (by default a million), on SQLite or on PostgreSQL, and
+asks both the same questions in turn, so that both meet the same load. A line per question: the median in both in
+milliseconds, and their ratio. Exits with 1 if a ratio is above LIMIT.
+
+Three people are the same in both: Ana, with 300 games; Ben, against whom she played 100 of them; and Cleo, who played
+in three of ten games, however many there are. Everybody else plays some 20 games.
+"""
+
+import asyncio
+import itertools
+import random
+import shutil
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from pathlib import Path
+from typing import Any, Final
+
+ROOT = Path(__file__).parents[1]
+sys.path[0] = str(ROOT)
+sys.path.insert(1, str(ROOT / "tests"))
+
+import asyncpg
+from harness.finished import STARTED, row
+
+from bot.archive.finished import Cursor, Filters
+from bot.archive.repository import HistoryRepository
+from bot.archive.service import HistoryService
+from bot.core.storage.database import Database
+from bot.explorer.counting import position_key, rolls_of
+from bot.explorer.repository import ExplorerRepository
+from bot.explorer.service import ExplorerService
+from bot.games.repository import GameRepository
+from engine.registry import GAMES
+
+FEW: Final = 1_000
+MANY: Final = 1_000_000
+LIMIT: Final = 1.3
+WARMING: Final = 10
+TIMES: Final = 300
+"""How often each question is asked before it is timed, and while it is."""
+AGAIN: Final = 2
+"""How often a question is timed again whose ratio is above LIMIT."""
+BATCH: Final = 20_000
+ANA, BEN, CLEO = 11, 12, 13
+HERE: Final = 1 << 40
+"""The server in which they play and ask."""
+OTHERS: Final = 1000
+"""Users and servers from this number on are others."""
+PERIOD: Final = 3 * 365 * 86_400_000
+MIDDLE: Final = Cursor(STARTED + PERIOD // 2, "")
+MESSAGE: Final = 5_000_000_000
+TABLES: Final = ("games", "entries", "explored_moves")
+
+Row = dict[str, Any]
+Ask = Callable[[Database], Awaitable[Any]]
+
+
+def history(*, newer: bool = False, cursor: Cursor | None = None, **filters: Any) -> Ask:
+    """A page of the list, as ``/abak history`` asks for it."""
+    asked = Filters(**({"user_id": ANA, "viewer_id": ANA, "guild_id": HERE} | filters))
+    return lambda database: HistoryService(HistoryRepository(database)).page(asked, cursor, newer=newer)
+
+
+def explore(game: str, *moves: str) -> Ask:
+    """What was played from a position, as ``/abak explore`` asks for it."""
+    rules = GAMES[game]
+    state = rules.start(rules.settle_options({}))
+    for move in moves:
+        _, state = rules.replay_turn(state, move)
+
+    async def ask(database: Database) -> Any:
+        games: Any = None  # only counting needs the service of games
+        return await ExplorerService(ExplorerRepository(database), games).explore(HERE, rules, state)
+
+    return ask
+
+
+QUESTIONS: Final[dict[str, Ask]] = {
+    "history": history(),
+    "history, a deep page": history(cursor=MIDDLE),
+    "history, a page back": history(cursor=MIDDLE, newer=True),
+    "history of a game": history(game="backgammon", cursor=MIDDLE),
+    "history, won": history(result="won"),
+    "history, drawn": history(result="drawn", cursor=MIDDLE),
+    "history of a game, lost, to Ben": history(game="apb", result="lost", opponent_id=BEN),
+    "history of another": history(viewer_id=OTHERS),
+    "history of another, deep": history(viewer_id=OTHERS, cursor=MIDDLE),
+    "history of Cleo": history(user_id=CLEO, viewer_id=CLEO),
+    "history of Cleo, deep": history(user_id=CLEO, viewer_id=CLEO, cursor=MIDDLE),
+    "history of Cleo, a game, deep": history(user_id=CLEO, viewer_id=CLEO, game="abak", cursor=MIDDLE),
+    "history of Cleo, seen by Ana": history(user_id=CLEO, cursor=MIDDLE),
+    "head to head": history(opponent_id=BEN),
+    "suggestions for replay": lambda database: GameRepository(database).finished_by(ANA, 25),
+    "suggestions for replay, Cleo": lambda database: GameRepository(database).finished_by(CLEO, 25),
+    "replay by link": lambda database: HistoryRepository(database).by_message(MESSAGE + 7),
+    "last game of a channel": lambda database: GameRepository(database).ended_at(HERE + 1),
+    "explore the start": explore("abalone"),
+    "explore the opening roll": explore("backgammon"),
+    "explore a rare position": explore("abalone", "a1b1", "g5g4"),
+}
+"""What is asked, by name. Whoever adds a list of finished games or of results adds it here."""
+
+
+# --- the games -----------------------------------------------------------------------------------------------------
+
+
+def finished(count: int) -> Iterator[Row]:
+    """So many finished games over PERIOD, in the order of their ends; the same at every call."""
+    luck, keys = random.Random(count), list(GAMES)
+    every = count / 300  # Ana's games are spread over all of them
+    ours = {int(number * every): number for number in range(300)}
+    for number in range(count):
+        seats, guild = _players(ours.get(number), count, luck)
+        points = luck.choice((1, 1, 1, 2, -1, -1, -1, -2, 0, 0))
+        yield row(
+            f"g{number:015}",
+            seats,
+            STARTED + PERIOD * number // count,
+            game=keys[number % len(keys)],
+            guild_id=guild,
+            channel_id=guild + 1 + number % 20,
+            message_id=MESSAGE + number,
+            rated=number % 2 == 0,
+            points0=points,
+            points1=-points,
+            reason="end.resigned" if points else "end.agreed",
+        )
+
+
+def _players(ours: int | None, count: int, luck: random.Random) -> tuple[tuple[int, int], int]:
+    """Two players, and their server."""
+    other = OTHERS + luck.randrange(count // 10)
+    if ours is not None:
+        pair, guild = (ANA, BEN if ours % 3 == 0 else other), HERE if ours % 2 else HERE + 100 * (1 + other % 50)
+    elif luck.random() < 0.3:
+        pair, guild = (CLEO, other), HERE if luck.random() < 0.5 else HERE + 100 * (1 + other % 50)
+    else:
+        second = OTHERS + (other - OTHERS + 1 + luck.randrange(count // 10 - 1)) % (count // 10)
+        pair, guild = (other, second), HERE + 100 * (1 + other % max(50, count // 1000))
+    return (pair if luck.random() < 0.5 else pair[::-1]), guild
+
+
+def entries(count: int) -> Iterator[Row]:
+    """Two turns and the end of each game."""
+    kinds = (("play", 0, "a1b1"), ("play", 1, "g5g4"), ("resign", 1, "1"))
+    for number in range(count):
+        for seq, (kind, seat, body) in enumerate(kinds):
+            yield {"game_id": f"g{number:015}", "seq": seq, "at": seq, "kind": kind, "seat": seat, "body": body}
+
+
+def explored(count: int) -> Iterator[Row]:
+    """The counts of positions: those that are asked for, and four more for each game, in the order of the key."""
+    abalone, backgammon = GAMES["abalone"], GAMES["backgammon"]
+    start = abalone.start(abalone.settle_options({}))
+    known = {position_key(abalone, start): [abalone.format(start, steps) for steps, _ in abalone.turns(start)]}
+    opening = backgammon.start(backgammon.settle_options({}))
+    for state in rolls_of(backgammon, opening).values():
+        if backgammon.to_act(state) in {0, 1}:
+            moves = [backgammon.format(state, steps) for steps, _ in backgammon.turns(state)][:20]
+            known[position_key(backgammon, state)] = moves
+    luck = random.Random(1)
+    others = (luck.getrandbits(64) - (1 << 63) for _ in range(4 * count))
+    for position in sorted(itertools.chain(known, others)):
+        for move in sorted(known.get(position, ["a1b1"])):
+            counts = {"games": 5 + len(move), "wins0": 2, "wins1": 2, "points0": 0}
+            yield {"guild_id": HERE, "position": position, "move": move, **counts}
+
+
+def batches(count: int) -> Iterator[tuple[str, list[str], list[tuple[Any, ...]]]]:
+    """Everything to be written: a table, its columns, some of its rows."""
+    for table, rows in zip(TABLES, (finished(count), entries(count), explored(count)), strict=True):
+        while batch := list(itertools.islice(rows, BATCH)):
+            yield table, list(batch[0]), [tuple(one.values()) for one in batch]
+
+
+# --- the databases -------------------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def on_sqlite(folder: Path, count: int) -> AsyncIterator[Database]:
+    path = folder / f"{count}.sqlite3"
+    database = await Database.open(f"sqlite+aiosqlite:///{path}")
+    await database.close()
+    await asyncio.to_thread(fill_sqlite, path, count)
+    database = Database(f"sqlite+aiosqlite:///{path}")
+    yield database
+    await database.close()
+
+
+def fill_sqlite(path: Path, count: int) -> None:
+    """The indexes are made when the rows are there, which is much faster."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = OFF")
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("PRAGMA cache_size = -400000")
+        query = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = 'games'"
+        indexes = connection.execute(query).fetchall()
+        for name, _ in indexes:
+            connection.execute(f"DROP INDEX {name}")
+        for table, columns, rows in batches(count):
+            marks = ",".join("?" * len(columns))
+            connection.executemany(f"INSERT INTO {table} ({','.join(columns)}) VALUES ({marks})", rows)  # noqa: S608
+        for _, sql in indexes:
+            connection.execute(sql)
+        connection.commit()
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
+@asynccontextmanager
+async def on_postgres(server: str, count: int) -> AsyncIterator[Database]:
+    from fakes.databases import order, target
+
+    name = f"history_{count}"
+    await order(server, f"CREATE DATABASE {name}")
+    url = target(server, name)
+    database = await Database.open(url)
+    await fill_postgres(url.replace("+asyncpg", ""), count)
+    yield database
+    await database.close()
+
+
+async def fill_postgres(url: str, count: int) -> None:
+    connection = await asyncpg.connect(url)
+    query = "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'games' AND indexname NOT LIKE 'pk%'"
+    indexes = await connection.fetch(query)
+    for index in indexes:
+        await connection.execute(f"DROP INDEX {index['indexname']}")
+    for table, columns, rows in batches(count):
+        await connection.copy_records_to_table(table, records=rows, columns=columns)
+    for index in indexes:
+        await connection.execute(index["indexdef"])
+    await connection.execute("VACUUM ANALYZE")  # as the server itself does after a while
+    await connection.close()
+
+
+# --- the questions -------------------------------------------------------------------------------------------------
+
+
+async def milliseconds(ask: Ask, database: Database) -> float:
+    began = time.perf_counter()
+    await ask(database)
+    return (time.perf_counter() - began) * 1000
+
+
+async def compare(ask: Ask, *databases: Database) -> list[float]:
+    """The median of each database. They are asked in turn, so that other load meets them alike."""
+    times: list[list[float]] = [[] for _ in databases]
+    for number in range(WARMING + TIMES):
+        for times_of_one, database in zip(times, databases, strict=True):
+            taken = await milliseconds(ask, database)
+            if number >= WARMING:
+                times_of_one.append(taken)
+    return [statistics.median(one) for one in times]
+
+
+async def main() -> int:
+    postgres = "postgres" in sys.argv[1:]
+    many = next((int(word) for word in sys.argv[1:] if word.isdecimal()), MANY)
+    folder = Path(tempfile.mkdtemp(prefix="abakbot-history-"))
+    slow = []
+    try:
+        async with AsyncExitStack() as stack:
+            if postgres:
+                from fakes.databases import embedded
+
+                server = stack.enter_context(embedded())
+            databases = []
+            for count in (FEW, many):
+                began = time.perf_counter()
+                opened = on_postgres(server, count) if postgres else on_sqlite(folder, count)
+                databases.append(await stack.enter_async_context(opened))
+                print(f"{count:,} games written in {time.perf_counter() - began:.0f} s", flush=True)
+            print(f"\n{'median in ms':34} {FEW:>9,} {many:>9,} {'ratio':>6}")
+            for name, ask in QUESTIONS.items():
+                first, second = await compare(ask, *databases)
+                for _ in range(AGAIN):  # other load on the machine can only make an answer slower
+                    if second > LIMIT * first:
+                        first, second = await compare(ask, *databases)
+                slow += [name] if second > LIMIT * first else []
+                print(f"{name:34} {first:9.2f} {second:9.2f} {second / first:6.2f}", flush=True)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    print(f"\nAbove {LIMIT}: {', '.join(slow) or 'nothing'}.")
+    return 1 if slow else 0
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))

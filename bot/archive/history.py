@@ -1,0 +1,138 @@
+"""The list of finished games: a page with its filters, buttons to other pages, and a menu that opens replays."""
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import discord
+from babel.dates import format_date
+
+from bot.archive import views
+from bot.archive.finished import ABORTED, Cursor, Filters, ListedGame
+from bot.archive.service import HistoryService, Page, Score
+from bot.board import message as board
+from bot.clocks import words as clock_words
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.components import PressButton, PressMenu, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
+from bot.core.translations import Language
+from bot.players.service import PlayerNames
+from engine.registry import find
+
+handlers: Final = Handlers()
+
+DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+OLDER, NEWER = "o", "n"
+LABEL: Final = 100
+
+
+def packed(number: int) -> str:
+    """A user's id in base 36: a custom_id has at most 100 characters."""
+    text = ""
+    while number > 0:
+        number, digit = divmod(number, len(DIGITS))
+        text = DIGITS[digit] + text
+    return text or "0"
+
+
+async def show(
+    answer: Answer, filters: Filters, cursor: Cursor | None = None, *, newer: bool = False, fresh: bool
+) -> None:
+    """Shows a page of the list."""
+    page = await answer.service(HistoryService).page(filters, cursor, newer=newer)
+    say = answer.say
+    lines = [_title(filters, say)]
+    lines += [line(game, filters.user_id, page.scores.get(game.id), say) for game in page.games]
+    if not page.games:
+        lines.append(say("history.none"))
+    items = await _items(answer, filters, page)
+    await answer.show("\n".join(lines), view=view_of(*items) if items else None, fresh=fresh)
+
+
+async def _items(answer: Answer, filters: Filters, page: Page) -> list[discord.ui.Item[Any]]:
+    if not page.games:
+        return []
+    say, items = answer.say, list[discord.ui.Item[Any]]()
+    names = await answer.service(PlayerNames).names({player for game in page.games for player in game.players})
+    options = [
+        discord.SelectOption(
+            label=views.summary(game, filters.user_id, names, say)[:LABEL],
+            value=game.id,
+            description=say("history.when", date=_date(game.ended, say), n=game.turns)[:LABEL],
+        )
+        for game in page.games
+    ]
+    items.append(PressMenu(Press("history_open", "me", 0), say("history.open"), options, row=0))
+    if page.has_newer or page.has_older:
+        ends = ((NEWER, "back", page.games[0], page.has_newer), (OLDER, "forward", page.games[-1], page.has_older))
+        for direction, name, game, enabled in ends:
+            press = _press(filters, direction, Cursor(game.ended, game.id))
+            items.append(PressButton(press, say(f"button.{name}"), disabled=not enabled, row=1))
+    return items
+
+
+def _press(filters: Filters, direction: str, cursor: Cursor) -> Press:
+    opponent = "" if filters.opponent_id is None else packed(filters.opponent_id)
+    rest = f"{direction}|{cursor.game_id}|{filters.game}|{opponent}|{filters.result}"
+    return Press("history", packed(filters.user_id), cursor.ended, rest)
+
+
+@handlers.on("history")
+async def turn_page(answer: Answer, press: Press) -> None:
+    """Shows the page after or before the game that the button names."""
+    direction, game_id, game, opponent, result = press.rest.split("|")
+    filters = Filters(
+        user_id=int(press.subject, 36),
+        viewer_id=answer.user_id,
+        guild_id=answer.interaction.guild_id,
+        game=game,
+        opponent_id=int(opponent, 36) if opponent else None,
+        result=result,
+    )
+    await show(answer, filters, Cursor(press.seq, game_id), newer=direction == NEWER, fresh=False)
+
+
+@handlers.on("history_open")
+async def open_replay(answer: Answer, press: Press) -> None:
+    """Opens the replay of the chosen game in a message of its own."""
+    await views.show(answer, await views.visible_game(answer, press.values[0]), None, fresh=True)
+
+
+def _title(filters: Filters, say: Language) -> str:
+    parts = [say("history.title", player=mention(filters.user_id, say))]
+    parts += [find(filters.game).name] if filters.game else []
+    parts += [say("history.against", player=mention(filters.opponent_id, say))] if filters.opponent_id else []
+    parts += [say(f"replay.{filters.result}")] if filters.result else []
+    return " · ".join(parts)
+
+
+def mention(user_id: int, say: Language) -> str:
+    """The user's mention. An id below 0 is that of a user whose data was deleted."""
+    return f"<@{user_id}>" if user_id > 0 else say("history.former")
+
+
+def line(game: ListedGame, user_id: int, score: Score | None, say: Language) -> str:
+    """A line of the list, from the user's view: game, opponent, result, date, turns, rated or not, match."""
+    seat = game.players.index(user_id)
+    points = game.outcome.points[seat]
+    name = f"[{find(game.game).name}]({board.link(game)})"
+    if game.outcome.reason == ABORTED:
+        result = say("history.aborted")
+    else:
+        result = say(f"history.{views.ended(points)}", n=abs(points))
+    parts = [
+        say("history.game", game=name, opponent=mention(game.players[1 - seat], say)),
+        result,
+        clock_words.stamp(game.ended, "d"),
+        say("history.turns", n=game.turns),
+        say("history.rated" if game.rated else "history.casual"),
+    ]
+    if score is not None:
+        mine, theirs = (score.first, score.second) if seat == 0 else (score.second, score.first)
+        parts.append(say("history.match", number=game.match_game, mine=f"{mine:g}", theirs=f"{theirs:g}"))
+    return " · ".join(parts)
+
+
+def _date(ended: int, say: Language) -> str:
+    """A date for a menu, where Discord shows no timestamps; in UTC."""
+    return format_date(datetime.fromtimestamp(ended / 1000, UTC), "short", locale=say.code)

@@ -1,0 +1,115 @@
+"""SQL for the list of finished games. Every query reads the first rows of an index, however many games there are."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Column, ColumnElement, Row, and_, func, or_, select, true
+
+from bot.archive.finished import ABORTED, Cursor, Filters, ListedGame
+from bot.core.storage.database import Database
+from bot.games.stored import Place
+from bot.games.tables import IS_OVER, entries, games
+from engine.core.game import Outcome
+from engine.core.record import TURN_KINDS, Kind
+from engine.kits.cube import CubeAction
+
+SEATS: Final = ((games.c.seat0, games.c.seat1, games.c.points0), (games.c.seat1, games.c.seat0, games.c.points1))
+"""Of each seat: the user in it, the opponent, the user's points."""
+LISTED: Final[tuple[Column[Any], ...]] = (
+    *(games.c.id, games.c.game, games.c.options, games.c.seat0, games.c.seat1, games.c.guild_id, games.c.channel_id),
+    *(games.c.message_id, games.c.points0, games.c.points1, games.c.reason, games.c.ended),
+    *(games.c.match_id, games.c.match_game, games.c.rated),
+)
+
+
+class HistoryRepository:
+    """Reads finished games."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def page(
+        self, filters: Filters, cursor: Cursor | None, limit: int, *, newer: bool = False
+    ) -> list[ListedGame]:
+        """The games nearest to the cursor, the latest first: older ones, or ``newer`` ones. None: the latest of all."""
+        order = (games.c.ended, games.c.id.desc()) if newer else (games.c.ended.desc(), games.c.id)
+        rows: dict[str, Row[Any]] = {}
+        async with self.database.reading() as connection:
+            for conditions in _parts(filters):
+                query = select(*LISTED).where(IS_OVER, *conditions, _beyond(cursor, newer=newer))
+                found = await connection.execute(query.order_by(*order).limit(limit))
+                rows |= {row.id: row for row in found}
+        listed = sorted((_listed(row) for row in rows.values()), key=lambda game: (-game.ended, game.id))
+        return listed[-limit:] if newer else listed[:limit]
+
+    async def turns(self, game_ids: Sequence[str]) -> dict[str, int]:
+        """How many turns were played in each game. Cube actions do not count."""
+        cube = or_(
+            entries.c.body.in_([CubeAction.ROLL, CubeAction.DOUBLE, CubeAction.TAKE]),
+            and_(entries.c.body == CubeAction.PASS, entries.c.kind != Kind.FORCED),
+        )
+        counted = (entries.c.game_id.in_(game_ids), entries.c.kind.in_(sorted(TURN_KINDS)), ~cube)
+        query = select(entries.c.game_id, func.count()).where(*counted).group_by(entries.c.game_id)
+        async with self.database.reading() as connection:
+            return {row[0]: row[1] for row in await connection.execute(query)}
+
+    async def of_matches(self, match_ids: Iterable[str]) -> list[ListedGame]:
+        """The finished games of these matches, in order."""
+        query = select(*LISTED).where(IS_OVER, games.c.match_id.in_(list(match_ids)))
+        async with self.database.reading() as connection:
+            rows = await connection.execute(query.order_by(games.c.match_id, games.c.match_game))
+            return [_listed(row) for row in rows]
+
+    async def by_message(self, message_id: int) -> str | None:
+        """The id of the game whose board is in this message."""
+        query = select(games.c.id).where(games.c.message_id == message_id)
+        async with self.database.reading() as connection:
+            found: str | None = await connection.scalar(query.limit(1))
+        return found
+
+
+def _parts(filters: Filters) -> list[tuple[ColumnElement[bool], ...]]:
+    """The conditions of the queries whose results together are the list, each of which one index serves."""
+    parts = []
+    for user, opponent, points in SEATS:
+        conditions = [user == filters.user_id]
+        conditions += [games.c.game == filters.game] if filters.game else []
+        if filters.result:
+            drawn = and_(points == 0, games.c.reason != ABORTED)
+            conditions.append({"won": points > 0, "lost": points < 0, "drawn": drawn}[filters.result])
+        against = [] if filters.opponent_id is None else [opponent == filters.opponent_id]
+        if filters.viewer_id in {filters.user_id, filters.opponent_id}:
+            parts.append((*conditions, *against))
+            continue
+        if filters.opponent_id is None:
+            parts.append((*conditions, opponent == filters.viewer_id))
+        if filters.guild_id is not None:
+            parts.append((*conditions, *against, games.c.guild_id == filters.guild_id))
+    return parts
+
+
+def _beyond(cursor: Cursor | None, *, newer: bool) -> ColumnElement[bool]:
+    """The games after the cursor in the list, or before it if ``newer``. The bound on ``ended`` limits the index."""
+    ended, game_id = games.c.ended, games.c.id
+    if cursor is None:
+        return true()
+    if newer:
+        return and_(ended >= cursor.ended, or_(ended > cursor.ended, game_id < cursor.game_id))
+    return and_(ended <= cursor.ended, or_(ended < cursor.ended, game_id > cursor.game_id))
+
+
+def _listed(row: Row[Any]) -> ListedGame:
+    return ListedGame(
+        id=row.id,
+        game=row.game,
+        players=(row.seat0, row.seat1),
+        place=Place(row.guild_id, row.channel_id),
+        message_id=row.message_id,
+        outcome=Outcome((row.points0, row.points1), row.reason),
+        ended=row.ended,
+        rated=row.rated,
+        match_id=row.match_id or "",
+        match_game=row.match_game,
+        to_points=bool(json.loads(row.options).get("points")),
+    )

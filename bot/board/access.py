@@ -1,0 +1,43 @@
+"""Who may look at a game: its players, and whoever may see its channel on Discord."""
+
+import discord
+
+from bot.core.interactions.answer import Answer
+from bot.games.live import LiveGame
+from engine.core.errors import Refused
+
+
+async def require_access(answer: Answer, live: LiveGame) -> None:
+    """Raises Refused if the user may not look at the game.
+
+    Its players always may. Everybody else may if they use the bot in the game's server and may see the game's channel.
+    A game in direct messages is for its players alone.
+    """
+    interaction, place = answer.interaction, live.place
+    if live.seats_of(answer.user_id):
+        return
+    if place.guild_id is None or place.guild_id != interaction.guild_id:
+        raise Refused("access.server")
+    if place.channel_id != interaction.channel_id and not await _sees(answer, place.channel_id):
+        raise Refused("access.channel")
+
+
+async def _sees(answer: Answer, channel_id: int) -> bool:
+    """Whether the user may see another channel of the server in which they use the bot."""
+    here, guild, member = answer.interaction.channel, answer.interaction.guild, answer.interaction.user
+    if isinstance(here, discord.Thread) and here.parent_id == channel_id:
+        return True
+    if guild is None or not isinstance(member, discord.Member) or guild.get_role(guild.id) is None:
+        return False  # without the server's roles nobody's permissions are known
+    try:
+        channel = guild.get_channel_or_thread(channel_id) or await guild.fetch_channel(channel_id)
+        if isinstance(channel, discord.Thread) and channel.parent is None:
+            return False
+        rights = channel.permissions_for(member)
+        if not rights.view_channel:
+            return False
+        if isinstance(channel, discord.Thread) and channel.is_private() and not rights.manage_threads:
+            await channel.fetch_member(member.id)
+    except (discord.NotFound, discord.Forbidden):  # the channel is gone, the bot is shut out, or they are not in it
+        return False
+    return True

@@ -1,0 +1,305 @@
+"""The form of a challenge: a private message with menus, ready to be posted. Its whole state is in the custom_ids."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import discord
+
+from bot.challenges import words
+from bot.challenges.proposal import Proposal, Wishes, propose, read_ratings, usual_points, write_ratings
+from bot.challenges.views import post
+from bot.clocks import limits as time_limits
+from bot.clocks import typed as typed_time
+from bot.clocks import words as clock_words
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES
+from bot.core.interactions.components import PressButton, PressMenu, UserMenu, view_of
+from bot.core.interactions.forms import Field, form_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
+from bot.core.translations import Language
+from bot.players.service import PreferenceService
+from engine.core.errors import Refused, RuleError
+from engine.registry import GAMES, find
+
+handlers: Final = Handlers()
+
+ANYONE: Final = "anyone"
+"""The subject of a form without an opponent; otherwise it is the opponent's id."""
+USUAL: Final = "u"
+"""The time control that is usual in the server, if it is none of the PRESETS."""
+CUBE_MATCHES: Final = (3, 5, 7, 11)
+MATCHES: Final = (3, 5, 7)
+SERIES: Final = (3, 5, 7)
+TIMES: Final = (USUAL, *map(str, range(len(typed_time.PRESETS))))
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is chosen in the form."""
+
+    game: str
+    layout: str
+    """Empty: the usual one."""
+    kind: str
+    """What is played for: ``s`` a single game, ``p3`` a match to 3 points, ``b3`` best of 3; a ``c`` after it: cube."""
+    time: str
+    """The number of one of the PRESETS, or USUAL."""
+    rated: bool
+    ratings: str
+    """Who may accept, if it has no opponent, as ``write_ratings`` gives it."""
+
+    def __str__(self) -> str:
+        return ",".join((self.game, self.layout, self.kind, self.time, "r" if self.rated else "", self.ratings))
+
+    @classmethod
+    def read(cls, text: str) -> "Draft":
+        """Raises ValueError for what no form says, RuleError for a game that there is not."""
+        game, layout, kind, time, rated, ratings = text.split(",")
+        return cls(find(game).key, layout, kind, time, rated == "r", ratings)
+
+    def __post_init__(self) -> None:
+        if self.kind not in kinds(self.game) or self.time not in TIMES:
+            raise ValueError(f"no such challenge: {self.kind}, {self.time}")
+
+    @property
+    def wishes(self) -> Wishes:
+        number = int(self.kind[1:].removesuffix("c") or 0)
+        return Wishes(
+            self.game,
+            self.layout or None,
+            number if self.kind[0] == "p" else 0,
+            self.kind.endswith("c"),
+            number if self.kind[0] == "b" else 1,
+            rated=self.rated,
+            ratings=self.ratings,
+        )
+
+
+def kinds(game: str) -> list[str]:
+    """What a game can be played for, by the letters of ``Draft.kind``."""
+    known = {option.key for option in find(game).options}
+    found = ["s"]
+    found += ["sc"] if "cube" in known else []
+    found += [f"p{points}c" for points in CUBE_MATCHES] if {"points", "cube"} <= known else []
+    found += [f"p{points}" for points in MATCHES] if "points" in known else []
+    return found + [f"b{games}" for games in SERIES]
+
+
+def usual_kind(game: str, clock: str) -> str:
+    points = usual_points(game, clock)
+    return f"p{points}c" if points else "s"
+
+
+def clock_of(draft: Draft, server: Mapping[str, str]) -> str:
+    """The draft's time control."""
+    return time_limits.default_control(server) if draft.time == USUAL else typed_time.PRESETS[int(draft.time)]
+
+
+def proposal_of(draft: Draft, opponent: int | None, server: Mapping[str, str]) -> Proposal:
+    ratings = draft.ratings if opponent is None else ""
+    return propose(replace(draft.wishes, ratings=ratings), clock_of(draft, server), opponent, in_server=True)
+
+
+def check_opponent(answer: Answer, user_id: int, *, bot: bool) -> None:
+    """Raises Refused for a user who cannot be challenged: the challenger, this bot, or another ``bot``."""
+    if user_id == answer.user_id:
+        raise Refused("challenge.self")
+    if user_id == answer.interaction.application_id:
+        raise Refused("challenge.this_bot")
+    if bot:
+        raise Refused("challenge.bot")
+
+
+async def show(answer: Answer, opponent: int | None) -> None:
+    """Opens the form, with what is usual in it."""
+    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    clock, game = time_limits.default_control(server), next(iter(GAMES))
+    time = str(typed_time.PRESETS.index(clock)) if clock in typed_time.PRESETS else USUAL
+    draft = Draft(game, "", usual_kind(game, clock), time, answer.interaction.guild_id is not None, "")
+    await draw(answer, draft, opponent, fresh=True)
+
+
+async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: bool = False) -> None:
+    """Shows the form: in words what would be posted, and below it the menus."""
+    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    say, proposal = answer.say, proposal_of(draft, opponent, server)
+    whom = say("challenge_form.anyone") if opponent is None else f"<@{opponent}>"
+    layout = words.layout_text(draft.game, {"layout": draft.layout or "standard"}, say)
+    lines = [
+        say("challenge_form.title", game=find(draft.game).name, layout=layout, opponent=whom),
+        words.stakes(find(draft.game).settle_options(proposal.options), proposal.terms, say, rated=proposal.rated),
+        words.clock_line(proposal.clock, server["timeout_policy"], proposal.terms, say),
+        *words.wanted(proposal.ratings, say),
+    ]
+    items = (*_menus(draft, opponent, server, say), *_buttons(draft, opponent, say))
+    await answer.show("\n".join(lines), view=view_of(*items), fresh=fresh)
+
+
+def _press(verb: str, draft: Draft, opponent: int | None) -> Press:
+    return Press(verb, ANYONE if opponent is None else str(opponent), 0, str(draft))
+
+
+def _menus(draft: Draft, opponent: int | None, server: Mapping[str, str], say: Language) -> list[discord.ui.Item[Any]]:
+    """The menus of games, of what is played for, of times and of opponents."""
+    games = [
+        (f"{game.name}{words.layout_text(key, {'layout': one}, say)}", f"{key},{one}") for key, one, game in boards()
+    ]
+    chosen = f"{draft.game},{draft.layout or 'standard'}"
+    matches = [(_kind(draft.game, kind, say), kind) for kind in kinds(draft.game)]
+    usual = time_limits.default_control(server)
+    times = [(clock_words.control(clock, say), str(n), clock) for n, clock in enumerate(typed_time.PRESETS)]
+    times += [] if usual in typed_time.PRESETS else [(clock_words.control(usual, say), USUAL, usual)]
+    allowed = [
+        (say("control.usual", control=name) if clock == usual else name, value)
+        for name, value, clock in times
+        if time_limits.allows(server, clock)
+    ]
+    return [
+        PressMenu(_press("form_game", draft, opponent), say("option.game.about"), _options(games, chosen), row=0),
+        PressMenu(
+            _press("form_kind", draft, opponent), say("challenge_form.kind"), _options(matches, draft.kind), row=1
+        ),
+        PressMenu(_press("form_time", draft, opponent), say("option.time.about"), _options(allowed, draft.time), row=2),
+        UserMenu(_press("form_opponent", draft, opponent), say("challenge_form.opponent"), opponent, row=3),
+    ]
+
+
+def boards() -> list[tuple[str, str, Any]]:
+    """Every game with each of its start positions, as many as a menu holds."""
+    found = [
+        (key, layout, game)
+        for key, game in GAMES.items()
+        for layout in next((option.choices for option in game.options if option.key == "layout"), ("standard",))
+    ]
+    return found[:CHOICES]
+
+
+def _kind(game: str, kind: str, say: Language) -> str:
+    """What is played for, in words."""
+    proposal = propose(Draft(game, "", kind, USUAL, rated=False, ratings="").wishes, "", None, in_server=False)
+    return words.played_for(find(game).settle_options(proposal.options), proposal.terms, say)
+
+
+def _options(rows: list[tuple[str, str]], chosen: str) -> list[discord.SelectOption]:
+    return [
+        discord.SelectOption(label=name[:CHOICE_LENGTH], value=value, default=value == chosen) for name, value in rows
+    ]
+
+
+def _buttons(draft: Draft, opponent: int | None, say: Language) -> list[discord.ui.Item[Any]]:
+    """Post, rated or casual, and who may accept: anyone, or those of some ratings."""
+    verbs = [("form_post", "good"), ("form_casual" if draft.rated else "form_rated", "plain")]
+    verbs += [("form_ratings" if opponent is None else "form_anyone", "plain")]
+    return [PressButton(_press(verb, draft, opponent), say(f"button.{verb}"), style, row=4) for verb, style in verbs]
+
+
+# --- presses ---------------------------------------------------------------------------------------------------------
+
+
+def _read(press: Press) -> tuple[Draft, int | None]:
+    """The form's state. Raises Refused for a form of an earlier release."""
+    try:
+        return Draft.read(press.rest), None if press.subject == ANYONE else int(press.subject)
+    except (ValueError, RuleError) as error:
+        raise Refused("table.stale") from error
+
+
+async def _server(answer: Answer) -> Mapping[str, str]:
+    return await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+
+
+@handlers.on("form_game")
+async def choose_game(answer: Answer, press: Press) -> None:
+    """Another game or layout. Another game is played for what is usual in it."""
+    draft, opponent = _read(press)
+    key, _, layout = press.values[0].partition(",")
+    game = find(key).key
+    kind = draft.kind if game == draft.game else usual_kind(game, clock_of(draft, await _server(answer)))
+    layout = "" if layout == "standard" else layout
+    await draw(answer, replace(draft, game=game, layout=layout, kind=kind), opponent)
+
+
+@handlers.on("form_kind")
+async def choose_kind(answer: Answer, press: Press) -> None:
+    draft, opponent = _read(press)
+    await draw(answer, replace(draft, kind=press.values[0]), opponent)
+
+
+@handlers.on("form_time")
+async def choose_time(answer: Answer, press: Press) -> None:
+    """Another time control. What was usual before becomes what is usual now."""
+    draft, opponent = _read(press)
+    server, after = await _server(answer), replace(draft, time=press.values[0])
+    if draft.kind == usual_kind(draft.game, clock_of(draft, server)):
+        after = replace(after, kind=usual_kind(draft.game, clock_of(after, server)))
+    await draw(answer, after, opponent)
+
+
+@handlers.on("form_opponent")
+async def choose_opponent(answer: Answer, press: Press) -> None:
+    """Another opponent, or none. Who cannot be challenged is refused, and the form stays as it was."""
+    draft, opponent = _read(press)
+    chosen = int(press.values[0]) if press.values else None
+    refused: Refused | None = None
+    try:
+        if chosen is not None:
+            _check_chosen(answer, chosen)
+    except Refused as error:
+        chosen, refused = opponent, error
+    await draw(answer, draft, chosen)
+    if refused is not None:
+        raise refused
+
+
+def _check_chosen(answer: Answer, user_id: int) -> None:
+    """Raises Refused for a chosen user who cannot be challenged."""
+    data: Any = answer.interaction.data
+    user = data.get("resolved", {}).get("users", {}).get(str(user_id), {})
+    check_opponent(answer, user_id, bot=user.get("bot", False))
+
+
+@handlers.on("form_anyone")
+async def choose_anyone(answer: Answer, press: Press) -> None:
+    draft, _ = _read(press)
+    await draw(answer, draft, None)
+
+
+@handlers.on("form_rated")
+async def make_rated(answer: Answer, press: Press) -> None:
+    draft, opponent = _read(press)
+    await draw(answer, replace(draft, rated=True), opponent)
+
+
+@handlers.on("form_casual")
+async def make_casual(answer: Answer, press: Press) -> None:
+    draft, opponent = _read(press)
+    await draw(answer, replace(draft, rated=False), opponent)
+
+
+@handlers.on("form_ratings")
+async def ask_ratings(answer: Answer, press: Press) -> None:
+    """Opens the form for the ratings of who may accept."""
+    draft, opponent = _read(press)
+    say = answer.say
+    about = Field("ratings", say("option.rating"), draft.ratings, say("option.rating.about"), longest=20)
+    await answer.form(form_of(_press("fill_ratings", draft, opponent), say("button.form_ratings"), (about,)))
+
+
+@handlers.on("fill_ratings")
+async def fill_ratings(answer: Answer, press: Press) -> None:
+    draft, opponent = _read(press)
+    ratings = write_ratings(read_ratings(dict(press.filled).get("ratings", "")))
+    await draw(answer, replace(draft, ratings=ratings), opponent)
+
+
+@handlers.on("form_post")
+async def post_form(answer: Answer, press: Press) -> None:
+    """Posts the challenge and closes the form. A form posts once, however often it is pressed."""
+    draft, opponent = _read(press)
+    message = answer.interaction.message
+    form_id = None if message is None else f"{message.id:x}"
+    time = typed_time.value(clock_of(draft, await _server(answer)))
+    wishes = draft.wishes if opponent is None else replace(draft.wishes, ratings=None)
+    await post(answer, wishes, opponent, time, form_id)

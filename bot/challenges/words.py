@@ -1,0 +1,121 @@
+"""A challenge in words: what is played for, with which clock, for whom."""
+
+from collections.abc import Mapping, Sequence
+
+from bot.challenges.proposal import Ratings
+from bot.challenges.service import Challenge, ChallengeService
+from bot.clocks import words as clock_words
+from bot.clocks.time_off import hours_of
+from bot.clocks.vacations.service import VacationService
+from bot.core.interactions.answer import Context
+from bot.core.translations import Language
+from bot.players.service import PreferenceService
+from engine.core.clock import TimeControl
+from engine.core.game import OptionValue
+from engine.kits.cube import ON
+from engine.match.match import Terms
+from engine.registry import find
+
+
+def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> str:
+    """What is offered and to whom, or how it ended. ``notes``: what else to know before accepting (``notes_on``)."""
+    game = find(challenge.game)
+    layout = layout_text(challenge.game, challenge.options, say)
+    params = {"challenger": f"<@{challenge.challenger}>", "game": game.name, "layout": layout}
+    key = "challenge.open" if challenge.opponent is None else "challenge.to"
+    lines = [say(key, **params, opponent=f"<@{challenge.opponent}>")]
+    lines.append(stakes(challenge.options, terms_of(challenge), say, rated=challenge.rated))
+    lines.append(clock_line(challenge.clock, challenge.timeout_policy, terms_of(challenge), say))
+    if challenge.status == "open":
+        lines += wanted(ratings_of(challenge), say)
+        lines += notes
+        lines.append(say("challenge.expires", when=f"<t:{challenge.expires // 1000}:R>"))
+    else:
+        who = challenge.answered_by or challenge.challenger
+        lines.append(say(f"challenge.{challenge.status}", player=f"<@{who}>"))
+    if find(challenge.game).begins_with_luck(challenge.options):
+        lines.append(say("challenge.sealed", seal=challenge.commitment))
+    return "\n".join(lines)
+
+
+def terms_of(challenge: Challenge) -> Terms:
+    return Terms(challenge.points, challenge.best_of, challenge.bank)
+
+
+def ratings_of(challenge: Challenge) -> Ratings:
+    return challenge.rating_low, challenge.rating_high
+
+
+def played_for(options: Mapping[str, OptionValue], terms: Terms, say: Language) -> str:
+    """``Match to 3 points with the doubling cube``, ``Best of 3, seats alternate``, ``Single game``, and so on."""
+    cube = options.get("cube") == ON
+    if terms.points:
+        return say("challenge.match_cube" if cube else "challenge.match", n=terms.points)
+    if terms.best_of > 1:
+        return say("challenge.series", n=terms.best_of)
+    if not cube:
+        return say("challenge.single")
+    parts = [say("challenge.unlimited")]
+    parts += [say("challenge.jacoby")] if options.get("jacoby", ON) == ON else []
+    parts += [say("challenge.with_beavers")] if options.get("beavers") == ON else []
+    return ", ".join(parts)
+
+
+def stakes(options: Mapping[str, OptionValue], terms: Terms, say: Language, *, rated: bool) -> str:
+    """The line that says what is played for, and whether it is rated."""
+    how = say("challenge.rated" if rated else "challenge.casual")
+    return say("challenge.stakes", what=played_for(options, terms, say), how=how)
+
+
+def clock_line(clock: str, timeout_policy: str, terms: Terms, say: Language) -> str:
+    """The line about the clock, and whether the games of a match share it."""
+    if not clock:
+        return say("challenge.no_clock")
+    policy = "match_loss" if terms.is_match and timeout_policy == "loss" else timeout_policy
+    time, then = clock_words.control(clock, say), say(f"challenge.timeout_policy.{policy}")
+    line = say("challenge.clock", time=time, then=then)
+    shared = terms.is_match and TimeControl.parse(clock).bank
+    return f"{line} {say(f'challenge.bank.{terms.bank}')}" if shared else line
+
+
+def wanted(ratings: Ratings, say: Language) -> list[str]:
+    """The line that says which ratings may accept; none if all may."""
+    low, high = ratings
+    if low is not None and high is not None:
+        return [say("challenge.wanted", low=low, high=high)]
+    if low is not None:
+        return [say("challenge.wanted_from", low=low)]
+    return [] if high is None else [say("challenge.wanted_to", high=high)]
+
+
+async def notes_on(context: Context, challenge: Challenge, say: Language) -> list[str]:
+    """What else to know before accepting: the challenger's rating, and when the clocks of the players would stop."""
+    rating = await context.services[ChallengeService].rating(challenge.challenger, challenge.game, challenge.clock)
+    lines = []
+    if rating is not None:
+        key = "challenge.rating_provisional" if rating.provisional else "challenge.rating"
+        lines.append(say(key, player=f"<@{challenge.challenger}>", rating=round(rating.rating)))
+    return lines + await time_off(context, challenge, say)
+
+
+async def time_off(context: Context, challenge: Challenge, say: Language) -> list[str]:
+    """When the clocks of the known players would stop, to be shown before anybody accepts."""
+    if not challenge.clock or TimeControl.parse(challenge.clock).live:
+        return []
+    services, now = context.services, context.services.now()
+    lines: list[str] = []
+    server = await services[PreferenceService].of_server(challenge.place.guild_id)
+    for user_id in (challenge.challenger, challenge.opponent):
+        if user_id is None:
+            continue
+        chosen = await services[PreferenceService].of_user(user_id)
+        vacations = await services[VacationService].counted_intervals(user_id, int(server["vacation"]))
+        hours = hours_of(chosen, now, now)
+        lines += clock_words.off_lines(f"<@{user_id}>", hours, chosen["weekend"], vacations, now, say)
+    return lines
+
+
+def layout_text(game: str, options: Mapping[str, OptionValue], say: Language) -> str:
+    """`` (Nackgammon)``; empty for the usual start position."""
+    layout = options.get("layout", "standard")
+    return "" if layout == "standard" else say("challenge.layout", layout=say(f"{game}.layout.{layout}"))

@@ -1,0 +1,109 @@
+"""The line of moves that leads to a position of the explorer, and how a message carries it.
+
+A custom_id has no room for it, so the second line of the message shows it, and a press reads it there. Only the bot
+writes that message.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import Any, Final
+
+from engine.core.errors import Refused, RuleError
+from engine.core.game import Game, OptionValue
+from engine.core.record import Kind, Record
+from engine.core.takeback import effective_entries_of
+from engine.registry import find
+
+LONGEST: Final = 900
+"""Characters of the shown line. A longer one begins anew with the position that it has reached."""
+SPAN: Final = re.compile(r"`([^`]+)`")
+
+
+class Origin(IntEnum):
+    """Where a line begins."""
+
+    START = 0
+    POSITION = 1
+    """With the text of a position that a game has reached."""
+    TYPED = 2
+    """With a text that the user typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The moves and rolls from a first position on."""
+
+    game: str
+    options: Mapping[str, OptionValue]
+    """Complete, as ``Game.settle_options`` gives them."""
+    origin: Origin = Origin.START
+    position: str = ""
+    """The text of the first position; empty for the start."""
+    moves: tuple[str, ...] = ()
+
+    @property
+    def rules(self) -> Game[Any, Any]:
+        return find(self.game)
+
+    def state(self) -> Any:
+        """The position that the line reaches. Raises RuleError."""
+        rules = self.rules
+        state = rules.decode(self.position, self.options) if self.position else rules.start(self.options)
+        for move in self.moves:
+            _, state = rules.replay_turn(state, move)
+        return state
+
+    def shown(self) -> str:
+        """The line as the message shows it: a code span for the first position and each move."""
+        return " ".join(f"`{part}`" for part in ((self.position,) if self.position else ()) + self.moves)
+
+    def shortened(self) -> "Line":
+        """The same line; if it is too long, only the position that it reaches."""
+        if len(self.shown()) <= LONGEST:
+            return self
+        origin = max(self.origin, Origin.POSITION)
+        return replace(self, origin=origin, position=self.rules.encode(self.state()), moves=())
+
+    def packed_options(self) -> str:
+        """The options in short, for a custom_id: of each its number among the choices, or its value."""
+        numbers = [
+            option.choices.index(str(self.options[option.key])) if option.choices else self.options[option.key]
+            for option in self.rules.options
+        ]
+        return ".".join(map(str, numbers))
+
+
+def start_of(game: str) -> Line:
+    """The usual start of a game."""
+    return Line(game, find(game).settle_options({}))
+
+
+def line_of(record: Record) -> Line:
+    """The line of a game, up to its present position."""
+    header = record.header
+    moves = tuple(
+        entry.body.partition(" ")[0] if entry.kind is Kind.CHANCE else entry.body
+        for entry in effective_entries_of(record.entries)
+    )
+    options = find(header.game).settle_options(dict(header.options))
+    origin = Origin.POSITION if header.position else Origin.START
+    return Line(header.game, options, origin, header.position, moves)
+
+
+def read_line(game: str, origin: int, packed_options: str, content: str) -> Line:
+    """The line that a message shows. Raises Refused if the message is not one of this release."""
+    spans = SPAN.findall((content.splitlines() or [""])[1:2][0] if "\n" in content else "")
+    try:
+        rules = find(game)
+        numbers = packed_options.split(".") if packed_options else []
+        options = {
+            option.key: option.choices[int(number)] if option.choices else int(number)
+            for option, number in zip(rules.options, numbers, strict=True)
+        }
+        first = Origin(origin)
+        position = "" if first is Origin.START else spans.pop(0)
+        return Line(game, rules.settle_options(options), first, position, tuple(spans))
+    except (RuleError, ValueError, IndexError) as error:
+        raise Refused("table.stale") from error

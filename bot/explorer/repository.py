@@ -1,0 +1,90 @@
+"""SQL of the explorer. A position is one range of the primary key."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Row, delete, func, insert, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.storage.database import Database
+from bot.explorer.counting import Counts
+from bot.explorer.tables import explored_moves, uncounted_games
+from bot.games.tables import IS_RUNNING, games
+
+SUMS = tuple(func.sum(explored_moves.c[name]) for name in ("games", "wins0", "wins1", "points0"))
+
+
+class CountedMove(NamedTuple):
+    """A key of ``explored_moves``."""
+
+    guild_id: int
+    position: int
+    move: str
+
+
+class ExplorerRepository:
+    """Reads and writes the counts."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def queue(self, connection: AsyncConnection, game_id: str) -> None:
+        """Notes, in the transaction in which a game ends, that its moves are to be counted."""
+        await connection.execute(insert(uncounted_games).values(game_id=game_id))
+
+    async def queued(self, limit: int) -> list[str]:
+        """Games whose moves are to be counted."""
+        async with self.database.reading() as connection:
+            rows = await connection.execute(select(uncounted_games.c.game_id).limit(limit))
+            return [row.game_id for row in rows]
+
+    async def count(self, found: Mapping[str, Iterable[tuple[CountedMove, Counts]]]) -> None:
+        """Adds the moves of each game to the counts, unless another process has done so."""
+        mine = delete(uncounted_games).where(uncounted_games.c.game_id.in_(sorted(found)))
+        async with self.database.writing() as connection:
+            rows = await connection.execute(mine.returning(uncounted_games.c.game_id))
+            added: dict[CountedMove, Counts] = {}
+            for row in rows.all():
+                for move, counts in found[row.game_id]:
+                    added[move] = added.get(move, Counts()) + counts
+            if added:
+                await self._add(connection, added)
+
+    async def _add(self, connection: AsyncConnection, added: Mapping[CountedMove, Counts]) -> None:
+        names = ("games", "wins0", "wins1", "points0")
+        # always in the same order, so that no two transactions wait for each other
+        rows = [
+            {**move._asdict(), **{name: getattr(counts, name) for name in names}}
+            for move, counts in sorted(added.items(), key=lambda item: item[0])
+        ]
+        statement = self.database.insert(explored_moves).values(rows)
+        sums = {name: explored_moves.c[name] + statement.excluded[name] for name in names}
+        await connection.execute(statement.on_conflict_do_update(index_elements=CountedMove._fields, set_=sums))
+
+    async def moves(self, guild_id: int, position: int, limit: int) -> list[tuple[str, Counts]]:
+        """The moves that were played most often from a position."""
+        query = select(explored_moves).where(*_at(guild_id, [position]))
+        query = query.order_by(explored_moves.c.games.desc(), explored_moves.c.move).limit(limit)
+        async with self.database.reading() as connection:
+            return [
+                (row.move, Counts(row.games, row.wins0, row.wins1, row.points0))
+                for row in await connection.execute(query)
+            ]
+
+    async def totals(self, guild_id: int, positions: Sequence[int]) -> dict[int, Counts]:
+        """All that was played from each of the positions; nothing for those that were never reached."""
+        query = select(explored_moves.c.position, *SUMS).where(*_at(guild_id, positions))
+        async with self.database.reading() as connection:
+            rows: Iterable[Row[Any]] = await connection.execute(query.group_by(explored_moves.c.position))
+            return {row[0]: Counts(*map(int, row[1:])) for row in rows}
+
+    async def rated_games(self, user_id: int, game: str) -> list[str]:
+        """The ids of the user's running rated games of that kind."""
+        theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
+        query = select(games.c.id).where(IS_RUNNING, theirs, games.c.rated, games.c.game == game)
+        async with self.database.reading() as connection:
+            return [row.id for row in await connection.execute(query)]
+
+
+def _at(guild_id: int, positions: Sequence[int]) -> tuple[ColumnElement[bool], ...]:
+    return explored_moves.c.guild_id == guild_id, explored_moves.c.position.in_(positions)

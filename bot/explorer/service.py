@@ -1,0 +1,95 @@
+"""The use cases of the explorer: counting finished games, and what was played from a position."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.explorer.counting import Counts, counts_of, moves_of, position_key, rolls_of
+from bot.explorer.repository import CountedMove, ExplorerRepository
+from bot.games.hooks import GameHook
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from engine.core.errors import CorruptRecord, Refused, RuleError
+from engine.core.game import CHANCE, Game
+
+MOVES: Final = 15
+"""The most moves that are listed of a position."""
+BATCH: Final = 25
+"""Games that are counted in one transaction."""
+ABORTED: Final = "end.aborted"
+KEYS: Final[dict[str, tuple[str, ...]]] = {"explore.running": ()}
+"""The messages of this module, with their parameters."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """What was played from a position: the moves or, if luck is to act, the rolls; the most frequent first."""
+
+    moves: Sequence[tuple[str, Counts]]
+    total: Counts
+
+
+class ExplorerService(GameHook):
+    """Counts the moves of finished games by server, and answers what was played from a position."""
+
+    def __init__(self, repository: ExplorerRepository, games: GameService) -> None:
+        self._repository = repository
+        self._games = games
+
+    # --- counting ------------------------------------------------------------------------------------------------
+
+    async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
+        """Queues a game that ends. Its moves are counted later, so the players do not wait for it."""
+        ends = after.is_over and (before is None or not before.is_over)
+        if ends and after.place.guild_id is not None and after.outcome and after.outcome.reason != ABORTED:
+            await self._repository.queue(connection, after.id)
+
+    async def count_some(self) -> int:
+        """Counts queued games. Returns how many there were."""
+        game_ids = await self._repository.queued(BATCH)
+        if game_ids:
+            await self._repository.count({game_id: await self._counted(game_id) for game_id in game_ids})
+        return len(game_ids)
+
+    async def _counted(self, game_id: str) -> list[tuple[CountedMove, Counts]]:
+        try:
+            live = await self._games.get(game_id)
+            if live.outcome is None or live.place.guild_id is None:
+                return []
+            moves = await asyncio.to_thread(moves_of, live.game, live.record)
+        except (RuleError, CorruptRecord):
+            log.exception("game_not_counted", game=game_id)
+            return []
+        counts = counts_of(live.outcome)
+        return [(CountedMove(live.place.guild_id, key, move), counts) for key, move in moves]
+
+    # --- asking --------------------------------------------------------------------------------------------------
+
+    async def explore(self, guild_id: int, game: Game[Any, Any], state: Any) -> Explored:
+        """What was played from the position in finished games on the server."""
+        if game.to_act(state) != CHANCE:
+            key = position_key(game, state)
+            moves = await self._repository.moves(guild_id, key, MOVES)
+            totals = await self._repository.totals(guild_id, [key])
+            return Explored(moves, totals.get(key, Counts()))
+        keys = {roll: position_key(game, after) for roll, after in rolls_of(game, state).items()}
+        totals = await self._repository.totals(guild_id, list(keys.values()))
+        rolls = [(roll, totals[key]) for roll, key in keys.items() if key in totals]
+        rolls.sort(key=lambda one: (-one[1].games, one[0]))
+        return Explored(rolls, sum(totals.values(), Counts()))
+
+    async def require_fair(self, user_id: int, game: Game[Any, Any], state: Any, *, typed: bool) -> None:
+        """Raises Refused if the answer would help the user in a rated game that they are playing.
+
+        That is so for the present position of such a game and, as any position can be typed, for every typed one.
+        """
+        for game_id in await self._repository.rated_games(user_id, game.key):
+            live = await self._games.get(game_id)
+            if typed or position_key(live.game, live.state) == position_key(game, state):
+                raise Refused("explore.running")

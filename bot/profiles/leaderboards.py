@@ -1,0 +1,111 @@
+"""A leaderboard as a picture and in words, with pages, for this server or for everybody."""
+
+import io
+from typing import Final, NamedTuple
+
+import discord
+
+from bot.board.pictures import ALT_LENGTH
+from bot.core import render_queue
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
+from bot.players.service import PlayerNames
+from bot.profiles.ranking import Board, Ranked
+from bot.profiles.service import PAGES, PER_PAGE, ProfileService
+from bot.profiles.tables import EVERYBODY
+from bot.profiles.views import pace_text
+from bot.ratings.pace import CORRESPONDENCE, LIVE
+from engine.registry import GAMES, find
+from render.people import pictures
+from render.people.views import LeaderboardView, Rank
+
+handlers: Final = Handlers()
+
+SERVER: Final = "server"
+ALL: Final = "all"
+SCOPES: Final = (SERVER, ALL)
+CONTENT: Final = 2000
+
+
+class Asked(NamedTuple):
+    """What the reader wants to see; ``page`` 0 is the first."""
+
+    game: str
+    pace: str
+    scope: str
+    page: int = 0
+
+
+@handlers.on("top")
+async def turn_page(answer: Answer, press: Press) -> None:
+    """Shows another page or another leaderboard: the rest is ``PACE|SCOPE|BUTTON``."""
+    pace, scope, *_ = (*press.rest.split("|"), "", "")
+    known = press.subject in GAMES and pace in {LIVE, CORRESPONDENCE} and scope in SCOPES
+    asked = (
+        Asked(press.subject, pace, scope, min(press.seq, PAGES - 1))
+        if known
+        else Asked(next(iter(GAMES)), CORRESPONDENCE, ALL)
+    )
+    await show(answer, asked, fresh=False)
+
+
+async def show(answer: Answer, asked: Asked, *, fresh: bool) -> None:
+    """Shows a page of a leaderboard. Outside of a server it is that of everybody."""
+    guild_id = answer.interaction.guild_id
+    if guild_id is None:
+        asked = asked._replace(scope=ALL)
+    board = Board(guild_id if asked.scope == SERVER and guild_id else EVERYBODY, asked.game, asked.pace)
+    service = answer.service(ProfileService)
+    ranked, more = await service.page(board, asked.page)
+    own = await service.place(board, answer.user_id)
+    names = await answer.service(PlayerNames).names(player.user_id for player in ranked)
+    view = _view(answer, asked, ranked, names, own)
+    data = await render_queue.pictures.draw(pictures.leaderboard, view)
+    words = _in_words(view)
+    file = discord.File(io.BytesIO(data), filename="top.png", description=words.replace("**", "")[:ALT_LENGTH])
+    buttons = view_of(*_buttons(answer, asked, more=more, in_server=guild_id is not None))
+    await answer.show(words[:CONTENT], files=[file], view=buttons, fresh=fresh)
+
+
+def _view(
+    answer: Answer, asked: Asked, ranked: list[Ranked], names: dict[int, str], own: int | None
+) -> LeaderboardView:
+    say = answer.say
+    ranks = tuple(
+        Rank(
+            str(asked.page * PER_PAGE + number),
+            names[player.user_id] or say("profile.nameless"),
+            str(round(player.rating)),
+            say("top.contests", n=player.contests),
+            player.user_id == answer.user_id,
+        )
+        for number, player in enumerate(ranked, 1)
+    )
+    title = say("top.title", game=find(asked.game).name, pace=pace_text(asked.pace, say))
+    place = say("top.unplaced") if own is None else say("top.place", place=own + 1)
+    return LeaderboardView(title, f"{say(f'top.{asked.scope}')} · {place}", ranks, say("top.empty"), answer.theme)
+
+
+def _in_words(view: LeaderboardView) -> str:
+    lines = [f"{rank.place}. {rank.name} · {rank.rating} · {rank.detail}" for rank in view.ranks]
+    return "\n".join([f"**{view.title}** · {view.about}", *(lines or [view.empty])])
+
+
+def _buttons(answer: Answer, asked: Asked, *, more: bool, in_server: bool) -> list[PressButton]:
+    """The pages, the other pace, and the other scope."""
+
+    def button(name: str, label: str, to: Asked, *, enabled: bool = True) -> PressButton:
+        press = Press("top", to.game, to.page, f"{to.pace}|{to.scope}|{name}")
+        return PressButton(press, answer.say(label), disabled=not enabled)
+
+    page = asked.page
+    pace = LIVE if asked.pace == CORRESPONDENCE else CORRESPONDENCE
+    scope = ALL if asked.scope == SERVER else SERVER
+    found = [
+        button("back", "button.back", asked._replace(page=max(0, page - 1)), enabled=page > 0),
+        button("forward", "button.forward", asked._replace(page=page + 1), enabled=more),
+        button("pace", f"button.top.{pace}", asked._replace(pace=pace, page=0)),
+    ]
+    return [*found, button("scope", f"button.top.{scope}", asked._replace(scope=scope, page=0))] if in_server else found

@@ -1,0 +1,132 @@
+"""SQL for profiles and leaderboards. It reads the tables of ratings; the leaderboards are its own."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.storage.database import Database
+from bot.games.tables import IS_OVER, games
+from bot.profiles.profile import GameProfile, RatedResult, Tally
+from bot.profiles.ranking import Board, Ranked
+from bot.profiles.tables import IS_LISTED, leaderboard
+from bot.ratings.tables import rating_changes, ratings
+from engine.rating.glicko import PROVISIONAL, Rating
+
+
+class ProfileRepository:
+    """A method that takes a connection works inside the caller's transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    # --- profiles --------------------------------------------------------------------------------------------------
+
+    async def games_of(self, user_id: int, most: int) -> list[GameProfile]:
+        """The games and paces in which the user has rated results, with the latest ``most`` results of each."""
+        found = []
+        async with self.database.reading() as connection:
+            query = select(ratings).where(ratings.c.user_id == user_id)
+            for row in (await connection.execute(query.order_by(ratings.c.contests.desc(), ratings.c.game))).all():
+                rating = Rating(row.rating, row.deviation, row.volatility)
+                results = await self._results(connection, user_id, row.game, row.pace, most)
+                tally = Tally(row.wins, row.draws, row.losses)
+                found.append(GameProfile(row.game, row.pace, rating, tally, results))
+        return found
+
+    async def _results(
+        self, connection: AsyncConnection, user_id: int, game: str, pace: str, most: int
+    ) -> tuple[RatedResult, ...]:
+        changed = rating_changes.c
+        query = (
+            select(changed.seq, changed.ended, changed.score, changed.rating_before, changed.rating_after)
+            .where(changed.user_id == user_id, changed.game == game, changed.pace == pace)
+            .order_by(changed.seq.desc())
+            .limit(most)
+        )
+        return tuple(RatedResult(*row) for row in reversed((await connection.execute(query)).all()))
+
+    async def pairing(self, user_id: int, opponent_id: int) -> Tally:
+        """The user's rated results against an opponent, in all games."""
+        score = rating_changes.c.score
+        counts = (
+            func.sum(case((matches, 1), else_=0)) for matches in (score == 1, and_(score > 0, score < 1), score == 0)
+        )
+        query = select(*counts).where(rating_changes.c.user_id == user_id, rating_changes.c.opponent_id == opponent_id)
+        async with self.database.reading() as connection:
+            row = (await connection.execute(query)).one()
+        return Tally(*(int(count or 0) for count in row))
+
+    # --- leaderboards ----------------------------------------------------------------------------------------------
+
+    async def page(self, board: Board, start: int, limit: int) -> list[Ranked]:
+        """The players from place ``start`` (0 is the first) on."""
+        columns = (leaderboard.c.user_id, leaderboard.c.rating, leaderboard.c.contests)
+        query = select(*columns).where(*_on(board), IS_LISTED).order_by(*_BEST_FIRST).offset(start).limit(limit)
+        async with self.database.reading() as connection:
+            return [Ranked(*row) for row in await connection.execute(query)]
+
+    async def place(self, board: Board, user_id: int, most: int) -> int | None:
+        """The user's place, 0 for the first; None if they are not listed, or if ``most`` players are before them."""
+        async with self.database.reading() as connection:
+            query = select(leaderboard.c.rating).where(*_on(board), leaderboard.c.user_id == user_id, IS_LISTED)
+            rating = await connection.scalar(query)
+            if rating is None:
+                return None
+            same = and_(leaderboard.c.rating == rating, leaderboard.c.user_id > user_id)
+            better = or_(leaderboard.c.rating > rating, same)
+            before = select(literal(1)).where(*_on(board), IS_LISTED, leaderboard.c.rating >= rating, better)
+            count = await connection.scalar(select(func.count()).select_from(before.limit(most).subquery())) or 0
+        return None if count == most else count
+
+    async def add(self, connection: AsyncConnection, boards: Sequence[Board], user_id: int) -> None:
+        """Has the user stand on these leaderboards; ``refresh`` gives the row its content."""
+        rows = [
+            {**board._asdict(), "user_id": user_id, "rating": 0.0, "contests": 0, "listed": False} for board in boards
+        ]
+        key = ["guild_id", "game", "pace", "user_id"]
+        await connection.execute(
+            self.database.insert(leaderboard).values(rows).on_conflict_do_nothing(index_elements=key)
+        )
+
+    async def refresh(self, connection: AsyncConnection, user_id: int, game: str, pace: str, *, hidden: bool) -> None:
+        """Gives the user's rows the present rating."""
+        stored = (ratings.c.user_id == user_id, ratings.c.game == game, ratings.c.pace == pace)
+        row = (await connection.execute(select(ratings).where(*stored))).one_or_none()
+        if row is None:
+            return
+        values = {
+            "rating": row.rating,
+            "contests": row.contests,
+            "listed": not hidden and row.deviation < PROVISIONAL,
+        }
+        own = (leaderboard.c.user_id == user_id, leaderboard.c.game == game, leaderboard.c.pace == pace)
+        await connection.execute(update(leaderboard).where(*own).values(values))
+
+    async def games_listed(self, connection: AsyncConnection, user_id: int) -> list[tuple[str, str]]:
+        """The games and paces in which the user stands on a leaderboard."""
+        query = select(leaderboard.c.game, leaderboard.c.pace).where(leaderboard.c.user_id == user_id).distinct()
+        return [(row.game, row.pace) for row in await connection.execute(query)]
+
+    async def memberships(self, connection: AsyncConnection) -> set[tuple[int, int, str, str]]:
+        """Who has finished a counted rated game where: user, server, game and clock."""
+        found: set[tuple[int, int, str, str]] = set()
+        for seat in (games.c.seat0, games.c.seat1):
+            counted = (IS_OVER, games.c.rated, games.c.counts, games.c.guild_id.is_not(None))
+            query = select(seat, games.c.guild_id, games.c.game, games.c.clock).where(*counted).distinct()
+            found.update((user, guild, game, clock) for user, guild, game, clock in await connection.execute(query))
+        return found
+
+    async def rated(self, connection: AsyncConnection) -> list[tuple[int, str, str]]:
+        """Everybody's games and paces with a rating: user, game and pace."""
+        query = select(ratings.c.user_id, ratings.c.game, ratings.c.pace)
+        return [(row.user_id, row.game, row.pace) for row in await connection.execute(query)]
+
+
+_BEST_FIRST: Final = (leaderboard.c.rating.desc(), leaderboard.c.user_id.desc())
+"""The index read backwards."""
+
+
+def _on(board: Board) -> tuple[ColumnElement[bool], ...]:
+    return leaderboard.c.guild_id == board.guild_id, leaderboard.c.game == board.game, leaderboard.c.pace == board.pace

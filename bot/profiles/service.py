@@ -1,0 +1,84 @@
+"""The use cases of profiles and leaderboards."""
+
+from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.matches.contests import ContestHook, FinishedContest
+from bot.players.service import PreferenceService
+from bot.profiles.profile import Profile
+from bot.profiles.ranking import Board, Ranked
+from bot.profiles.repository import ProfileRepository
+from bot.profiles.tables import EVERYBODY
+from bot.ratings.pace import pace_of
+
+RESULTS: Final = 500
+"""How many of the latest results of each game a profile looks at."""
+PER_PAGE: Final = 10
+PAGES: Final = 100
+"""The most pages of a leaderboard, so that the last one costs no more than a little."""
+LISTING: Final = "leaderboard"
+"""The user's preference whether leaderboards show them."""
+HIDDEN: Final = "hide"
+
+
+class ProfileService(ContestHook):
+    """Reads profiles and leaderboards, and keeps the leaderboards up to date. It hears of results after the ratings."""
+
+    def __init__(self, repository: ProfileRepository, preferences: PreferenceService) -> None:
+        self.repository = repository
+        self._preferences = preferences
+        preferences.subscribe(self.on_preference_change)
+
+    # --- profiles --------------------------------------------------------------------------------------------------
+
+    async def of(self, user_id: int, reader_id: int) -> Profile:
+        """The user's profile as the reader sees it."""
+        games = await self.repository.games_of(user_id, RESULTS)
+        pairing = None if user_id == reader_id else await self.repository.pairing(user_id, reader_id)
+        return Profile(user_id, tuple(games), pairing)
+
+    # --- leaderboards ----------------------------------------------------------------------------------------------
+
+    async def page(self, board: Board, page: int) -> tuple[list[Ranked], bool]:
+        """The players on a page (0 is the first), and whether there is another page."""
+        found = await self.repository.page(board, page * PER_PAGE, PER_PAGE + 1)
+        return found[:PER_PAGE], len(found) > PER_PAGE and page + 1 < PAGES
+
+    async def place(self, board: Board, user_id: int) -> int | None:
+        """The user's place, 0 for the first; None if they are not on any page."""
+        return await self.repository.place(board, user_id, PAGES * PER_PAGE)
+
+    async def on_end(self, connection: AsyncConnection, contest: FinishedContest) -> None:
+        """Puts both players of a rated contest on the leaderboards, in the transaction of the result."""
+        if not (contest.rated and contest.counts):
+            return
+        pace = pace_of(contest.clock)
+        boards = [Board(guild_id, contest.game, pace) for guild_id in {EVERYBODY, contest.guild_id or EVERYBODY}]
+        for user_id in sorted(contest.players):
+            await self.repository.add(connection, boards, user_id)
+            await self._refresh(connection, user_id, contest.game, pace)
+
+    async def on_preference_change(self, user_id: int, key: str) -> None:
+        """Called when a user has changed a preference: leaderboards show or hide them at once."""
+        if key != LISTING:
+            return
+        async with self.repository.database.writing() as connection:
+            for game, pace in await self.repository.games_listed(connection, user_id):
+                await self._refresh(connection, user_id, game, pace)
+
+    async def rebuild(self) -> int:
+        """Lists everybody anew from ratings, finished games and preferences. Returns how many rows were checked."""
+        count = 0
+        async with self.repository.database.writing() as connection:
+            for user_id, guild_id, game, clock in await self.repository.memberships(connection):
+                await self.repository.add(connection, [Board(guild_id, game, pace_of(clock))], user_id)
+            for user_id, game, pace in await self.repository.rated(connection):
+                await self.repository.add(connection, [Board(EVERYBODY, game, pace)], user_id)
+                await self._refresh(connection, user_id, game, pace)
+                count += 1
+        return count
+
+    async def _refresh(self, connection: AsyncConnection, user_id: int, game: str, pace: str) -> None:
+        hidden = (await self._preferences.of_user(user_id, connection))[LISTING] == HIDDEN
+        await self.repository.refresh(connection, user_id, game, pace, hidden=hidden)

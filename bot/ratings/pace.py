@@ -1,0 +1,17 @@
+"""The pace of a game: whether its players are present, or play when they find time. Each pace has its own rating."""
+
+from typing import Final
+
+from engine.core.clock import TimeControl
+
+LIVE: Final = "live"
+CORRESPONDENCE: Final = "correspondence"
+PACES: Final = (LIVE, CORRESPONDENCE)
+
+
+def pace_of(clock: str) -> str:
+    """The pace of a time control's text: ``live`` or ``correspondence``. A game without a clock is correspondence.
+
+    Raises RuleError if the text is not a time control.
+    """
+    return LIVE if clock and TimeControl.parse(clock).live else CORRESPONDENCE

@@ -1,0 +1,1 @@
+"""Pictures of players: profiles and leaderboards."""

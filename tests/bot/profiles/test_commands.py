@@ -1,0 +1,95 @@
+"""Profiles and leaderboards as players see them, over the socket."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from harness.bot import private, told, wired
+from harness.discord import text
+
+from bot.core.translations import language
+from bot.matches.contests import FinishedContest
+from bot.matches.service import MatchService
+
+if TYPE_CHECKING:
+    from harness.bot import Room
+
+EN = language("en")
+
+
+async def settle(room: Room, times: int = 16) -> None:
+    """Ana and Ben have an established rating in Abalone; Ana won the last one."""
+    assert room.bot is not None
+    for seat in (room.ana, room.ben):
+        await seat.slash("abak help")  # so that the bot knows their names
+    guild_id, players = room.server.world.guild_id, (room.ana.user_id, room.ben.user_id)
+    contest = FinishedContest("", False, "abalone", players, 0, True, True, "3d/move", 1, 0, 0, guild_id)
+    for number in range(times):
+        made = replace(contest, id=f"c{number}", winner=1 - number % 2, ended=number * 10**8)
+        async with room.bot.services.database.writing() as connection:
+            for hook in room.bot.service(MatchService).hooks:
+                await hook.on_end(connection, made)
+
+
+async def test_who_has_no_results_is_told_so(room: Room) -> None:
+    await room.ana.slash("abak profile")
+    message = private(room.ana)
+    assert message["content"].endswith(EN("profile.empty"))
+    assert message["attachments"][0]["description"] == message["content"].replace("**", "")
+
+
+async def test_a_profile_in_words_and_as_a_picture(room: Room) -> None:
+    await settle(room)
+    await room.ben.slash("abak profile", user=room.ana.user_id)
+    said = told(room.ben)
+    counts = EN("profile.counts", won=8, drawn=0, lost=8)
+    assert "Abalone · correspondence: **" in said
+    assert counts in said
+    assert EN("profile.pairing_line", player="Ana", opponent="Ben", counts=counts) in said
+    assert f"{EN('profile.streak')}: 1 won" in said
+    attachment = private(room.ben)["attachments"][0]
+    assert attachment["description"] == said.replace("**", "")
+
+
+async def test_a_profile_can_be_shown_to_everybody(room: Room) -> None:
+    await settle(room)
+    await room.ana.slash("abak profile")
+    message = private(room.ana)
+    (share,) = wired(message)
+    await room.ana.press(share["custom_id"], message)
+    shown = room.boards[-1]
+    assert shown["content"] == message["content"]
+    assert shown["attachments"]
+    assert not shown["components"]
+
+
+async def test_a_leaderboard_of_this_server_and_of_all(room: Room) -> None:
+    await settle(room)
+    await room.ana.slash("abak top", game="abalone")
+    message = private(room.ana)
+    lines = message["content"].splitlines()
+    assert "This server" in lines[0]
+    assert "you are number 1" in lines[0]
+    assert lines[1].startswith("1. Ana · ")
+    assert lines[2].startswith("2. Ben · ")
+    by_label = {button["label"]: button["custom_id"] for button in wired(message)}
+    await room.ana.press(by_label["All servers"], message)
+    assert "All servers" in text(private(room.ana)).splitlines()[0]
+    await room.ana.press("b:top:abalone:0:live|all|pace", message)
+    assert EN("top.empty") in text(private(room.ana))
+
+
+@pytest.mark.parametrize("rest", ["", "live", "nothing|nowhere", "live|server", "live|all|x|y"])
+@pytest.mark.parametrize("game", ["abalone", "chess"])
+async def test_forged_pages_are_answered(room: Room, game: str, rest: str) -> None:
+    await room.ana.slash("abak top", game="abalone")
+    message = room.server.world.messages.find(int(private(room.ana)["id"]))
+    assert message is not None
+    forged = f"b:top:{game}:999999:{rest}"
+    message["components"] = [
+        {"type": 1, "id": 1, "components": [{"type": 2, "id": 2, "style": 2, "label": "Forged", "custom_id": forged}]}
+    ]
+    await room.ana.press(forged, message)
+    assert EN("top.empty") in text(private(room.ana))

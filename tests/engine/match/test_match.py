@@ -1,0 +1,393 @@
+"""Rules of matches and series, each on its own: score, Crawford, seats, who is late, banks (backgammon.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.core.clock import LAG
+from engine.core.errors import IllegalMove, RuleError
+from engine.core.game import CHANCE
+from engine.core.hours import HOUR, MINUTE
+from engine.core.record import Entry, Header, Kind, Record, dump, load
+from engine.core.table import Table
+from engine.core.timekeeping import uncounted
+from engine.kits.cube import LONGEST, CubeAction
+from engine.match.match import ABORTED, MOST_GAMES, GameResult, Match, MatchHeader, MatchResult, Terms
+from engine.registry import GAMES
+
+BACKGAMMON, ABALONE = GAMES["backgammon"], GAMES["abalone"]
+CUBE_ON = (("cube", "on"),)
+MINUTES = ("10m", "loss")
+both = pytest.mark.parametrize("key", ["backgammon", "abak"])
+
+
+def to_points(
+    points: int, *scores: tuple[int, int], options: Any = CUBE_ON, key: str = "backgammon", crawford: int = -1
+) -> Match:
+    """A match after games with these points by player; ``crawford`` is the number of the Crawford game, from 0."""
+    header = MatchHeader("m1", key, 1, 0, Terms(points=points), options)
+    results = [GameResult(score, "end.single", crawford=number == crawford) for number, score in enumerate(scores)]
+    return Match(header, tuple(results))
+
+
+def series(best_of: int, *scores: int) -> Match:
+    """A series after games that player 0 won (1), drew (0) or lost (-1)."""
+    header = MatchHeader("s1", "abalone", 1, 0, Terms(best_of=best_of))
+    return Match(header, tuple(GameResult((score, -score), "end.single") for score in scores))
+
+
+def timed(terms: Terms, clock: str = "10m", policy: str = "loss", key: str = "abalone") -> Match:
+    return Match(MatchHeader("m1", key, 1, 0, terms, clock=clock, timeout_policy=policy))
+
+
+def next_table(match: Match) -> Table[Any, Any]:
+    """The table of the next game."""
+    header, game = match.header, GAMES[match.header.game]
+    number = len(match.results) + 1
+    return Table.open(
+        game,
+        Header(
+            *(header.game, header.version, f"g{number}", 0, tuple(game.settle_options(match.next_options).items())),
+            clock=match.next_clock,
+            timeout_policy=header.timeout_policy,
+            match=header.id,
+            match_game=number,
+            banks=match.next_banks,
+        ),
+    )
+
+
+def moved(table: Table[Any, Any], turns: int, each: int = MINUTE) -> Table[Any, Any]:
+    """The table after so many turns, each of which took so long."""
+    start = table.record.entries[-1].at if table.record.entries else 0
+    for number in range(1, turns + 1):
+        assert table.to_act is not None
+        step = table.game.legal(table.state)[0]
+        table = table.append(
+            Entry(start + number * each, Kind.PLAY, table.to_act, table.game.format(table.state, (step,)))
+        )
+    return table
+
+
+def resigned(table: Table[Any, Any], seat: int) -> Table[Any, Any]:
+    at = table.record.entries[-1].at if table.record.entries else 0
+    return table.resign(seat, table.game.resign_values(table.state, seat)[-1], at)
+
+
+# --- terms -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("terms", "key"),
+    [
+        ({"points": LONGEST + 1}, "match.points"),
+        ({"points": -1}, "match.points"),
+        ({"best_of": 0}, "match.best_of"),
+        ({"best_of": MOST_GAMES + 1}, "match.best_of"),
+        ({"points": 5, "best_of": 3}, "match.points_or_games"),
+    ],
+)
+def test_terms_out_of_range_are_refused(terms: dict[str, int], key: str) -> None:
+    with pytest.raises(RuleError) as refused:
+        Terms(**terms)
+    assert refused.value.key == key
+
+
+def test_what_no_player_can_choose_is_an_error() -> None:
+    with pytest.raises(ValueError, match="day"):
+        Terms(points=1, bank="day")
+    with pytest.raises(ValueError, match="score0"):
+        MatchHeader("m1", "backgammon", 1, 0, Terms(points=3), (("score0", 2),))
+
+
+def test_a_single_game_is_no_match() -> None:
+    assert [terms.is_match for terms in (Terms(), Terms(points=1), Terms(best_of=2))] == [False, True, True]
+
+
+# --- matches to points -----------------------------------------------------------------------------------------------
+
+
+@both
+@pytest.mark.parametrize("points", range(1, LONGEST + 1))
+@pytest.mark.parametrize("cube", ["on", "off"])
+def test_a_match_of_each_length_is_won_by_as_many_points(key: str, points: int, cube: str) -> None:
+    match = to_points(points, key=key, options=(("cube", cube),))
+    game, crawfords = GAMES[key], 0
+    for number in range(points):
+        assert match.result is None
+        options = match.next_options
+        assert (options["points"], options["score0"], options["score1"]) == (points, number, 0)
+        crawfords += options["crawford"] == "on"
+        assert (options["crawford"] == "on") == (points > 1 and number == points - 1)
+        fields = game.encode(game.start(game.settle_options(options))).split(":")[-9:]
+        assert fields == [
+            "0",
+            "0",
+            "1",
+            "00",
+            str(number),
+            "0",
+            str(int(options["crawford"] == "on")),
+            str(points),
+            "10",
+        ]
+        table = next_table(match)
+        table = table.make_offer(1, "resign 1", 0).answer(0, 0, accept=True)
+        match = match.add(table)
+    assert match.result == MatchResult(0, "match.won")
+    assert crawfords == (1 if points > 1 else 0)
+    with pytest.raises(ValueError, match="over"):
+        match.add(table)
+
+
+def test_a_gammon_and_the_cube_count_in_a_match() -> None:
+    match = to_points(7, (2, -2), (-4, 4))
+    assert match.score == (2, 4)
+    assert match.result is None
+    assert Match(match.header, (*match.results, GameResult((-6, 6), "end.backgammon"))).score == (2, 10)
+
+
+def test_a_drawn_game_counts_nothing() -> None:
+    match = to_points(3, (1, -1))
+    drawn = match.add(next_table(match).make_offer(0, "draw", 0).answer(1, 0, accept=True))
+    assert drawn.score == (1, 0)
+    assert drawn.result is None
+    assert drawn.next_options == match.next_options
+
+
+def test_the_crawford_game_is_the_first_in_which_one_point_is_needed() -> None:
+    assert not to_points(5, (3, -3)).crawford
+    assert to_points(5, (4, -4)).crawford
+    assert to_points(5, (1, -1), (-4, 4)).crawford
+    assert not to_points(5, (4, -4), (-1, 1), crawford=1).crawford
+    # also if the other then needs one point, and if the Crawford game was drawn
+    assert not to_points(5, (4, -4), (-4, 4), crawford=1).crawford
+    assert not to_points(5, (4, -4), (0, 0), crawford=1).crawford
+
+
+def test_a_match_to_one_point_has_a_dead_cube_and_no_crawford_game() -> None:
+    match = to_points(1)
+    assert not match.crawford
+    table = next_table(match)
+    table = table.append(Entry(0, Kind.CHANCE, CHANCE, "31")).play(0, "8/5 6/5", 0)
+    assert table.to_act == CHANCE
+    with pytest.raises(IllegalMove, match=r"cube\.dead"):
+        table.game.apply(table.state, CubeAction.DOUBLE)
+
+
+# --- the fields of the position, through a match worked by hand ------------------------------------------------------
+
+OPENING = {"backgammon": "8/5 6/5", "abak": "24/23 8/5"}
+"""White's turn after the opening roll 3-1."""
+COURSE = (
+    # the fields before each game (White's score, Black's, Crawford, length), and what it counts for White
+    ("0:0:0:5", 2),  # a gammon
+    ("2:0:0:5", -2),  # doubled
+    ("2:2:0:5", 2),
+    ("4:2:1:5", -1),  # the Crawford game
+    ("4:3:0:5", -6),  # after it, doubling is free again: a backgammon, doubled
+)
+
+
+@both
+def test_the_position_carries_the_match(key: str) -> None:
+    game, match = GAMES[key], to_points(5, key=key)
+    for fields, points in COURSE:
+        table = next_table(match)
+        assert game.encode(table.state).endswith(f":0:0:1:00:{fields}:10")
+        table = table.append(Entry(0, Kind.CHANCE, CHANCE, "31"))
+        assert game.encode(table.state).endswith(f":0:0:1:31:{fields}:10")
+        table = table.play(0, OPENING[key], 0)
+        assert game.encode(table.state).endswith(f":0:0:-1:00:{fields}:10")
+        assert (table.to_act == CHANCE) == (fields == "4:2:1:5")
+        if points in {-2, -6}:
+            table = table.play(1, "double", 1)
+            assert game.encode(table.state).endswith(f":0:0:-1:D:{fields}:10")
+            table = table.play(0, "take", 1)
+            assert game.encode(table.state).endswith(f":1:1:-1:00:{fields}:10")
+        loser = int(points > 0)
+        table = table.resign(loser, abs(points), 1)
+        match = match.add(table if table.outcome else table.answer(1 - loser, 1, accept=True))
+    assert match.score == (4, 9)
+    assert match.result == MatchResult(1, "match.won")
+
+
+def test_a_match_without_a_cube_has_no_cube_in_its_positions() -> None:
+    match = to_points(3, (2, -2), options=())
+    state = BACKGAMMON.start(BACKGAMMON.settle_options(match.next_options))
+    assert BACKGAMMON.encode(state).endswith(":0:0:1:00:2:0:1:3:10")
+    with pytest.raises(IllegalMove, match=r"cube\.not_in_play"):
+        BACKGAMMON.parse(BACKGAMMON.decode(BACKGAMMON.encode(state)), "double")
+
+
+# --- series ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("best_of", "scores", "expected"),
+    [
+        (3, (1,), None),
+        (3, (1, 1), MatchResult(0, "match.won")),
+        (3, (1, -1), None),
+        (3, (1, -1, -1), MatchResult(1, "match.won")),
+        (3, (1, 0), None),  # one and a half of three: the other can still draw
+        (3, (1, 0, 0), MatchResult(0, "match.won")),
+        (3, (0, 0, 0), MatchResult(None, "match.drawn")),
+        (4, (1, 1), None),
+        (4, (1, 1, 0), MatchResult(0, "match.won")),
+        (2, (-1, 1), MatchResult(None, "match.drawn")),
+        (2, (0, 1), MatchResult(0, "match.won")),
+    ],
+)
+def test_a_series_ends_as_soon_as_it_is_decided(best_of: int, scores: tuple[int, ...], expected: object) -> None:
+    assert series(best_of, *scores).result == expected
+
+
+def test_players_swap_seats_in_a_series_and_not_in_a_match_to_points() -> None:
+    assert [series(5, *([0] * count)).players_by_seat for count in range(3)] == [(0, 1), (1, 0), (0, 1)]
+    assert to_points(5, (1, -1)).players_by_seat == (0, 1)
+    assert series(3, 1).next_options == {}
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_points_of_a_series_go_to_the_players_and_not_to_the_seats(key: str) -> None:
+    match = Match(MatchHeader("s1", key, 1, 0, Terms(best_of=3)))
+    for score in ((1, 0), (2, 0)):  # player 1 resigns both games, in another seat each time
+        table = next_table(match)
+        match = match.add(resigned(table, match.players_by_seat.index(1)))
+        assert match.score == score
+    assert match.result == MatchResult(0, "match.won")
+
+
+# --- who is late loses the match -------------------------------------------------------------------------------------
+
+
+def late(match: Match, turns: int) -> Table[Any, Any]:
+    """The next game, in which the seat to act is late after so many turns."""
+    table = moved(next_table(match), turns)
+    return table.time_out(HOUR)
+
+
+def test_the_first_game_aborted_aborts_the_match() -> None:
+    match = timed(Terms(best_of=3))
+    match = match.add(late(match, 3))
+    assert match.results[0].reason == ABORTED
+    assert match.result == MatchResult(None, "match.aborted", counts=False)
+
+
+@pytest.mark.parametrize("turns", [4, 5])
+def test_who_is_late_in_the_first_game_loses_the_match(turns: int) -> None:
+    match = timed(Terms(best_of=3))
+    match = match.add(late(match, turns))
+    assert match.results[0].late == turns % 2
+    assert match.result == MatchResult(1 - turns % 2, "match.forfeited")
+
+
+@pytest.mark.parametrize("turns", [0, 3, 4])
+def test_who_is_late_in_a_later_game_loses_the_match(turns: int) -> None:
+    match = timed(Terms(best_of=3))
+    match = match.add(resigned(next_table(match), 0))  # player 0 lost the first game, and sits second in the next
+    match = match.add(late(match, turns))
+    winner = turns % 2
+    assert match.results[1].late == 1 - winner
+    assert match.result == MatchResult(winner, "match.won" if winner and turns >= 4 else "match.forfeited")
+
+
+def test_time_that_ends_the_match_may_not_count() -> None:
+    match = timed(Terms(best_of=3))
+    before, after = moved(next_table(match), 4), late(match, 4)
+    match = match.add(before.append(uncounted(after.record.entries[-1])))
+    assert match.result == MatchResult(1, "match.forfeited", counts=False)
+
+
+def test_a_claimed_win_is_a_forfeit_and_a_claimed_draw_is_a_drawn_game() -> None:
+    match = timed(Terms(best_of=3), policy="claim")
+    overdue = moved(next_table(match), 4).time_out(HOUR)
+    assert match.add(overdue.claim(1, "win", HOUR)).result == MatchResult(1, "match.forfeited")
+    drawn = match.add(overdue.claim(1, "draw", HOUR))
+    assert (drawn.result, drawn.score) == (None, (0.5, 0.5))
+
+
+def test_a_resignation_is_not_late() -> None:
+    match = timed(Terms(best_of=3))
+    match = match.add(resigned(moved(next_table(match), 4), 0))
+    assert match.results[0].late is None
+    assert match.result is None
+
+
+def test_a_game_that_goes_on_is_not_added() -> None:
+    match = timed(Terms(best_of=3))
+    with pytest.raises(ValueError, match="goes on"):
+        match.add(next_table(match))
+
+
+# --- the clock -------------------------------------------------------------------------------------------------------
+
+
+def test_one_bank_for_the_match_goes_on_by_player() -> None:
+    match = timed(Terms(best_of=3, bank="match"), clock="10m+5s")
+    assert match.next_banks is None
+    table = moved(next_table(match), 3, MINUTE)  # seat 0 twice, seat 1 once
+    over = table.resign(1, 1, 5 * MINUTE)  # seat 1 thought for two minutes more, and did not finish its turn
+    assert over.final_banks == (8 * MINUTE + 10_000, 7 * MINUTE + 5_000)
+    match = match.add(over)
+    assert match.results[0].banks == (8 * MINUTE + 10_000, 7 * MINUTE + 5_000)
+    assert match.next_banks == (7 * MINUTE + 5_000, 8 * MINUTE + 10_000)  # player 1 sits first now
+    table = next_table(match)
+    assert table.clock is not None
+    assert table.clock.banks == match.next_banks
+    assert table.deadline == 7 * MINUTE + 5_000
+    lost = moved(table, 4, 1000).time_out(HOUR)
+    assert lost.final_banks is not None
+    assert lost.final_banks[0] == 0
+    assert match.add(lost).results[1].banks == (lost.final_banks[1], 0)
+
+
+def test_the_turn_that_ends_the_game_gets_its_increment() -> None:
+    match = timed(Terms(points=3, bank="match"), clock="10m+5s", key="backgammon")
+    match = Match(MatchHeader("m1", "backgammon", 1, 0, match.terms, CUBE_ON, "10m+5s", "loss"))
+    table = next_table(match).append(Entry(0, Kind.CHANCE, CHANCE, "31")).play(0, "8/5 6/5", MINUTE)
+    passed = table.play(1, "double", 3 * MINUTE).play(0, "pass", 4 * MINUTE)
+    assert passed.outcome is not None
+    assert passed.final_banks == (8 * MINUTE + 10_000, 8 * MINUTE + 5_000)
+
+
+def test_a_bank_for_each_game_starts_again() -> None:
+    match = timed(Terms(best_of=3, bank="game"))
+    match = match.add(resigned(moved(next_table(match), 3), 1))
+    assert match.next_banks is None
+    assert next_table(match).final_banks is None
+    assert next_table(match).clock == Table.open(ABALONE, Header("abalone", 1, "x", 0, clock="10m")).clock
+
+
+def test_without_a_clock_there_are_no_banks() -> None:
+    match = timed(Terms(best_of=3, bank="match"), clock="", policy="")
+    match = match.add(resigned(moved(next_table(match), 3), 1))
+    assert (match.next_banks, match.next_clock, match.results[0].banks) == (None, "", None)
+
+
+@pytest.mark.parametrize(("bank", "clock"), [("match", "3d/move"), ("game", "10m")])
+def test_an_agreed_clock_holds_for_the_match_if_its_bank_does(bank: str, clock: str) -> None:
+    match = timed(Terms(best_of=3, bank=bank))
+    table = moved(next_table(match), 3).make_offer(0, "adjourn 3d/move", HOUR // 10)
+    match = match.add(resigned(table.answer(1, HOUR // 10, accept=True), 1))
+    assert match.next_clock == clock
+    assert match.next_banks == ((0, 0) if bank == "match" else None)
+
+
+def test_a_bank_that_is_used_up_leaves_the_grace_alone() -> None:
+    header = Header("abalone", 1, "x", 0, clock="10m", timeout_policy="loss", banks=(0, MINUTE))
+    table = Table.open(ABALONE, header)
+    assert table.clock is not None
+    assert not table.clock.expired(LAG - 1)
+    assert table.clock.expired(LAG)
+
+
+def test_banks_stand_in_the_record() -> None:
+    header = Header("abalone", 1, "x", 0, clock="10m+5s", timeout_policy="loss", banks=(90_000, 1))
+    record = Record(header, (Entry(1, Kind.RESIGN, 0, "1"),))
+    assert "banks: 90000 1\n" in dump(record)
+    assert load(dump(record)) == record
+    assert Table.replay(ABALONE, record).final_banks == (89_999, 1)
