@@ -98,6 +98,7 @@ def test_random_matches_come_back_with_the_same_plays_scores_and_winner() -> Non
         {},
         {"cube": ON},
         {"cube": ON, "jacoby": OFF},
+        {"cube": ON, "beavers": ON},
         {"cube": ON, "layout": "nack"},
         {"layout": "hyper"},
         {"cube": ON, "points": 7, "score0": 3, "score1": 4},
