@@ -95,8 +95,8 @@ def migrate(config: Path | None) -> None:
 def rebuild(config: Path | None) -> None:
     """Replay the record of every game and match, and write anew what follows from it, such as results and deadlines.
 
-    Then count all ratings again from the results, and correct what differs. Games whose records are corrupt are named
-    and left as they are; the command then ends with 1. The bot may run meanwhile, if it is of the same version.
+    Then count all ratings and all rolls of dice again, and correct what differs. Games whose records are corrupt are
+    named and left as they are; the command then ends with 1. The bot may run meanwhile, if it is of the same version.
     """
     loaded = _settings(config)
     with _reaching("The database"):
@@ -106,7 +106,20 @@ def rebuild(config: Path | None) -> None:
     click.echo(
         f"{contests} rated games and matches counted, {ratings} ratings checked, {corrected} differences corrected."
     )
+    with _reaching("The database"):
+        click.echo(f"The rolls of {asyncio.run(_recount_dice(loaded.database_url))} games counted.")
     sys.exit(1 if faults else 0)
+
+
+async def _recount_dice(url: str) -> int:
+    from bot.core.storage.database import Database
+    from bot.dice.service import recount_all
+
+    database = await Database.open(url)
+    try:
+        return await recount_all(database)
+    finally:
+        await database.close()
 
 
 async def _rebuild(url: str) -> tuple[int, int, int]:

@@ -78,6 +78,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "explore_step": (Case(subject="abalone", seq="0", rest="0.6.0|0", values=("a1b1",)),),
     "explore_back": (Case(subject="abalone", seq="0", rest="0.6.0"), Case("table.stale", subject="abalone", rest="x")),
     "history_open": (Case(subject="me", seq="0", values=("{game}",)),),
+    "dice": (Case(seq="0", rest="back"),),
     "flip": (LOOK, Case(rest="0")),
     "more": (LOOK,),
     "words": (LOOK,),
@@ -92,6 +93,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "lesson_end": (Case(subject="abalone", seq="0"),),
     # their own games, settings and vacations
     "games": (OWN_PANEL,),
+    "dice_mine": (OWN_PANEL,),
     "next": (OWN_PANEL, Case(subject="me", seq="0", rest="{game}")),
     "help_games": (OWN_PANEL,),
     "help_settings": (OWN_PANEL,),
