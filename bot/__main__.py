@@ -93,38 +93,56 @@ def migrate(config: Path | None) -> None:
 @main.command()
 @config_option
 def rebuild(config: Path | None) -> None:
-    """Replay the record of every game, and write anew what follows from it, such as results and deadlines.
+    """Replay the record of every game and match, and write anew what follows from it, such as results and deadlines.
 
-    Then count all ratings again from the results, and correct what differs. Games whose records are corrupt are named
-    and left as they are; the command then ends with 1. The bot may run meanwhile, if it is of the same version.
+    Then count all ratings and all rolls of dice again, and correct what differs. Games whose records are corrupt are
+    named and left as they are; the command then ends with 1. The bot may run meanwhile, if it is of the same version.
     """
     loaded = _settings(config)
     with _reaching("The database"):
         checked, changed, faults = asyncio.run(_rebuild(loaded.database_url))
-        click.echo(f"{checked} games checked, {changed} written anew, {faults} left as they are.")
+        click.echo(f"{checked} games and matches checked, {changed} written anew, {faults} left as they are.")
         contests, ratings, corrected = asyncio.run(_rebuild_ratings(loaded))
     click.echo(
         f"{contests} rated games and matches counted, {ratings} ratings checked, {corrected} differences corrected."
     )
+    with _reaching("The database"):
+        click.echo(f"The rolls of {asyncio.run(_recount_dice(loaded.database_url))} games counted.")
     sys.exit(1 if faults else 0)
 
 
+async def _recount_dice(url: str) -> int:
+    from bot.core.storage.database import Database
+    from bot.dice.service import recount_all
+
+    database = await Database.open(url)
+    try:
+        return await recount_all(database)
+    finally:
+        await database.close()
+
+
 async def _rebuild(url: str) -> tuple[int, int, int]:
-    """Prints each game whose columns differ from its record. Returns how many were checked, corrected and faulty."""
+    """Prints each game and match whose columns differ from its record.
+
+    Returns how many were checked, corrected and faulty.
+    """
     from bot.core.storage.database import Database
     from bot.games.rebuild import rebuild_all
+    from bot.matches.rebuild import rebuild_matches
 
     counts = [0, 0, 0]
     database = await Database.open(url)
     try:
-        async for game in rebuild_all(database):
-            counts[0] += 1
-            if game.fault:
-                counts[2] += 1
-                click.echo(f"{game.id} is left as it is: {game.fault}")
-            elif game.changed:
-                counts[1] += 1
-                click.echo(f"{game.id} is written anew: {', '.join(game.changed)}")
+        for rebuilt in (rebuild_all(database), rebuild_matches(database)):
+            async for checked in rebuilt:
+                counts[0] += 1
+                if checked.fault:
+                    counts[2] += 1
+                    click.echo(f"{checked.id} is left as it is: {checked.fault}")
+                elif checked.changed:
+                    counts[1] += 1
+                    click.echo(f"{checked.id} is written anew: {', '.join(checked.changed)}")
     finally:
         await database.close()
     return counts[0], counts[1], counts[2]

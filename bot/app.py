@@ -31,6 +31,7 @@ from bot.core.randomness import SystemLuck, coin
 from bot.core.services import Services, Sources
 from bot.core.storage.database import Database
 from bot.dice.feature import FEATURE as DICE
+from bot.dice.service import DiceService
 from bot.exchange.feature import FEATURE as EXCHANGE
 from bot.explorer.feature import FEATURE as EXPLORER
 from bot.explorer.service import ExplorerService
@@ -105,6 +106,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
         services[ConditionalMoveService],
         services[MatchService],
         services[ExplorerService],
+        services[DiceService],
         services[NotificationService],
     ]
     services[MatchService].hooks += [services[RatingService], services[ProfileService]]  # the ratings first

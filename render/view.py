@@ -32,6 +32,8 @@ class View:
     """What stands behind the players' names, by seat: ``(1532)``, or ``1532 (+11)`` on a result card."""
     sides: tuple[str, str] = ("", "")
     """The seats' names, used for a player whose name the pictures' font cannot draw."""
+    scores: tuple[str, str] = ("", "")
+    """What each seat has in the match, such as ``3/7``; empty for a single game."""
     clocks: tuple[str, str] = ("", "")
     """The time that each seat has left, or any other short text."""
     stopped: tuple[bool, bool] = (False, False)

@@ -6,6 +6,7 @@ from bot.actions import clock_actions
 from bot.board import story
 from bot.board.access import require_access
 from bot.board.buttons import GameMenu, extra_verbs, own_offer_buttons, report_offer
+from bot.board.match import score_line
 from bot.board.views import show_present
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
@@ -14,6 +15,7 @@ from bot.core.interactions.routing import Handlers
 from bot.games.actions import Action
 from bot.games.live import LiveGame
 from bot.games.service import GameService
+from bot.matches.service import MatchService
 from engine.core.errors import Refused
 from engine.core.offers import DRAW
 
@@ -47,8 +49,37 @@ async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
         )
         for points in allowed
     ]
+    if live.record.header.match:
+        whole = PressButton(
+            Press("sure_resign_match", live.id, live.seq), answer.say("button.sure_resign_match"), row=1
+        )
+        items.append(whole)
     keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
     await answer.private(answer.say("resign.sure"), view=view_of(keep, *items))
+
+
+@handlers.on("sure_resign_match")
+async def ask_to_resign_match(answer: Answer, press: Press) -> None:
+    """Asks for confirmation before the whole match is resigned."""
+    live = await answer.service(GameService).get(press.subject)
+    answer.service(GameService).check(live, answer.user_id, Action.RESIGN)
+    match = await answer.service(MatchService).of(live)
+    if match is None:
+        raise Refused("resign.no_match")
+    sure = PressButton(Press("resign_match", live.id, live.seq), answer.say("button.resign_match"), "danger")
+    keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
+    lines = [score_line(match, answer.say), answer.say("resign.sure_match")]
+    await answer.update("\n".join(lines), view=view_of(keep, sure))
+
+
+@handlers.on("resign_match")
+async def resign_match(answer: Answer, press: Press) -> None:
+    """Resigns the whole match."""
+    live = await answer.service(GameService).get(press.subject)
+    if live.seats_of(answer.user_id) and not live.record.header.match:
+        raise Refused("resign.no_match")
+    await answer.service(GameService).resign_match(press.subject, answer.user_id)
+    await answer.update(answer.say("resign.done_match"))
 
 
 @handlers.on("resign_for")

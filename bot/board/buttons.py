@@ -21,10 +21,13 @@ EXTRA_VERBS: Final = ("flip", "more", "resign")
 """Buttons of the public board of a running game beside the action buttons."""
 
 
-def board_buttons(live: LiveGame, say: Language, rematch: str = "") -> list[discord.ui.Item[Any]]:
+def board_buttons(
+    live: LiveGame, say: Language, rematch: str = "", *, again: bool = True
+) -> list[discord.ui.Item[Any]]:
     """The buttons of the public board. A finished game keeps Replay and Flip.
 
-    ``rematch`` is the address of the rematch; a link to it replaces the Rematch button.
+    ``rematch`` is the address of the rematch; a link to it replaces the Rematch button. ``again``: whether there is
+    such a button; there is none while the match goes on.
     """
     seq = live.seq
 
@@ -32,10 +35,10 @@ def board_buttons(live: LiveGame, say: Language, rematch: str = "") -> list[disc
         return PressButton(Press(verb, live.id, seq, rest), say(f"button.{verb}"), style, row=row)
 
     if live.is_over:
-        again: discord.ui.Item[Any] = button("rematch", "good")
+        offered: discord.ui.Item[Any] = button("rematch", "good")
         if rematch:
-            again = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
-        return [again, button("replay"), button("flip")]
+            offered = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
+        return [*([offered] if again else []), button("replay"), button("flip")]
     styles = {"resign": "danger"}
     extra_buttons = [button(verb, styles.get(verb, "plain"), row=1) for verb in extra_verbs(live)]
     return [*action_buttons(live, say), *clock_buttons(live, say), *extra_buttons]

@@ -1,11 +1,12 @@
 """A game's public message: what happened, whose turn it is, the board, the buttons."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import discord
 
+from bot.board import match as match_words
 from bot.board import pictures
 from bot.board.buttons import action_buttons, board_buttons
 from bot.board.cube_actions import cube_actions
@@ -16,6 +17,7 @@ from bot.core.interactions.components import view_of
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.stored import Place
+from bot.matches.service import LiveMatch
 from engine.core.chance import commitment
 from engine.core.game import Seat
 from engine.core.record import Kind
@@ -58,10 +60,11 @@ async def message(
     theme: str,
     names: tuple[str, str],
     ratings: ShownRatings = CASUAL,
+    match: LiveMatch | None = None,
 ) -> Message:
     """The message for the game's present ``seq``, in the server's ``theme``.
 
-    The board is drawn for the awaited player; ``reader`` holds their preferences.
+    The board is drawn for the awaited player; ``reader`` holds their preferences. ``match``: that of the game.
     """
     awaited = live.awaited_seat
     in_place = changes_in_place(live)
@@ -73,24 +76,39 @@ async def message(
         closing.append(say("board.sealed", seal=live.commitment[:COMMITMENT_DIGITS]))
     if ratings.note:
         closing.append(ratings.note)
-    lines = fitted(heading(live, say, ratings.beside), story_lines, closing)
+    finished = match if live.is_over and match is not None and match.is_over else None
+    before = match_words.last_game(match, say) if not live.is_over and not turns_made(live.table) else []
+    games = [] if finished is None else match_words.game_lines(finished, say)
+    closing += [] if finished is None else [match_words.outcome(finished, say)]
+    lines = fitted(heading(live, say, ratings.beside, match), [*before, *story_lines], closing)
+    lines = fitted("\n".join(lines), games, []) if games else lines
     mentions = NOBODY
     if awaited is not None and not in_place:
         mentions = discord.AllowedMentions(
             everyone=False, roles=False, users=[discord.Object(live.players[awaited])], replied_user=False
         )
-    happened = " ".join(story_lines)
+    known = (names[0] or seat_name(live, 0, say), names[1] or seat_name(live, 1, say))
+    scored = [with_player_names(line, live, known) for line in match_words.score_lines(match, say)]
+    happened = with_player_names(" ".join([*before, *story_lines, *(f"{line}." for line in scored)]), live, known)
     below = public_below(live, reader["below"])
     if not live.is_over:
         left = clock_words.frame(live, say)
-        file = await pictures.board(live.table, below, say, theme, names, happened, left, ratings.beside)
+        scores = match_words.scores(match, live)
+        file = await pictures.board(live.table, below, say, theme, names, happened, left, ratings.beside, scores)
+    elif finished is not None:
+        swapped = finished.players != live.players
+        by_player, rated = (pair[::-1] if swapped else pair for pair in (known, ratings.beside))
+        shown = match_words.card(finished, live.game.name, by_player, rated, theme, say)
+        told = [shown.title, *scored, shown.how, *(with_player_names(line, live, known) for line in games)]
+        file = await pictures.match_card(shown, "\n".join(told))
     else:
         view = View(last=pictures.last_marks(live.table), theme=theme, names=names, ratings=ratings.beside)
-        ended = with_player_names(status(live, say), live, names)
-        file = await pictures.card(live.table, view, result(live, say), say, f"{happened} {ended}")
+        ended = with_player_names(status(live, say), live, known)
+        file = await pictures.card(live.table, view, result(live, say, scored), say, f"{happened} {ended}")
     ping = status(live, say) if awaited is not None and not in_place else ""
     ping_view = view_of(*action_buttons(live, say)) if ping else discord.ui.View()
-    return Message("\n".join(lines), file, view_of(*board_buttons(live, say)), mentions, ping, ping_view)
+    buttons = board_buttons(live, say, again=match is None or match.is_over)
+    return Message("\n".join(lines), file, view_of(*buttons), mentions, ping, ping_view)
 
 
 def sealed_roll(live: LiveGame) -> str:
@@ -120,15 +138,18 @@ def story_start(live: LiveGame) -> int:
     return next((number for number in played if entries[number].at == entries[played[-1]].at), since)
 
 
-def result(live: LiveGame, say: Language) -> Card:
-    """The texts of the result card. Raises ValueError if the game is not over."""
+def result(live: LiveGame, say: Language, more: Sequence[str] = ()) -> Card:
+    """The texts of the result card; ``more``: further facts, such as the score of the match.
+
+    Raises ValueError if the game is not over.
+    """
     outcome = live.outcome
     if outcome is None:
         raise ValueError("the game goes on")
     points = "" if outcome.winner is None else say("card.points", n=abs(outcome.points[0]))
     reason = say(outcome.reason)
     how = reason[:1].upper() + reason[1:]
-    return Card(outcome.winner, live.game.name, points, how, (say("card.turns", n=turns_made(live.table)),))
+    return Card(outcome.winner, live.game.name, points, how, (say("card.turns", n=turns_made(live.table)), *more))
 
 
 def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
@@ -144,13 +165,17 @@ def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
     return [first, *reversed(kept), *closing]
 
 
-def heading(live: LiveGame, say: Language, ratings: tuple[str, str] = ("", "")) -> str:
-    """``**Backgammon** · White @Ana (1532) · Black @Ben (1488)``; ``ratings``: what stands behind the players."""
+def heading(live: LiveGame, say: Language, ratings: tuple[str, str] = ("", ""), match: LiveMatch | None = None) -> str:
+    """``**Backgammon** · White @Ana (1532) · Black @Ben (1488)``; below it the score of the match, if there is one.
+
+    ``ratings``: what stands behind the players.
+    """
     first, second = (
         say("board.seat", seat=seat_name(live, seat, say), player=f"<@{live.players[seat]}> {ratings[seat]}".rstrip())
         for seat in (0, 1)
     )
-    return say("board.heading", game=live.game.name, first=first, second=second)
+    players = say("board.heading", game=live.game.name, first=first, second=second)
+    return "\n".join([players, *match_words.score_lines(match, say)])
 
 
 def status(live: LiveGame, say: Language) -> str:

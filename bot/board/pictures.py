@@ -18,6 +18,8 @@ from bot.core.translations import Language
 from engine.core.game import Game, Mark
 from engine.core.table import Table
 from render import registry
+from render.people import pictures as people
+from render.people.views import MatchCard
 from render.view import DEFAULT_THEME, Card, View
 
 ALT_LENGTH: Final = 1024
@@ -102,11 +104,12 @@ async def board(
     story: str = "",
     clocks: Frame = NO_CLOCKS,
     ratings: tuple[str, str] = ("", ""),
+    scores: tuple[str, str] = ("", ""),
 ) -> discord.File:
-    """The present position with the last turn marked, and ``seat`` below."""
+    """The present position with the last turn marked, and ``seat`` below. ``scores``: in the match, by seat."""
     left, stopped = clocks
     last = last_marks(table)
-    view = View(seat, theme, last, names=names, ratings=ratings, clocks=left, stopped=stopped)
+    view = View(seat, theme, last, names=names, ratings=ratings, scores=scores, clocks=left, stopped=stopped)
     return await picture(table, table.state, view, say, story)
 
 
@@ -116,6 +119,13 @@ async def card(table: Table[Any, Any], view: View, lines: Card, say: Language, s
     data = await render_queue.pictures.draw(registry.card, table.game.key, table.state, named, lines)
     words = alt(table.game, table.state, view, say, story)
     return discord.File(io.BytesIO(data), filename="result.png", description=words)
+
+
+async def match_card(card: MatchCard, text: str) -> discord.File:
+    """The card of a finished match; ``text`` says the same in words."""
+    data = await render_queue.pictures.draw(people.match_card, card)
+    words = text if len(text) <= ALT_LENGTH else text[: ALT_LENGTH - 1] + "…"
+    return discord.File(io.BytesIO(data), filename="match.png", description=words)
 
 
 def last_marks(table: Table[Any, Any]) -> tuple[Mark, ...]:

@@ -8,7 +8,7 @@ from bot.clocks.time_off_words import ABSENCE, absence
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from engine.core.game import CHANCE, Seat
-from engine.core.offers import ADJOURN, PAUSE
+from engine.core.offers import ADJOURN, MATCH, PAUSE
 from engine.core.record import TURN_KINDS, Entry, Kind
 from engine.core.table import Table
 from engine.core.takeback import TAKEBACK, effective_entries_of, taken_back_entries
@@ -91,6 +91,8 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
             return takeback_text(live, say, f"story.{entry.kind}_takeback", asker, number, seat=seat)
         clock = clock_words.control(rest, say) if what == ADJOURN else ""
         return say(f"story.{entry.kind}_{what}", seat=seat, n=int(rest) if rest.isdecimal() else 0, clock=clock)
+    if entry.kind is Kind.RESIGN and entry.body.endswith(f" {MATCH}"):
+        return say("story.resign_match", seat=seat)
     if entry.kind in ABSENCE:
         return absence(entry, seat, table.record.header.started, say)
     if entry.kind is Kind.CLAIM:

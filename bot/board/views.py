@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from bot.board import match as match_words
 from bot.board import pictures
 from bot.board.access import require_access
 from bot.board.buttons import buttons_for
@@ -15,6 +16,7 @@ from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.games.live import LiveGame
 from bot.games.service import GameService
+from bot.matches.service import MatchService
 from bot.players.asker import names_of
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
@@ -50,9 +52,17 @@ async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
     below, names = side_below(live, answer.user_id, answer.prefs["below"]), await names_of(answer, live.players)
     left = clock_words.frame(live, answer.say, answer.now - live.started)
     happened = " ".join(latest(live, answer.say))
+    match = await answer.service(MatchService).of(live)
     ratings = (await shown_ratings(answer.context.services, live, answer.say)).beside
-    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left, ratings)
-    lines = [reason, status(live, answer.say), *clock_words.lines(live, answer.say), link(live)]
+    scores = match_words.scores(match, live)
+    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left, ratings, scores)
+    lines = [
+        reason,
+        *match_words.score_lines(match, answer.say),
+        status(live, answer.say),
+        *clock_words.lines(live, answer.say),
+        link(live),
+    ]
     content = "\n".join(lines)
     items = buttons_for(live, answer.user_id, answer.say)
     await answer.private(content, files=[file], view=view_of(*items) if items else None)
@@ -64,16 +74,19 @@ async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> N
     happened, closing = latest(live, say), [status(live, say), *clock_words.lines(live, say), link(live)]
     items = buttons_for(live, answer.user_id, say)
     action_view = view_of(*items) if items else None
+    match = await answer.service(MatchService).of(live)
     ratings = (await shown_ratings(answer.context.services, live, say)).beside
+    head = heading(live, say, ratings, match)
     if words:
         view = View(below=below, last=pictures.last_marks(live.table), names=await names_of(answer, live.players))
         closing.append(pictures.in_words(live.table, view, say))
-        await answer.private("\n".join(fitted(heading(live, say, ratings), happened, closing)), view=action_view)
+        await answer.private("\n".join(fitted(head, happened, closing)), view=action_view)
         return
     left = clock_words.frame(live, say, answer.now - live.started)
-    names = await names_of(answer, live.players)
-    file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left, ratings)
-    await answer.private("\n".join([heading(live, say, ratings), *closing]), files=[file], view=action_view)
+    names, scores = await names_of(answer, live.players), match_words.scores(match, live)
+    told = " ".join(happened)
+    file = await pictures.board(live.table, below, say, answer.theme, names, told, left, ratings, scores)
+    await answer.private("\n".join([head, *closing]), files=[file], view=action_view)
 
 
 @handlers.on("flip")
@@ -87,7 +100,8 @@ async def flip(answer: Answer, press: Press) -> None:
     names = await names_of(answer, live.players)
     happened = " ".join(latest(live, answer.say))
     ratings = (await shown_ratings(answer.context.services, live, answer.say)).beside
-    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left, ratings)
+    scores = match_words.scores(await answer.service(MatchService).of(live), live)
+    file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left, ratings, scores)
     again = PressButton(Press("flip", live.id, press.seq, str(below)), answer.say("button.flip"))
     if press.rest:
         await answer.update(status(live, answer.say), files=[file], view=view_of(again))

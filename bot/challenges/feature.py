@@ -11,6 +11,7 @@ from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.services import Services
 from bot.games.service import GameService
+from bot.matches.service import MatchService
 from bot.ratings.service import RatingService
 
 
@@ -22,6 +23,7 @@ def services(services: Services) -> None:
             services.now,
             services.settings.challenge_expiry,
             services.sources.coin,
+            services[MatchService],
             ratings=services[RatingService],
         )
     )

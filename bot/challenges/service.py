@@ -13,6 +13,7 @@ from bot.core.workers import backoff
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
+from bot.matches.service import MatchService
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
 from engine.core.clock import TimeControl
@@ -36,6 +37,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "challenge.rating_below": ("rating", "low"),
     "challenge.rating_above": ("rating", "high"),
     "rematch.running": (),
+    "rematch.match_running": (),
     "rematch.asked": ("channel",),
     "rematch.accept": ("channel",),
     "rematch.begins": ("link",),
@@ -62,12 +64,14 @@ class ChallengeService:
         now: Callable[[], int],
         expiry_seconds: int,
         coin: Callable[[], int],
+        matches: MatchService,
         *,
         new_id: Callable[[], str] = fresh_id,
         ratings: RatingService | None = None,
     ) -> None:
         self.store = store
         self.games = games
+        self._matches = matches
         self.now = now
         self._expiry_ms = expiry_seconds * 1000
         self._coin = coin
@@ -133,7 +137,7 @@ class ChallengeService:
         return await self._ratings.of(user_id, game, pace_of(clock)) if self._ratings else None
 
     async def rematch(self, game_id: str, user_id: int, place: Place, locale: str) -> Challenge:
-        """Challenges the opponent of a finished game to the same game and clock with the seats swapped.
+        """Challenges the opponent of a finished game or match to the same again, with the other one in the first seat.
 
         Each game has at most one open challenge for its rematch: a second one is refused, and the refusal tells the
         opponent to accept the first. Raises Refused; RuleError if the game's options are no longer offered.
@@ -143,11 +147,23 @@ class ChallengeService:
             raise Refused("table.not_a_player")
         if not live.is_over:
             raise Refused("rematch.running")
-        header, (first, second) = live.record.header, live.players
+        match = await self._matches.of(live)
+        if match is not None and not match.is_over:
+            raise Refused("rematch.match_running")
+        header, (first, second) = live.record.header, live.players if match is None else match.players
+        terms, options = (Terms(), header.options) if match is None else (match.terms, match.match.header.options)
         opponent = second if user_id == first else first
-        made = self._new(user_id, opponent, header.game, dict(header.options), place, locale)
+        made = self._new(user_id, opponent, header.game, dict(options), place, locale)
         challenge = replace(
-            made, first=second, rematch_of=game_id, clock=header.clock, timeout_policy=header.timeout_policy
+            made,
+            first=second,
+            rematch_of=game_id,
+            clock=header.clock,
+            timeout_policy=header.timeout_policy,
+            points=terms.points,
+            best_of=terms.best_of,
+            bank=terms.bank,
+            rated=header.rated,
         )
         try:
             await self.store.add(challenge)
@@ -234,7 +250,7 @@ class ChallengeService:
         await self.store.reserve(challenge_id, user_id, self.now(), 0)
 
     async def accept(self, challenge_id: str, user_id: int, place: Place) -> LiveGame:
-        """Starts the game in ``place``, casual if the players have reached the daily limit of rated games.
+        """Starts the game or match in ``place``, casual if the players have reached the daily limit of rated games.
 
         Raises Refused as ``check_acceptable`` does, or if a game runs there.
         """
@@ -249,7 +265,8 @@ class ChallengeService:
                 raise Refused("challenge.closed")
 
         try:
-            return await self.games.open(
+            return await self._matches.open(
+                Terms(challenge.points, challenge.best_of, challenge.bank),
                 challenge.game,
                 challenge.options,
                 players,
@@ -257,9 +274,9 @@ class ChallengeService:
                 challenge.locale,
                 challenge.clock,
                 challenge.timeout_policy,
-                challenge.secret,
-                close,
                 rated=rated,
+                secret=challenge.secret,
+                also=close,
             )
         except Refused as refused:
             if refused.key == "place.taken":  # after two clicks at once it may be taken by this challenge's own game

@@ -71,11 +71,9 @@ def clock_line(clock: str, timeout_policy: str, terms: Terms, say: Language) -> 
     """The line about the clock, and whether the games of a match share it."""
     if not clock:
         return say("challenge.no_clock")
-    line = say(
-        "challenge.clock",
-        time=clock_words.control(clock, say),
-        then=say(f"challenge.timeout_policy.{timeout_policy}"),
-    )
+    policy = "match_loss" if terms.is_match and timeout_policy == "loss" else timeout_policy
+    time, then = clock_words.control(clock, say), say(f"challenge.timeout_policy.{policy}")
+    line = say("challenge.clock", time=time, then=then)
     shared = terms.is_match and TimeControl.parse(clock).bank
     return f"{line} {say(f'challenge.bank.{terms.bank}')}" if shared else line
 

@@ -65,6 +65,11 @@ class GameHook:
         del before, now
         return None
 
+    async def following(self, before: LiveGame, after: LiveGame) -> LiveGame | None:
+        """The game that begins in the transaction that writes ``after``; None if none does. Called before it."""
+        del before, after
+        return None
+
     async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
         """Writes the hook's own data in the transaction of the change. ``before`` is None when the game begins.
 

@@ -44,6 +44,16 @@ async def rebuild_all(database: Database) -> AsyncIterator[Checked]:
         after = ids[-1]
 
 
+async def stored_table(database: Database, game_id: str) -> Table[Any, Any]:
+    """The table of a stored game, replayed from its record. Raises CorruptRecord, RuleError."""
+    listed = select(entries).where(entries.c.game_id == game_id).order_by(entries.c.seq)
+    async with database.reading() as connection:
+        found = (await connection.execute(listed)).all()
+        row = (await connection.execute(select(games).where(games.c.id == game_id))).one()
+    stored = stored_game(row, found)
+    return Table.replay(find(stored.record.header.game, stored.record.header.version), stored.record)
+
+
 async def _page(database: Database, after: str) -> list[str]:
     query = select(games.c.id).where(games.c.id > after).order_by(games.c.id).limit(PAGE)
     async with database.reading() as connection:

@@ -44,6 +44,7 @@ LISTED: Final[tuple[Column[Any], ...]] = (
     *(games.c.id, games.c.game, games.c.seat0, games.c.seat1, games.c.guild_id, games.c.channel_id, games.c.locale),
     *(games.c.message_id, games.c.last_entry_at, games.c.to_act, games.c.awaited, games.c.offered, games.c.paused),
     *(games.c.overdue, games.c.due, games.c.time_left, games.c.time_off, games.c.claimable_at),
+    games.c.match_id,
 )
 """The columns that the lists of running games need."""
 
@@ -347,6 +348,7 @@ def _running(row: Row[Any]) -> RunningGame:
         hours=hours,
         away=away,
         claimable_at=row.claimable_at,
+        match_id=row.match_id or "",
     )
 
 

@@ -93,16 +93,45 @@ class GameService:
         match: tuple[str, int] = ("", 0),
         banks: tuple[int, int] | None = None,
     ) -> LiveGame:
-        """Starts a game and settles it: opening roll, forced turns. Raises RuleError; Refused if the place is taken.
+        """Starts a game, which ``prepare`` makes. Raises RuleError; Refused if the place is taken.
+
+        ``also`` writes further data in the same transaction.
+        """
+        live = await self.prepare(
+            game, options, players, place, locale, clock, timeout_policy, secret, rated=rated, match=match, banks=banks
+        )
+        try:
+            await finish_despite_cancellation(self._commit.create(live, also))
+        except PlaceTaken as error:
+            raise Refused("place.taken") from error
+        return live
+
+    async def prepare(
+        self,
+        game: str,
+        options: Options,
+        players: tuple[int, int],
+        place: Place,
+        locale: str,
+        clock: str = "",
+        timeout_policy: str = "",
+        secret: str | None = None,
+        *,
+        rated: bool = False,
+        match: tuple[str, int] = ("", 0),
+        banks: tuple[int, int] | None = None,
+        version: int | None = None,
+    ) -> LiveGame:
+        """A new game after its opening roll and forced turns, not stored yet. Raises RuleError.
 
         ``clock`` and ``timeout_policy`` go into the header. ``secret`` (``Luck.secret``) is given if its promise was
-        already published: that of a challenge, or what is left of the game before in a match. ``also`` writes further
-        data in the same transaction. ``match``: the id of the match that the game is part of, and the game's number in
-        it. ``banks``: each seat's bank in ms, if not that of the clock.
+        already published: that of a challenge, or what is left of the game before in a match. ``match``: the id of the
+        match that the game is part of, and the game's number in it. ``banks``: each seat's bank in ms, if not that of
+        the clock. ``version``: of the rules; None for the newest.
         """
         if players[0] == players[1]:
             raise Refused("challenge.self")
-        rules = find(game)
+        rules = find(game, version)
         settled = rules.settle_options(options)
         first = secret or self.luck.secret()
         promised = promise(first) if rules.begins_with_luck(settled) else ""
@@ -126,12 +155,7 @@ class GameService:
         opened = Table.open(rules, header)
         ready = await self._time.up_to(live_game(opened, StoredGame(opened.record, players, place, locale, first)), 0)
         table, pending = await self._settling.settle(ready, players, 0, first)
-        live = live_game(table, StoredGame(table.record, players, place, locale, pending))
-        try:
-            await finish_despite_cancellation(self._commit.create(live, also))
-        except PlaceTaken as error:
-            raise Refused("place.taken") from error
-        return live
+        return live_game(table, StoredGame(table.record, players, place, locale, pending))
 
     async def seat(self, live: LiveGame) -> None:
         """Stores a new game as it is, and caches it after the commit. Raises PlaceTaken."""
@@ -204,6 +228,10 @@ class GameService:
             None,
             lambda live, seat, at: table_for_offer(live, seat, f"resign {points}").resign(seat, points, at),
         )
+
+    async def resign_match(self, game_id: str, user_id: int) -> LiveGame:
+        """Resigns the whole match that the game is part of. Raises Refused."""
+        return await self._runner.run(game_id, user_id, None, lambda live, seat, at: live.table.resign_match(seat, at))
 
     async def ask_back(self, game_id: str, user_id: int, *, seq: int | None = None) -> LiveGame:
         """Asks the opponent for a takeback of the user's last turn.

@@ -70,6 +70,8 @@ class RunningGame:
     away: tuple[Interval, ...]
     """Their vacations."""
     claimable_at: int | None
+    match_id: str = ""
+    """The match that the game is part of; empty for a single game."""
 
     def may_claim(self, user_id: int, now: int) -> bool:
         """Whether the user may claim the game from an absent or overdue opponent, according to the record."""

@@ -2,11 +2,14 @@
 
 from bot.core.feature import Feature
 from bot.core.services import Services
+from bot.games.service import GameService
+from bot.matches.repository import MatchRepository
 from bot.matches.service import MatchService
 
 
 def services(services: Services) -> None:
-    services.add(MatchService())
+    services.add(MatchService(MatchRepository(services.database), services[GameService]))
 
 
 FEATURE = Feature(services)
+"""The hook of games is connected in ``bot/app.py``."""

@@ -10,6 +10,8 @@ from sqlalchemy.types import Integer
 
 from bot.games.tables import IS_OVER, games
 from bot.matches.contests import FinishedContest
+from bot.matches.tables import IS_OVER as MATCH_IS_OVER
+from bot.matches.tables import matches
 
 ContestSource: TypeAlias = Select[Any]
 COLUMNS: Final = (
@@ -36,7 +38,24 @@ def single_games() -> ContestSource:
     ).where(IS_OVER, games.c.match_id.is_(None), games.c.rated == true(), games.c.counts == true())
 
 
-SOURCES: Final = (single_games,)
+def whole_matches() -> ContestSource:
+    """Matches to points, and series."""
+    return select(
+        matches.c.id,
+        true().label("is_match"),
+        matches.c.game,
+        matches.c.player0,
+        matches.c.player1,
+        matches.c.winner.cast(Integer).label("winner"),
+        matches.c.clock,
+        case((matches.c.points > 0, matches.c.points), else_=1).cast(Integer).label("points"),
+        matches.c.started,
+        matches.c.ended,
+        matches.c.guild_id,
+    ).where(MATCH_IS_OVER, matches.c.rated == true(), matches.c.counts == true())
+
+
+SOURCES: Final = (single_games, whole_matches)
 """Every kind of contest."""
 
 

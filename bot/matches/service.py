@@ -1,24 +1,216 @@
-"""The use cases of contests: how a single game or a match ends, and what follows from it."""
+"""The use cases of contests: a single game or a match begins and ends, and a match goes on with its next game."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.randomness import fresh_id
+from bot.core.storage.database import after_commit
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
+from bot.games.running.commit import Also
+from bot.games.service import GameService
+from bot.games.stored import Place
 from bot.matches.contests import ContestHook, FinishedContest
+from bot.matches.live import LiveMatch
+from bot.matches.repository import MatchRepository
+from engine.core.game import Options
+from engine.match.match import SET_BY_SCORE, Match, MatchHeader, Terms
+from engine.registry import find
+
+__all__ = ["LiveMatch", "MatchService"]
+
+CACHED: Final = 1024
+"""The most matches kept in memory."""
 
 
 class MatchService(GameHook):
-    """Tells the hooks when a contest ends, in the transaction of its last game."""
+    """Begins contests, goes on with matches, and tells the hooks when a contest ends, in the transaction of its last
+    game.
+    """
 
-    def __init__(self) -> None:
+    def __init__(
+        self, repository: MatchRepository, games: GameService, *, new_id: Callable[[], str] = fresh_id
+    ) -> None:
+        self.repository = repository
         self.hooks: list[ContestHook] = []
+        self._games = games
+        self._new_id = new_id
+        self._cache: OrderedDict[str, LiveMatch] = OrderedDict()
+
+    # --- beginning -----------------------------------------------------------------------------------------------
+
+    async def open(
+        self,
+        terms: Terms,
+        game: str,
+        options: Options,
+        players: tuple[int, int],
+        place: Place,
+        locale: str,
+        clock: str = "",
+        timeout_policy: str = "",
+        *,
+        rated: bool = False,
+        secret: str | None = None,
+        also: Also | None = None,
+    ) -> LiveGame:
+        """Starts a single game, or a match with its first game, in one transaction; the rest is as in
+        ``GameService.open``. Raises RuleError; Refused if the place is taken.
+        """
+        if not terms.is_match:
+            return await self._games.open(
+                game, options, players, place, locale, clock, timeout_policy, secret, also, rated=rated
+            )
+        rules = find(game)
+        shared = tuple((key, value) for key, value in options.items() if key not in SET_BY_SCORE)
+        header = MatchHeader(self._new_id(), game, rules.version, 0, terms, shared, clock, timeout_policy, rated)
+        begun = LiveMatch(Match(header), players, place, locale)
+
+        async def with_match(connection: AsyncConnection, live: LiveGame) -> None:
+            stored = replace(begun, match=Match(replace(header, started=live.started)))
+            await self.repository.create(connection, stored)
+            after_commit(connection, lambda: self._keep(stored))
+            if also is not None:
+                await also(connection, live)
+
+        return await self._games.open(
+            game,
+            begun.match.next_options,
+            begun.seated(),
+            place,
+            locale,
+            clock,
+            timeout_policy,
+            secret,
+            with_match,
+            rated=rated,
+            match=(header.id, 1),
+        )
+
+    # --- finding -------------------------------------------------------------------------------------------------
+
+    async def of(self, live: LiveGame) -> LiveMatch | None:
+        """The match of a game: as it was when the game began, or with its result if it is over. None for a single game.
+
+        A single game costs nothing, and a match in the cache no query.
+        """
+        header = live.record.header
+        if not header.match:
+            return None
+        needed = header.match_game if live.is_over else header.match_game - 1
+        known = self._cache.get(header.match)
+        if known is None or known.finished < needed:
+            known = await self.repository.get(header.match)
+            if known is None:
+                raise LookupError(f"there is no match {header.match}")
+        return self._keep(known).after(needed)
+
+    async def several(self, match_ids: Collection[str]) -> dict[str, LiveMatch]:
+        """The present state of matches, by their ids."""
+        wanted = set(filter(None, match_ids))
+        return await self.repository.several(wanted) if wanted else {}
+
+    async def get(self, match_id: str) -> LiveMatch | None:
+        """The present state of a match."""
+        return await self.repository.get(match_id)
+
+    async def game_ids(self, match_id: str) -> list[str]:
+        """The ids of the match's games, in order."""
+        return await self.repository.game_ids(match_id)
+
+    async def next_game(self, live: LiveGame) -> str | None:
+        """The id of the game that follows a game in its match; None if there is none."""
+        header = live.record.header
+        return await self.repository.game_id(header.match, header.match_game + 1) if header.match else None
+
+    # --- going on ------------------------------------------------------------------------------------------------
+
+    async def following(self, before: LiveGame, after: LiveGame) -> LiveGame | None:
+        """The next game of the match. Its first roll has the secret whose commitment the game before has published."""
+        if not _has_ended(before, after) or (known := await self.of(before)) is None:
+            return None
+        then = _with_game(known, after)
+        if then.is_over:
+            return None
+        header, match = then.match.header, then.match
+        return await self._games.prepare(
+            header.game,
+            match.next_options,
+            then.seated(),
+            after.place,
+            after.locale,
+            match.next_clock,
+            header.timeout_policy,
+            after.secret,
+            rated=header.rated,
+            match=(header.id, then.finished + 1),
+            banks=match.next_banks,
+            version=header.version,
+        )
 
     async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
-        if not after.is_over or (before is not None and before.is_over):
+        if not _has_ended(before, after):
             return
         contest = single_game(after)
+        if match_id := after.record.header.match:
+            known = await self.repository.load(connection, match_id)
+            then = _with_game(known, after)
+            await self.repository.update(connection, known, then)
+            after_commit(connection, lambda: self._keep(then))
+            if not then.is_over:
+                return
+            contest = finished_match(then, contest.ended)
         for hook in self.hooks:
             await hook.on_end(connection, contest)
+
+    async def on_relocate(self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int) -> None:
+        del user_id
+        if match_id := before.record.header.match:
+            await self.repository.move(connection, match_id, after.place)
+
+    def _keep(self, live: LiveMatch) -> LiveMatch:
+        """Caches a match, unless a later state of it is known."""
+        known = self._cache.get(live.id)
+        if known is None or known.finished <= live.finished:
+            self._cache[live.id] = live
+        self._cache.move_to_end(live.id)
+        if len(self._cache) > CACHED:
+            self._cache.popitem(last=False)
+        return live
+
+
+def _has_ended(before: LiveGame | None, after: LiveGame) -> bool:
+    return after.is_over and not (before is not None and before.is_over)
+
+
+def _with_game(match: LiveMatch, live: LiveGame) -> LiveMatch:
+    """The match after its next game, which is over."""
+    return replace(match, place=live.place).with_game(live.table, live.started + live.entries[-1].at)
+
+
+def finished_match(live: LiveMatch, ended: int) -> FinishedContest:
+    """A finished match as a contest; ``ended`` in ms since 1970. Raises ValueError if it goes on."""
+    header, result = live.match.header, live.result
+    if result is None:
+        raise ValueError("the match goes on")
+    return FinishedContest(
+        id=live.id,
+        is_match=True,
+        game=header.game,
+        players=live.players,
+        winner=result.winner,
+        rated=header.rated,
+        counts=result.counts,
+        clock=header.clock,
+        points=header.terms.points or 1,
+        started=header.started,
+        ended=ended,
+        guild_id=live.place.guild_id,
+    )
 
 
 def single_game(live: LiveGame) -> FinishedContest:

@@ -8,6 +8,8 @@ import discord
 from bot.board import message as board
 from bot.board import pictures, story
 from bot.board.buttons import GameMenu, buttons_for
+from bot.board.match import pair_text
+from bot.board.match import scores as match_scores
 from bot.clocks import words as clock_words
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.components import PressButton, view_of
@@ -17,6 +19,7 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import RunningGame
+from bot.matches.service import LiveMatch, MatchService
 from bot.players.asker import names_of
 from engine.core.record import TURN_KINDS
 from engine.registry import find
@@ -91,7 +94,8 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
     last = _last_page(running)
     page = min(page, last)
     lines = [say("games.some", n=len(running)) if running else say("games.none")]
-    lines += [line(game, answer.user_id, now, say) for game in shown(running)]
+    matches = await answer.service(MatchService).several([game.match_id for game in shown(running)])
+    lines += [line(game, answer.user_id, now, say, matches.get(game.match_id)) for game in shown(running)]
     items: list[discord.ui.Item[Any]] = []
     if last:
         lines.append(say("games.page", number=page + 1, last=last + 1))
@@ -120,14 +124,25 @@ async def turn_page(answer: Answer, press: Press) -> None:
     await show_list(answer, press.seq, fresh=False)
 
 
-def line(game: RunningGame, user_id: int, now: int, say: Language) -> str:
+def line(game: RunningGame, user_id: int, now: int, say: Language, match: LiveMatch | None = None) -> str:
     """A line of the list, such as ``**Your turn** · Abalone against @Ben · ⏳ in 3 hours``. The name of the game links
-    to the board.
+    to the board. ``match``: that of the game.
     """
     other = next((player for player in game.players if player != user_id), user_id)
     key = ("games.your_turn", "games.claim", "games.their_turn", "games.paused")[need(game, user_id, now)]
     whose = say(key, game=f"[{find(game.game).name}]({board.link(game)})", opponent=f"<@{other}>")
-    return " · ".join([whose, *time_left(game, now, say)])
+    return " · ".join([whose, *_match_score(match, user_id, say), *time_left(game, now, say)])
+
+
+def _match_score(match: LiveMatch | None, user_id: int, say: Language) -> list[str]:
+    """The score of the match, the user's own points first; empty for a single game."""
+    if match is None:
+        return []
+    own, other = match.scores_by_seat(match.players if match.players[0] == user_id else match.players[::-1])
+    score = pair_text(own, other)
+    if match.terms.points:
+        return [say("games.match_points", points=match.terms.points, score=score)]
+    return [say("games.match_series", number=match.finished + 1, games=match.terms.best_of, score=score)]
 
 
 def time_left(game: RunningGame, now: int, say: Language) -> list[str]:
@@ -191,8 +206,10 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     names, below = await names_of(answer, live.players), board.side_below(live, answer.user_id, answer.prefs["below"])
     left = clock_words.frame(live, say, now - live.started)
     happened = story.latest(live, say)
-    file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left)
-    lines = [board.heading(live, say), *happened]
+    match = await answer.service(MatchService).of(live)
+    scores = match_scores(match, live)
+    file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left, scores=scores)
+    lines = [board.heading(live, say, match=match), *happened]
     lines += [
         board.status(live, say),
         *clock_words.lines(live, say),

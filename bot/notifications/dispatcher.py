@@ -223,7 +223,7 @@ class NotificationDispatcher(Worker):
                 everyone=False, roles=False, users=[discord.Object(notification.user_id)], replied_user=False
             )
         if live is None:
-            text = notification_views.digest(services, notification.user_id, waiting, say)
+            text = await notification_views.digest(services, notification.user_id, waiting, say)
         else:
             text = await notification_views.line(services, notification, live, say)
         files = await notification_views.picture(services, notification, live, say) if live and route == DIRECT else []
@@ -250,7 +250,7 @@ async def undelivered(context: Context, user_id: int, say: Any) -> list[tuple[No
         live = await services[GameService].newest(notification.game_id) if notification.game_id else None
         if live is None:
             waiting = await notification_views.waiting(services, user_id)
-            text = notification_views.digest(services, user_id, waiting, say) if waiting else ""
+            text = (await notification_views.digest(services, user_id, waiting, say)) if waiting else ""
         elif notifications.is_current(notification, live):
             text = await notification_views.line(services, notification, live, say)
         else:

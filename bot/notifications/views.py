@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import discord
 
+from bot.board import match as match_words
 from bot.board import message as board
 from bot.board import pictures, story
 from bot.board.buttons import buttons_for
@@ -20,6 +21,7 @@ from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import RunningGame
+from bot.matches.service import MatchService
 from bot.my_games import views as my_games
 from bot.notifications.service import GONE, PING, REMINDER, TURN, Notification
 from bot.players.service import PlayerNames, PreferenceService
@@ -52,7 +54,11 @@ async def line(services: Services, notification: Notification, live: LiveGame, s
         key = "notification.turn_gone"
     if notification.kind == REMINDER:
         more["when"] = clock_words.stamp(clock_words.due(live) or notification.due, "R")
-    return say(key, **game_params(live, notification.user_id), **more)
+    text = say(key, **game_params(live, notification.user_id), **more)
+    match = await services[MatchService].of(live)
+    if match is None:
+        return text
+    return "\n".join([text, match_words.outcome(match, say) if match.is_over else match_words.score_line(match, say)])
 
 
 def game_params(live: LiveGame, user_id: int) -> dict[str, str]:
@@ -67,10 +73,11 @@ async def waiting(services: Services, user_id: int) -> list[RunningGame]:
     return my_games.sorted_by_need([game for game in games if game.awaited == user_id], user_id, services.now())
 
 
-def digest(services: Services, user_id: int, games: Sequence[RunningGame], say: Language) -> str:
+async def digest(services: Services, user_id: int, games: Sequence[RunningGame], say: Language) -> str:
     """The text of a digest: the games that wait for the user."""
-    now = services.now()
-    lines = [say("notification.digest", n=len(games)), *(my_games.line(game, user_id, now, say) for game in games)]
+    now, matches = services.now(), await services[MatchService].several([game.match_id for game in games])
+    listed = (my_games.line(game, user_id, now, say, matches.get(game.match_id)) for game in games)
+    lines = [say("notification.digest", n=len(games)), *listed]
     return "\n".join(board.fitted(lines[0], lines[1:], []))
 
 
@@ -83,7 +90,8 @@ async def picture(services: Services, notification: Notification, live: LiveGame
     pair = (names[live.players[0]], names[live.players[1]])
     below = board.side_below(live, notification.user_id, reader["below"])
     happened = " ".join(story.latest(live, say))
-    return [await pictures.board(live.table, below, say, reader["theme"], pair, happened)]
+    scores = match_words.scores(await services[MatchService].of(live), live)
+    return [await pictures.board(live.table, below, say, reader["theme"], pair, happened, scores=scores)]
 
 
 def view(notification: Notification, live: LiveGame | None, say: Language) -> discord.ui.View:

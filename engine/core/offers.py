@@ -14,6 +14,8 @@ DRAW: Final = "draw"
 RESIGN: Final = "resign"
 PAUSE: Final = "pause"
 ADJOURN: Final = "adjourn"
+MATCH: Final = "match"
+"""After the points of a resignation: the whole match is resigned."""
 
 
 def canonical(what: str) -> str:
@@ -65,7 +67,10 @@ def accept(progress: Progress[S, A], entry: Entry) -> None:
 
 
 def resign(progress: Progress[S, A], entry: Entry) -> None:
-    points = _points(entry.body)
+    given, _, whole = entry.body.partition(" ")
+    points = _points(given)
+    if whole and (whole != MATCH or not progress.header.match):
+        raise Refused("table.bad_entry", body=entry.body)
     if points != progress.game.resign_values(progress.state, entry.seat)[-1]:  # for less, the other has to agree
         raise Refused("table.bad_entry", body=entry.body)
     progress.end(win(1 - entry.seat, points, "end.resigned"))

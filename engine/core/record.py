@@ -42,7 +42,7 @@ class Kind(StrEnum):
     WITHDRAW = "withdraw"
     """The seat withdraws its unanswered offer; the body is that of the offer."""
     RESIGN = "resign"
-    """Body: the points given up."""
+    """Body: the points given up; then ``match`` if the seat resigns the whole match."""
     RESUME = "resume"
     """The seat ends a pause."""
     TIMEOUT = "timeout"

@@ -82,6 +82,24 @@ def drawn(table: Table[S, A], secret: str) -> str:
     return _drawn(table.game, table.state, _context(table.record.header, rolls, table.record.digest()), secret)
 
 
+def rolls_by_seat(game: Game[S, A], record: Record) -> Iterator[tuple[Seat, str]]:
+    """The outcome of each roll that a seat made, with the seat; opening rolls, which belong to both, are left out.
+
+    Nothing is verified. Raises CorruptRecord if the record does not replay.
+    """
+    try:
+        progress = replay.start(game, record.header)
+        for entry in record.entries:
+            uneven = entry.kind is Kind.CHANCE and _is_uneven(game, progress.state)
+            replay.follow(progress, entry)
+            if uneven:
+                seat = game.to_act(progress.state)
+                if seat in {0, 1}:
+                    yield seat, entry.body.partition(" ")[0]
+    except RuleError as error:
+        raise replay.does_not_replay(record.header, error) from error
+
+
 def verify(game: Game[S, A], record: Record) -> int:
     """Repeats every draw of a record with commitments; returns the number of rolls checked.
 
@@ -165,7 +183,7 @@ class Verification:
         promised = promise.commitment
         if reason := promise.follow(secret, following, number, self.lines[number]):
             raise self._broken(number, reason)
-        uneven = len({self.game.weight(state, one) for one in self.game.legal(state)}) > 1
+        uneven = _is_uneven(self.game, state)
         return Roll(count + 1, number, outcome, None, secret, promised, f"{context}:0", uneven)
 
     def _follows(self, number: int, due: str, count: int) -> bool:
@@ -184,6 +202,10 @@ class Verification:
 
     def _broken(self, number: int, reason: str, first: int | None = None) -> BrokenEntry:
         return BrokenEntry(number, self.lines[number], reason, first)
+
+
+def _is_uneven(game: Game[Any, Any], state: Any) -> bool:
+    return len({game.weight(state, one) for one in game.legal(state)}) > 1
 
 
 def _context(header: Header, rolls: int, digest: str) -> str:

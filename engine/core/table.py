@@ -10,7 +10,7 @@ from engine.core.errors import Refused, RuleError
 from engine.core.game import CHANCE, A, Game, Note, Outcome, S, Seat
 from engine.core.hours import Interval
 from engine.core.log import Log
-from engine.core.offers import canonical
+from engine.core.offers import MATCH, canonical
 from engine.core.progress import Offer, Played, Progress
 from engine.core.record import TURN_KINDS, Entries, Entry, Header, Kind, Record
 from engine.core.search import forced_turn
@@ -187,6 +187,12 @@ class Table(Generic[S, A]):
         if points == allowed[-1]:
             return self.append(Entry(at, Kind.RESIGN, seat, str(points)))
         return self.make_offer(seat, f"resign {points}", at)
+
+    def resign_match(self, seat: Seat, at: int) -> "Table[S, A]":
+        """Resigns the match that the game is part of, and the game for the most that it can cost. Raises Refused."""
+        timekeeping.require_time(self._progress(), at)
+        most = self.game.resign_values(self.state, seat)[-1]
+        return self.append(Entry(at, Kind.RESIGN, seat, f"{most} {MATCH}"))
 
     def make_offer(self, seat: Seat, what: str, at: int) -> "Table[S, A]":
         """Makes an offer (see ``Kind.OFFER``). It ends when it is answered or withdrawn, or when the other plays.

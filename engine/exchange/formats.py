@@ -57,8 +57,8 @@ FORMATS: Final = MappingProxyType(
             Format("mat", "mat", ("backgammon",), mat_writing.write, mat_reading.read, mat_reading.looks_like),
             _tagged("apgn", "abalone", "Abalone", turn_a_line=False),
             _tagged("apb", "apb", "APB", turn_a_line=True),
+            replace(_lines("gnubgid", ("backgammon",), positions.gnubg_id), looks_like=positions.looks_like_gnubg_id),
             _lines("xgid", ("backgammon",), positions.own),
-            _lines("gnubgid", ("backgammon",), positions.gnubg_id),
             _lines("abakid", ("abak",), positions.own),
             _lines("position", (), positions.own),
         )

@@ -20,6 +20,7 @@ from engine.exchange.dates import milliseconds
 from engine.exchange.mat_writing import NO_CUBE
 from engine.games.backgammon.jellyfish import VARIATIONS, read_play
 from engine.kits.cube import OFF, ON
+from engine.kits.scoring import jacoby
 from engine.match.match import Match, MatchHeader, Terms
 from engine.match.record import MatchRecord
 from engine.registry import find
@@ -282,7 +283,7 @@ class _Reader:
     def read(self, *, last: bool) -> Table[Any, Any]:
         """The game. Raises BadLine, also if the game has no end and is not the last one."""
         actions = self.game.actions
-        for action, following in zip(actions, [*actions[1:], None], strict=True):
+        for action, following in zip(actions, [*actions[1:], None], strict=False):
             try:
                 self._follow(action, following)
             except RuleError as cause:
@@ -366,8 +367,9 @@ class _Reader:
             value = self.progress.state.fields.cube_value
             if self._decides(winner, points):
                 points += -points % value
-            if points not in {value, 2 * value, 3 * value}:
-                raise RuleError("exchange.mat.wins", points=points, expected=f"{value}, {2 * value}, {3 * value}")
+            allowed = [value] if jacoby(self.progress.state.fields) else [value, 2 * value, 3 * value]
+            if points not in allowed:
+                raise _PointsDiffer("exchange.mat.wins", points=points, expected=", ".join(map(str, allowed)))
             self._add(Kind.RESIGN, 1 - winner, str(points))
         elif outcome.winner is not None:
             due = outcome.points[outcome.winner]

@@ -1,7 +1,7 @@
 """Positions, one a line: of each decision of a game, or given ones."""
 
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from engine.core.errors import RuleError
 from engine.core.game import CHANCE, Game
@@ -11,7 +11,6 @@ from engine.games.backgammon import gnubg
 from engine.registry import GAMES, find
 
 Writer: TypeAlias = Callable[[Game[Any, Any], Any], str]
-PREFIXES: Final = {"xgid": "XGID=", "abakid": "ABAKID="}
 
 
 def own(game: Game[Any, Any], state: Any) -> str:
@@ -68,8 +67,15 @@ def read(text: str, games: tuple[str, ...]) -> Positions:
 
 def looks_like(text: str, games: tuple[str, ...]) -> bool:
     """Whether the first line is a position of one of the games."""
-    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return _game(1, first, games)[0] is not None
+    return _game(1, _first(text), games)[0] is not None
+
+
+def looks_like_gnubg_id(text: str) -> bool:
+    return gnubg.looks_like(_first(text))
+
+
+def _first(text: str) -> str:
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
 def _game(number: int, line: str, games: tuple[str, ...]) -> tuple[Game[Any, Any] | None, BadLine | None]:

@@ -25,7 +25,6 @@ from engine.registry import find
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "exchange.tagged.points": ("format",),
-    "exchange.tagged.unfinished": (),
     "exchange.tagged.result": ("result", "expected"),
     "exchange.tagged.unreadable": (),
     "exchange.tagged.number": ("value",),

@@ -9,10 +9,12 @@ from typing import Any, Final
 
 from engine.core.errors import RuleError
 from engine.core.game import OptionValue, Seat
+from engine.core.offers import MATCH
 from engine.core.record import Kind
 from engine.core.table import Table
 from engine.core.timekeeping import DRAW
 from engine.kits.cube import LONGEST, OFF, ON
+from engine.kits.xgid import MatchFields
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "match.points": ("points", "most"),
@@ -99,6 +101,10 @@ class GameResult:
     """The time control at the end of the game, which the players may have changed; empty without a clock."""
     banks: tuple[int, int] | None = None
     """What each player has left in the bank, in ms; None without a clock."""
+    cube: int = 1
+    """The value of the cube at the end."""
+    resigned: int | None = None
+    """The player who resigned the whole match with this game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +114,7 @@ class MatchResult:
     winner: int | None
     """None for a drawn series, or if the match was aborted."""
     reason: str
-    """``match.won``, ``match.drawn``, ``match.forfeited`` or ``match.aborted``."""
+    """``match.won``, ``match.drawn``, ``match.resigned``, ``match.forfeited`` or ``match.aborted``."""
     counts: bool = True
     """Whether the result may change ratings."""
 
@@ -152,6 +158,8 @@ class Match:
         for player in (0, 1):
             if score[player] >= needed:
                 return MatchResult(player, "match.won", last.counts)
+        if last.resigned is not None:
+            return MatchResult(1 - last.resigned, "match.resigned", last.counts)
         if last.late is not None:
             return MatchResult(1 - last.late, "match.forfeited", last.counts)
         if not self.terms.points and len(self.results) >= self.terms.best_of:
@@ -218,6 +226,7 @@ class Match:
             raise ValueError("the game goes on, or the match is over")
         seats, seat = self.players_by_seat, _late_seat(table)
         first, second = seats.index(0), seats.index(1)
+        resigned = _seat_resigned(table)
         points, banks = table.outcome.points, table.final_banks
         result = GameResult(
             points=(points[first], points[second]),
@@ -227,12 +236,26 @@ class Match:
             counts=table.counts or table.outcome.reason == ABORTED,
             clock="" if table.clock is None else str(table.clock.spec),
             banks=None if banks is None else (banks[first], banks[second]),
+            cube=_cube_value(table),
+            resigned=None if resigned is None else seats[resigned],
         )
         return replace(self, results=(*self.results, result))
 
 
 def _halves(points: int) -> int:
     return 1 if points == 0 else 2 * int(points > 0)
+
+
+def _cube_value(table: Table[Any, Any]) -> int:
+    """The value of the cube; 1 in a game without one."""
+    fields = getattr(table.state, "fields", None)
+    return fields.cube_value if isinstance(fields, MatchFields) else 1
+
+
+def _seat_resigned(table: Table[Any, Any]) -> Seat | None:
+    """The seat that resigned the whole match; else None."""
+    last = table.record.entries[-1]
+    return last.seat if last.kind is Kind.RESIGN and last.body.endswith(f" {MATCH}") else None
 
 
 def _late_seat(table: Table[Any, Any]) -> Seat | None:

@@ -14,6 +14,7 @@ from render.theme import Theme
 HEIGHT = 48
 _NAME = 31
 _FACT = 31
+_SCORE = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class Strip:
     """Whether the clock is shown as stopped."""
     rating: str = ""
     """What stands behind the name."""
+    score: str = ""
+    """What the player has in the match, on a badge after the name."""
     sign: Image.Image | None = None
     """An icon before the count that shows what it counts."""
 
@@ -60,5 +63,22 @@ def draw_strip(sheet: Sheet, theme: Theme, left: int, middle: int, wide: int, st
         right -= width(clock, _FACT) + 24
         sheet.put(dial(theme, 28, stopped=told.stopped), right, middle)
         right -= 28
-    name = fitted_name(told.name, told.rating, _NAME, right - left - 94)
+    room = right - left - 94
+    badge = width(told.score, _SCORE, BOLD) + 28 if told.score else 0
+    name = fitted_name(told.name, told.rating, _NAME, room - (badge + 20 if badge else 0))
     sheet.text(left + 94, middle, name, _NAME, theme.ink, anchor="l")
+    if badge:
+        draw_score(sheet, theme, told.score, left + 94 + width(name, _NAME) + 20 + badge / 2, middle)
+
+
+def draw_score(sheet: Sheet, theme: Theme, score: str, x: float, y: float) -> None:
+    """Draws a score on a badge with its middle at a point."""
+    sheet.put(_badge(theme, width(score, _SCORE, BOLD) + 28), x, y)
+    sheet.text(x, y, score, _SCORE, theme.frame_dark, weight=BOLD)
+
+
+@lru_cache(maxsize=64)
+def _badge(theme: Theme, wide: int) -> Image.Image:
+    pen = Pen(wide, 38)
+    pen.panel((0, 0, wide, 38), 10, theme.ink)
+    return pen.finish()

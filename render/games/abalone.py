@@ -118,7 +118,7 @@ class AbaloneBoard(Board[State]):
             count = f"{state.ejected[seat]}/{state.target}"
             active = seat == state.turn and not over
             clock, stopped = view.clocks[seat], view.stopped[seat]
-            told = Strip(called(view, seat), clock, count, active, stopped, view.ratings[seat])
+            told = Strip(called(view, seat), clock, count, active, stopped, view.ratings[seat], view.scores[seat])
             stone = marble(theme, 1 - seat, 38)
             draw_strip(sheet, theme, 14, _STRIPS[seat == view.below], WIDTH - 28, stone, told)
 

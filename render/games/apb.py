@@ -17,6 +17,7 @@ from render.canvas.board import Board, Sample, lettered, movable, played
 from render.canvas.pen import Pen, Point, clear, mix, regular, shadowed, star
 from render.canvas.pieces import checker, dial, pointer, side_of
 from render.canvas.sheet import WIDTH, Sheet
+from render.canvas.strip import draw_score
 from render.canvas.text import BOLD, called, fitted, width
 from render.theme import Theme
 from render.view import View
@@ -263,6 +264,8 @@ def _draw_panel(sheet: Sheet, theme: Theme, state: State, seat: Seat, view: View
         sheet.put(_slot(theme, 44), *at)
         if index < lost:
             sheet.put(checker(theme, seat, 42), *at)
+    if view.scores[seat]:
+        draw_score(sheet, theme, view.scores[seat], left + 110, y + step * 262)
 
 
 @lru_cache(maxsize=8)

@@ -172,6 +172,7 @@ def draw_strips(sheet: Sheet, theme: Theme, view: View, counts: tuple[str, str],
             seat == active,
             view.stopped[seat],
             view.ratings[seat],
+            view.scores[seat],
             face(theme, 26),
         )
         stone = checker(theme, seat, 38)

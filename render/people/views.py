@@ -86,3 +86,34 @@ class LeaderboardView:
     ranks: tuple[Rank, ...]
     empty: str
     theme: str = DEFAULT_THEME
+
+
+@dataclass(frozen=True, slots=True)
+class MatchGame:
+    """A game of a match, as a row."""
+
+    number: str
+    winner: str
+    how: str
+    points: str
+    cube: str
+    score: str
+    """The score after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchCard:
+    """The card of a finished match."""
+
+    title: str
+    names: tuple[str, str]
+    ratings: tuple[str, str]
+    """What stands behind the names."""
+    scores: tuple[str, str]
+    winner: int | None
+    """0 or 1, as in ``names``; None if nobody won."""
+    how: str
+    headings: MatchGame
+    """Of the columns. Points and cube are left out of all rows if their headings are empty."""
+    games: tuple[MatchGame, ...]
+    theme: str = DEFAULT_THEME

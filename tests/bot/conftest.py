@@ -24,6 +24,7 @@ from fakes.services import (  # noqa: F401  fixtures
     coin,
     games,
     make_games,
+    matches,
     notifications,
     other,
     played,

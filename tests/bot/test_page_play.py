@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from fakes.luck import ScriptedLuck
-from harness.bot import SPANISH, Room, bot_running, matched, worded_path
+from harness.bot import SPANISH, Room, bot_running, matched, single, worded_path
 from harness.discord import Seat
 from harness.page import IN_BROWSER, PageSeat, SandboxPage
 from playwright.async_api import expect
@@ -86,6 +86,7 @@ class Table:
         options = {"opponent": self.name(other.user_id), "game": GAMES[game].name} | (
             {"layout": layout} if layout else {}
         )
+        options |= {key: str(value) for key, value in single(game, {}).items()}
         await seat.slash(f"{say('command.abak')} {say('command.challenge')}", **options)
         await expect(seat.last()).to_contain_text(GAMES[game].name)
         answering = await self.seat(other)

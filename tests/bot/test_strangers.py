@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from fakes.clock import Clock
-from harness.bot import Room, private, told
+from harness.bot import Room, private, told, told_all
 from harness.discord import Seat, is_ephemeral
 from sqlalchemy import select
 
@@ -78,6 +78,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "explore_step": (Case(subject="abalone", seq="0", rest="0.6.0|0", values=("a1b1",)),),
     "explore_back": (Case(subject="abalone", seq="0", rest="0.6.0"), Case("table.stale", subject="abalone", rest="x")),
     "history_open": (Case(subject="me", seq="0", values=("{game}",)),),
+    "dice": (Case(seq="0", rest="back"),),
     "flip": (LOOK, Case(rest="0")),
     "more": (LOOK,),
     "words": (LOOK,),
@@ -92,6 +93,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "lesson_end": (Case(subject="abalone", seq="0"),),
     # their own games, settings and vacations
     "games": (OWN_PANEL,),
+    "dice_mine": (OWN_PANEL,),
     "next": (OWN_PANEL, Case(subject="me", seq="0", rest="{game}")),
     "help_games": (OWN_PANEL,),
     "help_settings": (OWN_PANEL,),
@@ -122,6 +124,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "cube_confirm": (Case(NOT_A_PLAYER, rest="double"),),
     "resign": (REFUSED,),
     "resign_for": (Case(NOT_A_PLAYER, rest="1"),),
+    "sure_resign_match": (REFUSED,),
+    "resign_match": (REFUSED,),
     "sure_draw": (REFUSED,),
     "draw": (REFUSED,),
     "sure_back": (REFUSED,),
@@ -174,12 +178,12 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "fill_ratings": (Case(subject="anyone", seq="0", rest=DRAFT, fields=("ratings",)),),
     "top": (Case(subject="abalone", seq="0", rest="live|server|back"),),
     # what they say for all to hear; it comes last, being then their newest message
+    "share": (Case(posts=True),),
     "share_profile": (Case(subject="1", seq="0", posts=True),),
     "form_post": (
         Case("table.stale", subject="anyone", seq="0", rest="abalone,,s,99,r,"),
         Case(subject="anyone", seq="0", rest=DRAFT, own=("challenges",), posts=True),
     ),
-    "share": (Case(posts=True),),
     "challenge_all": (Case(subject="abalone", seq="0", own=("challenges",), posts=True),),
 }
 """By verb. What has no refusal is open to anybody."""
@@ -303,6 +307,7 @@ async def test_a_stranger_changes_nothing_and_is_answered_in_private(scene: Scen
     for verb, cases in CASES.items():
         for case in cases:
             sent = await scene.press(verb, case)
+            await told_all(scene.room.bot)
             await scene.room.bot.service(BoardPublisher).idle()
             await scene.room.bot.service(NotificationDispatcher).turn()
             after = await scene.rows()

@@ -12,13 +12,14 @@ import pytest
 from engine.games.abak.board import CLASSES
 from engine.games.abak.keys import NAMES
 from engine.kits import cube, dice, scoring, xgid
+from engine.match import match
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 KITS: Final = (cube, dice, scoring, xgid)
-SPEAKERS: Final = {"BadNotation", "IllegalMove", "AmbiguousMove", "Note", "Outcome", "win"}
+SPEAKERS: Final = {"BadNotation", "IllegalMove", "AmbiguousMove", "RuleError", "Note", "Outcome", "win"}
 NAMING: Final = {"keys.py", "lessons.py"}
 """Modules that name keys without saying them."""
 BUILT: Final = set(NAMES.values())
@@ -28,7 +29,7 @@ LOOKED_UP: Final = {"abak.blocked", "abak.five_stones"}
 
 
 def trees_of(module: ModuleType) -> list[ast.Module]:
-    """What a game's package or a kit says."""
+    """What a game's package or a module says."""
     file = Path(str(module.__file__))
     paths = file.parent.glob("*.py") if file.stem == "__init__" else [file]
     return [ast.parse(path.read_text(encoding="utf-8")) for path in paths if path.name not in NAMING]
@@ -83,11 +84,13 @@ def test_a_game_lists_all_its_keys_and_those_of_its_kits_and_no_other(game: str)
     assert not own & BUILT
 
 
-@pytest.mark.parametrize("kit", KITS, ids=lambda kit: kit.__name__.rpartition(".")[2])
-def test_what_a_kit_says_has_the_parameters_listed(kit: ModuleType) -> None:
-    keys: dict[str, tuple[str, ...]] = kit.KEYS
-    pairs = said(trees_of(kit), set(keys))
+@pytest.mark.parametrize("module", [*KITS, match], ids=lambda module: module.__name__.rpartition(".")[2])
+def test_what_a_module_says_has_the_parameters_listed(module: ModuleType) -> None:
+    keys: dict[str, tuple[str, ...]] = module.KEYS
+    pairs = said(trees_of(module), set(keys))
     assert {pair for pair in pairs if keys[pair[0]] != pair[1]} == set()
+    if module is match:
+        assert {key for key, _ in pairs} == set(keys)
 
 
 def test_reasons_are_keys() -> None:

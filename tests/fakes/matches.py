@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fakes.worth import worth
 
-from engine.core.chance import commitment
+from engine.core.chance import new_chain, next_secret, promise, without_next
 from engine.core.game import Game, Seat
 from engine.core.record import Entry, Header, Kind
 from engine.core.rolls import drawn
@@ -46,9 +46,12 @@ class Player:
     patience: int = 0
     """No resignation before so many entries, and no turn then loses at once if that can be helped."""
     luck: random.Random = field(init=False)
+    pending: str | None = field(init=False)
+    """The chain of secrets of the rolls to come, which goes on from game to game."""
 
     def __post_init__(self) -> None:
         self.luck = random.Random(self.seed)
+        self.pending = new_chain(hashlib.sha256(str(self.seed).encode()).hexdigest())
 
     def match(self, game: Game[Any, Any], header: MatchHeader, names: tuple[str, str] = ("", "")) -> MatchRecord:
         """A whole match."""
@@ -64,7 +67,7 @@ class Player:
                     id=f"{header.id}{number:02d}",
                     started=at,
                     options=options,
-                    commitment=self.promise(f"{header.id}{number:02d}", game, options),
+                    commitment=self.promise(game, options),
                     clock=match.next_clock,
                     timeout_policy=header.timeout_policy,
                     match=header.id,
@@ -88,20 +91,19 @@ class Player:
             at += self.luck.randrange(self.pace)
             table = self._act(table, at)
 
-    def secret(self, game_id: str, number: int) -> str:
-        return hashlib.sha256(f"{self.seed}:{game_id}:{number}".encode()).hexdigest()
-
-    def promise(self, game_id: str, game: Game[Any, Any], options: Any) -> str:
-        """The commitment to the first roll."""
+    def promise(self, game: Game[Any, Any], options: Any) -> str:
+        """The commitment to the first roll of the next game."""
         has_luck = game.begins_with_luck(dict(options))
-        return commitment(self.secret(game_id, 0)) if self.provable and has_luck else ""
+        return promise(self.pending) if self.provable and has_luck and self.pending else ""
 
     def _roll(self, table: Table[Any, Any]) -> str:
         game = table.game
         if self.provable:
-            rolls = sum(entry.kind is Kind.CHANCE for entry in table.record.entries)
-            secret, following = (self.secret(table.record.header.id, number) for number in (rolls, rolls + 1))
-            return f"{drawn(table, secret)} {secret} {commitment(following)}"
+            assert self.pending
+            secret = next_secret(self.pending)
+            self.pending = without_next(self.pending)
+            assert self.pending, "the chain is too short for so many rolls"
+            return f"{drawn(table, secret)} {secret} {promise(self.pending)}"
         outcomes = game.legal(table.state)
         weights = [game.weight(table.state, outcome) for outcome in outcomes]
         return game.format(table.state, self.luck.choices(outcomes, weights))

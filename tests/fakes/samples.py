@@ -64,7 +64,7 @@ def _game(key: str, options: Any, wanted: Callable[[Any], bool], clock: str = ""
     settled = tuple(game.settle_options(dict(options)).items())
     for seed in count(1):
         player = _player(seed, key, 0.0)
-        promise = player.promise(f"{key}{seed}", game, settled)
+        promise = player.promise(game, settled)
         header = Header(
             key, game.version, f"{key}{seed}", STARTED, settled, commitment=promise, clock=clock, timeout_policy=policy
         )

@@ -16,6 +16,8 @@ from bot.core.randomness import Luck
 from bot.core.storage.database import Database
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
+from bot.matches.repository import MatchRepository
+from bot.matches.service import MatchService
 from bot.notifications.repository import NotificationRepository
 from bot.notifications.service import NotificationService
 from bot.players.repository import PreferenceRepository
@@ -50,8 +52,19 @@ def coin() -> list[int]:
 
 
 @pytest.fixture
-def challenges(database: Database, games: GameService, clock: Clock, coin: list[int]) -> ChallengeService:
-    return ChallengeService(ChallengeRepository(database), games, clock, 3600, lambda: coin[0], new_id=Names("c"))
+def matches(database: Database, games: GameService) -> MatchService:
+    """The matches of the games."""
+    service = MatchService(MatchRepository(database), games, new_id=Names("m"))
+    games.hooks = [service]
+    return service
+
+
+@pytest.fixture
+def challenges(
+    database: Database, games: GameService, matches: MatchService, clock: Clock, coin: list[int]
+) -> ChallengeService:
+    toss = lambda: coin[0]  # noqa: E731
+    return ChallengeService(ChallengeRepository(database), games, clock, 3600, toss, matches, new_id=Names("c"))
 
 
 @pytest.fixture

@@ -103,7 +103,7 @@ async def withdraw_what_the_other_offered(room: Room) -> Seat:
 
 
 async def take_back_past_dice(room: Room) -> Seat:
-    live = await room.begin("backgammon")
+    live = await room.begin("backgammon", cube="off")  # without the cube, the opponent's dice fall at once
     who, (steps, _) = room.to_move(live), live.table.game.turns(live.table.state)[0]
     await room.type(live, live.table.game.format(live.table.state, steps))
     await room.shown()
@@ -117,7 +117,7 @@ async def take_back_nothing(room: Room) -> Seat:
     return room.ana
 
 
-def challenging(**options: str) -> Callable[[Room], Awaitable[Seat]]:
+def challenging(**options: str | int) -> Callable[[Room], Awaitable[Seat]]:
     async def act(room: Room) -> Seat:
         await room.ana.slash("abak challenge", opponent=room.ben, **options)
         return room.ana
@@ -222,6 +222,7 @@ ACTS: Final[Mapping[str, tuple[Callable[[Room], Awaitable[Seat]], Mapping[str, P
         challenging(game="abak", layout="mars"),
         {"option": "layout", "options": "cube, jacoby, beavers"},
     ),
+    "match.points_or_games": (challenging(game="backgammon", points=5, games=3), {}),
     "clock.text": (challenging(game="apb", time="whenever"), {"text": "whenever"}),
     "clock.range": (challenging(game="apb", time="40d/move"), {"part": "per_turn", "least": "~5s", "most": "~30d"}),
     "table.time_up": (move_too_late, {}),

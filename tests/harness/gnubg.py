@@ -29,7 +29,7 @@ for command in asked["commands"]:
     told.append(gnubg.gnubgid())
 """
 PLAYS: Final = """
-for setting in ("automatic roll on", "rng mersenne", "jacoby on", "seed 7"):
+for setting in ("delay 0", "automatic roll on", "rng mersenne", "jacoby on", "seed 7"):
     gnubg.command("set " + setting)
 for player in "01":
     gnubg.command("set player " + player + " gnubg")

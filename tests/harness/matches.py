@@ -10,6 +10,7 @@ from engine.core.offers import DRAW
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.search import forced_turn
 from engine.core.table import Table
+from engine.core.takeback import TAKEBACK
 from engine.kits.cube import ON, CubeAction
 from engine.match.match import Match, MatchHeader, Terms
 from engine.match.record import MatchRecord
@@ -28,6 +29,8 @@ DOUBLES: Final = 0.06
 TAKES: Final = 0.7
 RESIGNS: Final = 0.004
 OFFERS: Final = 0.01
+REGRETS: Final = 0.1
+"""How often a double is taken back."""
 HURRY: Final = 3
 """Of so many plays drawn, the one that leaves the fewest pips, or every game would be long."""
 
@@ -90,6 +93,8 @@ def _entries(game: Game[Any, Any], progress: Progress[Any, Any], rng: random.Ran
         offers = [Entry(at, Kind.OFFER, actor, DRAW), Entry(at, Kind.DECLINE, 1 - actor, DRAW)]
     legal = game.legal(state)
     if isinstance(legal[0], CubeAction):
+        if CubeAction.TAKE in legal and rng.random() < REGRETS:
+            return [Entry(at, Kind.OFFER, 1 - actor, TAKEBACK), Entry(at, Kind.ACCEPT, actor, TAKEBACK)]
         call = CubeAction.TAKE if CubeAction.TAKE in legal else CubeAction.ROLL
         other = CubeAction.PASS if call is CubeAction.TAKE else CubeAction.DOUBLE
         usual = TAKES if call is CubeAction.TAKE else 1 - DOUBLES

@@ -34,6 +34,7 @@ from bot.core.translations import language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
+from bot.matches.service import MatchService
 from bot.players.service import PlayerNames, PreferenceService
 
 RETRIES: Final = (0.5, 2.0, 8.0, 30.0)
@@ -249,6 +250,7 @@ class BoardPublisher:
             attempts = await self._services[BoardDelivery].failed(game_id, why)
             if why or attempts >= FAILURES_BEFORE_NOTICE:
                 await self.pings.undeliverable(live)
+            await self._wake_next_game(live)
         except Exception:  # the sweep retries once the database is back
             log.warning("failure_not_noted", game=game_id, exc_info=True)
 
@@ -256,8 +258,10 @@ class BoardPublisher:
         """Posts the board, tidies old ones, and records it last. If it is interrupted, all steps are repeated, which is
         harmless.
         """
-        live = await self._games.get(game_id)
-        attempts = await self._services[BoardDelivery].attempts(game_id)
+        live, delivery = await self._games.get(game_id), self._services[BoardDelivery]
+        if live.shown_seq < 0 and await delivery.waits_for_card(live.record.header):
+            return  # as soon as the card of the game before is posted, or has failed, this board is due
+        attempts = await delivery.attempts(game_id)
         recovering = recovering or attempts > 0
         while live.shown_seq < live.seq:
             seq, before = live.seq, live.message_id
@@ -271,10 +275,9 @@ class BoardPublisher:
                 reader = await self._services[PreferenceService].of_user(board.reader_of(live))
                 pair = (names[live.players[0]], names[live.players[1]])
                 theme = (server if live.place.guild_id else reader)["theme"]
-                say = language(live.locale)
-                shown = await board.message(
-                    live, say, reader, theme, pair, await shown_ratings(self._services, live, say)
-                )
+                say, match = language(live.locale), await self._services[MatchService].of(live)
+                ratings = await shown_ratings(self._services, live, say)
+                shown = await board.message(live, say, reader, theme, pair, ratings, match)
                 if not await self.pings.reserve_ping(live):
                     shown = shown.without_ping()
                 in_place = before if server["old_board"] == EDIT or board.changes_in_place(live) else None
@@ -291,6 +294,12 @@ class BoardPublisher:
             if attempts:
                 await self._services[PermissionIssues].cleared(live.place.channel_id)
             live = await self._games.get(game_id)
+        await self._wake_next_game(live)
+
+    async def _wake_next_game(self, live: LiveGame) -> None:
+        """Has the first board of a match's next game posted, which waits for the card of the game before."""
+        if live.is_over and (following := await self._services[MatchService].next_game(live)):
+            self.wake(following)
 
     def _channel(self, place: Place) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)

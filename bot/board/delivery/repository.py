@@ -73,6 +73,12 @@ class BoardRepository:
         async with self.database.reading() as connection:
             return int(await connection.scalar(select(games.c.attempts).where(games.c.id == game_id)) or 0)
 
+    async def card_pending(self, match_id: str, number: int) -> bool:
+        """Whether a match's game has entries to show, and its board has not failed yet."""
+        pending = (games.c.match_id == match_id, games.c.match_game == number, TO_SHOW, games.c.attempts == 0)
+        async with self.database.reading() as connection:
+            return await connection.scalar(select(games.c.id).where(*pending)) is not None
+
     async def delivery_error(self, game_id: str) -> str:
         """Why the game's board cannot be posted; "" if there is no delivery error."""
         async with self.database.reading() as connection:

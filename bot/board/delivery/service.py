@@ -6,6 +6,7 @@ from typing import Final
 from bot.board.delivery.repository import FIRST, BoardRepository, OldBoard, UndeliveredBoard, WaitingBoard
 from bot.core.workers import backoff
 from bot.games.stored import Place
+from engine.core.record import Header
 
 __all__ = ["BATCH", "FIRST", "BoardDelivery", "OldBoard", "UndeliveredBoard", "WaitingBoard"]
 
@@ -36,6 +37,10 @@ class BoardDelivery:
     async def attempts(self, game_id: str) -> int:
         """How often in a row the game's board has failed."""
         return await self.store.attempts(game_id)
+
+    async def waits_for_card(self, header: Header) -> bool:
+        """Whether the first board of a match's game must wait: the card of the game before is still to be posted."""
+        return header.match_game > 1 and await self.store.card_pending(header.match, header.match_game - 1)
 
     async def failed(self, game_id: str, delivery_error: str = "") -> int:
         """Records a failed attempt, with the delivery error if it is known. Returns the number of failures in a row."""

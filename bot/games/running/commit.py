@@ -3,13 +3,14 @@
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.cancellation import finish_despite_cancellation
-from bot.core.storage.database import Conflict
+from bot.core.storage.database import Conflict, after_commit
 from bot.core.storage.locks import lock_users
 from bot.games.hooks import ConditionalMovesChanged, GameHook, apply_reply
 from bot.games.live import LiveGame, stored
@@ -62,13 +63,17 @@ class GameCommit:
     async def create(self, live: LiveGame, also: Also | None = None) -> None:
         """Stores a new game. ``also`` writes further data in the same transaction. Raises PlaceTaken."""
         async with self._repository.database.writing() as connection:
-            await self._repository.create(connection, stored(live), live.table)
-            for hook in self._hooks:
-                await hook.on_commit(connection, None, live)
+            await self._create_on(connection, live)
             if also is not None:
                 await also(connection, live)
-        self._live_games.keep(live)
-        self.notify(live)
+
+    async def _create_on(self, connection: AsyncConnection, live: LiveGame) -> None:
+        """Stores a new game in the caller's transaction. It is cached after the commit, and the listeners called."""
+        await self._repository.create(connection, stored(live), live.table)
+        for hook in self._hooks:
+            await hook.on_commit(connection, None, live)
+        after_commit(connection, partial(self._live_games.keep, live))
+        after_commit(connection, partial(self.notify, live))
 
     async def append(self, live: LiveGame, table: Table[Any, Any], secret: str) -> LiveGame:
         """Stores the new entries and the conditional replies. Raises Conflict if another process added entries."""
@@ -79,6 +84,7 @@ class GameCommit:
 
     async def _append_once(self, live: LiveGame, table: Table[Any, Any], secret: str) -> LiveGame:
         moved = replace(live, table=table, secret=secret, commitment=live.commitment and promise(secret))
+        following = [await hook.following(live, moved) for hook in self._hooks]
 
         async def also(connection: AsyncConnection) -> None:
             late = table.lost_on_time
@@ -88,6 +94,9 @@ class GameCommit:
                 raise Conflict
             for hook in self._hooks:
                 await hook.on_commit(connection, live, moved)
+            for game in following:
+                if game is not None:
+                    await self._create_on(connection, game)
 
         work = self._repository.append(live.id, live.seq, table, secret, also, live.place.channel_id)
         await self._write(live.id, work)

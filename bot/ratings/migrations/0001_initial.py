@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "ratings_0001"
-down_revision = "games_0001"
+down_revision = "matches_0001"
 branch_labels = None
 depends_on = None
 

@@ -77,9 +77,9 @@ def slow_down(bot: AbakBot, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """What challenges do by that name takes longer than the bot lets anybody wait without a word."""
     do = getattr(bot.service(ChallengeService), name)
 
-    async def slowly(*given: Any) -> Any:
+    async def slowly(*given: Any, **more: Any) -> Any:
         await asyncio.sleep(0.3)
-        return await do(*given)
+        return await do(*given, **more)
 
     monkeypatch.setattr(answer, "PATIENCE", 0.05)
     monkeypatch.setattr(bot.service(ChallengeService), name, slowly)

@@ -92,7 +92,7 @@ async def test_one_steps_into_moves_and_back(room: Room, locale: str) -> None:
 
 async def test_a_game_is_counted_soon_after_its_end_and_on_its_server_alone(room: Room) -> None:
     assert room.bot is not None
-    live = await room.begin("backgammon")
+    live = await room.begin("backgammon", points=0)
     first = live.table.game.format(live.state, live.table.game.turns(live.state)[0][0])
     await room.type(live, first)
     live = await room.shown()
@@ -152,7 +152,7 @@ async def test_no_help_for_a_rated_game_that_one_plays(room: Room) -> None:
     """Neither by the channel, nor by stepping there, nor by typing; a spectator and the start are free."""
     assert room.bot is not None
     await played_before(room, [("a1b1", "g5g4", "a2b2")] * 2)
-    live = await room.begin("abalone")
+    live = await room.begin("abalone", rated=False)
     await room.type(live, "a1b1")
     await room.type(await room.shown(), "g5g4")
     live = await room.shown()

@@ -11,6 +11,8 @@ from bot.core.storage.database import Database
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
+from bot.matches.repository import MatchRepository
+from bot.matches.service import MatchService
 from bot.players.service import PreferenceService
 
 ANN, BOB = 11, 22
@@ -62,7 +64,8 @@ async def test_a_challenge_accepted_begins_so_too(
 ) -> None:
     await preferences.set_user(BOB, "forced", "ask")
     games = make("1", "1")
-    challenges = ChallengeService(ChallengeRepository(database), games, games._now, 60, lambda: 0)
+    matches = MatchService(MatchRepository(database), games)
+    challenges = ChallengeService(ChallengeRepository(database), games, games._now, 60, lambda: 0, matches)
     posted = await challenges.post(ANN, BOB, "nim", {"heap": 9}, HERE, "en")
     live = await challenges.accept(posted.id, BOB, HERE)
     assert course(live) == ["chance -1 1", "forced 0 1", "chance -1 1"]

@@ -24,7 +24,7 @@ GAME = find("backgammon")
 async def match_of(points: int, seed: int, length: int = 1024, *, linked: bool = True) -> MatchRecord:
     """A match in which the secrets go on from game to game."""
     luck = ChainedLuck(seed, length)
-    header = MatchHeader("m", GAME.key, GAME.version, 1_800_000_000_000, Terms(points), (("cube", "on"),))
+    header = MatchHeader("m", GAME.key, GAME.version, 1_800_000_000_000, Terms(points), (("cube", "off"),))
     match, records, pending = Match(header), [], luck.secret()
     while match.result is None:
         given: dict[str, Any] = match.next_options
@@ -43,7 +43,7 @@ def rolls(record: MatchRecord) -> int:
 
 @pytest.mark.parametrize("length", [1024, 70])
 async def test_all_rolls_of_a_match_hang_on_its_first_promise(length: int) -> None:
-    record = await match_of(15, 2, length)
+    record = await match_of(5, 2, length)
     assert len(record.games) > 1
     text = dump_match(record)
     assert verify_match(GAME, text) == (record, rolls(record))
@@ -51,7 +51,7 @@ async def test_all_rolls_of_a_match_hang_on_its_first_promise(length: int) -> No
 
 
 async def test_a_game_that_was_not_promised_by_the_one_before_is_found() -> None:
-    text = dump_match(await match_of(15, 2, linked=False))
+    text = dump_match(await match_of(5, 2, linked=False))
     lines = text.splitlines()
     second = [number for number, line in enumerate(lines, 1) if line.startswith("commitment: ")][1]
     with pytest.raises(CorruptRecord, match=f"line {second}: the commitment is not the one that the game before"):
@@ -59,7 +59,7 @@ async def test_a_game_that_was_not_promised_by_the_one_before_is_found() -> None
 
 
 async def test_what_is_altered_in_a_later_game_is_found_with_its_line_in_the_file(tmp_path: Path) -> None:
-    record = await match_of(15, 2)
+    record = await match_of(5, 2)
     text = dump_match(record)
     lines = text.splitlines()
     number = [n for n, line in enumerate(lines) if " chance * " in line][rolls(record) - 2]

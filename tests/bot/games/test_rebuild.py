@@ -291,13 +291,14 @@ def test_the_command_reports_in_words(
                 await repository.create(connection, stored, made)
         await database.close()
 
-    assert command() == (0, ["0 games checked, 0 written anew, 0 left as they are."])
+    ratings = "0 rated games and matches counted, 0 ratings checked, 0 differences corrected."
+    assert command() == (0, ["0 games and matches checked, 0 written anew, 0 left as they are.", ratings])
     asyncio.run(fill())
     asyncio.run(prepare(update(games).where(games.c.id == "b").values(to_act=0, last_entry_at=1)))
-    summary = "3 games checked, 1 written anew, 0 left as they are."
-    assert command() == (0, ["b is written anew: to_act, last_entry_at", summary])
+    summary = "3 games and matches checked, 1 written anew, 0 left as they are."
+    assert command() == (0, ["b is written anew: to_act, last_entry_at", summary, ratings])
     asyncio.run(prepare(update(entries).where(entries.c.game_id == "c").values(body="99")))
     code, lines = command()
     assert code == 1
     assert lines[0].startswith("c is left as it is: game c does not replay: nim.too_many")
-    assert lines[1:] == ["3 games checked, 0 written anew, 1 left as they are."]
+    assert lines[1:] == ["3 games and matches checked, 0 written anew, 1 left as they are.", ratings]

@@ -125,6 +125,7 @@ UNREACHABLE: Final[Mapping[str, str]] = {
     **{f"{game}.over": ENDED for game in GAMES},
     "game.unknown": CHOICES,
     "option.range": CHOICES,
+    **dict.fromkeys(("match.points", "match.best_of"), CHOICES),
     **dict.fromkeys(("cube.not_in_play", "cube.not_yours", "cube.crawford", "cube.highest", "cube.dead"), FALLING),
     **dict.fromkeys(("cube.falls", "cube.opening"), FALLING),
     "abak.other_stone": READ + ": a class is written only on the bar",

@@ -107,7 +107,7 @@ def test_other_layouts_and_play_without_jacoby_are_imported_too(
 
 
 def test_matches_that_it_played_and_exported_are_read_with_the_same_positions_and_scores(tmp_path: Path) -> None:
-    wanted = [(str(tmp_path / f"played{number}.mat"), length) for number, length in enumerate((1, 3, 5, 7, 0, 0, 0))]
+    wanted = [(str(tmp_path / f"played{number}.mat"), length) for number, length in enumerate((1, 3, 5, 0))]
     told, _ = run(tmp_path, PLAYS, matches=wanted)
     for (name, length), match in zip(wanted, told, strict=True):
         text = Path(name).read_text(encoding="utf-8")

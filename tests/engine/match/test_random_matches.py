@@ -81,13 +81,64 @@ def follow_cube(tables: list[Table[Any, Any]], score: list[int], length: int, *,
     return won
 
 
+def time_left(game: Game[Any, Any], record: MatchRecord, bank: int) -> None:
+    """Follows both players' time through a match with one bank and nothing else: what is used up is gone."""
+    left = [bank, bank]
+    for number, played in enumerate(record.games):
+        swapped = not record.header.terms.points and number % 2 == 1
+        players = (1, 0) if swapped else (0, 1)
+        if number:
+            assert played.header.banks == (left[players[0]], left[players[1]])
+        for before, after in pairwise(replay_tables(game, played)):
+            last = before.record.entries[-1].at if before.record.entries else 0
+            if before.to_act in {0, 1}:
+                player = players[before.to_act]
+                left[player] = max(0, left[player] - (after.record.entries[-1].at - last))
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_laws_of_series_and_of_one_bank(key: str) -> None:
+    game, series, banks = GAMES[key], 0, 0
+    for seed in range(RUNS // 3):
+        record = random_match(game, seed)
+        header = record.header
+        if header.terms.bank == "match" and header.clock == "1m":
+            time_left(game, record, 60_000)
+            banks += len(record.games) > 1
+        if header.terms.points:
+            continue
+        series += 1
+        match, tables = replay_match(game, record)
+        assert load_match(dump_match(record)) == record
+        wins = [0.0, 0.0]
+        for number, table in enumerate(tables):
+            assert table.outcome is not None
+            assert max(wins) <= header.terms.best_of / 2
+            for seat, points in enumerate(table.outcome.points):
+                if table.outcome.reason != "end.aborted":
+                    wins[(seat + number) % 2] += 0.5 if points == 0 else points > 0
+        assert match.score == tuple(wins)
+        result = match.result
+        assert result is not None
+        if result.reason == "match.drawn":
+            assert wins[0] == wins[1]
+        elif result.reason == "match.won":
+            assert result.winner is not None
+            assert wins[result.winner] > wins[1 - result.winner]
+        if result.reason in {"match.drawn", "match.won"}:
+            assert len(tables) == header.terms.best_of or max(wins) > header.terms.best_of / 2
+    assert series
+    assert banks
+
+
 @pytest.mark.parametrize("key", CUBED)
 def test_laws_of_matches(key: str) -> None:
-    game, crawford_games, cubes = GAMES[key], 0, 0
+    game, crawford_games, cubes, reasons = GAMES[key], 0, 0, set()
     for seed in range(RUNS // 2):
         record = random_match(game, seed)
         match, tables = replay_match(game, record)
         assert match.result is not None
+        reasons.add(match.result.reason)
         assert len(match.results) == len(tables) == len(record.games)
         text = dump_match(record)
         again = load_match(text)
@@ -113,6 +164,7 @@ def test_laws_of_matches(key: str) -> None:
             assert score[match.result.winner] >= record.header.terms.points > score[1 - match.result.winner]
     assert crawford_games > RUNS // 10
     assert cubes > RUNS // 10
+    assert reasons >= {"match.won", "match.forfeited"}
 
 
 # --- a changed record is found ---------------------------------------------------------------------------------------

@@ -15,8 +15,9 @@ from engine.core.errors import CorruptRecord
 from engine.core.record import Kind, dump, load
 from engine.core.rolls import verify
 from engine.core.table import Table
+from engine.match.proof import verify_match
 from engine.match.record import dump_match, load_match, replay_match
-from engine.registry import GAMES, find
+from engine.registry import find
 
 MATCHES: Final = Path(__file__).parent / "samples"
 RECORDS: Final = Path(__file__).parents[2] / "golden" / "records"
@@ -42,10 +43,9 @@ def test_a_sample_match_replays(path: Path) -> None:
     match, tables = replay_match(game, record)
     assert match.result is not None
     assert all(table.outcome for table in tables)
-    for played in record.games:
-        rolls = sum(entry.kind is Kind.CHANCE for entry in played.entries)
-        assert verify(game, played) == rolls
-        assert bool(rolls) == bool(played.header.commitment)
+    rolls = sum(entry.kind is Kind.CHANCE for played in record.games for entry in played.entries)
+    assert verify_match(game, text) == (record, rolls)
+    assert bool(rolls) == all(played.header.commitment for played in record.games)
 
 
 @every_record
@@ -58,11 +58,12 @@ def test_a_sample_game_replays(path: Path) -> None:
     assert verify(game, record) == sum(entry.kind is Kind.CHANCE for entry in record.entries)
 
 
-def test_every_game_has_a_sample_and_every_file_is_one() -> None:
+def test_each_kind_of_game_has_samples_and_every_file_is_one() -> None:
+    games = {"abak", "abalone", "apb", "backgammon"}
     records = [load(path.read_text(encoding="utf-8")) for path in RECORDS.iterdir()]
-    assert {record.header.game for record in records} == set(GAMES)
+    assert {record.header.game for record in records} == games
     matches = [load_match(path.read_text(encoding="utf-8")) for path in MATCHES.iterdir()]
-    assert {record.header.game for record in matches} == set(GAMES)
+    assert {record.header.game for record in matches} == games
     assert {path.suffix for path in (*RECORDS.iterdir(), *MATCHES.iterdir())} == {".record", ".match"}
 
 
@@ -96,3 +97,5 @@ def test_an_altered_roll_of_a_sample_is_found() -> None:
     altered = load_match(text.replace(line, " ".join([at, kind, seat, other, *proof])))
     with pytest.raises(CorruptRecord, match=f"entry {number}"):
         verify(find("abak"), altered.games[1])
+    with pytest.raises(CorruptRecord, match=f"line {text[: text.index(line)].count(chr(10)) + 1}, entry {number}"):
+        verify_match(find("abak"), dump_match(altered))

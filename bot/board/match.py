@@ -1,0 +1,140 @@
+"""A match in words: its score beside a board, and the card at its end."""
+
+from bot.core.translations import Language
+from bot.games.live import LiveGame
+from bot.matches.service import LiveMatch
+from engine.match.match import GameResult
+from render.people.views import MatchCard, MatchGame
+
+
+def score_text(score: float) -> str:
+    """``3``, ``½``, ``1½``."""
+    whole = int(score)
+    return f"{whole or ''}½" if score != whole else str(whole)
+
+
+def pair_text(first: float, second: float) -> str:
+    """Two scores, with a dash between them."""
+    return f"{score_text(first)} \N{EN DASH} {score_text(second)}"
+
+
+def scores(match: LiveMatch | None, live: LiveGame) -> tuple[str, str]:
+    """What each seat has, for the picture: ``3/7`` in a match to 7 points; empty for a single game."""
+    if match is None:
+        return "", ""
+    first, second = (score_text(score) for score in match.scores_by_seat(live.players))
+    points = match.terms.points
+    return (f"{first}/{points}", f"{second}/{points}") if points else (first, second)
+
+
+def score_line(match: LiveMatch, say: Language) -> str:
+    """The length of the match and the score: ``Match to 7: @Ana 3 - @Ben 2, Crawford game``."""
+    terms, (first, second) = match.terms, match.score
+    given = {
+        "first": f"<@{match.players[0]}>",
+        "second": f"<@{match.players[1]}>",
+        "first_score": score_text(first),
+        "second_score": score_text(second),
+    }
+    if terms.points:
+        line = say("board.match.to_points", points=terms.points, **given)
+        crawford = match.match.crawford and not match.is_over
+        return say("board.match.crawford", line=line) if crawford else line
+    number = match.finished + (not match.is_over)
+    return say("board.match.series", number=number, games=terms.best_of, **given)
+
+
+def score_lines(match: LiveMatch | None, say: Language) -> list[str]:
+    """The score line; none for a single game."""
+    return [] if match is None else [score_line(match, say)]
+
+
+def last_game(match: LiveMatch | None, say: Language) -> list[str]:
+    """How the match's last finished game ended, as a line; none if there is none."""
+    return [] if match is None or not match.finished else [game_line(match, match.finished, say)]
+
+
+def game_line(match: LiveMatch, number: int, say: Language) -> str:
+    """How a game of the match ended; ``number`` from 1."""
+    result = match.match.results[number - 1]
+    reason, winner = say(result.reason), winner_of(result)
+    if winner is None:
+        return say("board.match.game_drawn", number=number, reason=reason)
+    points = abs(result.points[0])
+    return say("board.match.game_won", number=number, player=f"<@{match.players[winner]}>", reason=reason, n=points)
+
+
+def game_lines(match: LiveMatch, say: Language) -> list[str]:
+    """How each finished game of the match ended, a line for each."""
+    return [game_line(match, number, say) for number in range(1, match.finished + 1)]
+
+
+def outcome(match: LiveMatch, say: Language) -> str:
+    """How the match ended, as a sentence. Raises ValueError if it goes on."""
+    result = match.result
+    if result is None:
+        raise ValueError("the match goes on")
+    winner = result.winner or 0
+    player, other = f"<@{match.players[winner]}>", f"<@{match.players[1 - winner]}>"
+    score = pair_text(match.score[winner], match.score[1 - winner])
+    return say(f"board.{result.reason}", player=player, other=other, score=score)
+
+
+def winner_of(result: GameResult) -> int | None:
+    """The player who won a game; None for a draw."""
+    return None if not result.points[0] else int(result.points[1] > 0)
+
+
+def title(match: LiveMatch, game: str, say: Language) -> str:
+    """``Backgammon · match to 7``."""
+    if match.terms.points:
+        return say("board.match.title_points", game=game, points=match.terms.points)
+    return say("board.match.title_series", game=game, games=match.terms.best_of)
+
+
+def card(
+    match: LiveMatch, game: str, names: tuple[str, str], ratings: tuple[str, str], theme: str, say: Language
+) -> MatchCard:
+    """The card of a finished match. ``names`` and ``ratings``: the players', in the order of the match."""
+    result = match.result
+    rows = []
+    for number, played in enumerate(match.match.results, 1):
+        winner = winner_of(played)
+        first, second = match.after(number).score
+        rows.append(
+            MatchGame(
+                number=str(number),
+                winner=say("board.match.draw") if winner is None else names[winner],
+                how=say(played.reason),
+                points=str(abs(played.points[0])),
+                cube=str(played.cube),
+                score=pair_text(first, second),
+            )
+        )
+    doubled = any(played.cube > 1 for played in match.match.results)
+    headings = MatchGame(
+        number="",
+        winner=say("board.match.column_winner"),
+        how="",
+        points=say("board.match.column_points") if match.terms.points else "",
+        cube=say("board.match.column_cube") if doubled else "",
+        score=say("board.match.column_score"),
+    )
+    return MatchCard(
+        title=title(match, game, say),
+        names=names,
+        ratings=ratings,
+        scores=(score_text(match.score[0]), score_text(match.score[1])),
+        winner=None if result is None else result.winner,
+        how=named(outcome(match, say), match, names),
+        headings=headings,
+        games=tuple(rows),
+        theme=theme,
+    )
+
+
+def named(text: str, match: LiveMatch, names: tuple[str, str]) -> str:
+    """The text with the players' names in place of mentions."""
+    for player, name in zip(match.players, names, strict=True):
+        text = text.replace(f"<@{player}>", name)
+    return text

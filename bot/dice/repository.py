@@ -1,0 +1,73 @@
+"""The counts of rolls in the database: a row for each user, side and roll, so reading them always costs the same."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from sqlalchemy import delete, func, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.storage.database import Database
+from bot.core.storage.locks import lock_user
+from bot.dice.tables import OPPONENTS, OWN, dice_counts, dice_uncounted
+from bot.games.tables import OVER, games
+
+COUNTING: Final = -(2**62)
+"""A number for the lock of those who count; no user has it."""
+Counts = Mapping[tuple[int, int, str], int]
+"""By user, side and roll."""
+
+
+class DiceRepository:
+    """Reads and writes the counts."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def enqueue(self, connection: AsyncConnection, game_id: str) -> None:
+        """Stores in the caller's transaction that a finished game is to be counted."""
+        await connection.execute(insert(dice_uncounted).values(game_id=game_id))
+
+    async def uncounted(self, limit: int) -> list[str]:
+        """Some finished games that are still to be counted."""
+        query = select(dice_uncounted.c.game_id).order_by(dice_uncounted.c.game_id).limit(limit)
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query))
+
+    async def count(self, game_id: str, counts: Counts) -> None:
+        """Adds the counts of a game, unless another process has done so."""
+        async with self.database.writing() as connection:
+            await lock_user(connection, COUNTING)
+            removed = await connection.execute(delete(dice_uncounted).where(dice_uncounted.c.game_id == game_id))
+            if removed.rowcount != 1 or not counts:
+                return
+            postgres = connection.dialect.name == "postgresql"
+            statement = (postgresql.insert if postgres else sqlite.insert)(dice_counts)
+            added = dice_counts.c.count + statement.excluded["count"]
+            keys = [dice_counts.c.user_id, dice_counts.c.side, dice_counts.c.roll]
+            rows = [
+                {"user_id": user_id, "side": side, "roll": roll, "count": number}
+                for (user_id, side, roll), number in sorted(counts.items())
+            ]
+            await connection.execute(statement.on_conflict_do_update(index_elements=keys, set_={"count": added}), rows)
+
+    async def of(self, user_id: int) -> tuple[dict[str, int], dict[str, int]]:
+        """The counts of the user's own rolls, and those of the opponents."""
+        query = select(dice_counts.c.side, dice_counts.c.roll, dice_counts.c.count.label("rolls")).where(
+            dice_counts.c.user_id == user_id
+        )
+        found: dict[int, dict[str, int]] = {OWN: {}, OPPONENTS: {}}
+        async with self.database.reading() as connection:
+            for row in await connection.execute(query):
+                found[row.side][row.roll] = row.rolls
+        return found[OWN], found[OPPONENTS]
+
+    async def forget_all(self) -> int:
+        """Deletes all counts, and has every finished game with dice counted again. Returns how many games."""
+        over = select(games.c.id).where(games.c.status == OVER, games.c.commitment != "")
+        async with self.database.writing() as connection:
+            await lock_user(connection, COUNTING)
+            await connection.execute(delete(dice_counts))
+            await connection.execute(delete(dice_uncounted))
+            await connection.execute(insert(dice_uncounted).from_select(["game_id"], over))
+            return await connection.scalar(select(func.count()).select_from(dice_uncounted)) or 0

@@ -1,0 +1,82 @@
+"""The matches in the database. A row changes only in the transaction in which one of its games ends or moves."""
+
+import json
+from collections.abc import Collection
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.storage.database import Conflict, Database
+from bot.games.stored import Place
+from bot.games.tables import games
+from bot.matches.live import LiveMatch
+from bot.matches.rows import derived, live_match
+from bot.matches.tables import matches
+
+
+class MatchRepository:
+    """Reads and writes matches. A method that takes a connection works inside the caller's transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def create(self, connection: AsyncConnection, live: LiveMatch) -> None:
+        header, terms = live.match.header, live.terms
+        row = {
+            "id": header.id,
+            "game": header.game,
+            "version": header.version,
+            "options": json.dumps(dict(header.options)),
+            "points": terms.points,
+            "best_of": terms.best_of,
+            "bank": terms.bank,
+            "clock": header.clock,
+            "timeout_policy": header.timeout_policy,
+            "rated": header.rated,
+            "started": header.started,
+            "player0": live.players[0],
+            "player1": live.players[1],
+            "guild_id": live.place.guild_id,
+            "channel_id": live.place.channel_id,
+            "locale": live.locale,
+        }
+        await connection.execute(insert(matches).values(**row, **derived(live)))
+
+    async def update(self, connection: AsyncConnection, before: LiveMatch, after: LiveMatch) -> None:
+        """Writes the derived columns. Raises Conflict if the match is not as it was ``before``."""
+        unchanged = (matches.c.id == before.id, matches.c.results == derived(before)["results"])
+        result = await connection.execute(update(matches).where(*unchanged).values(derived(after)))
+        if result.rowcount != 1:
+            raise Conflict
+
+    async def move(self, connection: AsyncConnection, match_id: str, place: Place) -> None:
+        """Stores the place to which the match's running game has moved."""
+        values = {"guild_id": place.guild_id, "channel_id": place.channel_id}
+        await connection.execute(update(matches).where(matches.c.id == match_id).values(values))
+
+    async def load(self, connection: AsyncConnection, match_id: str) -> LiveMatch:
+        """A match as the caller's transaction sees it. Raises NoResultFound."""
+        return live_match((await connection.execute(select(matches).where(matches.c.id == match_id))).one())
+
+    async def get(self, match_id: str) -> LiveMatch | None:
+        found = await self.several([match_id])
+        return found.get(match_id)
+
+    async def several(self, match_ids: Collection[str]) -> dict[str, LiveMatch]:
+        """Matches by their ids."""
+        query = select(matches).where(matches.c.id.in_(match_ids))
+        async with self.database.reading() as connection:
+            return {row.id: live_match(row) for row in await connection.execute(query)}
+
+    async def game_id(self, match_id: str, number: int) -> str | None:
+        """The id of a game of the match, by its number from 1; None if it has not begun."""
+        query = select(games.c.id).where(games.c.match_id == match_id, games.c.match_game == number)
+        async with self.database.reading() as connection:
+            found: str | None = await connection.scalar(query)
+        return found
+
+    async def game_ids(self, match_id: str) -> list[str]:
+        """The ids of all games of the match, in order."""
+        query = select(games.c.id).where(games.c.match_id == match_id).order_by(games.c.match_game)
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query))

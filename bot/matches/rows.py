@@ -1,0 +1,58 @@
+"""A match as a row of its table, and back."""
+
+import json
+from dataclasses import asdict
+from typing import Any, Final
+
+from sqlalchemy import Row
+
+from bot.games.stored import Place
+from bot.matches.live import LiveMatch
+from bot.matches.tables import OVER, RUNNING
+from engine.match.match import GameResult, Match, MatchHeader, Terms
+
+DERIVED: Final = ("results", "score0", "score1", "status", "winner", "reason", "counts", "ended")
+"""The columns that follow from the games."""
+
+
+def derived(live: LiveMatch) -> dict[str, Any]:
+    """The derived columns of a match, by name."""
+    result = live.result
+    return {
+        "results": json.dumps([asdict(one) for one in live.match.results]),
+        "score0": float(live.score[0]),
+        "score1": float(live.score[1]),
+        "status": RUNNING if result is None else OVER,
+        "winner": result and result.winner,
+        "reason": result and result.reason,
+        "counts": result and result.counts,
+        "ended": result and live.ended,
+    }
+
+
+def live_match(row: Row[Any]) -> LiveMatch:
+    """The match of a row."""
+    header = MatchHeader(
+        id=row.id,
+        game=row.game,
+        version=row.version,
+        started=row.started,
+        terms=Terms(row.points, row.best_of, row.bank),
+        options=tuple(json.loads(row.options).items()),
+        clock=row.clock,
+        timeout_policy=row.timeout_policy,
+        rated=row.rated,
+    )
+    results = tuple(GameResult(**{key: _value(found) for key, found in one.items()}) for one in json.loads(row.results))
+    return LiveMatch(
+        match=Match(header, results),
+        players=(row.player0, row.player1),
+        place=Place(row.guild_id, row.channel_id),
+        locale=row.locale,
+        ended=row.ended,
+    )
+
+
+def _value(found: Any) -> Any:
+    """A value of a result, whose pairs JSON has as lists."""
+    return tuple(found) if isinstance(found, list) else found

@@ -1,0 +1,185 @@
+"""The bot is killed between the last move of a game and the first roll of the next, again and again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from harness.books import Books, replayed
+from harness.bot import Room, shows, wired
+from harness.discord import until
+from harness.process import BotProcess, Forks
+
+from bot.core.randomness import SystemLuck
+from bot.core.storage.database import Database
+from bot.games.repository import GameRepository
+from bot.games.service import GameService
+from bot.games.stored import Place
+from bot.matches.repository import MatchRepository
+from bot.matches.service import MatchService
+from bot.sandbox.errors import Refused, Timeout
+from engine.core.chance import promise
+from engine.core.record import Kind, Record
+from engine.core.rolls import verify
+from engine.match.match import Terms
+from engine.match.record import MatchRecord, replay_match
+
+if TYPE_CHECKING:
+    from bot.games.stored import StoredGame
+    from bot.sandbox.server import Server
+
+KILLS: Final = 20
+WITHIN: Final = 0.06
+"""Seconds after the resignation in which the bot is killed."""
+MOMENTS: Final = ("soon", "commit", "interaction", "message_create", "soon")
+
+
+async def open_match(url: str, room: Room) -> str:
+    """A match to 25 points, opened before the bot starts; its id."""
+    database = Database(url)
+    games = GameService(GameRepository(database), SystemLuck(), lambda: 1_800_000_000_000)
+    matches = MatchService(MatchRepository(database), games)
+    games.hooks = [matches]
+    place = Place(room.server.world.guild_id, room.channel_id)
+    players = (room.ana.user_id, room.ben.user_id)
+    live = await matches.open(Terms(points=25), "backgammon", {"layout": "hyper"}, players, place, "en")
+    await database.close()
+    return live.record.header.match
+
+
+async def games_of(url: str, match_id: str, books: Books) -> list[StoredGame]:
+    """All games of the match, in order."""
+    database = Database(url)
+    found = await MatchService(MatchRepository(database), None).game_ids(match_id)  # type: ignore[arg-type]
+    await database.close()
+    return [await books.stored(game_id) for game_id in found]
+
+
+async def offer_single(room: Room, present: StoredGame) -> Any:
+    """One player offers to lose a single game; who may accept."""
+    who = random.Random(present.record.header.id).choice([room.ana, room.ben])
+    await who.press("b:resign:", room.board)
+    single = next(
+        x for x in wired(who.last) if x["custom_id"].startswith("b:resign_for:") and x["custom_id"].endswith(":1")
+    )
+    await who.press(single["custom_id"], who.last)
+    return room.ben if who is room.ana else room.ana
+
+
+async def quiet(room: Room, books: Books) -> StoredGame:
+    """Waits until the present game is shown; the game."""
+    async with asyncio.timeout(30):
+        while True:
+            stored = await books.latest(room.channel_id)
+            assert stored is not None
+            board = room.boards[-1:] and shows(room.boards[-1])
+            if stored.shown_seq == len(stored.record.entries) and board == (stored.record.header.id, stored.shown_seq):
+                return stored
+            await asyncio.sleep(0.01)
+
+
+def check(room: Room, games: list[StoredGame], before: list[Record]) -> None:
+    """What must hold whenever all is quiet: nothing of the match is lost, doubled, or shown twice."""
+    for stored, known in zip(games, before, strict=False):
+        assert stored.record.entries[: len(known.entries)] == known.entries
+    tables = [replayed(stored) for stored in games]
+    assert [table.outcome is None for table in tables] == [False] * (len(tables) - 1) + [True]
+    for number, (table, stored) in enumerate(zip(tables, games, strict=True)):
+        verify(table.game, stored.record)
+        if number:
+            ended = games[number - 1]
+            assert stored.record.header.commitment == promise(ended.secret)
+            rolls = [entry for entry in ended.record.entries if entry.kind is Kind.CHANCE]
+            assert rolls[-1].body.split(" ")[2] == stored.record.header.commitment
+    sent = [shows(message) for message in room.boards]
+    assert len(set(sent)) == len(sent)
+    order = [stored.record.header.id for stored in games]
+    places = [order.index(game) for game, _ in sent]
+    assert places == sorted(places)
+    assert set(places) == set(range(len(games)))
+    for stored in games[:-1]:
+        assert (stored.record.header.id, len(stored.record.entries)) in sent
+    called = [shows(message) for _, message in room.pings if "nonce" in message]
+    assert len(set(called)) == len(called)
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.xdist_group("kill")
+async def test_a_match_outlives_kills_between_its_games(stand_in: Server, sqlite_url: str) -> None:
+    rng, room = random.Random(3), Room.of(stand_in)
+    match_id = await open_match(sqlite_url, room)
+    known: list[Record] = []
+    advanced = 0
+    async with Forks() as forks, Books(sqlite_url) as books, BotProcess(stand_in, sqlite_url, forks) as process:
+        await process.start()
+        for number in range(KILLS):
+            await process.ready()
+            present = await quiet(room, books)
+            games = await games_of(sqlite_url, match_id, books)
+            check(room, games, known)
+            known = [stored.record for stored in games]
+            if present.record.entries[-1].kind is not Kind.OFFER:
+                accepts = await offer_single(room, present)
+                present = await quiet(room, books)
+            else:
+                accepts = room.seat_of(present.players[1 - present.record.entries[-1].seat])
+            press = asyncio.create_task(accept(accepts, room))
+            await kill_at(MOMENTS[number % len(MOMENTS)], process, room, books, present, rng.uniform(0, WITHIN))
+            press.cancel()
+            await asyncio.gather(press, return_exceptions=True)
+            after = await games_of(sqlite_url, match_id, books)
+            ended = [replayed(stored).outcome is not None for stored in after]
+            assert ended == [True] * (len(after) - 1) + [False]  # never a moment without a running game
+            advanced += len(after) - len(games)
+            if number % 2:
+                stand_in.world.messages.nonces.clear()  # Discord forgets them after some minutes
+            await process.start()
+        await process.ready()
+        await quiet(room, books)
+        games = await games_of(sqlite_url, match_id, books)
+        check(room, games, known)
+        await process.stop()
+    assert KILLS // 4 < advanced <= KILLS
+    database = Database(sqlite_url)
+    found = await MatchRepository(database).get(match_id)
+    await database.close()
+    assert found is not None
+    record = MatchRecord(found.match.header, tuple(stored.record for stored in games))
+    match, _ = replay_match(replayed(games[0]).game, record)
+    assert match == found.match
+    assert sum(match.score) == len(games) - 1
+
+
+async def accept(who: Any, room: Room) -> None:
+    with contextlib.suppress(Timeout, Refused):
+        await who.press("b:accept:", room.board)
+
+
+async def kill_at(
+    moment: str, process: BotProcess, room: Room, books: Books, present: StoredGame, delay: float
+) -> None:
+    """Kills the bot at the moment; if it does not come, after a second."""
+    world = process.world
+
+    def strike(event: dict[str, Any]) -> None:
+        answered = moment == "interaction" and event.get("state") == "answered"
+        if event["type"] == moment and (answered or "only" not in event):
+            process.strike()
+
+    async def wait() -> None:
+        if moment == "commit":
+            while (await books.latest(room.channel_id) or present).record.header.id == present.record.header.id:  # noqa: ASYNC110
+                await asyncio.sleep(0.001)
+        elif moment == "soon":
+            await asyncio.sleep(delay)
+        else:
+            await until(lambda: process.dead, seconds=1)
+
+    stop = world.subscribe(strike)
+    with contextlib.suppress(TimeoutError, AssertionError):
+        await asyncio.wait_for(wait(), 1)
+    stop()
+    await process.kill()

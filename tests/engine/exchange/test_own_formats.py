@@ -1,0 +1,235 @@
+"""Round trips of the record and of JSON, positions a line each, and the command line."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from harness.matches import NAMES, STARTED, random_game, random_match
+
+from engine import exchange
+from engine.core.errors import RuleError
+from engine.core.record import Entry, Header, Kind, Record, dump
+from engine.core.table import Table
+from engine.exchange import FORMATS, Games, Positions
+from engine.exchange.dates import date_text, milliseconds, time_text
+from engine.exchange.decisions import course_of
+from engine.kits.cube import ON
+from engine.match.record import MatchRecord, dump_match
+from engine.registry import GAMES, find
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.core.game import OptionValue
+
+LINES = {"backgammon": ("xgid", "gnubgid"), "abak": ("abakid",)}
+
+
+def options_of(key: str) -> dict[str, OptionValue]:
+    return {"cube": ON} if key in LINES else {}
+
+
+def some_game(key: str, seed: int = 3, most: int = 120) -> Record:
+    return random_game(key, random.Random(seed), options_of(key), most=most)
+
+
+def refusal(what: Any, form: str) -> str:
+    with pytest.raises(RuleError) as caught:
+        exchange.write(what, form)
+    return caught.value.key
+
+
+@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("form", ["record", "json"])
+def test_a_game_comes_back_to_the_last_sign(key: str, form: str) -> None:
+    record = some_game(key)
+    text = exchange.write(record, form)
+    back = exchange.read(text)
+    assert isinstance(back, Games)
+    assert dump(back.games[0]) == dump(record)
+    assert exchange.detect(text) == form
+
+
+def test_matches_come_back_to_the_last_sign() -> None:
+    rng = random.Random(6)
+    matches = [random_match(rng, points) for points in range(1, 8)]
+    matches += [random_match(rng, points, key="abak") for points in (1, 2)]
+    matches.append(random_match(rng, key="apb", best_of=3, options={}))
+    for match in matches:
+        text = exchange.write(match, "json")
+        assert exchange.read(text) == match
+        assert exchange.write(exchange.read(text), "record") == dump_match(match)
+        assert exchange.read(exchange.write(match, "record")) == match
+
+
+def test_json_tells_each_turn() -> None:
+    game = some_game("backgammon")
+    told = json.loads(exchange.write(game, "json", ("Ana", "Ben")))
+    assert told["players"] == ["Ana", "Ben"]
+    course = course_of(game)
+    turns = told["games"][0]["turns"]
+    assert len(turns) == len(course.decisions)
+    assert {*turns[0]} == {"at", "kind", "seat", "dice", "notation", "position"}
+    for turn, decision in zip(turns, course.decisions, strict=True):
+        state = find("backgammon").decode(turn["position"])
+        assert state.points == decision.before.points
+        assert turn["dice"] == ("".join(map(str, state.roll)) if state.roll else "")
+        assert turn["notation"] == decision.entry.body
+    match = random_match(random.Random(2), 5)
+    told = json.loads(exchange.write(match, "json"))
+    assert told["result"]["reason"] == "match.won"
+    assert max(told["score"]) >= 5
+    points = [game["outcome"]["points"] for game in told["games"]]
+    assert [sum(max(each[seat], 0) for each in points) for seat in (0, 1)] == told["score"]
+
+
+def test_a_turn_that_was_taken_back_is_only_in_the_record() -> None:
+    table = Table.open(find("abalone"), Header("abalone", 1, "a1", STARTED)).play(0, "c3d4", 5)
+    table = table.offer_takeback(0, 6).answer(1, 7, accept=True).play(0, "c4d4", 9)
+    told = json.loads(exchange.write(table.record, "json"))
+    assert [turn["notation"] for turn in told["games"][0]["turns"]] == ["c4d4"]
+    assert exchange.read(json.dumps(told)) == Games((table.record,))
+    assert "c3d4" not in exchange.write(table.record, "apgn")
+
+
+@pytest.mark.parametrize(("key", "form"), [(key, form) for key, forms in LINES.items() for form in forms])
+def test_lines_are_the_positions_of_the_decisions(key: str, form: str) -> None:
+    record = some_game(key)
+    game, course = find(key), course_of(record)
+    text = exchange.write(record, form)
+    read = [game.encode(game.decode(line)) for line in text.splitlines()]
+    due = [game.encode(turn.before) for turn in course.decisions]
+    assert read[: len(due)] == due
+    assert len(read) in {len(due), len(due) + 1}
+    assert exchange.detect(text) == form
+    assert exchange.read(text) == Positions(key, tuple(read))
+    assert exchange.write(exchange.read(text), form) == text
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_any_position_is_found_to_be_of_its_game(key: str) -> None:
+    text = exchange.write(some_game(key, most=20), "position")
+    found = exchange.read(text)
+    assert isinstance(found, Positions)
+    assert found.game == key
+    assert exchange.write(found, "position") == text
+
+
+def test_a_position_that_cannot_be_read_is_named_with_its_line() -> None:
+    good = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+    with pytest.raises(RuleError) as caught:
+        exchange.read(f"{good}\n\n{good.replace('b', 'z', 1)}\n")
+    assert caught.value.params["line"] == 3
+    assert str(caught.value).endswith("backgammon.position (text=XGID=-z----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10)")
+
+
+def test_a_position_that_gnubg_ids_do_not_hold_is_refused() -> None:
+    beavers = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10"
+    assert refusal(exchange.read(beavers), "gnubgid") == "exchange.lossy_position"
+    assert exchange.write(exchange.read(beavers), "xgid") == f"{beavers}\n"
+
+
+@pytest.mark.parametrize(
+    ("what", "form", "key"),
+    [
+        (some_game("abak", most=20), "mat", "exchange.game"),
+        (some_game("abak", most=20), "xgid", "exchange.game"),
+        (some_game("backgammon", most=20), "abakid", "exchange.game"),
+        (some_game("apb", most=20), "apgn", "exchange.game"),
+        (some_game("abalone", most=20), "gif", "exchange.format"),
+        (Games(()), "json", "exchange.unknown"),
+        (Games((some_game("apb"), some_game("apb"))), "record", "exchange.several_games"),
+        (Record(Header("abak", 1, "g1", STARTED)), "abakid", "exchange.no_positions"),
+        (Record(Header("abak", 1, "g1", STARTED), (Entry(0, Kind.PLAY, 0, "8/5"),)), "json", "exchange.record"),
+        (Positions("apb", (find("apb").encode(find("apb").start({})),)), "json", "exchange.positions"),
+        (Positions("abalone", ("nowhere",)), "position", "abalone.fields"),
+    ],
+)
+def test_what_a_format_cannot_say_is_an_error(what: Any, form: str, key: str) -> None:
+    assert refusal(what, form) == key
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n\n",
+        "hello",
+        "{}",
+        "[]",
+        '{"format": "abakbot 1"}',
+        '{"format": "abakbot 2", "record": ""}',
+        '{"format": "abakbot 1", "players": ["Ana"], "records": []}',
+        '{"format": "abakbot 1", "players": ["Ana", "Ben"], "records": []}',
+        "format: 1\ngame: apb\n",
+        "format: 1\nmatch: m\ngame: apb\n",
+        "format: 1\ngame: chess\nversion: 1\nid: a\nstarted: 0\n\n",
+        dump(Record(Header("apb", 1, "g1", STARTED), (Entry(0, Kind.PLAY, 0, "d4-c5"),))),
+    ],
+)
+def test_a_file_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(RuleError):
+        exchange.read(text)
+
+
+def test_dates_are_those_of_the_calendar() -> None:
+    from datetime import UTC, datetime, timedelta
+
+    day = datetime(1970, 1, 1, tzinfo=UTC)
+    while day.year < 2110:
+        ms = int(day.timestamp()) * 1000
+        assert (date_text(ms), time_text(ms)) == (day.strftime("%Y.%m.%d"), day.strftime("%H.%M"))
+        assert milliseconds(date_text(ms), time_text(ms)) == ms
+        day += timedelta(days=9, hours=7, minutes=13)
+
+
+def test_every_format_has_its_own_key_and_known_games() -> None:
+    assert {"record", "json", "mat", "xgid", "gnubgid", "abakid", "apgn", "apb"} <= set(FORMATS)
+    assert all(key == each.key and set(each.games) <= set(GAMES) for key, each in FORMATS.items())
+    assert exchange.extension(random_match(random.Random(1), 1), "record") == "match"
+    assert exchange.extension(some_game("apb"), "record") == "record"
+
+
+def convert(*asked: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-m", "engine", "convert", *asked], capture_output=True, check=False
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_the_command_line_converts(tmp_path: Path) -> None:
+    match = random_match(random.Random(8), 3)
+    (tmp_path / "a.match").write_text(dump_match(match), encoding="utf-8")
+    status, mat, _ = convert(str(tmp_path / "a.match"), "--to", "mat")
+    assert status == 0
+    assert mat == exchange.write(match, "mat")
+    (tmp_path / "a.mat").write_text(mat, encoding="utf-8-sig")
+    status, told, _ = convert(str(tmp_path / "a.mat"), "--to", "json", "--from", "mat")
+    assert status == 0
+    back = exchange.read(told)
+    assert isinstance(back, MatchRecord)
+    assert back.names == NAMES
+    (tmp_path / "a.json").write_text(told, encoding="utf-8")
+    assert convert(str(tmp_path / "a.json"), "--to", "record")[1] == dump_match(back)
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "error"),
+    [
+        ("nothing", ("--to", "mat"), "exchange.unknown"),
+        ("nothing", ("--to", "json", "--from", "mat"), "exchange.mat.no_match"),
+        ("9/3sss3/3sps3/3sss3/9/9/9/9/3SSS3/3SPS3/3SSS3/9 w -", ("--to", "gif"), "exchange.format"),
+        ("9/3sss3/3sps3/3sss3/9/9/9/9/3SSS3/3SPS3/3SSS3/9 w -", ("--to", "xgid"), "exchange.game"),
+    ],
+)
+def test_the_command_line_refuses_with_status_2(tmp_path: Path, text: str, asked: tuple[str, ...], error: str) -> None:
+    (tmp_path / "file").write_text(text, encoding="utf-8")
+    status, out, errors = convert(str(tmp_path / "file"), *asked)
+    assert (status, out) == (2, "")
+    assert errors.startswith(error)
+    assert convert(str(tmp_path / "none"), "--to", "json")[0] == 2
