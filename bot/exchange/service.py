@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from bot.core.randomness import fresh_id
-from bot.exchange.analysis import LINE, Analysis, at, branch, games_of, play, table_of
+from bot.exchange.analysis import Analysis, at, branch, games_of, play, table_of
 from bot.exchange.repository import AnalysisRepository
 from bot.games.live import LiveGame
 from bot.games.service import GameService
@@ -14,13 +14,14 @@ from engine.core.errors import CorruptRecord, Refused, RuleError
 from engine.core.game import CHANCE
 from engine.core.hours import DAY
 from engine.core.record import Record
-from engine.core.rolls import drawn
 from engine.exchange import FORMATS, Content, extension, read, write
 from engine.match.record import MatchRecord
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "analysis.unknown": (),
     "analysis.empty": (),
+    "analysis.running": (),
+    "analysis.no_roll": (),
     "analysis.too_long": ("most",),
     "analysis.broken": ("problem",),
 }
@@ -64,9 +65,13 @@ class ExchangeService:
         records = [(await self._games.get(game_id)).record for game_id in ids]
         return MatchRecord(match.match.header, tuple(records))
 
-    def files(
-        self, what: Record | MatchRecord, form: str | None, names: tuple[str, str]
-    ) -> dict[str, str]:
+    async def players(self, live: LiveGame) -> tuple[int, int]:
+        """The players of the match that a game is part of, or of the game itself, in the order of the record."""
+        match = await self._matches.of(live)
+        return live.players if match is None else match.players
+
+    @staticmethod
+    def files(what: Record | MatchRecord, form: str | None, names: tuple[str, str]) -> dict[str, str]:
         """The texts of a game or match by file name: in a format, or else in every format that can say it.
 
         Takes a while for a long match: call it in a thread. Raises RuleError if the format cannot say it.
@@ -79,8 +84,8 @@ class ExchangeService:
                 if form:
                     raise
                 continue
-            found[f"{what.header.game}-{what.header.id}.{key}.{extension(what, key)}"] = text
-        return {_short(name): text for name, text in found.items()}
+            found[_file_name(what, key)] = text
+        return found
 
     # --- analysis boards -------------------------------------------------------------------------------------------
 
@@ -118,7 +123,9 @@ class ExchangeService:
         table = branch(at(analysis.record(number), moment))
         if table.to_act != CHANCE:
             raise Refused("analysis.no_roll")
-        return await self._set_line(analysis, play(table, drawn(table, self._games.luck.secret())).record)
+        luck = self._games.luck
+        outcome, *_ = luck.body(table, luck.secret(), "").split(" ")
+        return await self._set_line(analysis, play(table, outcome).record)
 
     async def undo(self, analysis: Analysis) -> Analysis:
         """Takes back the last step of the line."""
@@ -151,7 +158,8 @@ def _checked(text: str) -> Content:
     return content
 
 
-def _short(name: str) -> str:
-    """``backgammon-a1b2.record.record`` without the repetition."""
-    stem, form, ending = name.rsplit(".", 2)
-    return f"{stem}.{ending}" if form == ending or ending == "match" else f"{stem}-{form}.{ending}"
+def _file_name(what: Record | MatchRecord, form: str) -> str:
+    """``backgammon-a1b2.mat``; where the ending does not say the format, ``backgammon-a1b2-xgid.txt``."""
+    ending = extension(what, form)
+    stem = f"{what.header.game}-{what.header.id}"
+    return f"{stem}.{ending}" if ending in {form, "match"} else f"{stem}-{form}.{ending}"
