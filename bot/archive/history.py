@@ -16,6 +16,7 @@ from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
+from bot.players.mentions import mention
 from bot.players.service import PlayerNames
 from engine.registry import find
 
@@ -104,11 +105,6 @@ def _title(filters: Filters, say: Language) -> str:
     parts += [say("history.against", player=mention(filters.opponent_id, say))] if filters.opponent_id else []
     parts += [say(f"replay.{filters.result}")] if filters.result else []
     return " · ".join(parts)
-
-
-def mention(user_id: int, say: Language) -> str:
-    """The user's mention. An id below 0 is that of a user whose data was deleted."""
-    return f"<@{user_id}>" if user_id > 0 else say("history.former")
 
 
 def line(game: ListedGame, user_id: int, score: Score | None, say: Language) -> str:
