@@ -16,6 +16,7 @@ from bot.clocks.vacations.repository import VacationRepository
 from bot.conditional.repository import ConditionalMoveRepository
 from bot.core.storage.database import Database
 from bot.explorer.repository import ExplorerRepository
+from bot.dice.repository import DiceRepository
 from bot.games.repository import AffectedShards, GameRepository
 from bot.learn.repository import LessonRepository
 from bot.notifications.repository import NotificationRepository
@@ -109,6 +110,8 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "notifications to come": (void_later, {"ix_notifications_user (user_id=? AND kind=?)"}),
     "old notifications": (lambda db: NotificationRepository(db).forget(1), {"ix_notifications_done"}),
     "conditional_moves": (lambda db: ConditionalMoveRepository(db).of("a"), {"ix_conditional_moves_game_id"}),
+    "dice of a user": (lambda db: DiceRepository(db).of(1), {"autoindex_dice_counts"}),
+    "dice to count": (lambda db: DiceRepository(db).uncounted(5), {"autoindex_dice_uncounted"}),
     "lessons": (lambda db: LessonRepository(db).done(1, "apb"), {"autoindex_lessons"}),
 }
 
