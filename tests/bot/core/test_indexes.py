@@ -15,8 +15,8 @@ from bot.clocks.heartbeats.repository import HeartbeatRepository
 from bot.clocks.vacations.repository import VacationRepository
 from bot.conditional.repository import ConditionalMoveRepository
 from bot.core.storage.database import Database
-from bot.explorer.repository import ExplorerRepository
 from bot.dice.repository import DiceRepository
+from bot.explorer.repository import ExplorerRepository
 from bot.games.repository import AffectedShards, GameRepository
 from bot.learn.repository import LessonRepository
 from bot.notifications.repository import NotificationRepository
