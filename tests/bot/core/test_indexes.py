@@ -17,6 +17,7 @@ from bot.clocks.vacations.repository import VacationRepository
 from bot.conditional.repository import ConditionalMoveRepository
 from bot.core.personal_data import PersonalData, PersonalDataCatalogue
 from bot.core.storage.database import Database
+from bot.dice.repository import DiceRepository
 from bot.explorer.repository import ExplorerRepository
 from bot.games.repository import AffectedShards, GameRepository
 from bot.learn.repository import LessonRepository
@@ -151,6 +152,8 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "rated contest": (lambda db: RatingRepository(db).was_counted("a"), {"autoindex_rated_contests"}),
     "rated contests of two": (contests_of_two, {"ix_rating_changes_user_id_opponent_id_ended", "ix_games_seat"}),
     "ratings": (standings, {"autoindex_ratings"}),
+    "dice of a user": (lambda db: DiceRepository(db).of(1), {"autoindex_dice_counts"}),
+    "dice to count": (lambda db: DiceRepository(db).uncounted(5), {"autoindex_dice_uncounted"}),
     "lessons": (lambda db: LessonRepository(db).done(1, "apb"), {"autoindex_lessons"}),
 }
 
