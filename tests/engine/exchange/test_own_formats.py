@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -23,10 +24,10 @@ from engine.match.record import MatchRecord, dump_match
 from engine.registry import GAMES, find
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from engine.core.game import OptionValue
 
+TESTS = Path(__file__).parents[2]
+SAMPLES = sorted([*TESTS.glob("engine/match/samples/*.match"), *TESTS.glob("golden/records/*.record")])
 LINES = {"backgammon": ("xgid", "gnubgid"), "abak": ("abakid",)}
 
 
@@ -65,6 +66,13 @@ def test_matches_come_back_to_the_last_sign() -> None:
         assert exchange.read(text) == match
         assert exchange.write(exchange.read(text), "record") == dump_match(match)
         assert exchange.read(exchange.write(match, "record")) == match
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_the_samples_come_back_to_the_last_sign(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    content = exchange.read(text)
+    assert exchange.write(exchange.read(exchange.write(content, "json")), "record") == text
 
 
 def test_json_tells_each_turn() -> None:
