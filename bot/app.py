@@ -27,6 +27,7 @@ from bot.conditional.buttons import conditional_buttons
 from bot.conditional.feature import FEATURE as CONDITIONAL
 from bot.conditional.service import ConditionalMoveService
 from bot.core.client import AbakBot
+from bot.core.personal_data import PersonalDataCatalogue
 from bot.core.randomness import SystemLuck, coin
 from bot.core.services import Services, Sources
 from bot.core.storage.database import Database
@@ -51,6 +52,7 @@ from bot.players.asker import load_user
 from bot.players.feature import FEATURE as PLAYERS
 from bot.players.panel_hooks import PanelHooks
 from bot.privacy.feature import FEATURE as PRIVACY
+from bot.privacy.views import refuse_while_deleted
 from bot.profiles.feature import FEATURE as PROFILES
 from bot.profiles.service import ProfileService
 from bot.ratings.feature import FEATURE as RATINGS
@@ -98,6 +100,7 @@ def set_discord_addresses(settings: Settings) -> None:
 def assemble(database: Database, sources: Sources, settings: Settings) -> Services:
     """The services of all features, and the hooks by which a lower feature calls a higher one."""
     services = Services(database, sources, settings)
+    services.add(PersonalDataCatalogue(data for feature in FEATURES for data in feature.personal_data))
     for feature in FEATURES:
         feature.services(services)
     # this order with every command: time off, conditional replies, the end of matches, the explorer, notifications
@@ -117,7 +120,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
 
 def connect(client: AbakBot) -> None:
     """Connects the hooks that need the Discord client."""
-    client.context.before_answer.append(load_user)
+    client.context.before_answer += [refuse_while_deleted, load_user]
     client.context.after_answer.append(client.service(PendingNotices).show)
     client.service(BoardPublisher).pings = client.service(NotificationService)
     client.server_changed.append(client.service(BoardPublisher).retry_server)

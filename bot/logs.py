@@ -1,11 +1,15 @@
 """Logging: all records, ours and the libraries', go through structlog to standard error, with secrets masked.
 
-The mask works on the finished line. So it covers everything: keys, values, exceptions, other libraries' records.
+The mask works on the finished line. So it covers everything: keys, values, exceptions, other libraries' records. Ids of
+users are replaced there, too. Names of users are never logged.
 """
 
+import hashlib
+import hmac
 import json
 import logging
 import re
+import secrets
 import sys
 from collections.abc import Iterable
 from typing import Any, Final, TextIO
@@ -25,6 +29,15 @@ PATTERNS: Final = (
     (re.compile(r"(/(?:interactions|webhooks)/\d+/)[\w-]+"), rf"\1{MASK}"),
 )
 
+PLACE: Final = r"(?:channel|guild|message|thread|application|interaction|webhook)s?"
+"""Whose ids are not replaced: they say where something failed, and not who was there."""
+ID: Final = re.compile(rf"""({PLACE}(?:/|=|_id=|['"]?:\s?['"]?))?(?<!\w)(\d{{17,20}})(?!\w)""")
+"""One of Discord's ids, with what stands before it if that is the name of a place."""
+QUIET: Final = {
+    **dict.fromkeys(("sqlalchemy", "alembic", "aiosqlite"), logging.WARNING),
+    "discord": logging.INFO,
+}
+"""Libraries that at lower levels log every statement, with its values, or every event, with users' names."""
 VOICE: Final = "voice will NOT be supported"
 
 
@@ -44,6 +57,19 @@ class Mask:
         return text
 
 
+class IdMask:
+    """Replaces ids of users by codes, which stay the same until the process ends. Nothing leads back from a code."""
+
+    def __init__(self) -> None:
+        self._key = secrets.token_bytes(32)
+
+    def __call__(self, text: str) -> str:
+        return ID.sub(lambda found: found[0] if found[1] else self._code(found[2]), text)
+
+    def _code(self, number: str) -> str:
+        return f"id#{hmac.new(self._key, number.encode(), hashlib.sha256).hexdigest()[:8]}"
+
+
 def _forms(secret: str) -> set[str]:
     """A secret as it is, and as escaped in a URL, in JSON and in a Python repr."""
     return {secret, quote(secret, safe=""), quote(secret), json.dumps(secret)[1:-1], repr(secret)[1:-1]}
@@ -55,9 +81,10 @@ class MaskingFormatter(structlog.stdlib.ProcessorFormatter):
     def __init__(self, mask: Mask, **parts: Any) -> None:
         super().__init__(**parts)
         self._mask = mask
+        self._ids = IdMask()
 
     def format(self, record: logging.LogRecord) -> str:
-        return self._mask(super().format(record))
+        return self._ids(self._mask(super().format(record)))
 
 
 def _is_not_about_voice(record: logging.LogRecord) -> bool:
@@ -113,7 +140,6 @@ def configure(settings: Settings, stream: TextIO | None = None) -> None:
     root.handlers = [handler]
     root.setLevel(settings.log_level)
     logging.captureWarnings(capture=True)
-    # at INFO these two log every statement and every revision
-    for chatty in ("sqlalchemy", "alembic"):
-        logging.getLogger(chatty).setLevel(max(logging.WARNING, root.level))
+    for chatty, least in QUIET.items():
+        logging.getLogger(chatty).setLevel(max(least, root.level))
     logging.getLogger("discord.client").addFilter(_is_not_about_voice)

@@ -75,6 +75,23 @@ class Settings(BaseSettings):
     health_port: int = Field(
         0, ge=0, le=65535, description="Where /healthz and /readyz are served, for whoever watches; 0 for nowhere."
     )
+    privacy_url: str | None = Field(None, description="The address of this bot's privacy notice.")
+    terms_url: str | None = Field(None, description="The address of this bot's terms.")
+    contact: str | None = Field(
+        None,
+        max_length=200,
+        description="How players reach who hosts this bot: an e-mail address or a server's invite.",
+    )
+    keep_notifications: int = Field(
+        180, ge=120, le=3650, description="Days until a notification that was sent, or is void, is deleted."
+    )
+    keep_challenges: int = Field(30, ge=8, le=3650, description="Days until a closed challenge is deleted.")
+    keep_inactive: int = Field(
+        365, ge=30, le=3650, description="Days until the data of a user without games who is not seen are deleted."
+    )
+    keep_servers: int = Field(
+        30, ge=1, le=3650, description="Days until the settings of a server that removed the bot are deleted."
+    )
     default_locale: Literal["en", "es"] = Field("en", description="The language where Discord names none that we have.")
 
     @classmethod
@@ -138,6 +155,11 @@ class Settings(BaseSettings):
     @classmethod
     def _http(cls, value: str | None) -> str | None:
         return _address(value, "http://", "https://")
+
+    @field_validator("privacy_url", "terms_url")
+    @classmethod
+    def _page(cls, value: str | None) -> str | None:
+        return _address(value, "https://", "http://")
 
     @field_validator("discord_gateway_url")
     @classmethod

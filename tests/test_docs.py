@@ -126,7 +126,7 @@ def test_a_page_says_as_much_in_spanish(spanish: Path) -> None:
             )
         )
     assert shapes[0] == shapes[1]
-    assert len(PAIRS) >= 4
+    assert len(PAIRS) >= 6
 
 
 def test_the_link_asks_for_the_permissions_of_the_table() -> None:

@@ -17,6 +17,7 @@ from bot.core.translations import Language
 from bot.games.actions import Action
 from bot.games.live import LiveGame
 from bot.games.service import GameService
+from bot.players.mentions import mention
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
 from engine.core.offers import ADJOURN, PAUSE
@@ -119,7 +120,9 @@ async def ask_to_resume(answer: Answer, press: Press) -> None:
     games.check(live, answer.user_id, Action.RESUME)
     stay = ("stay_paused", "button.stay_paused")
     view = _two_buttons(answer, press, stay, ("resume_now", "button.resume_now", ""), "good")
-    await answer.private(answer.say("clock_action.resume_sure", player=f"<@{live.to_act}>"), view=view)
+    await answer.private(
+        answer.say("clock_action.resume_sure", player=mention(live.to_act or 0, answer.say)), view=view
+    )
 
 
 handlers.says("stay_paused", "clock_action.resume_kept")

@@ -30,8 +30,8 @@ def commands(context: Context) -> list[Command]:
         """The user's games, the latest first."""
         user_id = interaction.user.id
         found = await context.services[GameService].recent(user_id, CHOICES)
-        names = await context.services[PlayerNames].names({p for played in found for p in played.players})
         say = await language_of(context, interaction)
+        names = await context.services[PlayerNames].names({p for played in found for p in played.players}, say)
         shown = [(views.summary(played, user_id, names, say), played.id) for played in found]
         return [app_commands.Choice(name=name, value=id_) for name, id_ in shown if typed.casefold() in name.casefold()]
 

@@ -26,6 +26,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import FinishedGame
 from bot.players.asker import names_of, public_language
+from bot.players.mentions import mention
 from engine.core.game import Seat
 from engine.core.record import TURN_KINDS, sealed
 from engine.core.table import Table, replay_tables
@@ -110,7 +111,7 @@ def summary(game: FinishedGame | ListedGame, user_id: int, names: Mapping[int, s
     text = say(
         "replay.summary",
         game=find(game.game).name,
-        opponent=names[other] or str(other),
+        opponent=names[other] or "?",
         state=f"@replay.{ended(points)}",
     )
     return text[:LENGTH]
@@ -151,7 +152,7 @@ async def share(answer: Answer, press: Press) -> None:
     live = await visible_game(answer, press.subject)
     say = await public_language(answer)
     replay = PressButton(Press("replay", live.id, live.seq), say("button.replay"))
-    shared = say("replay.shared", player=f"<@{answer.user_id}>")
+    shared = say("replay.shared", player=mention(answer.user_id, say))
     lines = [shared, board.heading(live, say), board.status(live, say), board.link(live)]
     await answer.public("\n".join(lines), view_of(replay), board.NOBODY)
 

@@ -10,6 +10,7 @@ from bot.board.delivery.permission_issues import PermissionIssues
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.repository import BoardRepository
 from bot.board.delivery.service import BoardDelivery
+from bot.board.delivery.tables import PERSONAL_DATA
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.services import Services
@@ -25,4 +26,4 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield context.services.add(BoardPublisher(context.client, context.services))
 
 
-FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers)
+FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers, personal_data=PERSONAL_DATA)

@@ -3,6 +3,7 @@
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.matches.service import LiveMatch
+from bot.players.mentions import mention
 from engine.match.match import GameResult
 from render.people.views import MatchCard, MatchGame
 
@@ -31,8 +32,8 @@ def score_line(match: LiveMatch, say: Language) -> str:
     """The length of the match and the score: ``Match to 7: @Ana 3 - @Ben 2, Crawford game``."""
     terms, (first, second) = match.terms, match.score
     given = {
-        "first": f"<@{match.players[0]}>",
-        "second": f"<@{match.players[1]}>",
+        "first": mention(match.players[0], say),
+        "second": mention(match.players[1], say),
         "first_score": score_text(first),
         "second_score": score_text(second),
     }
@@ -61,7 +62,9 @@ def game_line(match: LiveMatch, number: int, say: Language) -> str:
     if winner is None:
         return say("board.match.game_drawn", number=number, reason=reason)
     points = abs(result.points[0])
-    return say("board.match.game_won", number=number, player=f"<@{match.players[winner]}>", reason=reason, n=points)
+    return say(
+        "board.match.game_won", number=number, player=mention(match.players[winner], say), reason=reason, n=points
+    )
 
 
 def game_lines(match: LiveMatch, say: Language) -> list[str]:
@@ -75,7 +78,7 @@ def outcome(match: LiveMatch, say: Language) -> str:
     if result is None:
         raise ValueError("the match goes on")
     winner = result.winner or 0
-    player, other = f"<@{match.players[winner]}>", f"<@{match.players[1 - winner]}>"
+    player, other = mention(match.players[winner], say), mention(match.players[1 - winner], say)
     score = pair_text(match.score[winner], match.score[1 - winner])
     return say(f"board.{result.reason}", player=player, other=other, score=score)
 

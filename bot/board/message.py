@@ -18,6 +18,7 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.stored import Place
 from bot.matches.service import LiveMatch
+from bot.players.mentions import mention
 from engine.core.chance import commitment
 from engine.core.game import Seat
 from engine.core.record import Kind
@@ -171,7 +172,11 @@ def heading(live: LiveGame, say: Language, ratings: tuple[str, str] = ("", ""), 
     ``ratings``: what stands behind the players.
     """
     first, second = (
-        say("board.seat", seat=seat_name(live, seat, say), player=f"<@{live.players[seat]}> {ratings[seat]}".rstrip())
+        say(
+            "board.seat",
+            seat=seat_name(live, seat, say),
+            player=f"{mention(live.players[seat], say)} {ratings[seat]}".rstrip(),
+        )
         for seat in (0, 1)
     )
     players = say("board.heading", game=live.game.name, first=first, second=second)
@@ -183,7 +188,7 @@ def status(live: LiveGame, say: Language) -> str:
     outcome = live.outcome
     if outcome is None:
         awaited = live.awaited_seat
-        player = f"<@{live.players[awaited or 0]}>"
+        player = mention(live.players[awaited or 0], say)
         if live.offer is None:
             return turn(live, player, say)
         return say("board.answer_or_play" if live.seat_to_act == awaited else "board.answer", player=player)
@@ -193,7 +198,7 @@ def status(live: LiveGame, say: Language) -> str:
     if outcome.winner is None:
         return say("board.drawn", reason=reason)
     winner = seat_name(live, outcome.winner, say)
-    player = f"<@{live.players[outcome.winner]}>"
+    player = mention(live.players[outcome.winner], say)
     return say("board.won", seat=winner, player=player, reason=reason, n=abs(outcome.points[0]))
 
 

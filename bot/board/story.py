@@ -95,6 +95,8 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
         return say("story.resign_match", seat=seat)
     if entry.kind in ABSENCE:
         return absence(entry, seat, table.record.header.started, say)
+    if entry.kind is Kind.LEAVE:
+        return say("story.leave", seat=seat)
     if entry.kind is Kind.CLAIM:
         return say(f"story.claim_{entry.body}", seat=seat)
     if rolled:

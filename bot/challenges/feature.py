@@ -6,6 +6,7 @@ from bot.challenges import form, views
 from bot.challenges.commands import commands, menus
 from bot.challenges.repository import ChallengeRepository
 from bot.challenges.service import ChallengeService
+from bot.challenges.tables import PERSONAL_DATA
 from bot.challenges.worker import ChallengeExpiry
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
@@ -33,4 +34,11 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield context.services.add(ChallengeExpiry(context.client, context.services[ChallengeService]))
 
 
-FEATURE = Feature(services, handlers=(views.handlers, form.handlers), commands=commands, menus=menus, workers=workers)
+FEATURE = Feature(
+    services,
+    handlers=(views.handlers, form.handlers),
+    commands=commands,
+    menus=menus,
+    workers=workers,
+    personal_data=PERSONAL_DATA,
+)

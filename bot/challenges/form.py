@@ -19,6 +19,7 @@ from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
+from bot.players.mentions import mention
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused, RuleError
 from engine.registry import GAMES, find
@@ -125,7 +126,7 @@ async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: boo
     """Shows the form: in words what would be posted, and below it the menus."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     say, proposal = answer.say, proposal_of(draft, opponent, server)
-    whom = say("challenge_form.anyone") if opponent is None else f"<@{opponent}>"
+    whom = say("challenge_form.anyone") if opponent is None else mention(opponent, say)
     layout = words.layout_text(draft.game, {"layout": draft.layout or "standard"}, say)
     lines = [
         say("challenge_form.title", game=find(draft.game).name, layout=layout, opponent=whom),

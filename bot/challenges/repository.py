@@ -5,13 +5,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, TextClause, case, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, TextClause, case, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.challenges.tables import EXPIRED, IS_OPEN, NOT_SHOWN, ONE_REMATCH, OPEN, challenges
+from bot.challenges.tables import (
+    CANCELLED,
+    DECLINED,
+    EXPIRED,
+    IS_CLOSED,
+    IS_OPEN,
+    NOT_SHOWN,
+    ONE_REMATCH,
+    OPEN,
+    challenges,
+)
 from bot.core.storage.database import Database, violated
 from bot.games.stored import Place
+from bot.games.tables import games
 from engine.core.chance import promise
 from engine.core.game import OptionValue
 from engine.core.hours import DAY
@@ -70,6 +81,10 @@ CLOSING_MS: Final = 7 * DAY
 """How long after its expiry to retry editing the message of a closed challenge. Its buttons are refused anyway."""
 
 
+class NotSeated(Exception):
+    """The opponent of the earlier game has just had their data deleted; nothing was written."""
+
+
 class RematchOpen(Exception):
     """An open challenge for a rematch of the game exists already; nothing was written."""
 
@@ -122,6 +137,7 @@ class ChallengeRepository:
         try:
             async with self.database.writing() as connection:
                 if challenge.rematch_of is not None:
+                    await _check_seats(connection, challenge)
                     await connection.execute(update(challenges).where(*idle).values(status=EXPIRED))
                 await connection.execute(insert(challenges).values(row))
         except IntegrityError as error:
@@ -178,6 +194,25 @@ class ChallengeRepository:
             await connection.execute(update(challenges).where(*due).values(status=EXPIRED))
             await connection.execute(update(challenges).where(*hopeless).values(closed_shown=True))
 
+    async def close_all_of(self, user_id: int) -> int:
+        """Cancels the user's open challenges and declines those to them. Returns how many there were."""
+        ends = ((challenges.c.challenger == user_id, CANCELLED), (challenges.c.opponent == user_id, DECLINED))
+        closed = 0
+        async with self.database.writing() as connection:
+            for theirs, status in ends:
+                statement = update(challenges).where(IS_OPEN, theirs).values(status=status, answered_by=user_id)
+                closed += (await connection.execute(statement)).rowcount
+            reserved = update(challenges).where(IS_OPEN, challenges.c.reserved_by == user_id)
+            await connection.execute(reserved.values(reserved_by=None, reserved_until=0))
+        return closed
+
+    async def forget(self, before: int, limit: int) -> int:
+        """Deletes up to ``limit`` closed challenges that expired, or would have, before that moment. How many."""
+        old = select(challenges.c.id).where(IS_CLOSED, challenges.c.expires < before).limit(limit)
+        async with self.database.writing() as connection:
+            statement = delete(challenges).where(challenges.c.id.in_(old.scalar_subquery()))
+            return (await connection.execute(statement)).rowcount
+
     async def get(self, challenge_id: str) -> Challenge | None:
         found = await self._list(challenges.c.id == challenge_id)
         return found[0] if found else None
@@ -186,6 +221,12 @@ class ChallengeRepository:
         """The open challenge for a rematch of a finished game."""
         found = await self._list(IS_OPEN, challenges.c.rematch_of == game_id)
         return found[0] if found else None
+
+    async def open_of(self, user_id: int) -> int:
+        """How many open challenges the user has made or was sent."""
+        theirs = (challenges.c.challenger == user_id) | (challenges.c.opponent == user_id)
+        async with self.database.reading() as connection:
+            return await connection.scalar(select(func.count()).select_from(challenges).where(IS_OPEN, theirs)) or 0
 
     async def next_expiry(self) -> int | None:
         """When the next open challenge expires; None if there is none."""
@@ -210,6 +251,14 @@ class ChallengeRepository:
     async def _set(self, challenge_id: str, **values: Any) -> None:
         async with self.database.writing() as connection:
             await connection.execute(update(challenges).where(challenges.c.id == challenge_id).values(values))
+
+
+async def _check_seats(connection: AsyncConnection, challenge: Challenge) -> None:
+    """Locks the earlier game of a rematch. Raises NotSeated if the two are no longer its players."""
+    seats = select(games.c.seat0, games.c.seat1).where(games.c.id == challenge.rematch_of).with_for_update(read=True)
+    row = (await connection.execute(seats)).one_or_none()
+    if row is not None and {row.seat0, row.seat1} != {challenge.challenger, challenge.opponent}:
+        raise NotSeated
 
 
 def _free_for(user_id: int, now: int) -> ColumnElement[bool]:

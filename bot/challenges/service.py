@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.challenges.repository import AlreadyPosted, Challenge, ChallengeRepository, RematchOpen
+from bot.challenges.repository import AlreadyPosted, Challenge, ChallengeRepository, NotSeated, RematchOpen
 from bot.challenges.tables import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
 from bot.core.randomness import fresh_id
 from bot.core.workers import backoff
@@ -14,6 +14,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.matches.service import MatchService
+from bot.players.mentions import is_former
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
 from engine.core.clock import TimeControl
@@ -37,6 +38,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "challenge.rating_below": ("rating", "low"),
     "challenge.rating_above": ("rating", "high"),
     "rematch.running": (),
+    "rematch.former": (),
     "rematch.match_running": (),
     "rematch.asked": ("channel",),
     "rematch.accept": ("channel",),
@@ -153,6 +155,8 @@ class ChallengeService:
         header, (first, second) = live.record.header, live.players if match is None else match.players
         terms, options = (Terms(), header.options) if match is None else (match.terms, match.match.header.options)
         opponent = second if user_id == first else first
+        if is_former(opponent):
+            raise Refused("rematch.former")
         made = self._new(user_id, opponent, header.game, dict(options), place, locale)
         challenge = replace(
             made,
@@ -167,6 +171,8 @@ class ChallengeService:
         )
         try:
             await self.store.add(challenge)
+        except NotSeated as error:
+            raise Refused("rematch.former") from error
         except RematchOpen as error:
             existing = await self.store.open_rematch(game_id)
             if existing is None:  # it was answered just now
@@ -296,6 +302,18 @@ class ChallengeService:
         if user_id != challenge.challenger:
             raise Refused("challenge.not_yours")
         return await self._close(challenge_id, CANCELLED, user_id)
+
+    async def open_of(self, user_id: int) -> int:
+        """How many open challenges the user has made or was sent."""
+        return await self.store.open_of(user_id)
+
+    async def close_all_of(self, user_id: int) -> int:
+        """Cancels the open challenges of a user who leaves, and declines those to them. Returns how many there were."""
+        return await self.store.close_all_of(user_id)
+
+    async def forget(self, before: int, limit: int) -> int:
+        """Deletes up to ``limit`` closed challenges that expired before that moment. Returns how many."""
+        return await self.store.forget(before, limit)
 
     async def expire(self) -> None:
         """Expires the challenges that are due; gives up messages that were never posted or failed for too long."""

@@ -18,6 +18,7 @@ from sqlalchemy import (
     text,
 )
 
+from bot.core.personal_data import OnDeletion, PersonalData
 from bot.core.storage.tables import metadata
 
 OPEN: Final = "open"
@@ -29,6 +30,7 @@ EXPIRED: Final = "expired"
 # Conditions of partial indexes. Queries must use the same text: with a bound parameter instead, SQLite would not use
 # the index.
 IS_OPEN: Final = text("status = 'open'")
+IS_CLOSED: Final = text("status <> 'open'")
 NOT_SHOWN: Final = text("NOT closed_shown")
 
 ONE_REMATCH: Final = "uq_challenges_open_rematch"
@@ -77,12 +79,18 @@ challenges: Final = Table(
     Column("next_attempt_at", BigInteger, nullable=False, server_default="0", comment="no attempt before this time"),
     CheckConstraint("status IN ('open', 'accepted', 'declined', 'cancelled', 'expired')", name="status"),
     CheckConstraint("(status = 'accepted') = (game_id IS NOT NULL)", name="accepted_has_game"),
+    Index("ix_challenges_challenger", "challenger"),
+    *(
+        Index(f"ix_challenges_{name}", name, sqlite_where=text(given), postgresql_where=text(given))
+        for name, given in ((name, f"{name} IS NOT NULL") for name in ("opponent", "answered_by", "reserved_by"))
+    ),
     Index(
         "ix_challenges_open",
         "expires",
         sqlite_where=IS_OPEN,
         postgresql_where=IS_OPEN,
     ),
+    Index("ix_challenges_closed", "expires", sqlite_where=IS_CLOSED, postgresql_where=IS_CLOSED),
     Index(
         "ix_challenges_unshown",
         "expires",
@@ -95,5 +103,17 @@ challenges: Final = Table(
         unique=True,
         sqlite_where=IS_OPEN,
         postgresql_where=IS_OPEN,
+    ),
+)
+
+PERSONAL_DATA: Final = (
+    PersonalData(
+        challenges,
+        users=("challenger", "opponent", "answered_by", "reserved_by", "first"),
+        found_by=("challenger", "opponent", "answered_by", "reserved_by"),
+        on_deletion=OnDeletion.REPLACE_ID,
+        times=("created", "expires", "reserved_until", "next_attempt_at"),
+        others=("guild_id", "channel_id", "message_id"),
+        withheld=("secret", "attempts", "next_attempt_at", "closed_shown", "reserved_by", "reserved_until"),
     ),
 )

@@ -9,6 +9,7 @@ from bot.clocks.time_off import hours_of
 from bot.clocks.vacations.service import VacationService
 from bot.core.interactions.answer import Context
 from bot.core.translations import Language
+from bot.players.mentions import capitalized, mention
 from bot.players.service import PreferenceService
 from engine.core.clock import TimeControl
 from engine.core.game import OptionValue
@@ -21,9 +22,10 @@ def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> s
     """What is offered and to whom, or how it ended. ``notes``: what else to know before accepting (``notes_on``)."""
     game = find(challenge.game)
     layout = layout_text(challenge.game, challenge.options, say)
-    params = {"challenger": f"<@{challenge.challenger}>", "game": game.name, "layout": layout}
+    params = {"challenger": mention(challenge.challenger, say), "game": game.name, "layout": layout}
     key = "challenge.open" if challenge.opponent is None else "challenge.to"
-    lines = [say(key, **params, opponent=f"<@{challenge.opponent}>")]
+    opponent = "" if challenge.opponent is None else mention(challenge.opponent, say)
+    lines = [capitalized(say(key, **params, opponent=opponent))]
     lines.append(stakes(challenge.options, terms_of(challenge), say, rated=challenge.rated))
     lines.append(clock_line(challenge.clock, challenge.timeout_policy, terms_of(challenge), say))
     if challenge.status == "open":
@@ -32,7 +34,7 @@ def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> s
         lines.append(say("challenge.expires", when=f"<t:{challenge.expires // 1000}:R>"))
     else:
         who = challenge.answered_by or challenge.challenger
-        lines.append(say(f"challenge.{challenge.status}", player=f"<@{who}>"))
+        lines.append(capitalized(say(f"challenge.{challenge.status}", player=mention(who, say))))
     if find(challenge.game).begins_with_luck(challenge.options):
         lines.append(say("challenge.sealed", seal=challenge.commitment))
     return "\n".join(lines)
@@ -94,7 +96,7 @@ async def notes_on(context: Context, challenge: Challenge, say: Language) -> lis
     lines = []
     if rating is not None:
         key = "challenge.rating_provisional" if rating.provisional else "challenge.rating"
-        lines.append(say(key, player=f"<@{challenge.challenger}>", rating=round(rating.rating)))
+        lines.append(say(key, player=mention(challenge.challenger, say), rating=round(rating.rating)))
     return lines + await time_off(context, challenge, say)
 
 
@@ -111,7 +113,7 @@ async def time_off(context: Context, challenge: Challenge, say: Language) -> lis
         chosen = await services[PreferenceService].of_user(user_id)
         vacations = await services[VacationService].counted_intervals(user_id, int(server["vacation"]))
         hours = hours_of(chosen, now, now)
-        lines += clock_words.off_lines(f"<@{user_id}>", hours, chosen["weekend"], vacations, now, say)
+        lines += clock_words.off_lines(mention(user_id, say), hours, chosen["weekend"], vacations, now, say)
     return lines
 
 

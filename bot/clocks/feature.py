@@ -5,12 +5,14 @@ from collections.abc import Iterable
 from bot.clocks.heartbeats import shard_liveness
 from bot.clocks.heartbeats.repository import HeartbeatRepository
 from bot.clocks.heartbeats.service import HeartbeatService
+from bot.clocks.heartbeats.tables import PERSONAL_DATA as HEARTBEATS
 from bot.clocks.service import CorrectionService, DeadlineService
 from bot.clocks.time_off import TimeOffHook
 from bot.clocks.vacations import views
 from bot.clocks.vacations.commands import commands
 from bot.clocks.vacations.repository import VacationRepository
 from bot.clocks.vacations.service import VacationService
+from bot.clocks.vacations.tables import PERSONAL_DATA as VACATIONS
 from bot.clocks.worker import CorrectionWorker, DeadlineWorker
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
@@ -37,4 +39,6 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield context.services.add(corrections)
 
 
-FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers)
+FEATURE = Feature(
+    services, handlers=(views.handlers,), commands=commands, workers=workers, personal_data=(*HEARTBEATS, *VACATIONS)
+)

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from bot.core.translations import Language
 from bot.games.live import LiveGame
+from bot.players.mentions import mention
 from engine.core.clock import SECOND, Clock, TimeControl
 from engine.core.game import Seat
 from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
@@ -86,22 +87,22 @@ def lines(live: LiveGame, say: Language) -> list[str]:
         return []
     at, started = present(live), table.record.header.started
     if table.paused:
-        both = [say("time.has", player=_player(live, seat), left=_left(clock, seat, at, say)) for seat in (0, 1)]
+        both = [say("time.has", player=_player(live, seat, say), left=_left(clock, seat, at, say)) for seat in (0, 1)]
         return [say("time.paused", first=both[0], second=both[1])]
     if table.overdue is not None:
-        waiting = _player(live, 1 - table.overdue)
-        return [say("time.overdue", player=_player(live, table.overdue), other=waiting)]
+        waiting = _player(live, 1 - table.overdue, say)
+        return [say("time.overdue", player=_player(live, table.overdue, say), other=waiting)]
     running, deadline = clock.running, clock.deadline
     if running is None or deadline is None:
         return []
     moment, other = started + deadline, 1 - running
     awaited = running if table.offer is None else 1 - table.offer.seat
     key = "time.until" if awaited == running else "time.theirs"
-    shown = [say(key, player=_player(live, running), relative=stamp(moment, "R"), date=stamp(moment, "f"))]
+    shown = [say(key, player=_player(live, running, say), relative=stamp(moment, "R"), date=stamp(moment, "f"))]
     if off := time_off(clock):
         shown[0] = say("time.included", line=shown[0], off=say.listed(say(f"time.off.{kind}") for kind in off))
     if clock.spec.bank or clock.spec.increment:  # otherwise both players always have the same time for each turn
-        shown.append(say("time.then", player=_player(live, other), left=_left(clock, other, at, say)))
+        shown.append(say("time.then", player=_player(live, other, say), left=_left(clock, other, at, say)))
     return [*shown, *_vacations(live, clock, max(at, deadline), say)]
 
 
@@ -111,7 +112,7 @@ def _vacations(live: LiveGame, clock: Clock, until: int, say: Language) -> Itera
     for seat, away in enumerate(() if clock.spec.live else clock.away):
         for begin, end in away:
             if at < end and begin < until:
-                yield _vacation(_player(live, seat), (started + begin, started + end), say)
+                yield _vacation(_player(live, seat, say), (started + begin, started + end), say)
 
 
 def time_off(clock: Clock) -> list[str]:
@@ -153,8 +154,8 @@ def _left(clock: Clock, seat: Seat, at: int, say: Language) -> str:
     return length(clock.left(seat, at), say)
 
 
-def _player(live: LiveGame, seat: Seat) -> str:
-    return f"<@{live.players[seat]}>"
+def _player(live: LiveGame, seat: Seat, say: Language) -> str:
+    return mention(live.players[seat], say)
 
 
 # --- time off --------------------------------------------------------------------------------------------------------

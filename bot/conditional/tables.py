@@ -4,6 +4,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, SmallInteger, String, Table, Text
 
+from bot.core.personal_data import PersonalData
 from bot.core.storage.tables import metadata
 
 conditional_moves: Final = Table(
@@ -31,3 +32,5 @@ conditional_moves: Final = Table(
     Index("ix_conditional_moves_parent_id", "parent_id"),
     sqlite_autoincrement=True,  # a button may name a deleted move: its id must not be used again
 )
+
+PERSONAL_DATA: Final = (PersonalData(conditional_moves, times=("created",)),)

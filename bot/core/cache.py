@@ -52,3 +52,8 @@ class Cache(Generic[K, V]):
         """Forgets a value that has changed or may have changed."""
         self._kept.pop(key, None)
         self.generation += 1
+
+    def clear(self) -> None:
+        """Forgets every value."""
+        self._kept.clear()
+        self.generation += 1

@@ -9,6 +9,7 @@ from discord import app_commands
 from bot.core.interactions.answer import Context
 from bot.core.interactions.command_texts import Command
 from bot.core.interactions.routing import Handlers
+from bot.core.personal_data import PersonalData
 from bot.core.services import Services
 
 
@@ -52,3 +53,5 @@ class Feature:
     """Its commands in the menu of a user or a message ("Apps")."""
     workers: Callable[[Context], Iterable[BackgroundTask]] = no_workers
     """Makes its background tasks. Called once the Discord client exists."""
+    personal_data: tuple[PersonalData, ...] = ()
+    """What its tables store about users."""

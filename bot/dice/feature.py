@@ -9,6 +9,7 @@ from bot.dice import views
 from bot.dice.commands import commands
 from bot.dice.repository import DiceRepository
 from bot.dice.service import DiceService
+from bot.dice.tables import PERSONAL_DATA
 from bot.dice.worker import DiceCounter
 from bot.games.service import GameService
 
@@ -23,4 +24,4 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield context.services.add(DiceCounter(context.services[DiceService]))
 
 
-FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers)
+FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers, personal_data=PERSONAL_DATA)

@@ -34,10 +34,18 @@ class DiceRepository:
         async with self.database.reading() as connection:
             return list(await connection.scalars(query))
 
-    async def count(self, game_id: str, counts: Counts) -> None:
-        """Adds the counts of a game, unless another process has done so."""
+    async def count(self, game_id: str, counts: Counts, players: tuple[int, int] | None = None) -> None:
+        """Adds the counts of a game, unless another process has done so.
+
+        ``players``: those who were counted. If they are no longer the game's players, because one of them has had their
+        data deleted, it is left to be counted again.
+        """
         async with self.database.writing() as connection:
             await lock_user(connection, COUNTING)
+            seats = select(games.c.seat0, games.c.seat1).where(games.c.id == game_id).with_for_update(read=True)
+            present = (await connection.execute(seats)).one_or_none()
+            if players is not None and present is not None and tuple(present) != players:
+                return
             removed = await connection.execute(delete(dice_uncounted).where(dice_uncounted.c.game_id == game_id))
             if removed.rowcount != 1 or not counts:
                 return

@@ -53,13 +53,14 @@ class DiceService(GameHook):
         """Counts the rolls of some finished games; how many games."""
         found = await self._repository.uncounted(BATCH)
         for game_id in found:
+            stored = None
             try:
                 stored = await self._games.load(game_id)
                 counts = {} if stored is None else await asyncio.to_thread(counts_of, stored)
             except (CorruptRecord, RuleError) as error:  # the game is left out
                 log.warning("dice_not_counted", game=game_id, error=str(error))
                 counts = {}
-            await self._repository.count(game_id, counts)
+            await self._repository.count(game_id, counts, None if stored is None else stored.players)
         return len(found)
 
     async def statistics(self, user_id: int) -> tuple[Sample, Sample]:

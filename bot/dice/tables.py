@@ -7,6 +7,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Column, ForeignKey, SmallInteger, String, Table
 
+from bot.core.personal_data import OnDeletion, PersonalData
 from bot.core.storage.tables import metadata
 
 OWN: Final = 0
@@ -25,4 +26,9 @@ dice_uncounted: Final = Table(
     "dice_uncounted",
     metadata,
     Column("game_id", String(16), ForeignKey("games.id"), primary_key=True),
+)
+
+PERSONAL_DATA: Final = (
+    # replaced, as it follows from the games that stay
+    PersonalData(dice_counts, users=("user_id",), on_deletion=OnDeletion.REPLACE_ID, others=("count",)),
 )

@@ -9,6 +9,7 @@ from bot.explorer import views
 from bot.explorer.commands import commands
 from bot.explorer.repository import ExplorerRepository
 from bot.explorer.service import ExplorerService
+from bot.explorer.tables import PERSONAL_DATA
 from bot.explorer.worker import MoveCounter
 from bot.games.service import GameService
 
@@ -22,4 +23,4 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield services.add(MoveCounter(services[ExplorerService], services[GameService]))
 
 
-FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers)
+FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers, personal_data=PERSONAL_DATA)

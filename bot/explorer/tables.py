@@ -7,6 +7,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Column, Integer, String, Table
 
+from bot.core.personal_data import PersonalData
 from bot.core.storage.tables import metadata
 
 MOVE_LENGTH: Final = 100
@@ -29,3 +30,5 @@ uncounted_games: Final = Table(
     metadata,
     Column("game_id", String(16), primary_key=True, comment="a finished game whose moves are still to be counted"),
 )
+
+PERSONAL_DATA: Final = (PersonalData(explored_moves, others=("guild_id", "position")),)

@@ -4,6 +4,7 @@ from bot.core.feature import Feature
 from bot.core.services import Services
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
+from bot.games.tables import PERSONAL_DATA
 from bot.players.service import PreferenceService
 
 
@@ -20,4 +21,4 @@ def services(services: Services) -> None:
     )
 
 
-FEATURE = Feature(services)
+FEATURE = Feature(services, personal_data=PERSONAL_DATA)

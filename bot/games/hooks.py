@@ -80,3 +80,7 @@ class GameHook:
     async def on_relocate(self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int) -> None:
         """Writes the hook's own data when ``user_id`` relocates a game to another channel."""
         del connection, before, after, user_id
+
+    async def on_leave(self, connection: AsyncConnection, live: LiveGame, user_id: int, pseudonym: int) -> None:
+        """Replaces ``user_id`` in the hook's own data about a game, in the transaction in which the user leaves it."""
+        del connection, live, user_id, pseudonym

@@ -38,7 +38,7 @@ from engine.core.table import Table
 ON_TIME: Final = "end.time"
 SHARD_SHIFT: Final = 22
 """A server's shard is its id without these low bits, modulo the number of shards (Discord's documentation)."""
-VERSION: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id)
+VERSION: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id, games.c.seat0, games.c.seat1)
 
 LISTED: Final[tuple[Column[Any], ...]] = (
     *(games.c.id, games.c.game, games.c.seat0, games.c.seat1, games.c.guild_id, games.c.channel_id, games.c.locale),

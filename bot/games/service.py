@@ -13,6 +13,7 @@ from bot.games.live import LiveGame, live_game
 from bot.games.repository import GameRepository
 from bot.games.running.commit import Also, GameCommit
 from bot.games.running.elapsed_time import ElapsedTime
+from bot.games.running.leaving import Leaver
 from bot.games.running.live_games import CACHED, LiveGames
 from bot.games.running.runner import CommandRunner
 from bot.games.running.settling import Settling, always, never
@@ -265,6 +266,18 @@ class GameService:
     async def resume(self, game_id: str, user_id: int) -> LiveGame:
         """Ends a pause. Raises Refused."""
         return await self._runner.run(game_id, user_id, None, lambda live, seat, at: live.table.resume(seat, at))
+
+    async def leave(self, game_id: str, user_id: int, pseudonym: int) -> LiveGame:
+        """Ends a game because the user is gone for good: the opponent wins, or the game is aborted if it is short.
+
+        From then on the ``pseudonym``, a negative id, has the user's seat. Raises Refused, for example if it is over.
+        """
+        leaver = Leaver(user_id, pseudonym)
+        return await self._runner.run(game_id, user_id, None, lambda live, seat, at: live.table.leave(seat, at), leaver)
+
+    def forget_player(self, user_id: int | None) -> None:
+        """Drops cached games of a user whose id was replaced in the database; every game if ``user_id`` is None."""
+        self._live_games.forget_player(user_id)
 
     # --- time ----------------------------------------------------------------------------------------------------
 

@@ -38,6 +38,8 @@ class GameVersion(NamedTuple):
     seq: int
     shown_seq: int
     channel_id: int
+    seat0: int
+    seat1: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from sqlalchemy import (
     text,
 )
 
+from bot.core.personal_data import OnDeletion, PersonalData
 from bot.core.storage.tables import metadata
 
 RUNNING: Final = "running"
@@ -162,4 +163,19 @@ entries: Final = Table(
     Column("kind", String(16), nullable=False),
     Column("seat", SmallInteger, nullable=False, comment="-1 for luck"),
     Column("body", Text, nullable=False),
+)
+
+PERSONAL_DATA: Final = (
+    PersonalData(
+        games,
+        users=("seat0", "seat1"),
+        on_deletion=OnDeletion.REPLACE_ID,
+        times=(
+            *("started", "ended", "last_entry_at", "deadline", "due", "claimable_at", "next_attempt_at"),
+            "leased_until",
+        ),
+        others=("guild_id", "channel_id", "message_id", "time_left"),
+        withheld=("secret", "attempts", "next_attempt_at", "leased_until", "shown_seq"),
+    ),
+    PersonalData(entries, others=("at",)),
 )

@@ -7,6 +7,7 @@ from bot.learn import rules, tour
 from bot.learn.commands import commands
 from bot.learn.repository import LessonRepository
 from bot.learn.service import LearningService
+from bot.learn.tables import PERSONAL_DATA
 
 
 def services(services: Services) -> None:
@@ -17,4 +18,5 @@ FEATURE = Feature(
     services,
     handlers=(help_views.handlers, rules.handlers, tour.handlers),
     commands=commands,
+    personal_data=PERSONAL_DATA,
 )

@@ -15,6 +15,7 @@ from bot.learn import rules
 from bot.learn.tour import tours
 from bot.my_games import views as my_games
 from bot.players import views as panels
+from bot.privacy import views as data
 from engine.registry import GAMES, find
 
 handlers: Final = Handlers()
@@ -24,7 +25,8 @@ async def show(answer: Answer) -> None:
     """Shows the help message, privately."""
     say = answer.say
     names = say.listed(game.name for game in GAMES.values())
-    await answer.private(say("help", games=names), view=view_of(*links(say)))
+    pages = data.links(answer.context.services.settings, say)
+    await answer.private(say("help", games=names), view=view_of(*links(say), *pages))
 
 
 def links(say: Language) -> list[discord.ui.Item[Any]]:

@@ -4,6 +4,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Column, String, Table
 
+from bot.core.personal_data import PersonalData
 from bot.core.storage.tables import metadata
 
 lessons: Final = Table(
@@ -14,3 +15,5 @@ lessons: Final = Table(
     Column("lesson", String(64), primary_key=True),
     Column("done_at", BigInteger, nullable=False),
 )
+
+PERSONAL_DATA: Final = (PersonalData(lessons, users=("user_id",), times=("done_at",)),)

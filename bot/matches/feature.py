@@ -5,11 +5,12 @@ from bot.core.services import Services
 from bot.games.service import GameService
 from bot.matches.repository import MatchRepository
 from bot.matches.service import MatchService
+from bot.matches.tables import PERSONAL_DATA
 
 
 def services(services: Services) -> None:
     services.add(MatchService(MatchRepository(services.database), services[GameService]))
 
 
-FEATURE = Feature(services)
+FEATURE = Feature(services, personal_data=PERSONAL_DATA)
 """The hook of games is connected in ``bot/app.py``."""

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import case, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Conflict, Database
@@ -53,6 +53,15 @@ class MatchRepository:
         """Stores the place to which the match's running game has moved."""
         values = {"guild_id": place.guild_id, "channel_id": place.channel_id}
         await connection.execute(update(matches).where(matches.c.id == match_id).values(values))
+
+    async def replace_player(self, connection: AsyncConnection, match_id: str, user_id: int, pseudonym: int) -> None:
+        """Gives a user's place in the match, and the seats in all its games, to the pseudonym."""
+        for where, columns in (
+            (matches.c.id == match_id, (matches.c.player0, matches.c.player1)),
+            (games.c.match_id == match_id, (games.c.seat0, games.c.seat1)),
+        ):
+            values = {column.name: case((column == user_id, pseudonym), else_=column) for column in columns}
+            await connection.execute(update(columns[0].table).where(where).values(values))
 
     async def load(self, connection: AsyncConnection, match_id: str) -> LiveMatch:
         """A match as the caller's transaction sees it. Raises NoResultFound."""

@@ -103,7 +103,7 @@ class MatchService(GameHook):
             return None
         needed = header.match_game if live.is_over else header.match_game - 1
         known = self._cache.get(header.match)
-        if known is None or known.finished < needed:
+        if known is None or known.finished < needed or {*known.players} != {*live.players}:
             known = await self.repository.get(header.match)
             if known is None:
                 raise LookupError(f"there is no match {header.match}")
@@ -171,6 +171,17 @@ class MatchService(GameHook):
         del user_id
         if match_id := before.record.header.match:
             await self.repository.move(connection, match_id, after.place)
+
+    async def on_leave(self, connection: AsyncConnection, live: LiveGame, user_id: int, pseudonym: int) -> None:
+        """Replaces the user in the match and all its games: a match and its games always have the same players."""
+        if match_id := live.record.header.match:
+            await self.repository.replace_player(connection, match_id, user_id, pseudonym)
+            after_commit(connection, lambda: self._cache.pop(match_id, None))
+
+    def forget_player(self, user_id: int | None) -> None:
+        """Drops cached matches of a user whose id was replaced; every match if ``user_id`` is None."""
+        for match_id in [id_ for id_, live in self._cache.items() if user_id is None or user_id in live.players]:
+            del self._cache[match_id]
 
     def _keep(self, live: LiveMatch) -> LiveMatch:
         """Caches a match, unless a later state of it is known."""

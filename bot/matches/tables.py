@@ -22,6 +22,7 @@ from sqlalchemy import (
     text,
 )
 
+from bot.core.personal_data import OnDeletion, PersonalData
 from bot.core.storage.tables import metadata
 
 RUNNING: Final = "running"
@@ -63,4 +64,14 @@ matches: Final = Table(
     CheckConstraint("status IN ('running', 'over')", name="status"),
     Index("ix_matches_player0_ended", "player0", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
     Index("ix_matches_player1_ended", "player1", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
+)
+
+PERSONAL_DATA: Final = (
+    PersonalData(
+        matches,
+        users=("player0", "player1"),
+        on_deletion=OnDeletion.REPLACE_ID,
+        times=("started", "ended"),
+        others=("guild_id", "channel_id"),
+    ),
 )

@@ -56,7 +56,7 @@ async def choices(
 ) -> list[tuple[str, str]]:
     """The games elsewhere that match what is typed, as pairs of a line and a game id."""
     found = await games_elsewhere(context, interaction.user.id, interaction.channel_id or 0)
-    names = await context.services[PlayerNames].names({player for game in found for player in game.players})
+    names = await context.services[PlayerNames].names({player for game in found for player in game.players}, say)
     shown = []
     for game in found:
         other = next((player for player in game.players if player != interaction.user.id), interaction.user.id)

@@ -21,6 +21,7 @@ from bot.games.service import GameService
 from bot.games.stored import RunningGame
 from bot.matches.service import LiveMatch, MatchService
 from bot.players.asker import names_of
+from bot.players.mentions import mention
 from engine.core.record import TURN_KINDS
 from engine.registry import find
 
@@ -130,7 +131,7 @@ def line(game: RunningGame, user_id: int, now: int, say: Language, match: LiveMa
     """
     other = next((player for player in game.players if player != user_id), user_id)
     key = ("games.your_turn", "games.claim", "games.their_turn", "games.paused")[need(game, user_id, now)]
-    whose = say(key, game=f"[{find(game.game).name}]({board.link(game)})", opponent=f"<@{other}>")
+    whose = say(key, game=f"[{find(game.game).name}]({board.link(game)})", opponent=mention(other, say))
     return " · ".join([whose, *_match_score(match, user_id, say), *time_left(game, now, say)])
 
 

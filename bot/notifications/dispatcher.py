@@ -39,7 +39,6 @@ from bot.notifications.service import (
     NotificationService,
 )
 from bot.players.service import PreferenceService
-from engine.core.hours import DAY
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
@@ -67,18 +66,14 @@ class NotificationDispatcher(Worker):
         self._services = services
         self._notices = services[NotificationService]
         self._turn = asyncio.Lock()
-        self._forget_at = 0
 
     def start(self) -> None:
         self._notices.subscribe(self.wake)
         super().start()
 
     async def run_once(self) -> float:
-        """Sends what is due, and once a day deletes old notifications. Returns seconds until the next notification."""
+        """Sends what is due. Returns seconds until the next notification."""
         await self.turn()
-        if self._notices.now() >= self._forget_at:
-            self._forget_at = self._notices.now() + DAY
-            await self._notices.forget()
         due = await self._notices.next_due()
         return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._notices.now()) / 1000)
 
@@ -154,7 +149,7 @@ class NotificationDispatcher(Worker):
             await self._notices.sent(notification, "")
             return
         if arrived is None:
-            log.info("history_not_readable", notification=notification.id, channel=notification.sent_to)
+            log.info("history_not_readable", notification=notification.id)
             await self._notices.failed(notification, doubtful=True)
             return
         if notification.attempts >= MOST_ATTEMPTS:

@@ -10,6 +10,7 @@ from bot.notifications.dispatcher import NotificationDispatcher
 from bot.notifications.private_notices import PendingNotices
 from bot.notifications.repository import NotificationRepository
 from bot.notifications.service import NotificationService
+from bot.notifications.tables import PERSONAL_DATA
 from bot.players.service import PreferenceService
 
 
@@ -24,4 +25,4 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield context.services.add(NotificationDispatcher(context.client, context.services))
 
 
-FEATURE = Feature(services, handlers=(views.handlers,), workers=workers)
+FEATURE = Feature(services, handlers=(views.handlers,), workers=workers, personal_data=PERSONAL_DATA)

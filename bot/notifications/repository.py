@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, Row, TextClause, case, delete, exists, fun
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.games.tables import games
 from bot.notifications.tables import IS_DONE, IS_FAILED, IS_PENDING, notifications
 
 PENDING: Final = "pending"
@@ -199,16 +200,27 @@ class NotificationRepository:
         )
         return await self._changed(update(notifications).where(*where).values(state=VOID))
 
-    async def forget(self, before: int) -> int:
-        """Deletes sent and void notifications that were due before ``before``. Returns how many."""
+    async def forget(self, before: int, limit: int) -> int:
+        """Deletes up to ``limit`` notifications that are not pending and were due before ``before``; how many."""
+        old = select(notifications.c.id).where(IS_DONE, notifications.c.due < before).limit(limit)
         async with self.database.writing() as connection:
-            return (
-                await connection.execute(delete(notifications).where(IS_DONE, notifications.c.due < before))
-            ).rowcount
+            statement = delete(notifications).where(notifications.c.id.in_(old.scalar_subquery()))
+            return (await connection.execute(statement)).rowcount
 
     async def _changed(self, statement: Any) -> bool:
         async with self.database.writing() as connection:
             return bool((await connection.execute(statement)).rowcount)
+
+    async def is_player(self, connection: AsyncConnection, game_id: str, user_id: int) -> bool:
+        """Whether the user has a seat in the game. Locks it, so that they cannot be replaced in this transaction."""
+        theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
+        query = select(games.c.id).where(games.c.id == game_id, theirs).with_for_update(read=True)
+        return await connection.scalar(query) is not None
+
+    async def is_stored(self, connection: AsyncConnection, notice_id: str) -> bool:
+        """Whether the notification still exists. Locks it."""
+        query = select(notifications.c.id).where(notifications.c.id == notice_id).with_for_update()
+        return await connection.scalar(query) is not None
 
     # --- reading -------------------------------------------------------------------------------------------------
 

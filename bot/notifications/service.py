@@ -15,7 +15,7 @@ from bot.notifications.quiet_hours import REMINDER_CHOICES, quiet_until, reminde
 from bot.notifications.repository import FAILED, PENDING, SENT, VOID, Notification, NotificationRepository, key_of
 from bot.players.service import PreferenceService
 from bot.players.zones import at_hour
-from engine.core.hours import DAY, MINUTE
+from engine.core.hours import MINUTE
 from engine.core.record import Entry, Kind
 from engine.core.table import Table
 from engine.core.timekeeping import SYSTEM_KINDS
@@ -35,6 +35,7 @@ GONE: Final = "gone"
 PAUSED: Final = "paused"
 RESUMED: Final = "resumed"
 CONDITIONAL_GONE: Final = "conditional_gone"
+LEFT: Final = "left"
 DIGEST_PREFERENCES: Final = ("zone", "digest_hour")
 """The preferences that decide when a digest is due."""
 ONLY_THIS_TURN: Final = (TURN, PING, REMINDER)
@@ -46,8 +47,6 @@ UNDELIVERED: Final = 25
 SENDING_MS: Final = LEASE_MS // 2
 """How long one attempt may take: less than its lease."""
 BATCH: Final = 20
-KEPT_MS: Final = 180 * DAY
-"""How long a sent or void notification is kept, so that it is not sent again: longer than any turn lasts."""
 MOST_ATTEMPTS: Final = 12
 """Attempts to send one notification. After that the user reads it beside the answer to their next command."""
 
@@ -67,6 +66,8 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "notification.time_claim": _GAME,
     "notification.time_aborted": _GAME,
     "notification.time_claimed": _GAME,
+    "notification.left": _GAME,
+    "notification.left_aborted": _GAME,
     "notification.digest": ("n",),
     "notification.undelivered": ("text",),
 }
@@ -126,9 +127,7 @@ class NotificationService(GameHook):
         )
 
     async def write(self, connection: AsyncConnection, *written: Notification) -> None:
-        """Writes notifications to the outbox, in the transaction of the caller. A notification with a known key is
-        skipped.
-        """
+        """Writes notifications in the transaction of the caller. One with a known key is skipped."""
         await self.store.add(connection, written)
         after_commit(connection, self.wake)
 
@@ -237,7 +236,9 @@ class NotificationService(GameHook):
                 found = [(late, TIME_UP, "time_lost"), (other, TIME_UP, "time_won")]
         elif entry.seat in {0, 1}:
             other = after.players[1 - entry.seat]
-            if entry.kind is Kind.CLAIM:
+            if entry.kind is Kind.LEAVE:
+                found = [(other, LEFT, LEFT)]
+            elif entry.kind is Kind.CLAIM:
                 found = [(other, TIME_UP, "time_claimed")]
             elif entry.kind is Kind.ACCEPT and entry.body == "pause" and other != after.awaited:
                 found = [(other, PAUSED, PAUSED)]
@@ -248,9 +249,7 @@ class NotificationService(GameHook):
     # --- pings by the board --------------------------------------------------------------------------------------
 
     async def undeliverable(self, live: LiveGame) -> None:
-        """Called when the board cannot be posted. The awaited player gets a notification, unless they were pinged
-        before.
-        """
+        """Called when the board cannot be posted: notifies the awaited player, unless they were pinged before."""
         user_id = live.awaited
         if user_id is None or live.paused or not has_news(live):
             return
@@ -261,14 +260,16 @@ class NotificationService(GameHook):
             return
         due = quiet_until(preferences, self.now()) or self.now()
         async with self.store.database.writing() as connection:
-            await self.store.add(connection, [self.of_game(live, user_id, TURN, seq=seq, due=due)], reschedule=True)
-            after_commit(connection, self.wake)
+            if await self.store.is_player(connection, live.id, user_id):  # they may have had their data deleted
+                await self.store.add(connection, [self.of_game(live, user_id, TURN, seq=seq, due=due)], reschedule=True)
+                after_commit(connection, self.wake)
 
     async def notify_channel_gone(self, live: LiveGame) -> None:
         """Notifies the players of a game whose channel was deleted how to continue."""
         number = live.place.channel_id % 0x7FFFFFFF  # distinguishes several deleted channels within one turn
-        notices = [self.of_game(live, player, GONE, seq=live.seq, n=number) for player in set(live.players)]
         async with self.store.database.writing() as connection:
+            players = [user for user in live.players if await self.store.is_player(connection, live.id, user)]
+            notices = [self.of_game(live, player, GONE, seq=live.seq, n=number) for player in players]
             await self.write(connection, *notices)
 
     async def reserve_ping(self, live: LiveGame) -> bool:
@@ -340,6 +341,8 @@ class NotificationService(GameHook):
         wants = preferences["pings"] == "digest" and waiting
         if wants:
             async with self.store.database.writing() as connection:
+                if not await self.store.is_stored(connection, notification.id):  # the user had their data deleted
+                    return False
                 await self._schedule_digest(connection, notification.user_id, preferences)
         return wants and _digest_due(preferences, notification.due - 1) == notification.due
 
@@ -375,9 +378,12 @@ class NotificationService(GameHook):
         """
         await self.store.retry_at(notification, notification.attempts + 1, self.now() + backoff(notification.attempts))
 
-    async def forget(self) -> int:
-        """Deletes sent and void notifications that are older than KEPT_MS. Returns how many."""
-        return await self.store.forget(self.now() - KEPT_MS)
+    async def forget(self, before: int, limit: int) -> int:
+        """Deletes up to ``limit`` notifications that were due before that moment and are not pending. Returns how many.
+
+        They must be kept for longer than any turn lasts, so that none is sent twice.
+        """
+        return await self.store.forget(before, limit)
 
     async def undelivered(self, user_id: int) -> list[Notification]:
         """Notifications of the user that could not be sent, oldest first; the next ones when these are settled."""

@@ -4,13 +4,14 @@ from typing import Final
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, Integer, String, Table, Text, text
 
+from bot.core.personal_data import PersonalData
 from bot.core.storage.tables import metadata
 
 # Conditions of partial indexes. Queries have to use the same text: with a parameter instead, SQLite would not use the
 # index.
 IS_PENDING: Final = text("state = 'pending'")
 IS_FAILED: Final = text("state = 'failed'")
-IS_DONE: Final = text("state IN ('sent', 'void')")
+IS_DONE: Final = text("state <> 'pending'")
 
 notifications: Final = Table(
     "notifications",
@@ -39,7 +40,16 @@ notifications: Final = Table(
     CheckConstraint("state IN ('pending', 'sent', 'failed', 'void')", name="state"),
     Index("ix_notifications_pending", "next_attempt_at", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
     Index("ix_notifications_game", "game_id", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
-    Index("ix_notifications_user", "user_id", "kind", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
-    Index("ix_notifications_failed", "user_id", sqlite_where=IS_FAILED, postgresql_where=IS_FAILED),
+    Index("ix_notifications_user_id_state_kind", "user_id", "state", "kind"),
     Index("ix_notifications_done", "due", sqlite_where=IS_DONE, postgresql_where=IS_DONE),
+)
+
+PERSONAL_DATA: Final = (
+    PersonalData(
+        notifications,
+        users=("user_id",),  # the key holds the id, too
+        times=("due", "next_attempt_at"),
+        others=("guild_id", "channel_id", "sent_to"),
+        withheld=("key", "next_attempt_at"),
+    ),
 )

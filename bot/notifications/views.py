@@ -23,7 +23,8 @@ from bot.games.service import GameService
 from bot.games.stored import RunningGame
 from bot.matches.service import MatchService
 from bot.my_games import views as my_games
-from bot.notifications.service import GONE, PING, REMINDER, TURN, Notification
+from bot.notifications.service import GONE, LEFT, PING, REMINDER, TURN, Notification
+from bot.players.mentions import mention
 from bot.players.service import PlayerNames, PreferenceService
 
 handlers: Final = Handlers()
@@ -52,19 +53,21 @@ async def line(services: Services, notification: Notification, live: LiveGame, s
         key = f"{key}_offer"
     if notification.kind == TURN and await services[BoardDelivery].delivery_error(live.id) == delivery_errors.GONE:
         key = "notification.turn_gone"
+    if notification.kind == LEFT:
+        key = "notification.left_aborted" if live.outcome is None or live.outcome.winner is None else key
     if notification.kind == REMINDER:
         more["when"] = clock_words.stamp(clock_words.due(live) or notification.due, "R")
-    text = say(key, **game_params(live, notification.user_id), **more)
+    text = say(key, **game_params(live, notification.user_id, say), **more)
     match = await services[MatchService].of(live)
     if match is None:
         return text
     return "\n".join([text, match_words.outcome(match, say) if match.is_over else match_words.score_line(match, say)])
 
 
-def game_params(live: LiveGame, user_id: int) -> dict[str, str]:
+def game_params(live: LiveGame, user_id: int, say: Language) -> dict[str, str]:
     """The parameters of texts about a game, for one of its players."""
     other = next((player for player in live.players if player != user_id), user_id)
-    return {"game": live.game.name, "opponent": f"<@{other}>", "link": board.link(live)}
+    return {"game": live.game.name, "opponent": mention(other, say), "link": board.link(live)}
 
 
 async def waiting(services: Services, user_id: int) -> list[RunningGame]:
@@ -86,7 +89,7 @@ async def picture(services: Services, notification: Notification, live: LiveGame
     if notification.kind not in SHOWN or live.is_over:
         return []
     reader = await services[PreferenceService].of_user(notification.user_id)
-    names = await services[PlayerNames].names(live.players)
+    names = await services[PlayerNames].names(live.players, say)
     pair = (names[live.players[0]], names[live.players[1]])
     below = board.side_below(live, notification.user_id, reader["below"])
     happened = " ".join(story.latest(live, say))

@@ -30,7 +30,7 @@ async def public_language(answer: Answer) -> Language:
 
 async def names_of(answer: Answer, players: tuple[int, int]) -> tuple[str, str]:
     """The names of a game's two players."""
-    found = await answer.service(PlayerNames).names(players)
+    found = await answer.service(PlayerNames).names(players, answer.say)
     return found[players[0]], found[players[1]]
 
 

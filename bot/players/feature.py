@@ -7,6 +7,7 @@ from bot.players.commands import commands
 from bot.players.panel_hooks import PanelHooks
 from bot.players.repository import PlayerNameRepository, PreferenceRepository
 from bot.players.service import PlayerNames, PreferenceService
+from bot.players.tables import PERSONAL_DATA
 
 
 def services(services: Services) -> None:
@@ -15,4 +16,4 @@ def services(services: Services) -> None:
     services.add(PanelHooks())
 
 
-FEATURE = Feature(services, handlers=(views.handlers,), commands=commands)
+FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, personal_data=PERSONAL_DATA)

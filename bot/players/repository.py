@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
 from bot.players.tables import player_names, preferences
+from engine.core.hours import DAY
 
 
 class PreferenceRepository:
@@ -37,10 +38,10 @@ class PlayerNameRepository:
         self.database = database
 
     async def name(self, user_id: int, name: str, now: int) -> None:
-        """Stores a user's name, unless it is unchanged."""
+        """Stores a user's name and when they were met, unless both are known to the day."""
         row = {"user_id": user_id, "name": name, "seen": now}
         statement = self.database.insert(player_names).values(row)
-        changed = player_names.c.name != statement.excluded.name
+        changed = (player_names.c.name != statement.excluded.name) | (player_names.c.seen < now - DAY)
         async with self.database.writing() as connection:
             await connection.execute(
                 statement.on_conflict_do_update(index_elements=["user_id"], set_=row, where=changed)

@@ -1,13 +1,15 @@
 """The preferences of users and servers, and the names of users."""
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.cache import Cache
+from bot.core.translations import Language
+from bot.players.mentions import FORMER, is_former
 from bot.players.preferences import DEFAULTS, SCOPES, offers
 from bot.players.repository import PlayerNameRepository, PreferenceRepository
 from bot.players.tables import SERVER as OF_SERVER
@@ -15,6 +17,8 @@ from bot.players.tables import USER as OF_USER
 from engine.core.errors import RuleError
 
 LENGTH: Final = 100
+MET_SECONDS: Final = 6 * 3600.0
+"""How long this process remembers that a user's last meeting is stored."""
 UNSHOWABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that break a line, change the text direction, or cannot be stored in a database."""
 
@@ -63,6 +67,13 @@ class PreferenceService:
         """Whether dice are rolled for the user even when they could double. ``GameService`` asks this."""
         return (await self.of_user(user_id))["roll"] == "auto"
 
+    def forget(self, user_id: int | None) -> None:
+        """Drops a user's preferences from the cache, because they were deleted; everything if ``user_id`` is None."""
+        if user_id is None:
+            self._cache.clear()
+        else:
+            self._cache.drop((OF_USER, user_id))
+
     async def _of(self, scope: str, of: int, within: AsyncConnection | None = None) -> Mapping[str, str]:
         known = self._cache.get((scope, of))
         if known is None:
@@ -100,21 +111,39 @@ class PlayerNames:
         self.store = store
         self._now = now
         self._cache = Cache() if memory is None else memory
+        self._met: Cache[int, int] = Cache(seconds=MET_SECONDS)
+        """The users whose last meeting was stored a short time ago."""
 
     async def seen(self, user_id: int, name: str) -> None:
-        """Stores a user's name if it has changed. Ignores a name without visible characters."""
+        """Stores a user's name if it has changed, and once a day that they were met.
+
+        Ignores a name without visible characters.
+        """
         shown = UNSHOWABLE.sub("", name).strip()[:LENGTH].strip()
-        if not shown or (await self.names([user_id]))[user_id] == shown:
+        if not shown or (self._met.get(user_id) and (await self.names([user_id]))[user_id] == shown):
             return
         try:
             await self.store.name(user_id, shown, self._now())
         finally:
             self._cache.drop(user_id)
         self._cache.keep(user_id, shown, self._cache.generation)
+        self._met.keep(user_id, 1, self._met.generation)
 
-    async def names(self, user_ids: Iterable[int]) -> dict[int, str]:
-        """The name of each user; "" if it is not known."""
+    def forget(self, user_id: int | None) -> None:
+        """Drops a user's name from the cache, because it was deleted; every name if ``user_id`` is None."""
+        for cache in (self._cache, self._met):
+            if user_id is None:
+                cache.clear()
+            else:
+                cache.drop(user_id)
+
+    async def names(self, user_ids: Iterable[int], say: Language | None = None) -> dict[int, str]:
+        """The name of each user; "" if it is not known. Former players are called so in the language ``say``."""
         unique_ids = dict.fromkeys(user_ids)
+        former = {user_id: say(FORMER) if say else "" for user_id in unique_ids if is_former(user_id)}
+        return former | await self._known([user_id for user_id in unique_ids if user_id not in former])
+
+    async def _known(self, unique_ids: Sequence[int]) -> dict[int, str]:
         known = {user_id: name for user_id in unique_ids if (name := self._cache.get(user_id)) is not None}
         missing = [user_id for user_id in unique_ids if user_id not in known]
         if missing:

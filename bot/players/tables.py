@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from sqlalchemy import BigInteger, CheckConstraint, Column, String, Table
+from sqlalchemy import BigInteger, CheckConstraint, Column, Index, String, Table
 
+from bot.core.personal_data import PersonalData
 from bot.core.storage.tables import metadata
 
 USER: Final = "user"
@@ -24,5 +25,11 @@ player_names: Final = Table(
     metadata,
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("name", String(100), nullable=False),
-    Column("seen", BigInteger, nullable=False, comment="when they were first met under that name"),
+    Column("seen", BigInteger, nullable=False, comment="when they were last met, to the day"),
+    Index("ix_player_names_seen", "seen"),
+)
+
+PERSONAL_DATA: Final = (
+    PersonalData(preferences, users=("id",), only=preferences.c.scope == USER),
+    PersonalData(player_names, users=("user_id",), times=("seen",)),
 )

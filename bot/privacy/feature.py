@@ -1,5 +1,68 @@
-"""What is stored about a user: export and deletion."""
+"""What is stored about a user: export and deletion; and how long anything is kept."""
 
-from bot.core.feature import Feature
+from collections.abc import Iterable
 
-FEATURE = Feature()
+from bot.challenges.service import ChallengeService
+from bot.conditional.service import ConditionalMoveService
+from bot.core.feature import BackgroundTask, Feature
+from bot.core.interactions.answer import Context
+from bot.core.personal_data import PersonalDataCatalogue
+from bot.core.services import Services
+from bot.games.service import GameService
+from bot.matches.service import MatchService
+from bot.notifications.service import NotificationService
+from bot.players.service import PlayerNames, PreferenceService
+from bot.privacy import views
+from bot.privacy.commands import commands
+from bot.privacy.deletion.repository import DeletionRepository
+from bot.privacy.deletion.service import DeletionService
+from bot.privacy.export.repository import ExportRepository
+from bot.privacy.export.service import ExportService
+from bot.privacy.retention.repository import RetentionRepository
+from bot.privacy.retention.service import RetentionService
+from bot.privacy.tables import PERSONAL_DATA
+from bot.privacy.worker import PrivacyWorker
+
+
+def services(services: Services) -> None:
+    database, catalogue, now = services.database, services[PersonalDataCatalogue], services.now
+    games, names, challenges = services[GameService], services[PlayerNames], services[ChallengeService]
+    exports = services.add(
+        ExportService(ExportRepository(database), catalogue, names, games, services[ConditionalMoveService], now)
+    )
+    deletions = services.add(
+        DeletionService(
+            DeletionRepository(database, catalogue.of_users),
+            games,
+            challenges,
+            now,
+            # whatever remembers something of a user has to forget it
+            caches=(
+                names.forget,
+                services[PreferenceService].forget,
+                games.forget_player,
+                services[MatchService].forget_player,
+                exports.forget,
+            ),
+        )
+    )
+    services.add(
+        RetentionService(
+            RetentionRepository(database),
+            services[NotificationService],
+            challenges,
+            deletions,
+            services.settings,
+            now,
+        )
+    )
+
+
+def workers(context: Context) -> Iterable[BackgroundTask]:
+    services = context.services
+    yield services.add(
+        PrivacyWorker(context.client, services[DeletionService], services[RetentionService], services.now)
+    )
+
+
+FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, workers=workers, personal_data=PERSONAL_DATA)

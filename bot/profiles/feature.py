@@ -7,10 +7,13 @@ from bot.profiles import leaderboards, views
 from bot.profiles.commands import commands
 from bot.profiles.repository import ProfileRepository
 from bot.profiles.service import ProfileService
+from bot.profiles.tables import PERSONAL_DATA
 
 
 def services(services: Services) -> None:
     services.add(ProfileService(ProfileRepository(services.database), services[PreferenceService]))
 
 
-FEATURE = Feature(services, handlers=(views.handlers, leaderboards.handlers), commands=commands)
+FEATURE = Feature(
+    services, handlers=(views.handlers, leaderboards.handlers), commands=commands, personal_data=PERSONAL_DATA
+)

@@ -110,17 +110,17 @@ class ProfileRepository:
         return [(row.game, row.pace) for row in await connection.execute(query)]
 
     async def memberships(self, connection: AsyncConnection) -> set[tuple[int, int, str, str]]:
-        """Who has finished a counted rated game where: user, server, game and clock."""
+        """Who has finished a counted rated game where: user, server, game and clock. Former players are left out."""
         found: set[tuple[int, int, str, str]] = set()
         for seat in (games.c.seat0, games.c.seat1):
-            counted = (IS_OVER, games.c.rated, games.c.counts, games.c.guild_id.is_not(None))
+            counted = (IS_OVER, games.c.rated, games.c.counts, games.c.guild_id.is_not(None), seat > 0)
             query = select(seat, games.c.guild_id, games.c.game, games.c.clock).where(*counted).distinct()
             found.update((user, guild, game, clock) for user, guild, game, clock in await connection.execute(query))
         return found
 
     async def rated(self, connection: AsyncConnection) -> list[tuple[int, str, str]]:
-        """Everybody's games and paces with a rating: user, game and pace."""
-        query = select(ratings.c.user_id, ratings.c.game, ratings.c.pace)
+        """Everybody's games and paces with a rating: user, game and pace. Former players are left out."""
+        query = select(ratings.c.user_id, ratings.c.game, ratings.c.pace).where(ratings.c.user_id > 0)
         return [(row.user_id, row.game, row.pace) for row in await connection.execute(query)]
 
 

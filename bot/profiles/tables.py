@@ -4,6 +4,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Boolean, Column, Double, Index, Integer, String, Table, text
 
+from bot.core.personal_data import PersonalData
 from bot.core.storage.tables import metadata
 
 EVERYBODY: Final = 0
@@ -32,3 +33,5 @@ leaderboard: Final = Table(
     ),
     Index("ix_leaderboard_user_id", "user_id", "game", "pace"),
 )
+
+PERSONAL_DATA: Final = (PersonalData(leaderboard, users=("user_id",), others=("guild_id",)),)

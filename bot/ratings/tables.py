@@ -21,6 +21,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
+from bot.core.personal_data import OnDeletion, PersonalData
 from bot.core.storage.tables import metadata
 
 rated_contests: Final = Table(
@@ -71,5 +72,12 @@ rating_changes: Final = Table(
     Column("volatility_after", Double, nullable=False),
     Column("ended", BigInteger, nullable=False, comment="when the contest ended"),
     Index("ix_rating_changes_user_id_game_pace_seq", "user_id", "game", "pace", "seq"),
+    Index("ix_rating_changes_opponent_id", "opponent_id"),
     Index("ix_rating_changes_user_id_opponent_id_ended", "user_id", "opponent_id", "ended"),
+)
+
+PERSONAL_DATA: Final = (
+    # the ids are replaced and not deleted: opponents' ratings follow from these, and can be recomputed
+    PersonalData(ratings, users=("user_id",), on_deletion=OnDeletion.REPLACE_ID, times=("last_at",)),
+    PersonalData(rating_changes, users=("user_id", "opponent_id"), on_deletion=OnDeletion.REPLACE_ID, times=("ended",)),
 )

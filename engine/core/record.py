@@ -49,6 +49,8 @@ class Kind(StrEnum):
     """The seat's time ran out. Body: empty, or ``uncounted`` if a loss by it must not count for ratings."""
     CLAIM = "claim"
     """The seat ends a game that the other no longer plays. Body: ``win``, ``win uncounted`` or ``draw``."""
+    LEAVE = "leave"
+    """The seat's player is gone for good, and the other wins."""
     HOURS = "hours"
     """Body: the seat's rest hours and days off (see ``Hours``), or ``-`` for none."""
     AWAY = "away"

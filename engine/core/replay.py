@@ -65,6 +65,7 @@ EFFECTS: Final[dict[Kind, Callable[[Progress[Any, Any], Entry], None]]] = {
     Kind.RESUME: timekeeping.resume,
     Kind.TIMEOUT: timekeeping.timeout,
     Kind.CLAIM: timekeeping.claim,
+    Kind.LEAVE: timekeeping.leave,
     Kind.HOURS: timekeeping.hours,
     Kind.AWAY: timekeeping.away,
     Kind.CREDIT: timekeeping.credit,

@@ -238,6 +238,11 @@ class Table(Generic[S, A]):
         timekeeping.require_time(self._progress(), at)
         return self.append(Entry(at, Kind.CLAIM, seat, what))
 
+    def leave(self, seat: Seat, at: int) -> "Table[S, A]":
+        """Records that the seat's player is gone for good. Raises Refused."""
+        timekeeping.require_time(self._progress(), at)
+        return self.append(Entry(at, Kind.LEAVE, seat))
+
     def time_out(self, at: int) -> "Table[S, A]":
         """Records that the running seat's time is up, dated when it ran out. Raises Refused."""
         self._progress().require_running()

@@ -19,7 +19,7 @@ WIN: Final = "win"
 DRAW: Final = "draw"
 UNCOUNTED: Final = "uncounted"
 ABORT_TURNS: Final = 4
-"""A game that ends on time with fewer turns than this is aborted."""
+"""A game that ends on time, or because a player leaves, with fewer turns than this is aborted."""
 ABANDONED: Final = 30 * DAY
 """Without a clock, a player may claim the game when the opponent has not moved for this long."""
 SYSTEM_KINDS: Final = frozenset({Kind.HOURS, Kind.AWAY, Kind.CREDIT, Kind.TIMEOUT})
@@ -84,10 +84,12 @@ def last_act(entries: Entries) -> int:
 
 def counts(outcome: Outcome | None, entries: Entries) -> bool:
     """Whether the result counts for ratings: not if the game was aborted, or time ended it ``uncounted``."""
-    if outcome is None or not entries or entries[-1].kind not in {Kind.TIMEOUT, Kind.CLAIM}:
+    if outcome is None or not entries or entries[-1].kind not in {Kind.TIMEOUT, Kind.CLAIM, Kind.LEAVE}:
         return True
     if outcome.reason == "end.aborted" or UNCOUNTED in entries[-1].body.split():
         return False
+    if entries[-1].kind is Kind.LEAVE:
+        return True
     late = next((entry for entry in reversed(entries) if entry.kind is Kind.TIMEOUT), None)
     return late is None or late.body != UNCOUNTED
 
@@ -121,6 +123,13 @@ def claim(progress: Progress[S, A], entry: Entry) -> None:
         _decide(progress, None, f"{reason}_draw")
     else:
         _decide(progress, entry.seat, reason)
+
+
+def leave(progress: Progress[S, A], entry: Entry) -> None:
+    _of_seat(entry, {0, 1})
+    if entry.body:
+        raise Refused("table.bad_entry", body=entry.body)
+    _decide(progress, 1 - entry.seat, "end.left")
 
 
 def _decide(progress: Progress[S, A], winner: Seat | None, reason: str) -> None:

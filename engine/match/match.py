@@ -259,13 +259,13 @@ def _seat_resigned(table: Table[Any, Any]) -> Seat | None:
 
 
 def _late_seat(table: Table[Any, Any]) -> Seat | None:
-    """The seat that lost because its time ran out or it stayed away, or whose absence aborted the game; else None.
+    """The seat that lost on time or by its absence, or left, or whose absence aborted the game; else None.
 
     None, too, if the other seat claimed no more than a draw.
     """
     outcome, last = table.outcome, table.record.entries[-1]
     if outcome is None or last.body == DRAW or (outcome.winner is None and outcome.reason != ABORTED):
         return None
-    if last.kind is Kind.TIMEOUT:
+    if last.kind in {Kind.TIMEOUT, Kind.LEAVE}:
         return last.seat
     return 1 - last.seat if last.kind is Kind.CLAIM else None

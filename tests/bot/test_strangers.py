@@ -108,7 +108,13 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "vacation_back": (OWN_PANEL,),
     "vacation_take": (Case(subject="me", seq="3", rest="0", own=("vacations",)),),
     "vacation_end": (Case("vacation.none", subject="me", seq="{vacation}"),),
+    # their own data
+    "data_export": (OWN_PANEL,),
+    "data_delete": (OWN_PANEL,),
+    "data_ask": (OWN_PANEL,),
+    "data_erase": (Case(subject="me", seq="0", fields=("word",)),),
     # a question that is answered with no
+    "data_keep": (NEVER_MIND,),
     "cancel_pick": (NEVER_MIND,),
     "cube_cancel": (NEVER_MIND,),
     "keep": (NEVER_MIND,),

@@ -271,11 +271,12 @@ class BoardPublisher:
             )
             sent, old_boards = found.board, list(found.old_boards)
             if sent is None:
-                names = await self._services[PlayerNames].names(live.players)
+                say = language(live.locale)
+                names = await self._services[PlayerNames].names(live.players, say)
                 reader = await self._services[PreferenceService].of_user(board.reader_of(live))
                 pair = (names[live.players[0]], names[live.players[1]])
                 theme = (server if live.place.guild_id else reader)["theme"]
-                say, match = language(live.locale), await self._services[MatchService].of(live)
+                match = await self._services[MatchService].of(live)
                 ratings = await shown_ratings(self._services, live, say)
                 shown = await board.message(live, say, reader, theme, pair, ratings, match)
                 if not await self.pings.reserve_ping(live):

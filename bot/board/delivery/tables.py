@@ -4,6 +4,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Table, UniqueConstraint, text
 
+from bot.core.personal_data import PersonalData
 from bot.core.storage.tables import metadata
 
 # Conditions of partial indexes. Queries have to use the same text: with a parameter instead, SQLite would not use the
@@ -35,4 +36,9 @@ old_boards: Final = Table(
     Column("attempts", Integer, nullable=False),
     Column("next_attempt_at", BigInteger, nullable=False),
     Index("ix_old_boards_next_attempt_at", "next_attempt_at"),
+)
+
+PERSONAL_DATA: Final = (
+    PersonalData(permission_issues, times=("at",), others=("guild_id", "channel_id")),
+    PersonalData(old_boards, times=("next_attempt_at",), others=("message_id", "guild_id", "channel_id")),
 )

@@ -87,12 +87,45 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_challenges")),
     )
     op.create_index(
+        "ix_challenges_answered_by",
+        "challenges",
+        ["answered_by"],
+        unique=False,
+        sqlite_where=sa.text("answered_by IS NOT NULL"),
+        postgresql_where=sa.text("answered_by IS NOT NULL"),
+    )
+    op.create_index("ix_challenges_challenger", "challenges", ["challenger"], unique=False)
+    op.create_index(
+        "ix_challenges_closed",
+        "challenges",
+        ["expires"],
+        unique=False,
+        sqlite_where=sa.text("status <> 'open'"),
+        postgresql_where=sa.text("status <> 'open'"),
+    )
+    op.create_index(
         "ix_challenges_open",
         "challenges",
         ["expires"],
         unique=False,
         sqlite_where=sa.text("status = 'open'"),
         postgresql_where=sa.text("status = 'open'"),
+    )
+    op.create_index(
+        "ix_challenges_opponent",
+        "challenges",
+        ["opponent"],
+        unique=False,
+        sqlite_where=sa.text("opponent IS NOT NULL"),
+        postgresql_where=sa.text("opponent IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_challenges_reserved_by",
+        "challenges",
+        ["reserved_by"],
+        unique=False,
+        sqlite_where=sa.text("reserved_by IS NOT NULL"),
+        postgresql_where=sa.text("reserved_by IS NOT NULL"),
     )
     op.create_index(
         "ix_challenges_unshown",

@@ -4,6 +4,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, Table, UniqueConstraint
 
+from bot.core.personal_data import PersonalData
 from bot.core.storage.tables import metadata
 
 heartbeats: Final = Table(
@@ -25,4 +26,9 @@ outages: Final = Table(
     CheckConstraint("since < until", name="interval"),
     UniqueConstraint("shard", "shard_count", "since"),
     Index("ix_outages_until", "until"),
+)
+
+PERSONAL_DATA: Final = (
+    PersonalData(heartbeats, times=("last_seen_at",)),
+    PersonalData(outages, times=("since", "until")),
 )

@@ -4,6 +4,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, Table
 
+from bot.core.personal_data import PersonalData
 from bot.core.storage.tables import metadata
 
 vacations: Final = Table(
@@ -16,3 +17,5 @@ vacations: Final = Table(
     CheckConstraint("since < until", name="interval"),
     Index("ix_vacations_user_id_until", "user_id", "until"),
 )
+
+PERSONAL_DATA: Final = (PersonalData(vacations, users=("user_id",), times=("since", "until")),)

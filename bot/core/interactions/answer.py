@@ -13,7 +13,7 @@ import structlog
 
 from bot.core.discord_errors import REQUEST_ERRORS, UNANSWERABLE, code_of
 from bot.core.interactions.command_texts import Command
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import Press, read_press
 from bot.core.services import Services
 from bot.core.translations import Language, language_for_locale
 from engine.core.errors import Refused, RuleError
@@ -27,6 +27,8 @@ Handler: TypeAlias = Callable[["Answer", Press], Awaitable[None]]
 PATIENCE: Final = 1.8
 """Seconds after which a slow answer is deferred. Discord waits for 3, network time included."""
 
+COMMAND_OPTIONS: Final = (1, 2)
+"""Discord's types of options that are subcommands and groups of subcommands."""
 FROM_MESSAGES: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 log = structlog.get_logger()
@@ -225,9 +227,22 @@ class Answer:
         if isinstance(error, RuleError):
             content = self.say.error(error)
         else:
-            log.error("answer_failed", asked=self.interaction.data, exc_info=error)
+            log.error("answer_failed", asked=_asked(self.interaction), exc_info=error)
             content = self.say("error.ours")
         try:
             await self.private(content)
         except REQUEST_ERRORS as failed:
             log.warning("refusal_not_delivered", error=str(failed), code=code_of(failed))
+
+
+def _asked(interaction: Interaction) -> str:
+    """What was pressed or which command was used, for the log: without what the user chose or typed."""
+    data: Any = interaction.data or {}
+    if custom_id := data.get("custom_id"):
+        press = read_press(custom_id)
+        return "an unknown component" if press is None else f"{press.verb}:{press.subject}:{press.seq}"
+    names, options = [str(data.get("name", ""))], data.get("options", ())
+    while options and options[0].get("type") in COMMAND_OPTIONS:
+        names.append(str(options[0]["name"]))
+        options = options[0].get("options", ())
+    return f"/{' '.join(names)}"

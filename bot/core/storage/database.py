@@ -21,12 +21,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncTransactio
 
 from bot.core.cancellation import finish_despite_cancellation
 from bot.core.storage.migrate import migrate
-from bot.core.storage.sqlite import connection_factory
+from bot.core.storage.sqlite import connection_factory, vacuum
 from bot.core.storage.tables import metadata
 from bot.settings import POSTGRES_CONNECTIONS
 
 PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",  # deleted rows are overwritten; what is left of them goes with ``erase_deleted``
     "PRAGMA synchronous = FULL",  # a commit is on the disk before it returns, in WAL mode too
 )
 SQLITE_CONNECTIONS: Final = 4
@@ -154,6 +155,21 @@ class Database:
         """Whether the database answers a query. If not, raises the driver's exception."""
         async with self.reading() as connection:
             return (await connection.exec_driver_sql("SELECT 1")).scalar() == 1
+
+    async def erase_deleted(self, limit: int | None = None) -> bool:
+        """Rewrites an SQLite file, so that no byte of a deleted row is left in it or in its write-ahead log.
+
+        Writers wait meanwhile. Returns False if the file is larger than ``limit`` bytes, and then does nothing.
+        PostgreSQL does the same by itself (autovacuum).
+        """
+        path = Path(self.url.database or "")
+        if not self._is_sqlite:
+            return True
+        if limit is not None and (await asyncio.to_thread(path.stat)).st_size > limit:
+            return False
+        async with self._write_lock:
+            await asyncio.to_thread(vacuum, str(path))
+        return True
 
     async def close(self) -> None:
         await self.engine.dispose()

@@ -12,6 +12,7 @@ import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from typing import Any, Final
 
@@ -88,3 +89,21 @@ def connection_factory() -> Callable[..., InLoopConnection]:
     the connections.
     """
     return partial(InLoopConnection, ThreadPoolExecutor(1, thread_name_prefix="sqlite-commit"))
+
+
+def vacuum(path: str) -> None:
+    """Rewrites a database file and empties its write-ahead log. Waits for other processes' transactions.
+
+    ``secure_delete`` alone is not enough: SQLite moves rows within a page without overwriting where they were. Raises
+    sqlite3.OperationalError if readers hold an old snapshot for too long.
+    """
+    with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as connection:
+        connection.execute("VACUUM")
+        until = time.monotonic() + PATIENCE
+        while True:
+            (busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if not busy:
+                return
+            if time.monotonic() > until:
+                raise sqlite3.OperationalError("the write-ahead log is in use")
+            time.sleep(PAUSE)

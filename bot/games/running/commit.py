@@ -16,6 +16,7 @@ from bot.games.hooks import ConditionalMovesChanged, GameHook, apply_reply
 from bot.games.live import LiveGame, stored
 from bot.games.repository import GameRepository
 from bot.games.running.elapsed_time import ElapsedTime
+from bot.games.running.leaving import Leaver, players_after, replace_player
 from bot.games.running.live_games import LiveGames
 from bot.games.running.settling import Settling
 from bot.games.stored import Place
@@ -75,14 +76,21 @@ class GameCommit:
         after_commit(connection, partial(self._live_games.keep, live))
         after_commit(connection, partial(self.notify, live))
 
-    async def append(self, live: LiveGame, table: Table[Any, Any], secret: str) -> LiveGame:
-        """Stores the new entries and the conditional replies. Raises Conflict if another process added entries."""
+    async def append(
+        self, live: LiveGame, table: Table[Any, Any], secret: str, leaver: Leaver | None = None
+    ) -> LiveGame:
+        """Stores the new entries and the conditional replies. Raises Conflict if another process added entries.
+
+        ``leaver``: a player whose id is replaced in the same transaction, after the hooks.
+        """
         for _ in range(ATTEMPTS):
             with suppress(ConditionalMovesChanged):
-                return await self._append_once(live, *await self._with_replies(live, table, secret))
+                return await self._append_once(live, *await self._with_replies(live, table, secret), leaver)
         raise Conflict
 
-    async def _append_once(self, live: LiveGame, table: Table[Any, Any], secret: str) -> LiveGame:
+    async def _append_once(
+        self, live: LiveGame, table: Table[Any, Any], secret: str, leaver: Leaver | None
+    ) -> LiveGame:
         moved = replace(live, table=table, secret=secret, commitment=live.commitment and promise(secret))
         following = [await hook.following(live, moved) for hook in self._hooks]
 
@@ -97,9 +105,15 @@ class GameCommit:
             for game in following:
                 if game is not None:
                     await self._create_on(connection, game)
+            if leaver is not None:
+                await replace_player(connection, live.id, leaver)
+                for hook in self._hooks:
+                    await hook.on_leave(connection, moved, *leaver)
 
         work = self._repository.append(live.id, live.seq, table, secret, also, live.place.channel_id)
         await self._write(live.id, work)
+        if leaver is not None:
+            moved = replace(moved, players=players_after(moved.players, leaver))
         return self._live_games.keep(moved)
 
     async def _with_replies(self, live: LiveGame, table: Table[Any, Any], secret: str) -> tuple[Table[Any, Any], str]:

@@ -23,6 +23,8 @@ class LiveGames:
         self._repository = repository
         self._limit = limit
         self._cache: OrderedDict[str, LiveGame] = OrderedDict()
+        self._generation = 0
+        """How often the games of a player were dropped."""
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def lock(self, game_id: str) -> asyncio.Lock:
@@ -43,11 +45,13 @@ class LiveGames:
 
     async def load(self, game_id: str) -> LiveGame:
         """The game, replayed from the database. Raises Refused, CorruptRecord."""
+        generation = self._generation
         stored = await self._repository.load(game_id)
         if stored is None:
             raise Refused("table.unknown")
         header = stored.record.header
-        return self.keep(live_game(Table.replay(find(header.game, header.version), stored.record), stored))
+        live = live_game(Table.replay(find(header.game, header.version), stored.record), stored)
+        return self.keep(live) if generation == self._generation else live
 
     def cached(self, game_id: str) -> LiveGame | None:
         """The game, if it is cached."""
@@ -64,6 +68,12 @@ class LiveGames:
     def forget(self, game_id: str) -> None:
         """Drops a game from the cache, because only the database knows its present state."""
         self._cache.pop(game_id, None)
+
+    def forget_player(self, user_id: int | None) -> None:
+        """Drops the games of a user whose id was replaced in the database; every game if ``user_id`` is None."""
+        self._generation += 1
+        for game_id in [id_ for id_, live in self._cache.items() if user_id is None or user_id in live.players]:
+            del self._cache[game_id]
 
     # --- these take the lock -------------------------------------------------------------------------------------
 
@@ -94,7 +104,8 @@ class LiveGames:
             return None
         async with self.lock(version.id):
             cached = self._cache.get(version.id)
-            fresh = cached is not None and cached.place.channel_id == version.channel_id
+            same = (version.channel_id, (version.seat0, version.seat1))
+            fresh = cached is not None and (cached.place.channel_id, cached.players) == same
             if cached is not None and fresh and cached.seq >= version.seq and cached.shown_seq >= version.shown_seq:
                 return self.keep(cached)
             return await self.load(version.id)

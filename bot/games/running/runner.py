@@ -9,6 +9,7 @@ from bot.games.live import LiveGame
 from bot.games.repository import GameRepository
 from bot.games.running.commit import GameCommit
 from bot.games.running.elapsed_time import ElapsedTime
+from bot.games.running.leaving import Leaver
 from bot.games.running.live_games import LiveGames
 from bot.games.running.settling import Settling
 from engine.core.errors import Refused
@@ -36,18 +37,23 @@ class CommandRunner:
         self._settling = settling
         self._commit = commit
 
-    async def run(self, game_id: str, user_id: int, seq: int | None, command: Command) -> LiveGame:
-        """The game after a player's command. ``seq``: see ``GameService.play``. Raises RuleError."""
+    async def run(
+        self, game_id: str, user_id: int, seq: int | None, command: Command, leaver: Leaver | None = None
+    ) -> LiveGame:
+        """The game after a player's command. ``seq``: see ``GameService.play``; ``leaver``: see ``GameCommit.append``.
+
+        Raises RuleError.
+        """
         async with self._live_games.lock(game_id):
             live = await self._live_games.read(game_id, seq)
             try:
-                moved, in_time = await self._run_once(live, user_id, seq, command)
+                moved, in_time = await self._run_once(live, user_id, seq, command, leaver)
             except Conflict as conflict:  # another process has added entries; those about time make nothing stale
                 known, live = live.seq, await self._live_games.load(game_id)
                 if not live.still_stands(known):
                     raise Refused("table.stale") from conflict
                 try:
-                    moved, in_time = await self._run_once(live, user_id, seq, command)
+                    moved, in_time = await self._run_once(live, user_id, seq, command, leaver)
                 except Conflict as error:
                     await self._live_games.load(game_id)
                     raise Refused("table.stale") from error
@@ -56,7 +62,9 @@ class CommandRunner:
             raise Refused("table.time_up")
         return moved
 
-    async def _run_once(self, live: LiveGame, user_id: int, seq: int | None, command: Command) -> tuple[LiveGame, bool]:
+    async def _run_once(
+        self, live: LiveGame, user_id: int, seq: int | None, command: Command, leaver: Leaver | None
+    ) -> tuple[LiveGame, bool]:
         """The game after the command, and True; or the game that had already ended on time, and False.
 
         Raises RuleError, Conflict.
@@ -67,10 +75,11 @@ class CommandRunner:
         at = await self._time.of(live)
         ready = replace(live, table=await self._time.up_to(live, at))
         if ready.is_over:
-            return await self._commit.append(live, ready.table, live.secret), False
+            return await self._commit.append(live, ready.table, live.secret, leaver), False
         seat = ready.seat_to_act if ready.seat_to_act in seats else seats[0]
         done = await self._time.limit_losses(live, ready.table, command(ready, seat, at))
-        return await self._commit.append(live, *await self._settling.settle(done, live.players, at, live.secret)), True
+        settled = await self._settling.settle(done, live.players, at, live.secret)
+        return await self._commit.append(live, *settled, leaver), True
 
     async def tick(self, game_id: str) -> LiveGame:
         """Adds what time alone has changed, and returns the game. Raises Refused if the game does not exist."""

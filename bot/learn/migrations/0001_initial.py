@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "learn_0001"
-down_revision = "dice_0001"
+down_revision = "privacy_0001"
 branch_labels = None
 depends_on = None
 

@@ -50,16 +50,8 @@ def upgrade() -> None:
         "notifications",
         ["due"],
         unique=False,
-        sqlite_where=sa.text("state IN ('sent', 'void')"),
-        postgresql_where=sa.text("state IN ('sent', 'void')"),
-    )
-    op.create_index(
-        "ix_notifications_failed",
-        "notifications",
-        ["user_id"],
-        unique=False,
-        sqlite_where=sa.text("state = 'failed'"),
-        postgresql_where=sa.text("state = 'failed'"),
+        sqlite_where=sa.text("state <> 'pending'"),
+        postgresql_where=sa.text("state <> 'pending'"),
     )
     op.create_index(
         "ix_notifications_game",
@@ -77,14 +69,7 @@ def upgrade() -> None:
         sqlite_where=sa.text("state = 'pending'"),
         postgresql_where=sa.text("state = 'pending'"),
     )
-    op.create_index(
-        "ix_notifications_user",
-        "notifications",
-        ["user_id", "kind"],
-        unique=False,
-        sqlite_where=sa.text("state = 'pending'"),
-        postgresql_where=sa.text("state = 'pending'"),
-    )
+    op.create_index("ix_notifications_user_id_state_kind", "notifications", ["user_id", "state", "kind"], unique=False)
 
 
 def downgrade() -> None:

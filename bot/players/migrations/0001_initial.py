@@ -23,9 +23,10 @@ def upgrade() -> None:
         "player_names",
         sa.Column("user_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("name", sa.String(length=100), nullable=False),
-        sa.Column("seen", sa.BigInteger(), nullable=False, comment="when they were first met under that name"),
+        sa.Column("seen", sa.BigInteger(), nullable=False, comment="when they were last met, to the day"),
         sa.PrimaryKeyConstraint("user_id", name=op.f("pk_player_names")),
     )
+    op.create_index("ix_player_names_seen", "player_names", ["seen"], unique=False)
 
 
 def downgrade() -> None:

@@ -59,6 +59,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("contest_id", "player", name=op.f("pk_rating_changes")),
     )
+    op.create_index("ix_rating_changes_opponent_id", "rating_changes", ["opponent_id"], unique=False)
     op.create_index(
         "ix_rating_changes_user_id_game_pace_seq", "rating_changes", ["user_id", "game", "pace", "seq"], unique=False
     )

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
+from bot.app import FEATURES
 from bot.archive.finished import Cursor, Filters
 from bot.archive.repository import HistoryRepository
 from bot.board.delivery.permission_issue_repository import PermissionIssueRepository
@@ -14,6 +15,7 @@ from bot.challenges.repository import ChallengeRepository
 from bot.clocks.heartbeats.repository import HeartbeatRepository
 from bot.clocks.vacations.repository import VacationRepository
 from bot.conditional.repository import ConditionalMoveRepository
+from bot.core.personal_data import PersonalData, PersonalDataCatalogue
 from bot.core.storage.database import Database
 from bot.dice.repository import DiceRepository
 from bot.explorer.repository import ExplorerRepository
@@ -21,6 +23,10 @@ from bot.games.repository import AffectedShards, GameRepository
 from bot.learn.repository import LessonRepository
 from bot.notifications.repository import NotificationRepository
 from bot.players.repository import PlayerNameRepository, PreferenceRepository
+from bot.privacy.deletion.repository import DeletionRepository
+from bot.privacy.export.repository import ExportRepository
+from bot.privacy.retention.repository import RetentionRepository
+from bot.ratings.repository import RatingRepository
 
 Ask = Callable[[Database], Awaitable[Any]]
 
@@ -33,6 +39,28 @@ async def lost_on_time(database: Database) -> bool:
 async def void_later(database: Database) -> bool:
     async with database.writing() as connection:
         return await NotificationRepository(database).void_later(connection, 1, "digest", 1)
+
+
+def of_users() -> tuple[PersonalData, ...]:
+    return PersonalDataCatalogue(data for feature in FEATURES for data in feature.personal_data).of_users
+
+
+async def delete_user(database: Database) -> None:
+    repository = DeletionRepository(database, of_users())
+    await repository.finish(await repository.begin(1, -1, 1), 1, lambda _: None)
+
+
+async def contests_of_two(database: Database) -> int:
+    async with database.reading() as connection:
+        ratings = RatingRepository(database)
+        return await ratings.contests_between(connection, (1, 2), 5) + await ratings.running_between(
+            connection, (1, 2), 5
+        )
+
+
+async def standings(database: Database) -> Any:
+    async with database.reading() as connection:
+        return await RatingRepository(database).standings(connection, [1, 2], "apb", "live")
 
 
 def listed(**filters: Any) -> Ask:
@@ -105,13 +133,27 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "old boards": (lambda db: BoardRepository(db).old(1, 5), {"ix_old_boards_next_attempt_at"}),
     "notifications due": (lambda db: NotificationRepository(db).lease(1, 2, 3), {"ix_notifications_pending"}),
     "next notification": (lambda db: NotificationRepository(db).next_due(), {"ix_notifications_pending"}),
-    "unreached": (lambda db: NotificationRepository(db).failed_of(1, 5), {"ix_notifications_failed"}),
+    "unreached": (lambda db: NotificationRepository(db).failed_of(1, 5), {"ix_notifications_user_id_state_kind"}),
     "states": (lambda db: NotificationRepository(db).states(["a", "b"]), {"autoindex_notifications"}),
-    "notifications to come": (void_later, {"ix_notifications_user (user_id=? AND kind=?)"}),
-    "old notifications": (lambda db: NotificationRepository(db).forget(1), {"ix_notifications_done"}),
+    "notifications to come": (void_later, {"ix_notifications_user_id_state_kind (user_id=? AND state=? AND kind=?)"}),
+    "old notifications": (lambda db: NotificationRepository(db).forget(1, 5), {"ix_notifications_done"}),
     "conditional_moves": (lambda db: ConditionalMoveRepository(db).of("a"), {"ix_conditional_moves_game_id"}),
     "dice of a user": (lambda db: DiceRepository(db).of(1), {"autoindex_dice_counts"}),
     "dice to count": (lambda db: DiceRepository(db).uncounted(5), {"autoindex_dice_uncounted"}),
+    "old challenges": (lambda db: ChallengeRepository(db).forget(1, 5), {"ix_challenges_closed"}),
+    "inactive users": (
+        lambda db: RetentionRepository(db).inactive(1, (0, 0), 5),
+        {"ix_player_names_seen", "ix_games_seat0", "ix_games_seat1"},
+    ),
+    "export": (
+        lambda db: ExportRepository(db).counts(of_users(), 1),
+        {"ix_games_seat0", "ix_games_seat1", "ix_notifications_user_id_state_kind", "ix_vacations_user_id_until"},
+    ),
+    "deletion": (delete_user, {"ix_games_seat0", "ix_games_seat1", "ix_notifications_user_id_state_kind"}),
+    "rating changes": (lambda db: RatingRepository(db).changes_of("a"), {"autoindex_rating_changes"}),
+    "rated contest": (lambda db: RatingRepository(db).was_counted("a"), {"autoindex_rated_contests"}),
+    "rated contests of two": (contests_of_two, {"ix_rating_changes_user_id_opponent_id_ended", "ix_games_seat"}),
+    "ratings": (standings, {"autoindex_ratings"}),
     "lessons": (lambda db: LessonRepository(db).done(1, "apb"), {"autoindex_lessons"}),
 }
 

@@ -124,8 +124,8 @@ async def test_one_game_runs_in_a_channel(repository: GameRepository, table: Mak
     assert await repository.load("b") is None
     await repository.append("a", 0, table("a", "3", "3", "3"), "")
     await file(table("b"))
-    assert await repository.running_at(5) == GameVersion("b", 0, -1, 5)
-    assert await repository.ended_at(5) == GameVersion("a", 3, -1, 5)
+    assert await repository.running_at(5) == GameVersion("b", 0, -1, 5, 11, 22)
+    assert await repository.ended_at(5) == GameVersion("a", 3, -1, 5, 11, 22)
     assert await repository.running_at(6) is None
 
 

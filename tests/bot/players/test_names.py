@@ -47,8 +47,9 @@ async def test_a_name_is_written_only_when_it_changes(
     assert written == ["Ann", "Anna", "Ann"]
     assert await people.names([ANN]) == {ANN: "Ann"}
     after_a_restart = PlayerNames(people.store, clock)
-    await after_a_restart.seen(ANN, "Ann")
-    assert written == ["Ann", "Anna", "Ann"]
+    for _ in range(3):
+        await after_a_restart.seen(ANN, "Ann")
+    assert written == ["Ann", "Anna", "Ann", "Ann"]  # it cannot know when the last meeting was stored
     assert database is people.store.database
 
 

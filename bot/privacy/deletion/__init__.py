@@ -1,0 +1,1 @@
+"""Deletion of what is stored about a user."""

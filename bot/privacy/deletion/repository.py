@@ -1,0 +1,95 @@
+"""SQL for deletions: which are asked for, and what becomes of each table's rows."""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from sqlalchemy import case, delete, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.personal_data import OnDeletion, PersonalData
+from bot.core.storage.database import Database, after_commit
+from bot.core.storage.locks import lock_user
+from bot.games.tables import IS_RUNNING, games
+from bot.privacy.tables import IS_DONE, deletions
+
+
+class PendingDeletion(NamedTuple):
+    """A deletion that was asked for and is not done."""
+
+    user_id: int
+    pseudonym: int
+
+
+class GamesRunning(Exception):
+    """The user has a running game again; nothing was deleted."""
+
+
+class DeletionRepository:
+    """Times in ms since 1970."""
+
+    def __init__(self, database: Database, tables: Iterable[PersonalData]) -> None:
+        self.database = database
+        self._tables = tuple(tables)
+
+    async def begin(self, user_id: int, pseudonym: int, now: int) -> PendingDeletion:
+        """Stores that the user wants to be deleted. If that is stored already, returns the stored pseudonym."""
+        row = {"user_id": user_id, "pseudonym": pseudonym, "asked_at": now}
+        statement = self.database.insert(deletions).values(row).on_conflict_do_nothing(index_elements=["user_id"])
+        async with self.database.writing() as connection:
+            await connection.execute(statement)
+            query = select(deletions.c.user_id, deletions.c.pseudonym).where(deletions.c.user_id == user_id)
+            return PendingDeletion(*(await connection.execute(query)).one())
+
+    async def pending(self) -> list[PendingDeletion]:
+        """The deletions that are not done, the first asked first."""
+        query = select(deletions.c.user_id, deletions.c.pseudonym).where(deletions.c.user_id.is_not(None))
+        async with self.database.reading() as connection:
+            return [PendingDeletion(*row) for row in await connection.execute(query.order_by(deletions.c.id))]
+
+    async def finish(self, deletion: PendingDeletion, now: int, forget: Callable[[int], object]) -> None:
+        """Deletes the user's rows, or replaces the id in them, and forgets who the pseudonym was: in one transaction.
+
+        ``forget`` is called right after the commit. Raises GamesRunning if the user still has a running game.
+        """
+        user_id, pseudonym = deletion
+        async with self.database.writing() as connection:
+            await lock_user(connection, user_id)
+            done = {"user_id": None, "pseudonym": None, "done_at": now}
+            statement = update(deletions).where(deletions.c.user_id == user_id).values(done)
+            if not (await connection.execute(statement)).rowcount:  # another process has done it
+                return
+            theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
+            if await connection.scalar(select(games.c.id).where(IS_RUNNING, theirs).limit(1)) is not None:
+                raise GamesRunning
+            for data in self._tables:
+                await _remove(connection, data, user_id, pseudonym)
+            after_commit(connection, lambda: forget(user_id))
+
+    async def done(self) -> set[int]:
+        """The numbers of the deletions that are done and not forgotten yet."""
+        async with self.database.reading() as connection:
+            return set(await connection.scalars(select(deletions.c.id).where(IS_DONE)))
+
+    async def not_erased(self) -> bool:
+        """Whether bytes of deleted rows may be left in the database's file."""
+        query = select(deletions.c.id).where(IS_DONE, ~deletions.c.erased).limit(1)
+        async with self.database.reading() as connection:
+            return await connection.scalar(query) is not None
+
+    async def erase(self, limit: int | None) -> None:
+        """Erases what is left in the database's file, unless the file is larger than ``limit`` bytes."""
+        async with self.database.reading() as connection:
+            ids = list(await connection.scalars(select(deletions.c.id).where(IS_DONE, ~deletions.c.erased)))
+        if not await self.database.erase_deleted(limit):
+            return
+        async with self.database.writing() as connection:
+            await connection.execute(update(deletions).where(deletions.c.id.in_(ids)).values(erased=True))
+
+
+async def _remove(connection: AsyncConnection, data: PersonalData, user_id: int, pseudonym: int) -> None:
+    if data.on_deletion is OnDeletion.DELETE:
+        await connection.execute(delete(data.table).where(data.belongs_to(user_id)))
+        return
+    columns = [data.table.c[name] for name in data.users]
+    values = {column.name: case((column == user_id, pseudonym), else_=column) for column in columns}
+    await connection.execute(update(data.table).where(data.belongs_to(user_id)).values({**values, **data.blank}))

@@ -1,0 +1,1 @@
+"""Export of what is stored about a user."""

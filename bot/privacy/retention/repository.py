@@ -1,0 +1,73 @@
+"""SQL for what is deleted because it is old: users who are gone, servers that removed the bot, finished deletions."""
+
+from collections.abc import Collection
+from typing import Final
+
+from sqlalchemy import delete, exists, select, tuple_
+
+from bot.board.delivery.tables import old_boards, permission_issues
+from bot.core.storage.database import Database
+from bot.games.tables import games
+from bot.players.tables import SERVER, player_names, preferences
+from bot.privacy.tables import IS_DONE, absent_servers, deletions
+
+FIRST: Final = (0, 0)
+"""Before the first user, in the order of ``inactive``."""
+
+
+class RetentionRepository:
+    """Times in ms since 1970."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def inactive(self, before: int, after: tuple[int, int], limit: int) -> list[tuple[int, int, bool]]:
+        """The next users, after the pair ``after``, who were last met before that moment: when, id, whether they have
+        games.
+        """
+        seen, user_id = player_names.c.seen, player_names.c.user_id
+        has_games = exists().where(games.c.seat0 == user_id) | exists().where(games.c.seat1 == user_id)
+        query = select(seen, user_id, has_games.label("has_games")).where(seen < before, tuple_(seen, user_id) > after)
+        async with self.database.reading() as connection:
+            rows = await connection.execute(query.order_by(seen, user_id).limit(limit))
+            return [(row.seen, row.user_id, bool(row.has_games)) for row in rows]
+
+    async def servers(self) -> set[int]:
+        """The servers of which anything is stored that belongs to them alone."""
+        queries = (
+            select(preferences.c.id).where(preferences.c.scope == SERVER).distinct(),
+            select(permission_issues.c.guild_id).where(permission_issues.c.guild_id.is_not(None)).distinct(),
+            select(old_boards.c.guild_id).where(old_boards.c.guild_id.is_not(None)).distinct(),
+        )
+        async with self.database.reading() as connection:
+            return {guild_id for query in queries for guild_id in await connection.scalars(query)}
+
+    async def mark_absent(self, absent: Collection[int], present: Collection[int], now: int) -> None:
+        """Stores since when the bot is absent from these servers, and that it is present in the others."""
+        async with self.database.writing() as connection:
+            marked = set(await connection.scalars(select(absent_servers.c.guild_id)))
+            if back := marked & set(present):
+                await connection.execute(delete(absent_servers).where(absent_servers.c.guild_id.in_(back)))
+            rows = [{"guild_id": guild_id, "since": now} for guild_id in set(absent) - marked]
+            if rows:
+                await connection.execute(self.database.insert(absent_servers).on_conflict_do_nothing(), rows)
+
+    async def absent(self, before: int, limit: int) -> list[int]:
+        """Servers from which the bot has been absent since before that moment."""
+        query = select(absent_servers.c.guild_id).where(absent_servers.c.since < before).limit(limit)
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query))
+
+    async def drop_server(self, guild_id: int) -> None:
+        """Deletes the settings of a server, and what was to be told to it or tidied there."""
+        theirs = (preferences.c.scope == SERVER, preferences.c.id == guild_id)
+        async with self.database.writing() as connection:
+            await connection.execute(delete(preferences).where(*theirs))
+            for table in (permission_issues, old_boards, absent_servers):
+                await connection.execute(delete(table).where(table.c.guild_id == guild_id))
+
+    async def forget_deletions(self, before: int) -> None:
+        """Deletes the rows of deletions that were done before that moment."""
+        done = (IS_DONE, deletions.c.erased, deletions.c.done_at < before)
+        async with self.database.writing() as connection:
+            await connection.execute(delete(deletions).where(*done))

@@ -1,0 +1,76 @@
+"""Deletes what is older than the settings allow, a few rows in each transaction."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from typing import Final
+
+from bot.challenges.service import ChallengeService
+from bot.notifications.service import NotificationService
+from bot.privacy.deletion.service import DeletionService
+from bot.privacy.retention.repository import FIRST, RetentionRepository
+from bot.settings import Settings
+from engine.core.errors import Refused
+from engine.core.hours import DAY
+
+BATCH: Final = 200
+"""Rows deleted in one transaction. Between two, others may write."""
+DELETIONS_KEPT: Final = 30 * DAY
+"""How long it is known that some user was deleted. All other processes have noticed long before."""
+
+
+class RetentionService:
+    """``now`` gives ms since 1970."""
+
+    def __init__(
+        self,
+        store: RetentionRepository,
+        notifications: NotificationService,
+        challenges: ChallengeService,
+        deletions: DeletionService,
+        settings: Settings,
+        now: Callable[[], int],
+    ) -> None:
+        self.store = store
+        self._notifications = notifications
+        self._challenges = challenges
+        self._deletions = deletions
+        self._settings = settings
+        self._now = now
+
+    async def run(self, present: Collection[int] | None) -> None:
+        """Deletes everything that is old. ``present``: the servers in which the bot is; None if not known now."""
+        settings, now = self._settings, self._now()
+        await _in_batches(lambda: self._notifications.forget(now - settings.keep_notifications * DAY, BATCH))
+        await _in_batches(lambda: self._challenges.forget(now - settings.keep_challenges * DAY, BATCH))
+        await self._inactive_users(now - settings.keep_inactive * DAY)
+        if present is not None:
+            await self._servers(present, now)
+        await self.store.forget_deletions(now - DELETIONS_KEPT)
+
+    async def _inactive_users(self, before: int) -> None:
+        """Deletes users who have no games and were not met since that moment."""
+        after = FIRST
+        while found := await self.store.inactive(before, after, BATCH):
+            for seen, user_id, has_games in found:
+                after = (seen, user_id)
+                if not has_games:
+                    try:
+                        await self._deletions.delete(user_id, erase=False)
+                    except Refused:  # they are deleting themselves just now
+                        continue
+                    await asyncio.sleep(0)
+
+    async def _servers(self, present: Collection[int], now: int) -> None:
+        """Deletes the settings of servers that removed the bot long ago."""
+        stored = await self.store.servers()
+        await self.store.mark_absent(stored - set(present), present, now)
+        while found := await self.store.absent(now - self._settings.keep_servers * DAY, BATCH):
+            for guild_id in found:
+                await self.store.drop_server(guild_id)
+
+
+async def _in_batches(work: Callable[[], Awaitable[int]]) -> None:
+    """Repeats the work until it finds fewer rows than a batch."""
+    found = BATCH
+    while found >= BATCH:
+        found = await work()

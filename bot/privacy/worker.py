@@ -1,0 +1,43 @@
+"""Goes on with interrupted deletions, follows those of other processes, and once a day deletes what is old."""
+
+from collections.abc import Callable
+from typing import Final
+
+import discord
+
+from bot.core.workers import Worker
+from bot.privacy.deletion.service import DeletionService
+from bot.privacy.retention.service import RetentionService
+from engine.core.hours import DAY
+
+PAUSE: Final = 10.0
+"""Seconds between two looks at what other processes have deleted."""
+
+
+class PrivacyWorker(Worker):
+    """``now`` gives ms since 1970."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        deletions: DeletionService,
+        retention: RetentionService,
+        now: Callable[[], int],
+    ) -> None:
+        super().__init__(PAUSE)
+        self._client = client
+        self._deletions = deletions
+        self._retention = retention
+        self._now = now
+        self._clean_at = 0
+
+    async def run_once(self) -> float:
+        """Does what is due. Returns the seconds until the next run."""
+        await self._deletions.follow_others()
+        await self._deletions.resume()
+        # not before it is known in which servers the bot is
+        if self._client.is_ready() and self._now() >= self._clean_at:
+            await self._retention.run({guild.id for guild in self._client.guilds})
+            await self._deletions.erase()
+            self._clean_at = self._now() + DAY
+        return PAUSE
