@@ -138,8 +138,6 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "notifications to come": (void_later, {"ix_notifications_user_id_state_kind (user_id=? AND state=? AND kind=?)"}),
     "old notifications": (lambda db: NotificationRepository(db).forget(1, 5), {"ix_notifications_done"}),
     "conditional_moves": (lambda db: ConditionalMoveRepository(db).of("a"), {"ix_conditional_moves_game_id"}),
-    "dice of a user": (lambda db: DiceRepository(db).of(1), {"autoindex_dice_counts"}),
-    "dice to count": (lambda db: DiceRepository(db).uncounted(5), {"autoindex_dice_uncounted"}),
     "old challenges": (lambda db: ChallengeRepository(db).forget(1, 5), {"ix_challenges_closed"}),
     "inactive users": (
         lambda db: RetentionRepository(db).inactive(1, (0, 0), 5),
@@ -154,6 +152,8 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "rated contest": (lambda db: RatingRepository(db).was_counted("a"), {"autoindex_rated_contests"}),
     "rated contests of two": (contests_of_two, {"ix_rating_changes_user_id_opponent_id_ended", "ix_games_seat"}),
     "ratings": (standings, {"autoindex_ratings"}),
+    "dice of a user": (lambda db: DiceRepository(db).of(1), {"autoindex_dice_counts"}),
+    "dice to count": (lambda db: DiceRepository(db).uncounted(5), {"autoindex_dice_uncounted"}),
     "lessons": (lambda db: LessonRepository(db).done(1, "apb"), {"autoindex_lessons"}),
 }
 
