@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from engine.core import replay
 from engine.core.errors import RuleError
 from engine.core.game import CHANCE, OptionValue, Seat
+from engine.core.offers import RESIGN
 from engine.core.progress import Progress
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.search import forced_turn
@@ -20,7 +21,6 @@ from engine.exchange.dates import milliseconds
 from engine.exchange.mat_writing import NO_CUBE
 from engine.games.backgammon.jellyfish import VARIATIONS, read_play
 from engine.kits.cube import OFF, ON
-from engine.kits.scoring import jacoby
 from engine.match.match import Match, MatchHeader, Terms
 from engine.match.record import MatchRecord
 from engine.registry import find
@@ -31,7 +31,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "exchange.mat.variation": ("variation", "known"),
     "exchange.mat.no_crawford": (),
     "exchange.mat.set_position": (),
-    "exchange.mat.beaver": (),
+    "exchange.mat.raccoon": (),
     "exchange.mat.column": (),
     "exchange.mat.cube": ("value", "expected"),
     "exchange.mat.wins": ("points", "expected"),
@@ -109,6 +109,9 @@ def read(text: str) -> Content:
     started = milliseconds(file.tags.get("EventDate", ""), file.tags.get("EventTime", ""))
     if file.length and file.games[0].score == (0, 0):
         return _match(file, id_, started, options)
+    beavers = any(action.what.startswith("beaver") for game in file.games for action in game.actions)
+    if beavers or file.tags.get("Beaver", "").casefold() == "on":
+        options |= {"beavers": ON}
     if file.length or cube == OFF:
         return _games(file, id_, started, options)
     said = file.tags.get("Jacoby", "").casefold()
@@ -303,9 +306,12 @@ class _Reader:
             self._roll(action)
             self._play(action, following)
             return
+        entries = self.progress.entries
+        if action.what.startswith("take") and entries and entries[-1].body == "beaver":
+            return  # the doubler plays on
         seat = self._seat(action)
-        if action.what.startswith(("beaver", "raccoon")):
-            raise RuleError("exchange.mat.beaver")
+        if action.what.startswith("raccoon"):
+            raise RuleError("exchange.mat.raccoon")
         if action.what.startswith(("double", "redouble")):
             value = _FIRST_NUMBER.search(action.rest)
             expected = 2 * self.progress.state.fields.cube_value
@@ -313,8 +319,8 @@ class _Reader:
                 raise RuleError("exchange.mat.cube", value=value[0], expected=expected)
             self._add(Kind.PLAY, seat, self._text("double"))
         else:
-            taken = action.what.startswith(("take", "accept"))
-            self._add(Kind.PLAY, seat, self._text("take" if taken else "drop"))
+            answers = {"take": "take", "acce": "take", "beav": "beaver"}
+            self._add(Kind.PLAY, seat, self._text(answers.get(action.what[:4], "drop")))
 
     def _text(self, word: str) -> str:
         """A cube action in canonical notation. Raises IllegalMove if it is not possible."""
@@ -363,18 +369,25 @@ class _Reader:
             raise RuleError("exchange.mat.unreadable")
         points, outcome = int(number[0]), self.progress.outcome
         if outcome is None:
-            winner = action.seat or 0
-            value = self.progress.state.fields.cube_value
-            if self._decides(winner, points):
-                points += -points % value
-            allowed = [value] if jacoby(self.progress.state.fields) else [value, 2 * value, 3 * value]
-            if points not in allowed:
-                raise _PointsDiffer("exchange.mat.wins", points=points, expected=", ".join(map(str, allowed)))
-            self._add(Kind.RESIGN, 1 - winner, str(points))
+            self._resigned(1 - (action.seat or 0), points)
         elif outcome.winner is not None:
             due = outcome.points[outcome.winner]
             if points != due and not (points < due and self._decides(outcome.winner, points)):
                 raise _PointsDiffer("exchange.mat.wins", points=points, expected=due)
+
+    def _resigned(self, loser: Seat, points: int) -> None:
+        """For less than the most that the loser could lose, the winner has accepted an offer."""
+        state = self.progress.state
+        values = self.rules.resign_values(state, loser)
+        if self._decides(1 - loser, points):
+            points += -points % state.fields.cube_value
+        if points not in values:
+            raise _PointsDiffer("exchange.mat.wins", points=points, expected=", ".join(map(str, values)))
+        if points == values[-1]:
+            self._add(Kind.RESIGN, loser, str(points))
+        else:
+            self._add(Kind.OFFER, loser, f"{RESIGN} {points}")
+            self._add(Kind.ACCEPT, 1 - loser, f"{RESIGN} {points}")
 
     def _decides(self, winner: Seat, points: int) -> bool:
         """Whether so many points end the match: some programs count no more than it needs."""

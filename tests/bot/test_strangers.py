@@ -79,6 +79,16 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "explore_back": (Case(subject="abalone", seq="0", rest="0.6.0"), Case("table.stale", subject="abalone", rest="x")),
     "history_open": (Case(subject="me", seq="0", values=("{game}",)),),
     "dice": (Case(seq="0", rest="back"),),
+    "export": (Case(seq="0", rest="game"),),
+    **{
+        verb: (Case("analysis.unknown", subject="nobody", seq="0", rest="0|0|x"),)
+        for verb in ("analysis", "analysis_type", "analysis_roll", "analysis_undo", "analysis_leave")
+    },
+    **{
+        verb: (Case("analysis.unknown", subject="nobody", seq="0", rest="0|0|x", values=("1",)),)
+        for verb in ("analysis_play", "analysis_game")
+    },
+    "analysis_typed": (Case("analysis.unknown", subject="nobody", seq="0", rest="0|0|x", fields=("move",)),),
     "flip": (LOOK, Case(rest="0")),
     "more": (LOOK,),
     "words": (LOOK,),

@@ -14,6 +14,7 @@ from bot.games.live import LiveGame, live_game, stored
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from bot.games.stored import Place, StoredGame
+from bot.matches.repository import MatchRepository
 from bot.matches.service import MatchService
 from bot.ratings.repository import RatingRepository
 from bot.ratings.service import RatingService
@@ -35,9 +36,10 @@ class RatedGames:
         self.database = database
         self.clock = clock
         self.ratings = RatingService(RatingRepository(database), clock, limit)
-        self.matches = MatchService()
+        self.games = GameService(GameRepository(database), SeededLuck(1), clock, new_id=new_id)
+        self.matches = MatchService(MatchRepository(database), self.games, new_id=new_id)
         self.matches.hooks.append(self.ratings)
-        self.games = GameService(GameRepository(database), SeededLuck(1), clock, new_id=new_id, hooks=[self.matches])
+        self.games.hooks = [self.matches]
         self._channel = channel
 
     async def open(

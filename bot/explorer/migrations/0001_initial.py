@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "explorer_0001"
-down_revision = "challenges_0001"
+down_revision = "exchange_0001"
 branch_labels = None
 depends_on = None
 

@@ -17,6 +17,7 @@ from bot.games.stored import Place
 from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR
 from engine.core.rolls import verify
+from engine.match.match import Terms
 
 ANN, BOB, EVE = 11, 22, 33
 HERE = Place(1, 5)
@@ -34,6 +35,25 @@ async def test_a_challenge_is_kept_as_it_was_posted(challenges: ChallengeService
     assert (posted.status, posted.message_id, posted.game_id, posted.answered_by) == ("open", None, None, None)
     await challenges.posted(posted.id, 900)
     assert (await challenges.get(posted.id)).message_id == 900
+
+
+async def test_what_is_played_for_is_kept(challenges: ChallengeService) -> None:
+    terms = Terms(best_of=5, bank="match")
+    given = {"terms": terms, "rated": True, "ratings": (1400, None)}
+    posted = await challenges.post(ANN, None, "nim", {}, HERE, "es", "10m", "loss", **given)
+    kept = await challenges.get(posted.id)
+    assert (Terms(kept.points, kept.best_of, kept.bank), kept.rated) == (terms, True)
+    assert (kept.rating_low, kept.rating_high) == (1400, None)
+
+
+async def test_the_same_form_posts_once(challenges: ChallengeService) -> None:
+    async def once() -> str:
+        return (await challenges.post(ANN, BOB, "nim", {}, HERE, "es", challenge_id="15d7d186e2400000")).id
+
+    results = await asyncio.gather(*(once() for _ in range(3)), return_exceptions=True)
+    refused = [result for result in results if isinstance(result, Refused)]
+    assert [one.key for one in refused] == ["challenge.posted"] * 2
+    assert "15d7d186e2400000" in results
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ async def test_the_first_roll_of_a_game_was_promised_in_the_game_before(room: Ro
     rolls = [entry for entry in ended.entries if entry.kind is Kind.CHANCE]
     assert rolls[-1].body.split(" ")[2] == second.record.header.commitment
     assert second.entries[0].body.split(" ")[1] == ended.secret
-    assert [board for board in room.boards if second.record.header.commitment[:32] in text(board)]
+    assert [board for board in room.boards if second.record.header.commitment[:8] in text(board)]
 
 
 async def test_a_series_alternates_the_seats(room: Room, ends: list[FinishedContest]) -> None:
@@ -244,3 +244,11 @@ async def test_each_game_begins_below_the_card_of_the_one_before(room: Room) -> 
     games = [shows(board)[0] for board in room.boards]
     assert [games.index(game) for game in dict.fromkeys(games)] == [0, 2, 4]
     assert len(games) == 5
+
+
+async def test_a_challenge_to_points_begins_a_match(room: Room) -> None:
+    live = await room.begin("backgammon", points=5, cube="on", rated=False)
+    assert (live.record.header.match_game, live.table.options["points"], live.table.options["cube"]) == (1, 5, "on")
+    assert (await match_of(room)).terms == Terms(points=5)
+    await resign(room, room.ana, 3)
+    assert "Match to 5: Ana 0 - Ben 3" in alt(room.board)

@@ -21,6 +21,9 @@ from bot.matches.rebuild import rebuild_matches
 from bot.matches.repository import MatchRepository
 from bot.matches.service import MatchService
 from bot.matches.tables import matches as match_rows
+from bot.ratings.rebuild import rebuild_ratings
+from bot.ratings.repository import RatingRepository
+from bot.ratings.service import RatingService
 from engine.core.clock import HOUR, MINUTE
 from engine.core.errors import Refused
 from engine.match.match import Terms
@@ -270,3 +273,21 @@ async def test_a_match_moves_with_its_game(matches: MatchService, games: GameSer
     assert [(row["guild_id"], row["channel_id"]) for row in await stored(database)] == [(9, 99)]
     await games.resign(first.id, ANN, 3)
     assert (await games.at(99)) is not None
+
+
+async def test_a_rated_match_changes_ratings_once(
+    matches: MatchService, games: GameService, database: Database, clock: Clock
+) -> None:
+    """At its end, by its length; and rebuilding them finds the same."""
+    ratings = RatingService(RatingRepository(database), clock, 10)
+    matches.hooks.append(ratings)
+    first = await begin(matches, rated=True)
+    await games.resign(first.id, ANN, 3)
+    match_id = first.record.header.match
+    assert await ratings.changes_of(match_id) == []
+    await games.resign((await present(games)).id, ANN, 3)
+    changes = await ratings.changes_of(match_id)
+    assert [(change.user_id, change.score) for change in changes] == [(ANN, 0), (BOB, 1)]
+    assert await ratings.changes_of(first.id) == []
+    checked = await rebuild_ratings(database, 10)
+    assert (checked.contests, checked.differences) == (1, [])

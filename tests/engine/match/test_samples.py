@@ -11,6 +11,7 @@ from typing import Final
 
 import pytest
 
+from engine import exchange
 from engine.core.errors import CorruptRecord
 from engine.core.record import Kind, dump, load
 from engine.core.rolls import verify
@@ -99,3 +100,10 @@ def test_an_altered_roll_of_a_sample_is_found() -> None:
         verify(find("abak"), altered.games[1])
     with pytest.raises(CorruptRecord, match=f"line {text[: text.index(line)].count(chr(10)) + 1}, entry {number}"):
         verify_match(find("abak"), dump_match(altered))
+
+
+@every_match
+@pytest.mark.parametrize("form", ["record", "json"])
+def test_a_sample_match_comes_back_from_our_formats(path: Path, form: str) -> None:
+    record = load_match(path.read_text(encoding="utf-8"))
+    assert exchange.read(exchange.write(record, form)) == record

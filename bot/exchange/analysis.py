@@ -1,0 +1,97 @@
+"""An analysis board: games or positions to step through, and a line of one's own that leaves them anywhere.
+
+Nobody waits in it: there is no clock, both sides are played by its owner, and dice fall as they are wanted.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from engine.core.errors import Refused
+from engine.core.game import CHANCE
+from engine.core.record import TURN_KINDS, Entry, Header, Kind, Record
+from engine.core.table import Table
+from engine.exchange import Content, Positions
+from engine.registry import find
+
+STEPS: Final = TURN_KINDS | {Kind.CHANCE}
+"""The kinds of entries after which the board is shown."""
+LINE: Final = -1
+"""The number of the owner's own line, in place of a game's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """An analysis board as it is stored."""
+
+    id: str
+    user_id: int
+    games: tuple[Record, ...]
+    names: tuple[str, str]
+    line: Record | None = None
+    """What its owner tries; None for nothing."""
+
+    def record(self, number: int) -> Record:
+        """A game, or LINE. A number that does not exist is that of the nearest one that does."""
+        if number == LINE and self.line is not None:
+            return self.line
+        return self.games[min(max(number, 0), len(self.games) - 1)]
+
+
+def games_of(content: Content) -> tuple[Record, ...]:
+    """The games of a file, or each position as the beginning of one, with the cube in play if the game has one.
+
+    Raises RuleError for no games.
+    """
+    if not isinstance(content, Positions):
+        if not content.games:
+            raise Refused("analysis.empty")
+        return content.games
+    game = find(content.game)
+    cube = {"cube": "on"} if any(option.key == "cube" for option in game.options) else {}
+    options = tuple(game.settle_options(cube).items())
+    return tuple(Record(Header(game.key, game.version, "position", 0, options, text)) for text in content.texts)
+
+
+def table_of(record: Record) -> Table[Any, Any]:
+    """The table after all entries of a record. Raises CorruptRecord."""
+    return Table.replay(find(record.header.game, record.header.version), record)
+
+
+def moments(record: Record) -> list[int]:
+    """After how many entries the board is shown: at the start, after each roll and turn, and at the end."""
+    found = [0, *(number for number, entry in enumerate(record.entries, 1) if entry.kind in STEPS)]
+    return found if found[-1] == len(record.entries) else [*found, len(record.entries)]
+
+
+def at(record: Record, moment: int) -> Table[Any, Any]:
+    """The table at a moment; the last one for a number beyond it."""
+    shown = moments(record)
+    return table_of(Record(record.header, record.entries[: shown[min(max(moment, 0), len(shown) - 1)]]))
+
+
+def branch(table: Table[Any, Any]) -> Table[Any, Any]:
+    """The same position as the end of a line of one's own: only its turns and rolls, without clocks and proofs."""
+    header = replace(
+        table.record.header, commitment="", clock="", timeout_policy="", match="", match_game=0, rated=False, banks=None
+    )
+    return table_of(Record(header, tuple(_plain(table))))
+
+
+def _plain(table: Table[Any, Any]) -> Iterator[Entry]:
+    for entry in table.effective_entries:
+        if entry.kind is Kind.CHANCE:
+            yield Entry(0, Kind.CHANCE, CHANCE, entry.body.split(" ")[0])
+        elif entry.kind in TURN_KINDS:
+            yield Entry(0, Kind.PLAY, entry.seat, entry.body)
+
+
+def play(table: Table[Any, Any], text: str) -> Table[Any, Any]:
+    """The line after a typed turn of whoever is to act, or after a roll that is given. Raises RuleError."""
+    seat = table.to_act
+    if seat is None:
+        raise Refused("table.over")
+    if seat != CHANCE:
+        return table.play(seat, text, 0)
+    steps = table.game.parse(table.state, text)
+    return table.append(Entry(0, Kind.CHANCE, CHANCE, table.game.format(table.state, steps)))

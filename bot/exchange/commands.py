@@ -1,0 +1,79 @@
+"""``/abak export`` and ``/abak import``."""
+
+from typing import Final
+
+import discord
+from discord import app_commands
+
+from bot.archive.views import summary
+from bot.core.interactions.answer import Answer, Context, Interaction
+from bot.core.interactions.command_texts import CHOICES, Command, text
+from bot.exchange import export, views
+from bot.exchange.service import LONGEST
+from bot.games.service import GameService
+from bot.players.asker import language_of
+from bot.players.service import PlayerNames
+from engine.core.errors import Refused
+from engine.exchange import FORMATS
+
+FORM_CHOICES: Final = [app_commands.Choice(name=key, value=key) for key in FORMATS]
+SCOPE_CHOICES: Final = [
+    app_commands.Choice(name=text(f"option.export.{scope}"), value=scope) for scope in export.SCOPES
+]
+
+
+def commands(context: Context) -> list[Command]:
+    @app_commands.command(name=text("command.export"), description=text("command.export.about"))
+    @app_commands.rename(game=text("option.played"), form=text("option.form"), what=text("option.export"))
+    @app_commands.describe(
+        game=text("option.exported.about"), form=text("option.form.about"), what=text("option.export.about")
+    )
+    @app_commands.choices(form=FORM_CHOICES, what=SCOPE_CHOICES)
+    async def send(
+        interaction: Interaction, game: str | None = None, form: str | None = None, what: str = export.GAME
+    ) -> None:
+        async def work(answer: Answer) -> None:
+            await export.export(answer, game, form, what)
+
+        await context.answer(interaction, work)
+
+    @send.autocomplete("game")
+    async def played_games(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        """The user's finished games, the latest first."""
+        user_id = interaction.user.id
+        found = await context.services[GameService].recent(user_id, CHOICES)
+        names = await context.services[PlayerNames].names({p for played in found for p in played.players})
+        say = await language_of(context, interaction)
+        shown = [(summary(played, user_id, names, say), played.id) for played in found]
+        return [app_commands.Choice(name=name, value=id_) for name, id_ in shown if typed.casefold() in name.casefold()]
+
+    @app_commands.command(name=text("command.import"), description=text("command.import.about"))
+    @app_commands.rename(position=text("option.position"), file=text("option.file"))
+    @app_commands.describe(position=text("option.imported.about"), file=text("option.file.about"))
+    async def read(
+        interaction: Interaction, position: str | None = None, file: discord.Attachment | None = None
+    ) -> None:
+        async def work(answer: Answer) -> None:
+            if file is not None:
+                await views.open_text(answer, await _text_of(file))
+            elif position:
+                await views.open_text(answer, position)
+            else:
+                raise Refused("import.nothing")
+
+        await context.answer(interaction, work)
+
+    return [send, read]
+
+
+async def _text_of(file: discord.Attachment) -> str:
+    """The text of an uploaded file. Raises Refused for one that is too long or no text."""
+    if file.size > LONGEST:
+        raise Refused("analysis.too_long", most=LONGEST)
+    data = await file.read()
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise Refused("import.not_text")

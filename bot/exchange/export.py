@@ -1,0 +1,99 @@
+"""``/abak export``: a game, its match or all one's own finished games as files."""
+
+import asyncio
+import io
+import zipfile
+from collections.abc import Mapping
+from typing import Final
+
+import discord
+
+from bot.archive.found import find_game
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
+from bot.exchange.service import ExchangeService
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.players.asker import names_of
+from bot.players.service import PlayerNames
+from engine.core.errors import Refused
+
+handlers: Final = Handlers()
+
+FILES: Final = 10
+"""The most files of a message."""
+BYTES: Final = 9_000_000
+"""The most bytes of all files of a message, below Discord's 10 MiB."""
+GAMES: Final = 1_000
+"""The most games in a zip file; the latest ones."""
+GAME: Final = "game"
+MATCH: Final = "match"
+ALL: Final = "all"
+SCOPES: Final = (GAME, MATCH, ALL)
+
+
+async def export(answer: Answer, typed: str | None, form: str | None, scope: str) -> None:
+    """Sends files privately. ``form``: a format; None: all that can say it."""
+    if scope == ALL:
+        await export_all(answer)
+        return
+    await send(answer, await find_game(answer, typed), form, scope)
+
+
+@handlers.on("export")
+async def export_game(answer: Answer, press: Press) -> None:
+    """Sends a game in all formats; the rest is the scope."""
+    live = await find_game(answer, press.subject)
+    await send(answer, live, None, press.rest if press.rest in SCOPES else GAME)
+
+
+async def send(answer: Answer, live: LiveGame, form: str | None, scope: str) -> None:
+    """Sends the files of a game, or of the match that it is part of. Raises RuleError for what a format cannot say."""
+    service = answer.service(ExchangeService)
+    what = await service.whole(live) if scope == MATCH else live.record
+    names = await names_of(answer, live.players) if what is live.record else await _match_names(answer, live)
+    files = await asyncio.to_thread(service.files, what, form, names)
+    if sum(len(text) for text in files.values()) > BYTES:
+        raise Refused("export.too_long")
+    listed = "\n".join(f"`{name}`" for name in files)
+    shown = [discord.File(io.BytesIO(text.encode()), filename=name) for name, text in files.items()][:FILES]
+    await answer.private(f"{answer.say('export.done')}\n{listed}", files=shown)
+
+
+async def _match_names(answer: Answer, live: LiveGame) -> tuple[str, str]:
+    players = await answer.service(ExchangeService).players(live)
+    return await names_of(answer, players)
+
+
+async def export_all(answer: Answer) -> None:
+    """Sends the records of the user's finished games as a zip file, the latest first until it is full."""
+    await answer.defer()
+    games, user_id = answer.service(GameService), answer.user_id
+    found = await games.recent(user_id, GAMES)
+    if not found:
+        raise Refused("export.nothing")
+    names = await answer.service(PlayerNames).names({player for game in found for player in game.players})
+    file, count, full = io.BytesIO(), 0, False
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for game in found:
+            live = await games.get(game.id)
+            pair = (names[game.players[0]], names[game.players[1]])
+            texts = await asyncio.to_thread(ExchangeService.files, live.record, None, pair)
+            if file.tell() + sum(map(len, texts.values())) > BYTES:
+                full = True
+                break
+            _add(zipped, live, texts)
+            count += 1
+    key = "export.all_latest" if full or len(found) == GAMES else "export.all"
+    await answer.private(
+        answer.say(key, n=count), files=[discord.File(io.BytesIO(file.getvalue()), filename="abakbot-games.zip")]
+    )
+
+
+def _add(zipped: zipfile.ZipFile, live: LiveGame, texts: Mapping[str, str]) -> None:
+    """Adds the files of a game, those of a match in a folder of their own."""
+    header = live.record.header
+    folder = f"{header.match}/{header.match_game:02}-" if header.match else ""
+    for name, text in texts.items():
+        zipped.writestr(f"{folder}{name}", text)

@@ -1,0 +1,165 @@
+"""The use cases of analysis boards, and of games and matches as files."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from bot.core.randomness import fresh_id
+from bot.exchange.analysis import Analysis, at, branch, games_of, play, table_of
+from bot.exchange.repository import AnalysisRepository
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.matches.service import MatchService
+from engine.core.errors import CorruptRecord, Refused, RuleError
+from engine.core.game import CHANCE
+from engine.core.hours import DAY
+from engine.core.record import Record
+from engine.exchange import FORMATS, Content, extension, read, write
+from engine.match.record import MatchRecord
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "analysis.unknown": (),
+    "analysis.empty": (),
+    "analysis.running": (),
+    "analysis.no_roll": (),
+    "analysis.too_long": ("most",),
+    "analysis.broken": ("problem",),
+}
+"""Message keys and the names of their parameters."""
+LONGEST: Final = 400_000
+"""The most characters of a file that is imported: a match to 25 points has about 60,000."""
+MOST: Final = 20
+"""The most analysis boards of a user; the oldest are deleted."""
+KEPT_MS: Final = 60 * DAY
+"""How long a board is kept after it was last used."""
+BATCH: Final = 500
+
+
+class ExchangeService:
+    """``now`` gives ms since 1970."""
+
+    def __init__(
+        self,
+        repository: AnalysisRepository,
+        games: GameService,
+        matches: MatchService,
+        now: Callable[[], int],
+        *,
+        new_id: Callable[[], str] = fresh_id,
+    ) -> None:
+        self.repository = repository
+        self._games = games
+        self._matches = matches
+        self._now = now
+        self._new_id = new_id
+
+    # --- files -----------------------------------------------------------------------------------------------------
+
+    async def whole(self, live: LiveGame) -> Record | MatchRecord:
+        """The match that a game is part of, or the game itself if it is a single one."""
+        match_id = live.record.header.match
+        match = await self._matches.get(match_id) if match_id else None
+        if match is None:
+            return live.record
+        ids = await self._matches.game_ids(match_id)
+        records = [(await self._games.get(game_id)).record for game_id in ids]
+        return MatchRecord(match.match.header, tuple(records))
+
+    async def players(self, live: LiveGame) -> tuple[int, int]:
+        """The players of the match that a game is part of, or of the game itself, in the order of the record."""
+        match = await self._matches.of(live)
+        return live.players if match is None else match.players
+
+    @staticmethod
+    def files(what: Record | MatchRecord, form: str | None, names: tuple[str, str]) -> dict[str, str]:
+        """The texts of a game or match by file name: in a format, or else in every format that can say it.
+
+        Takes a while for a long match: call it in a thread. Raises RuleError if the format cannot say it.
+        """
+        found: dict[str, str] = {}
+        for key in (form,) if form else FORMATS:
+            try:
+                text = write(what, key, names)
+            except RuleError:
+                if form:
+                    raise
+                continue
+            found[_file_name(what, key)] = text
+        return found
+
+    # --- analysis boards -------------------------------------------------------------------------------------------
+
+    async def open(self, user_id: int, text: str) -> Analysis:
+        """Makes an analysis board of a position or a file. Raises RuleError for what cannot be read."""
+        if len(text) > LONGEST:
+            raise Refused("analysis.too_long", most=LONGEST)
+        content = await asyncio.to_thread(_checked, text)
+        return await self._add(user_id, games_of(content), getattr(content, "names", ("", "")))
+
+    async def open_game(self, user_id: int, live: LiveGame, names: tuple[str, str]) -> Analysis:
+        """Makes an analysis board of a finished game. Raises Refused while it runs."""
+        if not live.is_over:
+            raise Refused("analysis.running")
+        return await self._add(user_id, (live.record,), names)
+
+    async def _add(self, user_id: int, games: tuple[Record, ...], names: tuple[str, str]) -> Analysis:
+        made = Analysis(self._new_id(), user_id, games, names)
+        await self.repository.add(made, self._now(), MOST)
+        return made
+
+    async def get(self, analysis_id: str, user_id: int) -> Analysis:
+        """The user's analysis board. Raises Refused if they have none of that id."""
+        found = await self.repository.get(analysis_id, user_id)
+        if found is None:
+            raise Refused("analysis.unknown")
+        return found
+
+    async def play(self, analysis: Analysis, number: int, moment: int, text: str) -> Analysis:
+        """Tries a turn or a roll after a moment of a game, or of the line so far. Raises RuleError."""
+        return await self._set_line(analysis, play(branch(at(analysis.record(number), moment)), text).record)
+
+    async def roll(self, analysis: Analysis, number: int, moment: int) -> Analysis:
+        """Rolls the dice after a moment. Raises Refused if no roll is due."""
+        table = branch(at(analysis.record(number), moment))
+        if table.to_act != CHANCE:
+            raise Refused("analysis.no_roll")
+        luck = self._games.luck
+        outcome, *_ = luck.body(table, luck.secret(), "").split(" ")
+        return await self._set_line(analysis, play(table, outcome).record)
+
+    async def undo(self, analysis: Analysis) -> Analysis:
+        """Takes back the last step of the line."""
+        line = analysis.line
+        if line is None or not line.entries:
+            return analysis
+        return await self._set_line(analysis, Record(line.header, line.entries[:-1]))
+
+    async def drop_line(self, analysis: Analysis) -> Analysis:
+        """Forgets the line: the board shows the games again."""
+        return await self._set_line(analysis, None)
+
+    async def _set_line(self, analysis: Analysis, line: Record | None) -> Analysis:
+        await self.repository.set_line(analysis, line, self._now())
+        return Analysis(analysis.id, analysis.user_id, analysis.games, analysis.names, line)
+
+    async def delete_old(self) -> bool:
+        """Deletes boards that nobody has used for KEPT_MS. Returns whether there may be more."""
+        return await self.repository.delete_before(self._now() - KEPT_MS, BATCH) == BATCH
+
+
+def _checked(text: str) -> Content:
+    """The content of a text, whose games replay. Raises RuleError."""
+    content = read(text)
+    try:
+        for record in games_of(content):
+            table_of(record)
+    except CorruptRecord as error:
+        raise Refused("analysis.broken", problem=str(error)) from error
+    return content
+
+
+def _file_name(what: Record | MatchRecord, form: str) -> str:
+    """``backgammon-a1b2.mat``; where the ending does not say the format, ``backgammon-a1b2-xgid.txt``."""
+    ending = extension(what, form)
+    stem = f"{what.header.game}-{what.header.id}"
+    return f"{stem}.{ending}" if ending in {form, "match"} else f"{stem}-{form}.{ending}"

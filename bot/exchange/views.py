@@ -1,0 +1,250 @@
+"""The analysis board: looks at imported games and positions, steps through them, and tries other turns."""
+
+import asyncio
+from typing import Any, Final, NamedTuple
+
+import discord
+
+from bot.board import pictures
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.components import LABEL_LENGTH, PressButton, PressMenu, view_of
+from bot.core.interactions.forms import Field, form_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
+from bot.core.translations import Language
+from bot.exchange.analysis import LINE, Analysis, at, moments
+from bot.exchange.service import ExchangeService
+from bot.moves.suggestions import suggestions
+from engine.core.errors import RuleError
+from engine.core.game import CHANCE
+from engine.core.record import TURN_KINDS, Kind
+from engine.core.table import Table
+from engine.exchange import FORMATS, Positions
+
+handlers: Final = Handlers()
+
+OPTIONS: Final = 25
+"""The most options of a menu."""
+END: Final = 9_999
+"""The number of a moment beyond every game: the last one."""
+
+
+class Shown(NamedTuple):
+    """What the board shows: a moment of a game or LINE, with a seat below."""
+
+    number: int
+    moment: int
+    below: int
+
+    def press(self, verb: str, analysis: Analysis, what: str = "") -> Press:
+        return Press(verb, analysis.id, max(self.moment, 0), f"{self.number}|{self.below}|{what}")
+
+
+def read_shown(press: Press) -> Shown:
+    """What the pressed board shows: ``seq`` is the moment, the rest ``NUMBER|BELOW|WHAT``."""
+    number, below, *_ = (*press.rest.split("|"), "", "")
+    return Shown(int(number) if number.lstrip("-").isdecimal() else 0, press.seq, int(below == "1"))
+
+
+async def open_text(answer: Answer, text: str) -> None:
+    """Opens an analysis board of a position or a file. Raises RuleError for what cannot be read."""
+    analysis = await answer.service(ExchangeService).open(answer.user_id, text)
+    await show(answer, analysis, Shown(0, 0, _first_below(analysis)), fresh=True)
+
+
+def _first_below(analysis: Analysis) -> int:
+    """The seat to act in the first position, else the first seat."""
+    return max(at(analysis.games[0], 0).to_act or 0, 0)
+
+
+async def show(answer: Answer, analysis: Analysis, shown: Shown, *, fresh: bool) -> None:
+    """Shows the board."""
+    record = analysis.record(shown.number)
+    if record is not analysis.line:
+        shown = shown._replace(number=min(max(shown.number, 0), len(analysis.games) - 1))
+    last = len(moments(record)) - 1
+    shown = shown._replace(moment=min(shown.moment, last))
+    table = await asyncio.to_thread(at, record, shown.moment)
+    content = "\n".join(words(analysis, shown, table, last, answer.say))
+    happened = latest(table, answer.say)
+    file = await pictures.board(table, shown.below, answer.say, answer.theme, analysis.names, happened)
+    await answer.show(
+        content, files=[file], view=view_of(*_items(analysis, shown, table, last, answer.say)), fresh=fresh
+    )
+
+
+# --- in words --------------------------------------------------------------------------------------------------------
+
+
+def words(analysis: Analysis, shown: Shown, table: Table[Any, Any], last: int, say: Language) -> list[str]:
+    """What the board shows, what happened last, who is to act, and the position's texts."""
+    names = " \u2013 ".join(filter(None, analysis.names))
+    lines = [say("analysis.heading", game=table.game.name, names=f" · {names}" if names else "")]
+    if shown.number == LINE and analysis.line is not None:
+        lines.append(say("analysis.line", number=shown.moment, n=last))
+    else:
+        key = "analysis.game" if len(analysis.games) > 1 else "analysis.moment"
+        lines.append(say(key, game=shown.number + 1, games=len(analysis.games), number=shown.moment, n=last))
+    return [*lines, *filter(None, (latest(table, say),)), turn(table, say), *position_texts(table)]
+
+
+def latest(table: Table[Any, Any], say: Language) -> str:
+    """The last turn or roll; empty at the start."""
+    for entry in reversed(table.record.entries):
+        if entry.kind in TURN_KINDS:
+            return say("analysis.played", seat=_seat(table, entry.seat, say), move=entry.body)
+        if entry.kind is Kind.CHANCE:
+            return say("analysis.rolled", dice=entry.body.split(" ")[0])
+    return ""
+
+
+def turn(table: Table[Any, Any], say: Language) -> str:
+    """Who is to act, or how the game ended."""
+    outcome = table.outcome
+    if outcome is None:
+        seat = table.to_act
+        roll = seat in {None, CHANCE}
+        return say("analysis.to_roll") if roll else say("analysis.to_play", seat=_seat(table, seat or 0, say))
+    if outcome.winner is None:
+        return say("analysis.drawn", reason=say(outcome.reason))
+    winner = _seat(table, outcome.winner, say)
+    return say("analysis.won", seat=winner, reason=say(outcome.reason), n=abs(outcome.points[0]))
+
+
+def position_texts(table: Table[Any, Any]) -> list[str]:
+    """The position as text, in each form that can say it."""
+    texts: dict[str, None] = {}
+    positions = Positions(table.game.key, (table.game.encode(table.state),))
+    for form in FORMATS.values():
+        if form.games and table.game.key not in form.games:
+            continue
+        try:
+            texts[form.write(positions).strip()] = None
+        except RuleError:  # a form of whole games, or one that cannot say this position
+            continue
+    return [f"`{text}`" for text in texts if "\n" not in text]
+
+
+def _seat(table: Table[Any, Any], seat: int, say: Language) -> str:
+    return say(f"seat.{table.game.seats[seat]}")
+
+
+# --- buttons and menus -----------------------------------------------------------------------------------------------
+
+
+def _items(
+    analysis: Analysis, shown: Shown, table: Table[Any, Any], last: int, say: Language
+) -> list[discord.ui.Item[Any]]:
+    def button(verb: str, name: str, to: Shown, row: int, *, enabled: bool = True) -> PressButton:
+        return PressButton(to.press(verb, analysis, name), say(f"button.{name}"), disabled=not enabled, row=row)
+
+    number = shown.moment
+    steps = (("first", 0), ("back", max(number - 1, 0)), ("forward", min(number + 1, last)), ("last", last))
+    items: list[discord.ui.Item[Any]] = [
+        button("analysis", name, shown._replace(moment=to), 0, enabled=to != number) for name, to in steps
+    ]
+    items.append(button("analysis", "flip", shown._replace(below=1 - shown.below), 0))
+    if table.to_act is not None:
+        items.append(button("analysis_type", "analysis_type", shown, 1))
+    if table.to_act == CHANCE:
+        items.append(button("analysis_roll", "analysis_roll", shown, 1))
+    if shown.number == LINE and analysis.line is not None:
+        items.append(button("analysis_undo", "analysis_undo", shown, 1, enabled=bool(analysis.line.entries)))
+        items.append(button("analysis_leave", "analysis_leave", shown, 1))
+    elif analysis.line is not None:
+        items.append(button("analysis", "analysis_line", Shown(LINE, END, shown.below), 1))
+    return [*items, *_menus(analysis, shown, table, say)]
+
+
+def _menus(analysis: Analysis, shown: Shown, table: Table[Any, Any], say: Language) -> list[PressMenu]:
+    """The turns that may be tried here, and the games."""
+    menus = []
+    if table.to_act not in {None, CHANCE} and table.game.enumerates_turns:
+        found = suggestions(table.game, table.state, "", say)[:OPTIONS]
+        options = [discord.SelectOption(label=label[:LABEL_LENGTH], value=text) for label, text in found]
+        if options:
+            menus.append(PressMenu(shown.press("analysis_play", analysis), say("analysis.choose"), options, row=2))
+    if len(analysis.games) > 1:
+        options = [
+            discord.SelectOption(label=say("analysis.option", number=number + 1), value=str(number))
+            for number in _window(len(analysis.games), shown.number)
+        ]
+        menus.append(PressMenu(shown.press("analysis_game", analysis), say("analysis.games"), options, row=3))
+    return menus
+
+
+def _window(count: int, middle: int) -> range:
+    """At most OPTIONS numbers below ``count``, around ``middle``."""
+    start = min(max(middle - OPTIONS // 2, 0), max(count - OPTIONS, 0))
+    return range(start, min(count, start + OPTIONS))
+
+
+# --- presses ---------------------------------------------------------------------------------------------------------
+
+
+async def _own(answer: Answer, press: Press) -> Analysis:
+    return await answer.service(ExchangeService).get(press.subject, answer.user_id)
+
+
+@handlers.on("analysis")
+async def look(answer: Answer, press: Press) -> None:
+    """Shows another moment, or the other side below."""
+    await show(answer, await _own(answer, press), read_shown(press), fresh=False)
+
+
+@handlers.on("analysis_game")
+async def choose_game(answer: Answer, press: Press) -> None:
+    """Shows another game from its start."""
+    chosen = press.values[0] if press.values and press.values[0].isdecimal() else "0"
+    await show(answer, await _own(answer, press), Shown(int(chosen), 0, read_shown(press).below), fresh=False)
+
+
+@handlers.on("analysis_play")
+async def choose_turn(answer: Answer, press: Press) -> None:
+    """Tries the chosen turn."""
+    await _play(answer, press, press.values[0] if press.values else "")
+
+
+@handlers.on("analysis_type")
+async def ask_turn(answer: Answer, press: Press) -> None:
+    """Asks for a turn, or for the dice, as text."""
+    say, shown = answer.say, read_shown(press)
+    analysis = await _own(answer, press)
+    rolls = at(analysis.record(shown.number), shown.moment).to_act == CHANCE
+    key = "analysis.field.dice" if rolls else "analysis.field.move"
+    field = Field("move", say(key), "", say(f"{key}.hint"), longest=300)
+    await answer.form(form_of(shown.press("analysis_typed", analysis), say("button.analysis_type"), [field]))
+
+
+@handlers.on("analysis_typed")
+async def typed_turn(answer: Answer, press: Press) -> None:
+    """Tries the typed turn or dice."""
+    await _play(answer, press, dict(press.filled).get("move", ""))
+
+
+async def _play(answer: Answer, press: Press, text: str) -> None:
+    shown = read_shown(press)
+    made = await answer.service(ExchangeService).play(await _own(answer, press), shown.number, shown.moment, text)
+    await show(answer, made, Shown(LINE, END, shown.below), fresh=False)
+
+
+@handlers.on("analysis_roll")
+async def roll(answer: Answer, press: Press) -> None:
+    """Rolls the dice."""
+    shown = read_shown(press)
+    made = await answer.service(ExchangeService).roll(await _own(answer, press), shown.number, shown.moment)
+    await show(answer, made, Shown(LINE, END, shown.below), fresh=False)
+
+
+@handlers.on("analysis_undo")
+async def undo(answer: Answer, press: Press) -> None:
+    """Takes back the last step of the line."""
+    made = await answer.service(ExchangeService).undo(await _own(answer, press))
+    await show(answer, made, Shown(LINE, END, read_shown(press).below), fresh=False)
+
+
+@handlers.on("analysis_leave")
+async def leave(answer: Answer, press: Press) -> None:
+    """Forgets the line and shows the games again."""
+    made = await answer.service(ExchangeService).drop_line(await _own(answer, press))
+    await show(answer, made, Shown(0, 0, read_shown(press).below), fresh=False)

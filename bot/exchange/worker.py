@@ -1,0 +1,21 @@
+"""Deletes analysis boards that nobody uses any more."""
+
+from typing import Final
+
+from bot.core.workers import Worker
+from bot.exchange.service import ExchangeService
+
+PAUSE: Final = 3_600.0
+"""Seconds between two runs."""
+
+
+class AnalysisCleaner(Worker):
+    """One loop: a batch, and at once another if there may be more."""
+
+    def __init__(self, exchange: ExchangeService) -> None:
+        super().__init__(PAUSE)
+        self._exchange = exchange
+
+    async def run_once(self) -> float:
+        """Deletes one batch; returns the seconds to sleep."""
+        return 0.0 if await self._exchange.delete_old() else PAUSE
