@@ -4,6 +4,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Column, Index, String, Table, Text
 
+from bot.core.personal_data import PersonalData
 from bot.core.storage.tables import metadata
 
 analyses: Final = Table(
@@ -18,3 +19,5 @@ analyses: Final = Table(
     Index("ix_analyses_user_id_touched", "user_id", "touched"),
     Index("ix_analyses_touched", "touched"),
 )
+
+PERSONAL_DATA: Final = (PersonalData(analyses, users=("user_id",), times=("touched",), names=("names",)),)
