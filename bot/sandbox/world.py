@@ -230,9 +230,9 @@ class World(WorldData):
     # what a person does
 
     async def slash(
-        self, user_id: int, channel_id: int, command: str, options: Mapping[str, str | int | bool] = {}
+        self, user_id: int, channel_id: int, command: str, options: Mapping[str, str | int | bool | Upload] = {}
     ) -> Interaction:
-        """Sends a slash command, by its whole path ("abak move play").
+        """Sends a slash command, by its whole path ("abak move play"). A file among the options is uploaded first.
 
         Raises:
             Refused: Discord's client would not send it.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from bot.sandbox.interactions.interaction import Interaction
     from bot.sandbox.server import Server
+    from bot.sandbox.state.attachments import Upload
     from bot.sandbox.world import World
 
 Json = dict[str, Any]
@@ -85,7 +86,7 @@ class Seat:
 
     # what they do
 
-    async def slash(self, command: str, /, **options: str | int | bool | Seat) -> Interaction:
+    async def slash(self, command: str, /, **options: str | int | bool | Seat | Upload) -> Interaction:
         """Sends a slash command by its whole path; a person among the options is given as their seat."""
         given = {k: str(v.user_id) if isinstance(v, Seat) else v for k, v in options.items()}
         return await self._settled(await self.world.slash(self.user_id, self.channel_id, command, given))

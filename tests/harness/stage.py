@@ -88,6 +88,15 @@ GAME = {
         {"type": 1, "name": "panel", "description": "A private panel"},
         {"type": 1, "name": "later", "description": "Is answered later"},
         {"type": 1, "name": "form", "description": "Asks for a form"},
+        {
+            "type": 1,
+            "name": "load",
+            "description": "Load a game",
+            "options": [
+                {"type": 11, "name": "file", "description": "The game as a file", "required": True},
+                {"type": 3, "name": "title", "description": "What to call it"},
+            ],
+        },
     ],
 }
 SELECT = {

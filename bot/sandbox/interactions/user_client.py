@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bot.sandbox.errors import Refused
 from bot.sandbox.interactions import payloads
 from bot.sandbox.interactions.interaction import AUTOCOMPLETE, COMMAND, COMPONENT, MODAL, Interaction
+from bot.sandbox.state.attachments import Upload
 from bot.sandbox.validation import components as c
 from bot.sandbox.validation.commands import CHAT_INPUT, GROUP, SUBCOMMAND, USER
 
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
     from bot.sandbox.state.messages import Messages
 
 Json = dict[str, Any]
-STRING, INTEGER, BOOLEAN, USER_OPTION, CHANNEL, ROLE, MENTIONABLE, NUMBER = 3, 4, 5, 6, 7, 8, 9, 10
+STRING, INTEGER, BOOLEAN, USER_OPTION, CHANNEL, ROLE, MENTIONABLE, NUMBER, FILE = 3, 4, 5, 6, 7, 8, 9, 10, 11
+
+LARGEST = 10 * 1024 * 1024
+"""Bytes of a file that a person may send."""
 
 
 class UserClient:
@@ -160,14 +164,25 @@ class UserClient:
                 raise Refused(f"/{path}: {key!r} is required")
         people = [int(o["value"]) for o in options if o["type"] in {USER_OPTION, MENTIONABLE}]
         places = tuple(int(o["value"]) for o in options if o["type"] == CHANNEL)
+        files = self._sent_files(options)
         for kind, part in reversed(nested):
             options = [{"name": part, "type": kind, "options": options}]
         data: Json = {"id": command["id"], "name": name, "type": CHAT_INPUT, "options": options}
         if "guild_id" in command:
             data["guild_id"] = command["guild_id"]
-        if people or places:
-            data["resolved"] = self._resolved(channel_id, people, places)
+        if people or places or files:
+            data["resolved"] = self._resolved(channel_id, people, places) | files
         return data
+
+    def _sent_files(self, options: list[Json]) -> Json:
+        """Stores the files among the options and puts their ids there; what Discord resolves these ids to."""
+        found: Json = {}
+        for option in options:
+            if isinstance(option["value"], Upload):
+                stored = self._messages.store_upload(option["value"])
+                option["value"] = stored["id"]
+                found[stored["id"]] = stored | {"ephemeral": True}
+        return {"attachments": found} if found else {}
 
     def _value(self, option: Mapping[str, Any], value: Any) -> Any:
         """The value of an option as the client would send it."""
@@ -180,6 +195,8 @@ class UserClient:
             fits = isinstance(value, int | float) and not isinstance(value, bool)
         elif kind == STRING:
             fits = isinstance(value, str) and value != ""
+        elif kind == FILE:
+            fits = isinstance(value, Upload) and len(value.content) <= LARGEST
         else:
             value = str(value)
             known = {USER_OPTION: self._data.people(), CHANNEL: self._data.channels}.get(kind)

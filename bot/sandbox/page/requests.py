@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 from collections.abc import Mapping
 from typing import Any
+
+from bot.sandbox.state.attachments import Upload
 
 Request = Mapping[str, object]
 LOCALES = ("en-US", "es-ES")
@@ -33,7 +37,22 @@ def options(request: Request) -> dict[str, Any]:
     value = request.get("options")
     if not isinstance(value, Mapping):
         raise BadRequest("options: not an object")
-    return {str(key): part for key, part in value.items() if isinstance(part, str | int | float | bool)}
+    given: dict[str, Any] = {}
+    for key, part in value.items():
+        if isinstance(part, Mapping):
+            given[str(key)] = _file(str(key), part)
+        elif isinstance(part, str | int | float | bool):
+            given[str(key)] = part
+    return given
+
+
+def _file(key: str, part: Mapping[str, object]) -> Upload:
+    """A file as the page sends it: its name, its type, and its bytes in base64."""
+    try:
+        content = base64.b64decode(text(part, "content"), validate=True)
+    except binascii.Error:
+        raise BadRequest(f"{key}: not base64") from None
+    return Upload(text(part, "name"), content, text(part, "type") or "application/octet-stream")
 
 
 def boolean(request: Request) -> bool:

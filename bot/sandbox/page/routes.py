@@ -45,6 +45,7 @@ TYPES = {
 # Only these are shown in place: anything else a bot may send (HTML, SVG) could carry a script.
 PICTURES = frozenset({"image/png", "image/apng", "image/gif", "image/jpeg", "image/webp"})
 BACKLOG = 5_000  # frames waiting for a page that reads nothing, before it is let go
+FRAME = 16 << 20  # bytes of a page's request: a file of 10 MiB in base64, and a little more
 RUNNING = 64  # requests of one page under way at once
 
 log = logging.getLogger(__name__)
@@ -61,7 +62,7 @@ def add_routes(app: web.Application, world: World) -> None:
         return _attachment(world, request.match_info["id"])
 
     async def socket(request: web.Request) -> web.StreamResponse:
-        ws = web.WebSocketResponse(heartbeat=20, max_msg_size=1 << 20)
+        ws = web.WebSocketResponse(heartbeat=20, max_msg_size=FRAME)
         await ws.prepare(request)
         sockets.add(ws)
         await _Connection(ws, world).run()

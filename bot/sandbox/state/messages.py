@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from bot.sandbox.errors import InvalidFormError, WireError, unknown_message
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 NONCES = 1000
 """How many nonces are remembered; Discord remembers them for some minutes."""
+UPLOADS = 100
+"""How many files that people gave to commands are kept; Discord keeps them for some hours."""
 
 
 class Messages:
@@ -36,6 +39,8 @@ class Messages:
         """All files of a message, with those that only an embed shows."""
         self.files: dict[int, Upload] = {}
         self.nonces: dict[tuple[int, str], int] = {}
+        self.uploads: deque[int] = deque()
+        """The files that belong to no message: people gave them to commands."""
 
     def in_channel(self, channel_id: int) -> list[Json]:
         return list(self.by_channel.get(channel_id, {}).values())
@@ -221,6 +226,15 @@ class Messages:
             self.files[identity] = upload
             held = [*held, attachments.attachment_object(identity, upload, entries.get(index, {}), base)]
         return held
+
+    def store_upload(self, upload: Upload) -> Json:
+        """Keeps a file that a person gave to a command; the attachment as Discord describes it."""
+        identity = self._data.ids()
+        self.files[identity] = upload
+        self.uploads.append(identity)
+        if len(self.uploads) > UPLOADS:
+            self.files.pop(self.uploads.popleft())
+        return attachments.attachment_object(identity, upload, {}, self._data.base_url)
 
     def _mentions(self, message: Mapping[str, Any], allowed: Mapping[str, Any] | None) -> Json:
         text = message_parts.texts(message)

@@ -1,5 +1,6 @@
 /** One seat's client: its channels, the messages of one of them, and the line to write in. */
 
+import { encoded } from "./commands.js";
 import { Composer } from "./composer.js";
 import { avatar, h, icon } from "./dom.js";
 import { Log } from "./log.js";
@@ -215,9 +216,9 @@ export class Column {
     if (event.type === "channel_delete" && !this.place) this.open(this.home);
   }
 
-  /** @param {import("./commands.js").Leaf} leaf @param {Record<string, string | number | boolean>} options */
-  slash(leaf, options) {
-    return this.run(`/${leaf.label}`, "slash", { command: leaf.path, options });
+  /** @param {import("./commands.js").Leaf} leaf @param {import("./commands.js").Given} options */
+  async slash(leaf, options) {
+    await this.run(`/${leaf.label}`, "slash", { command: leaf.path, options: await encoded(options) });
   }
 
   /** Sends a command; until the bot answers, and if it does not, a line of the log says so. @param {string} shown @param {string} op @param {Record<string, unknown>} body */

@@ -85,9 +85,29 @@ export class CommandBar {
     return field;
   }
 
+  /** @param {string} label @param {File} [file] */
+  makeFileField(label, file) {
+    /** @type {HTMLInputElement} */
+    const field = h("input", {
+      type: "file",
+      class: "pill-field",
+      "aria-label": label,
+      on: { blur: () => this.hide() },
+    });
+    if (file) {
+      const held = new DataTransfer();
+      held.items.add(file);
+      field.files = held.files;
+    }
+    return field;
+  }
+
   /** @param {Option} option @param {Entry} [entry] */
   add(option, entry = { text: "", picked: null }) {
-    const field = this.makeField(option.label, "pill-field");
+    const isFile = option.type === TYPE.file;
+    const field = isFile
+      ? this.makeFileField(option.label, entry.file)
+      : this.makeField(option.label, "pill-field");
     field.dataset.option = option.name;
     if (option.type === TYPE.integer) field.inputMode = "numeric";
     if (option.type === TYPE.number) field.inputMode = "decimal";
@@ -114,14 +134,18 @@ export class CommandBar {
     );
     /** @type {Pill} */
     const pill = { option, entry, field, element };
-    field.value = entry.text;
-    this.fit(field);
+    if (!isFile) {
+      field.value = entry.text;
+      this.fit(field);
+    }
     field.addEventListener("input", () => {
-      pill.entry = { text: field.value, picked: null };
+      pill.entry = isFile
+        ? { text: "", picked: null, file: field.files?.[0] }
+        : { text: field.value, picked: null };
       element.classList.remove("wrong");
       field.removeAttribute("aria-invalid");
       this.on.fail("");
-      this.fit(field);
+      if (!isFile) this.fit(field);
       this.offer(pill, DEBOUNCE);
     });
     field.addEventListener("focus", () => this.offer(pill, 0));
@@ -157,7 +181,7 @@ export class CommandBar {
   }
 
   focus() {
-    const empty = this.pills.find((pill) => !pill.entry.text && pill.option.required);
+    const empty = this.pills.find((pill) => !pill.entry.text && !pill.entry.file && pill.option.required);
     (empty?.field ?? this.rest).focus();
   }
 
@@ -212,7 +236,7 @@ export class CommandBar {
       const { value } = valueOf(pill.option, pill.entry, this.known(pill.option));
       if (pill === focused)
         options[pill.option.name] = pill.entry.picked ? String(pill.entry.picked.name) : pill.entry.text;
-      else if (value !== undefined) options[pill.option.name] = value;
+      else if (value !== undefined && !(value instanceof File)) options[pill.option.name] = value;
     }
     return options;
   }
@@ -293,7 +317,7 @@ export class CommandBar {
   /** @param {HTMLInputElement} field */
   open(field) {
     this.popup.hidden = false;
-    field.setAttribute("aria-expanded", "true");
+    if (field.type !== "file") field.setAttribute("aria-expanded", "true");
     this.current = field;
     this.announce();
   }
@@ -302,7 +326,7 @@ export class CommandBar {
     clearTimeout(this.timer);
     this.asked += 1;
     this.popup.hidden = true;
-    this.current?.setAttribute("aria-expanded", "false");
+    if (this.current?.type !== "file") this.current?.setAttribute("aria-expanded", "false");
     this.announce();
   }
 
@@ -317,8 +341,9 @@ export class CommandBar {
     if (event.isComposing) return;
     const open = !this.popup.hidden;
     const field = /** @type {HTMLInputElement} */ (event.currentTarget);
-    const start = field.selectionStart === 0 && field.selectionEnd === 0;
-    const end = field.selectionStart === field.value.length;
+    const isFile = field.type === "file"; // has no text cursor
+    const start = isFile || (field.selectionStart === 0 && field.selectionEnd === 0);
+    const end = isFile || field.selectionStart === field.value.length;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const settled = pill?.entry.picked;
     if (open && step) this.list.move(step);
@@ -359,7 +384,7 @@ export class CommandBar {
 
   /** The options to send, or null after marking what is wrong with them. */
   values() {
-    /** @type {Record<string, string | number | boolean>} */
+    /** @type {import("./commands.js").Given} */
     const options = {};
     for (const pill of this.pills) {
       const { value, error, params } = valueOf(pill.option, pill.entry, this.known(pill.option));

@@ -16,7 +16,8 @@
  * @property {number} [max_length]
  */
 /** @typedef {{path: string, label: string, description: string, options: Option[]}} Leaf a command one can send */
-/** @typedef {{text: string, picked: Choice | null}} Entry what stands in an option's field */
+/** @typedef {{text: string, picked: Choice | null, file?: File}} Entry what stands in an option's field */
+/** @typedef {Record<string, string | number | boolean | File>} Given the values of a command's options by name */
 
 export const TYPE = {
   group: 2,
@@ -31,6 +32,8 @@ export const TYPE = {
   number: 10,
   file: 11,
 };
+/** Bytes of a file that may be sent. */
+const LARGEST = 10 * 2 ** 20;
 const GUILD = 0;
 const BOT_DM = 1;
 
@@ -158,10 +161,11 @@ export function typedOptions(leaf, rest) {
 /**
  * The value an option's field stands for, or the key of what is wrong with it; undefined when left empty.
  * @param {Option} option @param {Entry} entry @param {Choice[]} known the values that may be meant by their names
- * @returns {{value?: string | number | boolean, error?: string, params?: Record<string, number>}}
+ * @returns {{value?: string | number | boolean | File, error?: string, params?: Record<string, number>}}
  */
 export function valueOf(option, entry, known) {
   const text = entry.text.trim();
+  if (option.type === TYPE.file) return fileOf(option, entry);
   if (entry.picked)
     return option.type === TYPE.boolean
       ? { value: entry.picked.value === "true" }
@@ -174,7 +178,7 @@ export function valueOf(option, entry, known) {
   if (named) return valueOf(option, { text, picked: named }, known);
   if (
     option.choices.length ||
-    [TYPE.boolean, TYPE.user, TYPE.channel, TYPE.role, TYPE.mentionable, TYPE.file].includes(option.type)
+    [TYPE.boolean, TYPE.user, TYPE.channel, TYPE.role, TYPE.mentionable].includes(option.type)
   )
     return { error: "chooseOne" };
   if (option.type === TYPE.integer || option.type === TYPE.number) return numberOf(option, text);
@@ -183,6 +187,35 @@ export function valueOf(option, entry, known) {
   if (option.max_length && text.length > option.max_length)
     return { error: "longest", params: { max: option.max_length } };
   return { value: text };
+}
+
+/** @param {Option} option @param {Entry} entry */
+function fileOf(option, { file }) {
+  if (!file) return option.required ? { error: "required" } : {};
+  return file.size > LARGEST ? { error: "largest", params: { max: LARGEST / 2 ** 20 } } : { value: file };
+}
+
+/** The values as they are sent: a file by its name, its type and its bytes in base64. @param {Given} given */
+export async function encoded(given) {
+  const sent = await Promise.all(
+    Object.entries(given).map(async ([name, value]) => [
+      name,
+      value instanceof File
+        ? { name: value.name, type: value.type, content: await contentOf(value) }
+        : value,
+    ]),
+  );
+  return Object.fromEntries(sent);
+}
+
+/** @param {File} file @returns {Promise<string>} */
+function contentOf(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener("load", () => resolve(String(reader.result).replace(/^[^,]*,/u, "")));
+    reader.addEventListener("error", () => reject(reader.error));
+    reader.readAsDataURL(file);
+  });
 }
 
 /** @param {Option} option @param {string} text */

@@ -19,7 +19,7 @@ import { word } from "./words.js";
  * @property {string} locale
  * @property {() => import("./commands.js").Looker} looker
  * @property {(text: string) => Promise<void>} say
- * @property {(leaf: Leaf, options: Record<string, string | number | boolean>) => void} slash
+ * @property {(leaf: Leaf, options: import("./commands.js").Given) => void} slash
  * @property {(leaf: Leaf, options: Record<string, string | number | boolean>, focused: string) => Promise<import("./commands.js").Choice[]>} autocomplete
  */
 

@@ -50,6 +50,7 @@ const WORDS = {
   leaveCommand: ["Leave the command", "Dejar el comando"],
   loading: ["Loading…", "Cargando…"],
   lost: ["Connection lost. Trying again…", "Conexión perdida. Reintentando…"],
+  largest: ["At most {max} MB", "Como mucho {max} MB"],
   locked: ["Locked", "Bloqueado"],
   lockedNote: ["This thread is locked.", "Este hilo está bloqueado."],
   longest: ["At most {max} characters", "Como mucho {max} caracteres"],

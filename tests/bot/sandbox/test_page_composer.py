@@ -77,7 +77,15 @@ async def test_people_are_completed_in_plain_text(stage: Stage, ana: PageSeat) -
 async def test_a_slash_lists_the_commands_and_filters_them(ana: PageSeat) -> None:
     await ana.composer().press_sequentially("/")
     rows = ana.column.get_by_test_id("command-list").get_by_role("option")
-    names = ["/game invite", "/game move play", "/game silent", "/game panel", "/game later", "/game form"]
+    names = [
+        "/game invite",
+        "/game move play",
+        "/game silent",
+        "/game panel",
+        "/game later",
+        "/game form",
+        "/game load",
+    ]
     await expect(rows.locator(".row-name")).to_have_text(names)  # and not /manage: that is for managers
     await ana.composer().press_sequentially("pla")
     await expect(rows.locator(".row-name")).to_have_text(["/game move play"])
@@ -279,6 +287,31 @@ async def test_arrow_up_calls_the_last_command_back(stage: Stage, ana: PageSeat)
     await keys(ana, "Enter")
     await expect(ana.messages()).to_have_count(2)
     assert sent(stage) == first
+
+
+async def test_a_file_is_sent_with_a_command(stage: Stage, ana: PageSeat) -> None:
+    stage.bot.answers["game load"] = said("loaded")
+    await ana.begin("game load")
+    assert await pill(ana, "file").get_attribute("type") == "file"
+    await keys(ana, "Enter")
+    await expect(ana.column.get_by_test_id("composer-error")).to_contain_text("file: ")
+    content = "1) 31: 8/5 6/5 ñ\n".encode() * 10_000
+    await pill(ana, "file").set_input_files({"name": "game.mat", "mimeType": "text/plain", "buffer": content})
+    await expect(ana.column.get_by_test_id("composer-error")).to_have_text("")
+    await ana.fill("title", "Mine")
+    await keys(ana, "Enter")
+    await expect(ana.last()).to_contain_text("loaded")
+    assert sent(stage)["title"] == "Mine"
+    identity = sent(stage)["file"]
+    described = stage.bot.seen[-1]["data"]["resolved"]["attachments"][identity]
+    assert (described["filename"], described["size"]) == ("game.mat", len(content))
+    assert stage.world.attachment(int(identity))[0] == content
+    await keys(ana, "ArrowUp", "Enter")  # the command is called back with its file
+    await expect(ana.messages()).to_have_count(2)
+    assert stage.world.attachment(int(sent(stage)["file"]))[0] == content
+    await ana.begin("game load")
+    await keys(ana, "Backspace")  # a required option stays, the command goes
+    await expect(ana.column.get_by_test_id("command-bar")).to_have_count(0)
 
 
 async def test_a_command_under_way_says_so_and_one_without_answer_too(stage: Stage, ana: PageSeat) -> None:

@@ -83,6 +83,29 @@ async def test_options(world: World, ana: Seat, heard: list[Json], declared: Jso
     assert len(heard) == 1
 
 
+async def test_a_file_is_uploaded_with_the_command(world: World, ana: Seat, heard: list[Json]) -> None:
+    register(world, option(11), option(6, name="y", required=False))
+    await ana.slash("do", x=Upload("game.mat", b" 3 point match\n", "text/plain"), y=ana)
+    data = heard[0]["data"]
+    [sent, _] = data["options"]
+    assert sent["type"] == 11
+    assert set(data["resolved"]) == {"users", "members", "attachments"}
+    attachment = data["resolved"]["attachments"][sent["value"]]
+    assert (attachment["filename"], attachment["size"], attachment["ephemeral"]) == ("game.mat", 15, True)
+    assert attachment["url"].endswith(f"/attachments/{sent['value']}/game.mat")
+    assert world.attachment(int(sent["value"]))[0] == b" 3 point match\n"
+    for bad in ("game.mat", Upload("big", bytes(10 * 1024 * 1024 + 1))):
+        with pytest.raises(Refused, match="does not take"):
+            await ana.slash("do", x=bad)
+
+
+async def test_only_the_latest_uploads_are_kept(world: World) -> None:
+    stored = [world.messages.store_upload(Upload(f"{n}.txt", b"x")) for n in range(messages.UPLOADS + 1)]
+    assert len(world.messages.files) == messages.UPLOADS
+    with pytest.raises(KeyError):
+        world.attachment(int(stored[0]["id"]))
+
+
 async def test_paths_of_commands(world: World, ana: Seat, heard: list[Json]) -> None:
     leaf = {
         "type": 1,
