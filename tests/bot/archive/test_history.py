@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.archive.finished import Cursor, Filters, ListedGame
-from bot.archive.history import mention, packed, text
+from bot.archive.history import packed, text
 from bot.archive.repository import HistoryRepository
 from bot.archive.service import PER_PAGE, HistoryService, Page, Score, match_scores, read_link
 from bot.board.message import CONTENT
@@ -275,12 +275,6 @@ def test_the_longest_page_fits_into_a_message(code: str) -> None:
     assert "https" not in longest
     shorter = text(filters, Page([game] * (PER_PAGE - 2), scores, has_newer=True, has_older=True), say)
     assert shorter.count("https") == PER_PAGE - 2
-
-
-def test_a_player_whose_data_was_deleted_is_not_mentioned() -> None:
-    say = language("en")
-    assert mention(-5, say) == say("history.former")
-    assert mention(5, say) == "<@5>"
 
 
 # --- over the socket -------------------------------------------------------------------------------------------------
