@@ -3,6 +3,7 @@
 Nobody waits in it: there is no clock, both sides are played by its owner, and dice fall as they are wanted.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -12,10 +13,13 @@ from engine.core.game import CHANCE
 from engine.core.record import TURN_KINDS, Entry, Header, Kind, Record
 from engine.core.table import Table
 from engine.exchange import Content, Positions
+from engine.match.record import MatchRecord
 from engine.registry import find
 
 STEPS: Final = TURN_KINDS | {Kind.CHANCE}
 """The kinds of entries after which the board is shown."""
+NAME_LENGTH: Final = 32
+"""The most characters of a name; files may hold longer ones."""
 LINE: Final = -1
 """The number of the owner's own line, in place of a game's."""
 
@@ -27,7 +31,8 @@ class Analysis:
     id: str
     user_id: int
     games: tuple[Record, ...]
-    names: tuple[str, str]
+    names: tuple[tuple[str, str], ...]
+    """The names of the two seats in each game; empty if they are not known."""
     line: Record | None = None
     """What its owner tries; None for nothing."""
 
@@ -36,6 +41,28 @@ class Analysis:
         if number == LINE and self.line is not None:
             return self.line
         return self.games[min(max(number, 0), len(self.games) - 1)]
+
+    def names_in(self, number: int) -> tuple[str, str]:
+        """The names of the two seats in a game, or in LINE."""
+        number = self.origin[0] if number == LINE else number
+        return self.names[min(max(number, 0), len(self.names) - 1)]
+
+    @property
+    def origin(self) -> tuple[int, int]:
+        """The game and the moment that the line began from; the first ones without a line."""
+        if self.line is None:
+            return 0, 0
+        number, moment = self.line.header.id.split("-")
+        return int(number), int(moment)
+
+
+def names_of(content: Content) -> tuple[tuple[str, str], ...]:
+    """The names of the two seats in each game; the players of a series swap seats after each."""
+    if isinstance(content, Positions):
+        return (("", ""),) * len(content.texts)
+    first, second = (" ".join(name.split())[:NAME_LENGTH] for name in content.names)
+    swaps = isinstance(content, MatchRecord) and not content.header.terms.points
+    return tuple((second, first) if swaps and number % 2 else (first, second) for number in range(len(content.games)))
 
 
 def games_of(content: Content) -> tuple[Record, ...]:
@@ -64,16 +91,32 @@ def moments(record: Record) -> list[int]:
     return found if found[-1] == len(record.entries) else [*found, len(record.entries)]
 
 
+def moment_of(record: Record, seq: int) -> int:
+    """The last moment that is shown after at most ``seq`` entries."""
+    return max(bisect_right(moments(record), seq) - 1, 0)
+
+
 def at(record: Record, moment: int) -> Table[Any, Any]:
     """The table at a moment; the last one for a number beyond it."""
     shown = moments(record)
     return table_of(Record(record.header, record.entries[: shown[min(max(moment, 0), len(shown) - 1)]]))
 
 
-def branch(table: Table[Any, Any]) -> Table[Any, Any]:
-    """The same position as the end of a line of one's own: only its turns and rolls, without clocks and proofs."""
+def branch(table: Table[Any, Any], origin: str) -> Table[Any, Any]:
+    """The same position as the end of a line of one's own: only its turns and rolls, without clocks and proofs.
+
+    ``origin``: ``GAME-MOMENT``, which is the line's id.
+    """
     header = replace(
-        table.record.header, commitment="", clock="", timeout_policy="", match="", match_game=0, rated=False, banks=None
+        table.record.header,
+        id=origin,
+        commitment="",
+        clock="",
+        timeout_policy="",
+        match="",
+        match_game=0,
+        rated=False,
+        banks=None,
     )
     return table_of(Record(header, tuple(_plain(table))))
 

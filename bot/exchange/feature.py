@@ -9,6 +9,7 @@ from bot.exchange import export, views
 from bot.exchange.commands import commands
 from bot.exchange.repository import AnalysisRepository
 from bot.exchange.service import ExchangeService
+from bot.exchange.tables import PERSONAL_DATA
 from bot.exchange.worker import AnalysisCleaner
 from bot.games.service import GameService
 from bot.matches.service import MatchService
@@ -23,4 +24,10 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield AnalysisCleaner(context.services[ExchangeService])
 
 
-FEATURE = Feature(services, handlers=(export.handlers, views.handlers), commands=commands, workers=workers)
+FEATURE = Feature(
+    services,
+    handlers=(export.handlers, views.handlers),
+    commands=commands,
+    workers=workers,
+    personal_data=PERSONAL_DATA,
+)

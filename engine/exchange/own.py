@@ -72,7 +72,7 @@ def read_json(text: str) -> Content:
             return read_record(str(told["record"]))
         names = tuple(map(str, told["players"]))
         games = tuple(load(str(each)) for each in told["records"])
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:  # a ValueError: not JSON, or too many digits
         raise RuleError("exchange.record", problem=repr(error)) from error
     except CorruptRecord as error:
         raise unreadable(error) from error
