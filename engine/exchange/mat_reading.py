@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from engine.core import replay
 from engine.core.errors import RuleError
 from engine.core.game import CHANCE, OptionValue, Seat
+from engine.core.offers import RESIGN
 from engine.core.progress import Progress
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.search import forced_turn
@@ -20,7 +21,6 @@ from engine.exchange.dates import milliseconds
 from engine.exchange.mat_writing import NO_CUBE
 from engine.games.backgammon.jellyfish import VARIATIONS, read_play
 from engine.kits.cube import OFF, ON
-from engine.kits.scoring import jacoby
 from engine.match.match import Match, MatchHeader, Terms
 from engine.match.record import MatchRecord
 from engine.registry import find
@@ -367,14 +367,22 @@ class _Reader:
             value = self.progress.state.fields.cube_value
             if self._decides(winner, points):
                 points += -points % value
-            allowed = [value] if jacoby(self.progress.state.fields) else [value, 2 * value, 3 * value]
-            if points not in allowed:
-                raise _PointsDiffer("exchange.mat.wins", points=points, expected=", ".join(map(str, allowed)))
-            self._add(Kind.RESIGN, 1 - winner, str(points))
+            self._resign(1 - winner, points)
         elif outcome.winner is not None:
             due = outcome.points[outcome.winner]
             if points != due and not (points < due and self._decides(outcome.winner, points)):
                 raise _PointsDiffer("exchange.mat.wins", points=points, expected=due)
+
+    def _resign(self, loser: Seat, points: int) -> None:
+        """The loser gives up; for less than it can still lose, the winner has to agree."""
+        allowed = self.rules.resign_values(self.progress.state, loser)
+        if points not in allowed:
+            raise _PointsDiffer("exchange.mat.wins", points=points, expected=", ".join(map(str, allowed)))
+        if points == allowed[-1]:
+            self._add(Kind.RESIGN, loser, str(points))
+        else:
+            self._add(Kind.OFFER, loser, f"{RESIGN} {points}")
+            self._add(Kind.ACCEPT, 1 - loser, f"{RESIGN} {points}")
 
     def _decides(self, winner: Seat, points: int) -> bool:
         """Whether so many points end the match: some programs count no more than it needs."""

@@ -83,10 +83,10 @@ def _entries(game: Game[Any, Any], progress: Progress[Any, Any], rng: random.Ran
         return [Entry(at, Kind.CHANCE, CHANCE, game.format(state, rng.choices(outcomes, odds)))]
     if len(progress.entries) > 8 and rng.random() < RESIGNS:
         values = game.resign_values(state, actor)
-        if rng.random() < 0.5 and forced_turn(game, state) is None:
+        if (len(values) == 1 or rng.random() < 0.5) and forced_turn(game, state) is None:
             return [Entry(at, Kind.RESIGN, actor, str(values[-1]))]
-        offer = f"resign {rng.choice(values)}"
-        if forced_turn(game, state) is None:
+        offer = f"resign {rng.choice(values[:-1] or values)}"
+        if len(values) > 1 and forced_turn(game, state) is None:
             return [Entry(at, Kind.OFFER, actor, offer), Entry(at, Kind.ACCEPT, 1 - actor, offer)]
     offers = []
     if rng.random() < OFFERS:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.bot import private, told
-from harness.cube import FIRST
 from harness.discord import Seat, is_ephemeral
 from harness.match import begin_match, first_turn, resign
 
@@ -41,25 +40,21 @@ async def finish(room: Room, game: str) -> LiveGame:
     """A single game of one turn, which Ben resigns."""
     assert room.bot is not None
     live, games = await room.begin(game), room.bot.service(GameService)
-    if game in FIRST:
-        live = await first_turn(room, game)
-    else:
-        text = live.game.format(live.state, next(iter(turn_of(live))))
-        await room.type(live, text)
-        live = await room.shown()
+    await games.play(live.id, live.to_act or 0, None, whole_turn(live))
+    live = await room.shown()
     await games.resign(live.id, room.ben.user_id, live.game.resign_values(live.state, 1)[-1])
     over = await room.shown()
     assert over.is_over
     return over
 
 
-def turn_of(live: LiveGame) -> Any:
-    """The first whole turn, by always taking the first step."""
+def whole_turn(live: LiveGame) -> list[Any]:
+    """The turn that always takes the first step."""
     state, steps, seat = live.state, [], live.seat_to_act
     while live.game.to_act(state) == seat:
         steps.append(live.game.legal(state)[0])
         state = live.game.apply(state, steps[-1])
-    yield steps
+    return steps
 
 
 def length(content: Content) -> int:
