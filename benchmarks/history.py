@@ -37,13 +37,21 @@ from bot.explorer.counting import position_key, rolls_of
 from bot.explorer.repository import ExplorerRepository
 from bot.explorer.service import ExplorerService
 from bot.games.repository import GameRepository
+from bot.players.repository import PreferenceRepository
+from bot.players.service import PreferenceService
+from bot.profiles.ranking import Board
+from bot.profiles.repository import ProfileRepository
+from bot.profiles.service import ProfileService
+from bot.profiles.tables import EVERYBODY
+from bot.ratings.pace import pace_of
+from bot.ratings.repository import RatingRepository
 from engine.registry import GAMES
 
 FEW: Final = 1_000
 MANY: Final = 1_000_000
 LIMIT: Final = 1.3
 WARMING: Final = 10
-TIMES: Final = 300
+TIMES: Final = 100
 """How often each question is asked before it is timed, and while it is."""
 AGAIN: Final = 2
 """How often a question is timed again whose ratio is above LIMIT."""
@@ -56,7 +64,9 @@ OTHERS: Final = 1000
 PERIOD: Final = 3 * 365 * 86_400_000
 MIDDLE: Final = Cursor(STARTED + PERIOD // 2, "")
 MESSAGE: Final = 5_000_000_000
-TABLES: Final = ("games", "entries", "explored_moves")
+STRONG: Final = 40
+"""Players who stand before Ana on every leaderboard, which she is on herself."""
+PACE: Final = pace_of("")
 
 Row = dict[str, Any]
 Ask = Callable[[Database], Awaitable[Any]]
@@ -82,6 +92,15 @@ def explore(game: str, *moves: str) -> Ask:
     return ask
 
 
+def profiles(database: Database) -> ProfileService:
+    return ProfileService(ProfileRepository(database), PreferenceService(PreferenceRepository(database)))
+
+
+def top(guild_id: int, page: int = 0) -> Ask:
+    """A page of a leaderboard, as ``/abak top`` asks for it."""
+    return lambda database: profiles(database).page(Board(guild_id, "abalone", PACE), page)
+
+
 QUESTIONS: Final[dict[str, Ask]] = {
     "history": history(),
     "history, a deep page": history(cursor=MIDDLE),
@@ -104,6 +123,12 @@ QUESTIONS: Final[dict[str, Ask]] = {
     "explore the start": explore("abalone"),
     "explore the opening roll": explore("backgammon"),
     "explore a rare position": explore("abalone", "a1b1", "g5g4"),
+    "profile": lambda database: profiles(database).of(ANA, ANA),
+    "profile, seen by Ben": lambda database: profiles(database).of(ANA, BEN),
+    "top of everybody": top(EVERYBODY),
+    "top of the server, third page": top(HERE, 2),
+    "place on the leaderboard": lambda database: profiles(database).place(Board(EVERYBODY, "abalone", PACE), ANA),
+    "rating change on a card": lambda database: RatingRepository(database).changes_of(f"g{2:015}"),
 }
 """What is asked, by name. Whoever adds a list of finished games or of results adds it here."""
 
@@ -173,9 +198,75 @@ def explored(count: int) -> Iterator[Row]:
             yield {"guild_id": HERE, "position": position, "move": move, **counts}
 
 
+def contests(count: int) -> Iterator[Row]:
+    """The rated contests, of one game each."""
+    for seq, game in enumerate(finished(count)):
+        if game["rated"]:
+            yield {"seq": seq, "contest_id": game["id"], "is_match": False, "counted": True}
+
+
+def changes(count: int) -> Iterator[Row]:
+    """How each rated game changed the ratings of its two players."""
+    kinds = ("rating", "deviation", "volatility")
+    figures = {f"{kind}_{when}": 1.0 for when in ("before", "after") for kind in kinds}
+    for seq, game in enumerate(finished(count)):
+        for player in (0, 1) if game["rated"] else ():
+            yield {
+                "contest_id": game["id"],
+                "player": player,
+                "seq": seq,
+                "user_id": game[f"seat{player}"],
+                "opponent_id": game[f"seat{1 - player}"],
+                "game": game["game"],
+                "pace": PACE,
+                "score": 0.5 + ((game[f"points{player}"] > 0) - (game[f"points{player}"] < 0)) / 2,
+                "weight": 1.0,
+                "ended": game["ended"],
+                **figures,
+            }
+
+
+def rated(count: int) -> Iterator[tuple[int, float]]:
+    """Everybody with a rating, and the rating."""
+    luck = random.Random(2)
+    yield from ((user_id, 2100.0) for user_id in (ANA, BEN, CLEO))
+    yield from ((100 + number, 2500.0 - number) for number in range(STRONG))
+    yield from ((OTHERS + number, luck.uniform(1000, 2000)) for number in range(count // 10))
+
+
+def standings(count: int) -> Iterator[Row]:
+    tally = {"contests": 3, "wins": 1, "draws": 1, "losses": 1, "last_at": STARTED}
+    for user_id, rating in rated(count):
+        for game in sorted(GAMES):
+            standing = {"user_id": user_id, "game": game, "pace": PACE, "rating": rating}
+            yield {**standing, "deviation": 80.0, "volatility": 0.06, **tally}
+
+
+def leaderboards(count: int) -> Iterator[Row]:
+    """Everybody on the one of all servers; every tenth, and the best, on that of HERE."""
+    for guild_id in (EVERYBODY, HERE):
+        for user_id, rating in rated(count):
+            if guild_id == EVERYBODY or user_id < OTHERS or user_id % 10 == 0:
+                one = {"guild_id": guild_id, "game": "abalone", "pace": PACE, "user_id": user_id}
+                yield {**one, "rating": rating, "contests": 3, "listed": True}
+
+
+WRITTEN: Final[dict[str, Callable[[int], Iterator[Row]]]] = {
+    "games": finished,
+    "entries": entries,
+    "explored_moves": explored,
+    "rated_contests": contests,
+    "rating_changes": changes,
+    "ratings": standings,
+    "leaderboard": leaderboards,
+}
+"""The rows of each table."""
+
+
 def batches(count: int) -> Iterator[tuple[str, list[str], list[tuple[Any, ...]]]]:
     """Everything to be written: a table, its columns, some of its rows."""
-    for table, rows in zip(TABLES, (finished(count), entries(count), explored(count)), strict=True):
+    for table, write in WRITTEN.items():
+        rows = write(count)
         while batch := list(itertools.islice(rows, BATCH)):
             yield table, list(batch[0]), [tuple(one.values()) for one in batch]
 
@@ -200,7 +291,7 @@ def fill_sqlite(path: Path, count: int) -> None:
         connection.execute("PRAGMA journal_mode = OFF")
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("PRAGMA cache_size = -400000")
-        query = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = 'games'"
+        query = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
         indexes = connection.execute(query).fetchall()
         for name, _ in indexes:
             connection.execute(f"DROP INDEX {name}")
@@ -228,8 +319,8 @@ async def on_postgres(server: str, count: int) -> AsyncIterator[Database]:
 
 async def fill_postgres(url: str, count: int) -> None:
     connection = await asyncpg.connect(url)
-    query = "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'games' AND indexname NOT LIKE 'pk%'"
-    indexes = await connection.fetch(query)
+    query = "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = ANY($1) AND indexname LIKE 'ix%'"
+    indexes = await connection.fetch(query, list(WRITTEN))
     for index in indexes:
         await connection.execute(f"DROP INDEX {index['indexname']}")
     for table, columns, rows in batches(count):

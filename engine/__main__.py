@@ -145,8 +145,9 @@ def rate(asked: argparse.Namespace) -> int:
 
 def convert(asked: argparse.Namespace) -> int:
     """A game, match or positions in another format; the error, and status 2, for what it cannot say."""
-    content = exchange.read(_text(Path(asked.file).read_bytes()), asked.source)
-    sys.stdout.write(exchange.write(content, asked.to))
+    text = _text(Path(asked.file).read_bytes())
+    content = exchange.read(text, asked.source)
+    sys.stdout.write(exchange.write(content, asked.to, seal=exchange.has_seal(text)))
     return 0
 
 

@@ -41,13 +41,22 @@ async def show(
 ) -> None:
     """Shows a page of the list."""
     page = await answer.service(HistoryService).page(filters, cursor, newer=newer)
-    say = answer.say
-    lines = [_title(filters, say)]
-    lines += [line(game, filters.user_id, page.scores.get(game.id), say) for game in page.games]
-    if not page.games:
-        lines.append(say("history.none"))
     items = await _items(answer, filters, page)
-    await answer.show("\n".join(lines), view=view_of(*items) if items else None, fresh=fresh)
+    await answer.show(text(filters, page, answer.say), view=view_of(*items) if items else None, fresh=fresh)
+
+
+def text(filters: Filters, page: Page, say: Language) -> str:
+    """The page as a message. Where the links to the boards do not fit into it, they are left out."""
+    if not page.games:
+        return "\n".join([title(filters, say), say("history.none")])
+    for linked in (True, False):
+        lines = [title(filters, say)]
+        for game in page.games:
+            lines += [line(game, filters.user_id, page.scores.get(game.id), say, linked=linked)]
+        found = "\n".join(lines)
+        if len(found) <= board.CONTENT:
+            break
+    return found
 
 
 async def _items(answer: Answer, filters: Filters, page: Page) -> list[discord.ui.Item[Any]]:
@@ -99,7 +108,8 @@ async def open_replay(answer: Answer, press: Press) -> None:
     await views.show(answer, await views.visible_game(answer, press.values[0]), None, fresh=True)
 
 
-def _title(filters: Filters, say: Language) -> str:
+def title(filters: Filters, say: Language) -> str:
+    """Whose games are listed, and the filters."""
     parts = [say("history.title", player=mention(filters.user_id, say))]
     parts += [find(filters.game).name] if filters.game else []
     parts += [say("history.against", player=mention(filters.opponent_id, say))] if filters.opponent_id else []
@@ -107,11 +117,12 @@ def _title(filters: Filters, say: Language) -> str:
     return " · ".join(parts)
 
 
-def line(game: ListedGame, user_id: int, score: Score | None, say: Language) -> str:
+def line(game: ListedGame, user_id: int, score: Score | None, say: Language, *, linked: bool = True) -> str:
     """A line of the list, from the user's view: game, opponent, result, date, turns, rated or not, match."""
     seat = game.players.index(user_id)
     points = game.outcome.points[seat]
-    name = f"[{find(game.game).name}]({board.link(game)})"
+    name = find(game.game).name
+    name = f"[{name}]({board.link(game)})" if linked else name
     if game.outcome.reason == ABORTED:
         result = say("history.aborted")
     else:

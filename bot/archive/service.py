@@ -8,7 +8,8 @@ from typing import Final
 from bot.archive.finished import ABORTED, Cursor, Filters, ListedGame
 from bot.archive.repository import HistoryRepository
 
-PER_PAGE: Final = 10
+PER_PAGE: Final = 8
+"""Games on a page: more would not always fit into a message."""
 LINK: Final = re.compile(
     r"<?https?://(?:\w+\.)?discord(?:app)?\.com/channels/(?:@me|\d+)/(?P<channel>\d{1,19})(?:/(?P<message>\d{1,19}))?/?>?"
 )

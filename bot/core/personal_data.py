@@ -38,6 +38,8 @@ class PersonalData:
     """The columns with moments, in ms since 1970."""
     others: tuple[str, ...] = ()
     """The other columns of 64-bit whole numbers: ids of servers, channels and messages, durations."""
+    names: tuple[str, ...] = ()
+    """The columns with a JSON list of names, also in rows of others: emptied where a deleted user is in it."""
     withheld: tuple[str, ...] = ()
     """The columns that no export shows, such as the secret of the next roll."""
     blank: dict[str, Any] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from typing import Final
 import discord
 from babel.numbers import format_decimal, format_percent
 
+from bot.archive.views import visible_game
 from bot.board.story import seat_name
 from bot.core import render_queue
 from bot.core.interactions.answer import Answer
@@ -17,7 +18,6 @@ from bot.core.translations import Language
 from bot.dice.service import DiceService
 from bot.dice.statistics import MEAN_PIPS, Sample, difference_odds
 from bot.games.live import LiveGame
-from bot.games.service import GameService
 from engine.core.errors import CorruptRecord
 from engine.core.record import Record, dump, sealed
 from engine.core.rolls import Roll
@@ -40,7 +40,7 @@ ALT_LENGTH: Final = 1024
 @handlers.on("dice")
 async def turn_page(answer: Answer, press: Press) -> None:
     """Shows another page of a game's proof: ``seq`` is its number, ``rest`` only tells the buttons apart."""
-    live = await answer.service(GameService).get(press.subject)
+    live = await visible_game(answer, press.subject)
     await show_proof(answer, live, press.seq, fresh=False)
 
 

@@ -13,7 +13,6 @@ from engine.core.game import CHANCE
 from engine.core.record import TURN_KINDS, Entry, Header, Kind, Record
 from engine.core.table import Table
 from engine.exchange import Content, Positions
-from engine.match.record import MatchRecord
 from engine.registry import find
 
 STEPS: Final = TURN_KINDS | {Kind.CHANCE}
@@ -31,8 +30,8 @@ class Analysis:
     id: str
     user_id: int
     games: tuple[Record, ...]
-    names: tuple[tuple[str, str], ...]
-    """The names of the two seats in each game; empty if they are not known."""
+    names: tuple[str, str]
+    """The names of the two seats in the first game; empty if they are not known."""
     line: Record | None = None
     """What its owner tries; None for nothing."""
 
@@ -43,9 +42,11 @@ class Analysis:
         return self.games[min(max(number, 0), len(self.games) - 1)]
 
     def names_in(self, number: int) -> tuple[str, str]:
-        """The names of the two seats in a game, or in LINE."""
-        number = self.origin[0] if number == LINE else number
-        return self.names[min(max(number, 0), len(self.names) - 1)]
+        """The names of the two seats in a game, or in LINE: the players of a series swap seats after each game."""
+        first, header = self.games[0].header, self.record(self.origin[0] if number == LINE else number).header
+        series = header.match and header.match == first.match and not dict(header.options).get("points")
+        swapped = series and (header.match_game - first.match_game) % 2 == 1
+        return (self.names[1], self.names[0]) if swapped else self.names
 
     @property
     def origin(self) -> tuple[int, int]:
@@ -56,13 +57,12 @@ class Analysis:
         return int(number), int(moment)
 
 
-def names_of(content: Content) -> tuple[tuple[str, str], ...]:
-    """The names of the two seats in each game; the players of a series swap seats after each."""
+def names_of(content: Content) -> tuple[str, str]:
+    """The names of the two seats in the first game of a file; empty if they are not known."""
     if isinstance(content, Positions):
-        return (("", ""),) * len(content.texts)
+        return "", ""
     first, second = (" ".join(name.split())[:NAME_LENGTH] for name in content.names)
-    swaps = isinstance(content, MatchRecord) and not content.header.terms.points
-    return tuple((second, first) if swaps and number % 2 else (first, second) for number in range(len(content.games)))
+    return first, second
 
 
 def games_of(content: Content) -> tuple[Record, ...]:

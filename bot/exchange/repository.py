@@ -53,6 +53,6 @@ class AnalysisRepository:
 
 
 def _analysis(row: Row[Any]) -> Analysis:
-    names = tuple((first, second) for first, second in json.loads(row.names))
+    first, second = json.loads(row.names)
     games = tuple(load(text) for text in json.loads(row.games))
-    return Analysis(row.id, row.user_id, games, names, load(row.line) if row.line else None)
+    return Analysis(row.id, row.user_id, games, (first, second), load(row.line) if row.line else None)

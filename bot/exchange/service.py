@@ -105,16 +105,13 @@ class ExchangeService:
         content = await asyncio.to_thread(_checked, unquoted(text))
         return await self._add(user_id, games_of(content), names_of(content))
 
-    async def open_game(self, user_id: int, live: LiveGame) -> Analysis:
-        """Makes an analysis board of a finished game. Raises Refused while it runs.
-
-        The board keeps no names: a player's name must not outlast the data of that player.
-        """
+    async def open_game(self, user_id: int, live: LiveGame, names: tuple[str, str]) -> Analysis:
+        """Makes an analysis board of a finished game. Raises Refused while it runs."""
         if not live.is_over:
             raise Refused("analysis.running")
-        return await self._add(user_id, (live.record,), (("", ""),))
+        return await self._add(user_id, (live.record,), names)
 
-    async def _add(self, user_id: int, games: tuple[Record, ...], names: tuple[tuple[str, str], ...]) -> Analysis:
+    async def _add(self, user_id: int, games: tuple[Record, ...], names: tuple[str, str]) -> Analysis:
         made = Analysis(self._new_id(), user_id, games, names)
         await self.repository.add(made, self._now(), MOST)
         return made

@@ -17,6 +17,7 @@ from bot.core.translations import Language
 from bot.exchange.analysis import LINE, Analysis, at, moment_of, moments
 from bot.exchange.service import ExchangeService
 from bot.moves.suggestions import suggestions
+from bot.players.asker import names_of
 from engine.core.errors import Refused, RuleError
 from engine.core.game import CHANCE
 from engine.core.record import TURN_KINDS, Kind
@@ -204,7 +205,8 @@ async def look(answer: Answer, press: Press) -> None:
 async def analyse(answer: Answer, press: Press) -> None:
     """Opens a finished game after ``seq`` entries, the seat below given by the rest."""
     live = await visible_game(answer, press.subject)
-    analysis = await answer.service(ExchangeService).open_game(answer.user_id, live)
+    names = await names_of(answer, live.players)
+    analysis = await answer.service(ExchangeService).open_game(answer.user_id, live, names)
     below = int(press.rest == "1")
     await show(answer, analysis, Shown(0, moment_of(live.record, press.seq), below), fresh=True)
 

@@ -67,11 +67,12 @@ FORMATS: Final = MappingProxyType(
 """By key. A text that is not said to be in one is read in the first that it looks like."""
 
 
-def write(what: Record | Content, form: str, names: tuple[str, str] = ("", "")) -> str:
+def write(what: Record | Content, form: str, names: tuple[str, str] = ("", ""), *, seal: bool = False) -> str:
     """The text of a game, a match or positions in a format.
 
-    ``names`` are those of the two players, where the content has none: by seat, in a match by player. Raises RuleError
-    for an unknown format, and for anything that the format cannot say.
+    ``names`` are those of the two players, where the content has none: by seat, in a match by player. ``seal``: records
+    get a seal, as the files have that the bot gives out. Raises RuleError for an unknown format, and for anything that
+    the format cannot say.
     """
     wanted = _format(form)
     content = Games((what,)) if isinstance(what, Record) else what
@@ -80,12 +81,19 @@ def write(what: Record | Content, form: str, names: tuple[str, str] = ("", "")) 
     key = key_of(content)
     if wanted.games and key not in wanted.games:
         raise RuleError("exchange.game", format=form, game=key)
+    if seal and wanted.key in {"record", "json"}:
+        return (own.write_record if wanted.key == "record" else own.write_json)(content, seal=True)
     return wanted.write(content)
 
 
 def read(text: str, form: str | None = None) -> Content:
     """What a text holds. Raises RuleError."""
     return _format(form or detect(text)).read(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+
+
+def has_seal(text: str) -> bool:
+    """Whether the records in a text have a seal."""
+    return own.has_seal(text)
 
 
 def detect(text: str) -> str:

@@ -31,7 +31,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "exchange.mat.variation": ("variation", "known"),
     "exchange.mat.no_crawford": (),
     "exchange.mat.set_position": (),
-    "exchange.mat.beaver": (),
+    "exchange.mat.raccoon": (),
     "exchange.mat.column": (),
     "exchange.mat.cube": ("value", "expected"),
     "exchange.mat.wins": ("points", "expected"),
@@ -109,6 +109,9 @@ def read(text: str) -> Content:
     started = milliseconds(file.tags.get("EventDate", ""), file.tags.get("EventTime", ""))
     if file.length and file.games[0].score == (0, 0):
         return _match(file, id_, started, options)
+    beavers = any(action.what.startswith("beaver") for game in file.games for action in game.actions)
+    if beavers or file.tags.get("Beaver", "").casefold() == "on":
+        options |= {"beavers": ON}
     if file.length or cube == OFF:
         return _games(file, id_, started, options)
     said = file.tags.get("Jacoby", "").casefold()
@@ -303,9 +306,12 @@ class _Reader:
             self._roll(action)
             self._play(action, following)
             return
+        entries = self.progress.entries
+        if action.what.startswith("take") and entries and entries[-1].body == "beaver":
+            return  # the doubler plays on
         seat = self._seat(action)
-        if action.what.startswith(("beaver", "raccoon")):
-            raise RuleError("exchange.mat.beaver")
+        if action.what.startswith("raccoon"):
+            raise RuleError("exchange.mat.raccoon")
         if action.what.startswith(("double", "redouble")):
             value = _FIRST_NUMBER.search(action.rest)
             expected = 2 * self.progress.state.fields.cube_value
@@ -313,8 +319,8 @@ class _Reader:
                 raise RuleError("exchange.mat.cube", value=value[0], expected=expected)
             self._add(Kind.PLAY, seat, self._text("double"))
         else:
-            taken = action.what.startswith(("take", "accept"))
-            self._add(Kind.PLAY, seat, self._text("take" if taken else "drop"))
+            answers = {"take": "take", "acce": "take", "beav": "beaver"}
+            self._add(Kind.PLAY, seat, self._text(answers.get(action.what[:4], "drop")))
 
     def _text(self, word: str) -> str:
         """A cube action in canonical notation. Raises IllegalMove if it is not possible."""
@@ -363,22 +369,21 @@ class _Reader:
             raise RuleError("exchange.mat.unreadable")
         points, outcome = int(number[0]), self.progress.outcome
         if outcome is None:
-            winner = action.seat or 0
-            value = self.progress.state.fields.cube_value
-            if self._decides(winner, points):
-                points += -points % value
-            self._resign(1 - winner, points)
+            self._resigned(1 - (action.seat or 0), points)
         elif outcome.winner is not None:
             due = outcome.points[outcome.winner]
             if points != due and not (points < due and self._decides(outcome.winner, points)):
                 raise _PointsDiffer("exchange.mat.wins", points=points, expected=due)
 
-    def _resign(self, loser: Seat, points: int) -> None:
-        """The loser gives up; for less than it can still lose, the winner has to agree."""
-        allowed = self.rules.resign_values(self.progress.state, loser)
-        if points not in allowed:
-            raise _PointsDiffer("exchange.mat.wins", points=points, expected=", ".join(map(str, allowed)))
-        if points == allowed[-1]:
+    def _resigned(self, loser: Seat, points: int) -> None:
+        """For less than the most that the loser could lose, the winner has accepted an offer."""
+        state = self.progress.state
+        values = self.rules.resign_values(state, loser)
+        if self._decides(1 - loser, points):
+            points += -points % state.fields.cube_value
+        if points not in values:
+            raise _PointsDiffer("exchange.mat.wins", points=points, expected=", ".join(map(str, values)))
+        if points == values[-1]:
             self._add(Kind.RESIGN, loser, str(points))
         else:
             self._add(Kind.OFFER, loser, f"{RESIGN} {points}")

@@ -65,6 +65,7 @@ def write(content: Content) -> str:
     }
     jacoby = cube and options.get("jacoby", ON) == ON
     tags |= {"Crawford": "On"} if length else {"Jacoby": "On" if jacoby else "Off"}
+    tags |= {"Beaver": "On"} if cube and not length and options.get("beavers", OFF) == ON else {}
     lines = [f'; [{tag} "{_quoted(value)}"]' for tag, value in tags.items()]
     lines += ["", f" {length} point match"]
     score = [0, 0] if isinstance(content, MatchRecord) else _score(courses[0])
@@ -90,13 +91,13 @@ def _check_match(record: MatchRecord, courses: list[Course]) -> None:
         _check_start(game)
         if course.table.outcome is not None:
             match = match.add(course.table)
-    if match.result is not None and match.result.reason == "match.forfeited":
+    if match.result is not None and match.result.reason in {"match.forfeited", "match.resigned"}:
         raise RuleError("exchange.mat.forfeit")
 
 
 def _check_games(courses: list[Course]) -> None:
     """Games are written together only if each begins where the one before has ended."""
-    shared = ("layout", "cube", "jacoby", "points")
+    shared = ("layout", "cube", "jacoby", "beavers", "points")
     first = courses[0].table.options
     crawford_due = True
     for course in courses:

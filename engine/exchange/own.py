@@ -5,25 +5,23 @@ from typing import Any, Final
 
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import CHANCE
-from engine.core.record import Record, dump, load
+from engine.core.record import Record, check_seal, dump, load, sealed, unsealed
 from engine.exchange.content import Content, Games, Positions, game_of, unreadable
 from engine.exchange.decisions import course_of
-from engine.match.record import MatchRecord, dump_match, load_match, replay_match
+from engine.match.record import MatchRecord, dump_match, is_match, load_match, replay_match
 
 FORMAT: Final = "abakbot 1"
-_MATCH: Final = "match: "
 _GAMES: Final = "games"
 
 
-def write_record(content: Content) -> str:
-    """Raises RuleError for anything but a match or a single game."""
-    if isinstance(content, MatchRecord):
-        return dump_match(content)
+def write_record(content: Content, *, seal: bool = False) -> str:
+    """Raises RuleError for anything but a match or a single game. ``seal``: with a seal (see ``record.sealed``)."""
     if isinstance(content, Positions):
         raise RuleError("exchange.positions", format="record")
-    if len(content.games) != 1:
+    if not isinstance(content, MatchRecord) and len(content.games) != 1:
         raise RuleError("exchange.several_games", format="record")
-    return dump(content.games[0])
+    text = dump_match(content) if isinstance(content, MatchRecord) else dump(content.games[0])
+    return sealed(text) if seal else text
 
 
 def looks_like_record(text: str) -> bool:
@@ -31,29 +29,40 @@ def looks_like_record(text: str) -> bool:
 
 
 def read_record(text: str) -> Content:
-    """A game's or a match's record. Raises RuleError."""
-    second = text.split("\n", 2)[1:2]
+    """A game's or a match's record, also with a seal. Raises RuleError."""
     try:
-        if second and second[0].startswith(_MATCH):
+        check_seal(text)
+        if is_match(text):
             match = load_match(text)
             replay_match(game_of(match), match)
             return match
         record = load(text)
-        course_of(record)
     except CorruptRecord as error:
         raise unreadable(error) from error
+    course_of(record)
     return Games((record,))
 
 
-def write_json(content: Content) -> str:
+def has_seal(text: str) -> bool:
+    """Whether a record has a seal, or those in a JSON text have."""
+    if not looks_like_json(text):
+        return bool(unsealed(text)[1])
+    try:
+        told = json.loads(text)
+        return any(has_seal(each) for each in [told.get("record"), *told.get("records", ())] if isinstance(each, str))
+    except (json.JSONDecodeError, AttributeError, TypeError):
+        return False
+
+
+def write_json(content: Content, *, seal: bool = False) -> str:
     """The records, and beside them what follows from them: each turn, the results, the score."""
     if isinstance(content, Positions):
         raise RuleError("exchange.positions", format="json")
     told: dict[str, Any] = {"format": FORMAT, "players": list(content.names)}
     if isinstance(content, MatchRecord):
-        told |= _match(content) | {"record": dump_match(content)}
+        told |= _match(content) | {"record": write_record(content, seal=seal)}
     else:
-        told |= {"records": [dump(game) for game in content.games]}
+        told |= {"records": [write_record(Games((game,)), seal=seal) for game in content.games]}
     told[_GAMES] = [_game(record) for record in content.games]
     return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
 
@@ -71,7 +80,10 @@ def read_json(text: str) -> Content:
         if "record" in told:
             return read_record(str(told["record"]))
         names = tuple(map(str, told["players"]))
-        games = tuple(load(str(each)) for each in told["records"])
+        texts = [str(each) for each in told["records"]]
+        for each in texts:
+            check_seal(each)
+        games = tuple(map(load, texts))
     except (ValueError, KeyError, TypeError, RecursionError) as error:  # a ValueError: not JSON, or too many digits
         raise RuleError("exchange.record", problem=repr(error)) from error
     except CorruptRecord as error:

@@ -166,7 +166,7 @@ def _volatility(deviation: float, volatility: float, information: float, surpris
         while f(low) < 0:
             step *= 2
             low = a - step
-    return exp(_root(f, low, high) / 2)
+    return min(exp(_root(f, low, high) / 2), most)  # rounding may pass it by the last digit
 
 
 def _root(f: Callable[[float], float], low: float, high: float) -> float:

@@ -10,7 +10,7 @@ import pytest
 import structlog
 
 from bot import logs
-from bot.logs import MASK, Mask
+from bot.logs import MASK, IdMask, Mask
 from bot.settings import Settings
 
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GhIjKl." + "abcdefghijklmnopqrstuvwxyz-_0123456789"
@@ -115,6 +115,39 @@ def test_what_looks_like_a_secret_is_masked_though_it_is_not_ours(text: str, mas
 )
 def test_what_is_no_secret_stays_readable(text: str) -> None:
     assert Mask([TOKEN])(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "user_id=573951852234407937",
+        "Key (user_id)=(573951852234407937) already exists.",
+        '{"asked": {"value": "573951852234407937"}}',
+        "nobody is <@573951852234407937>",
+        "/users/573951852234407937",
+    ],
+)
+def test_ids_of_users_become_codes(text: str) -> None:
+    mask = IdMask()
+    masked = mask(text)
+    assert "573951852234407937" not in masked
+    assert "id#" in masked
+    assert mask(text) == masked
+    assert IdMask()(text) != masked  # another process, another code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "channel=573951852234407937 message=573951852234407938",
+        '{"guild": 573951852234407937, "channel": "573951852234407938"}',
+        "https://discord.com/api/v10/channels/573951852234407937/messages/573951852234407938",
+        "at 1800000000000 ms",
+        "5f0c" * 16,
+    ],
+)
+def test_ids_of_places_stay(text: str) -> None:
+    assert IdMask()(text) == text
 
 
 def test_an_empty_secret_masks_nothing() -> None:

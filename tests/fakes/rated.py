@@ -37,7 +37,7 @@ class RatedGames:
         self.clock = clock
         self.ratings = RatingService(RatingRepository(database), clock, limit)
         self.games = GameService(GameRepository(database), SeededLuck(1), clock, new_id=new_id)
-        self.matches = MatchService(MatchRepository(database), self.games)
+        self.matches = MatchService(MatchRepository(database), self.games, new_id=new_id)
         self.matches.hooks.append(self.ratings)
         self.games.hooks = [self.matches]
         self._channel = channel

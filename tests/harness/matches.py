@@ -83,9 +83,9 @@ def _entries(game: Game[Any, Any], progress: Progress[Any, Any], rng: random.Ran
         return [Entry(at, Kind.CHANCE, CHANCE, game.format(state, rng.choices(outcomes, odds)))]
     if len(progress.entries) > 8 and rng.random() < RESIGNS:
         values = game.resign_values(state, actor)
-        if (len(values) == 1 or rng.random() < 0.5) and forced_turn(game, state) is None:
+        if rng.random() < 0.5 and forced_turn(game, state) is None:
             return [Entry(at, Kind.RESIGN, actor, str(values[-1]))]
-        offer = f"resign {rng.choice(values[:-1] or values)}"
+        offer = f"resign {values[0]}"
         if len(values) > 1 and forced_turn(game, state) is None:
             return [Entry(at, Kind.OFFER, actor, offer), Entry(at, Kind.ACCEPT, 1 - actor, offer)]
     offers = []
@@ -95,6 +95,8 @@ def _entries(game: Game[Any, Any], progress: Progress[Any, Any], rng: random.Ran
     if isinstance(legal[0], CubeAction):
         if CubeAction.TAKE in legal and rng.random() < REGRETS:
             return [Entry(at, Kind.OFFER, 1 - actor, TAKEBACK), Entry(at, Kind.ACCEPT, actor, TAKEBACK)]
+        if CubeAction.BEAVER in legal and rng.random() < 0.5:
+            return [Entry(at, Kind.PLAY, actor, str(CubeAction.BEAVER))]
         call = CubeAction.TAKE if CubeAction.TAKE in legal else CubeAction.ROLL
         other = CubeAction.PASS if call is CubeAction.TAKE else CubeAction.DOUBLE
         usual = TAKES if call is CubeAction.TAKE else 1 - DOUBLES

@@ -15,7 +15,7 @@ def upgrade() -> None:
         sa.Column("id", sa.String(length=16), nullable=False),
         sa.Column("user_id", sa.BigInteger(), nullable=False, comment="the only one who sees it"),
         sa.Column("games", sa.Text(), nullable=False, comment="JSON list: the records of the games or positions"),
-        sa.Column("names", sa.Text(), nullable=False, comment="JSON list: the names of the two seats in each game"),
+        sa.Column("names", sa.Text(), nullable=False, comment="JSON list: the names of the two players"),
         sa.Column(
             "line", sa.Text(), server_default="", nullable=False, comment="the record of what is tried; empty: nothing"
         ),

@@ -1,7 +1,8 @@
 """SQL for deletions: which are asked for, and what becomes of each table's rows."""
 
+import json
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import case, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -10,7 +11,11 @@ from bot.core.personal_data import OnDeletion, PersonalData
 from bot.core.storage.database import Database, after_commit
 from bot.core.storage.locks import lock_user
 from bot.games.tables import IS_RUNNING, games
+from bot.players.tables import player_names
 from bot.privacy.tables import IS_DONE, deletions
+
+NO_NAMES: Final = '["", ""]'
+"""A list of two players' names when one of them was deleted."""
 
 
 class PendingDeletion(NamedTuple):
@@ -61,7 +66,10 @@ class DeletionRepository:
             theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
             if await connection.scalar(select(games.c.id).where(IS_RUNNING, theirs).limit(1)) is not None:
                 raise GamesRunning
+            name = await connection.scalar(select(player_names.c.name).where(player_names.c.user_id == user_id))
             for data in self._tables:
+                if name:
+                    await _empty_names(connection, data, name)
                 await _remove(connection, data, user_id, pseudonym)
             after_commit(connection, lambda: forget(user_id))
 
@@ -84,6 +92,13 @@ class DeletionRepository:
             return
         async with self.database.writing() as connection:
             await connection.execute(update(deletions).where(deletions.c.id.in_(ids)).values(erased=True))
+
+
+async def _empty_names(connection: AsyncConnection, data: PersonalData, name: str) -> None:
+    """Empties the lists of names that hold the user's name."""
+    for column in (data.table.c[key] for key in data.names):
+        statement = update(data.table).where(column.contains(json.dumps(name), autoescape=True))
+        await connection.execute(statement.values({column.name: NO_NAMES}))
 
 
 async def _remove(connection: AsyncConnection, data: PersonalData, user_id: int, pseudonym: int) -> None:

@@ -23,7 +23,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {"data.under_way": ()}
 """The messages of this module, with their parameters."""
 ROUNDS: Final = 20
 """How often running games are looked for: leaving one may begin another, and the opponent may accept a challenge."""
-SMALL: Final = 64 * 1024 * 1024
+SMALL: Final = 32 * 1024 * 1024
 """Bytes of an SQLite file that is rewritten at once after a deletion; a larger one once a day."""
 PSEUDONYM_BITS: Final = 62
 

@@ -24,6 +24,7 @@ def action_text(state: State, steps: Sequence[Action], roll: str) -> str:
             CubeAction.DOUBLE: f" Doubles => {2 * state.fields.cube_value}",
             CubeAction.TAKE: " Takes",
             CubeAction.PASS: " Drops",
+            CubeAction.BEAVER: f" Beavers => {4 * state.fields.cube_value}",
         }[first]
     own, other = sides(state)
     words = [f"{roll}:"]

@@ -11,13 +11,17 @@ from harness.finished import STARTED, row, store
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.archive.finished import Cursor, Filters
-from bot.archive.history import packed
+from bot.archive.finished import Cursor, Filters, ListedGame
+from bot.archive.history import packed, text
 from bot.archive.repository import HistoryRepository
-from bot.archive.service import PER_PAGE, HistoryService, match_scores, read_link
+from bot.archive.service import PER_PAGE, HistoryService, Page, Score, match_scores, read_link
+from bot.board.message import CONTENT
 from bot.core.interactions.components import PressButton
 from bot.core.storage.database import Database
+from bot.core.translations import CODES, language
 from bot.games.service import GameService
+from bot.games.stored import Place
+from engine.core.game import Outcome
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
@@ -245,6 +249,34 @@ def test_the_longest_state_of_a_page_fits_into_a_custom_id() -> None:
     assert int(packed(2**63 - 1), 36) == 2**63 - 1
 
 
+@pytest.mark.parametrize("code", CODES)
+def test_the_longest_page_fits_into_a_message(code: str) -> None:
+    user, opponent = 2**63 - 1, 2**63 - 2
+    game = ListedGame(
+        id="x" * 16,
+        game=max(GAMES, key=lambda key: len(GAMES[key].name)),
+        players=(user, opponent),
+        place=Place(user, user),
+        message_id=user,
+        outcome=Outcome((-192, 192), "end.passed"),
+        ended=9_999_999_999_999,
+        rated=False,
+        match_id="x" * 16,
+        match_game=25,
+        to_points=True,
+        turns=1000,
+    )
+    say = language(code)
+    filters = Filters(user, user, user, game.game, opponent, "lost")
+    scores = {game.id: Score(12.5, 12.5)}
+    longest = text(filters, Page([game] * PER_PAGE, scores, has_newer=True, has_older=True), say)
+    assert len(longest) <= CONTENT
+    assert longest.count("\n") == PER_PAGE
+    assert "https" not in longest
+    shorter = text(filters, Page([game] * (PER_PAGE - 2), scores, has_newer=True, has_older=True), say)
+    assert shorter.count("https") == PER_PAGE - 2
+
+
 # --- over the socket -------------------------------------------------------------------------------------------------
 
 
@@ -288,7 +320,7 @@ async def test_the_list_goes_forward_and_back_and_opens_replays(room: Room, loca
     assert [b.get("disabled", False) for b in buttons(page).values()] == [True, False]
     await room.ana.press("▶", page)
     await room.ana.press("▶", page)
-    assert len(told(room.ana).splitlines()) == 1 + 3
+    assert len(told(room.ana).splitlines()) == 1 + 23 - 2 * PER_PAGE
     assert [b.get("disabled", False) for b in buttons(room.ana.fresh(page)).values()] == [False, True]
     await room.ana.press("◀", page)
     await room.ana.press("◀", page)

@@ -106,7 +106,7 @@ def check(room: Room, games: list[StoredGame], before: list[Record]) -> None:
     assert len(set(called)) == len(called)
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
 async def test_a_match_outlives_kills_between_its_games(stand_in: Server, sqlite_url: str) -> None:
     rng, room = random.Random(3), Room.of(stand_in)

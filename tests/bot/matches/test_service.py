@@ -9,6 +9,8 @@ import pytest
 from fakes.outbox import ANN, BOB, HERE
 from sqlalchemy import event, select, update
 
+from bot.board.delivery.repository import BoardRepository
+from bot.board.delivery.service import BoardDelivery
 from bot.core.storage.database import Database, PlaceTaken
 from bot.games.rebuild import Checked
 from bot.games.repository import GameRepository
@@ -291,3 +293,19 @@ async def test_a_rated_match_changes_ratings_once(
     assert await ratings.changes_of(first.id) == []
     checked = await rebuild_ratings(database, 10)
     assert (checked.contests, checked.differences) == (1, [])
+
+
+async def test_a_first_board_waits_for_the_card_before_unless_that_has_failed(
+    matches: MatchService, games: GameService, database: Database, clock: Clock
+) -> None:
+    delivery = BoardDelivery(BoardRepository(database), clock)
+    first = await begin(matches)
+    assert not await delivery.waits_for_card(first.record.header)
+    await games.resign(first.id, ANN, 3)
+    second = await present(games)
+    assert await matches.next_game(await games.get(first.id)) == second.id
+    assert await delivery.waits_for_card(second.record.header)
+    await delivery.failed(first.id)
+    assert not await delivery.waits_for_card(second.record.header)
+    await games.shown(first.id, (await games.get(first.id)).seq, 900)
+    assert not await delivery.waits_for_card(second.record.header)

@@ -21,6 +21,7 @@ from bot.core.personal_data import PersonalDataCatalogue
 from bot.core.services import Sources
 from bot.core.translations import language
 from bot.dice.service import DiceService
+from bot.exchange.service import ExchangeService
 from bot.games.service import GameService
 from bot.learn.service import LearningService
 from bot.notifications.dispatcher import NotificationDispatcher
@@ -114,6 +115,8 @@ async def do_everything(room: Room, bot: AbakBot, zed: Seat, ana: Seat) -> None:
     if not (await dice.present()).record.header.match_game > 1:
         await services[GameService].answer(first.id, ana.user_id, accept=True)
     await dice.shown()
+    for who in (zed, ana):
+        await services[ExchangeService].open_game(who.user_id, await services[GameService].get(first.id), (NAME, "Ana"))
     await services[DiceService].count_finished()
     # a game in a place that is taken away: its notifications go to direct messages
     elsewhere = room.elsewhere(world.add_channel("elsewhere"))

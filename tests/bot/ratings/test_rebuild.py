@@ -1,6 +1,7 @@
 """Ratings are counted again from the records of games, to the last bit."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,9 +13,11 @@ from sqlalchemy import delete, insert, select, update
 
 from bot.__main__ import main
 from bot.core.storage.database import Database
+from bot.games.stored import Place
 from bot.games.tables import games
 from bot.ratings.rebuild import rebuild_ratings
 from bot.ratings.tables import rated_contests, rating_changes, ratings
+from engine.match.match import Terms
 
 SIMULATED = 1000
 
@@ -119,6 +122,29 @@ async def test_games_that_were_never_counted_are_counted_last_within_the_limit(p
     assert (await rebuild_ratings(process.database, LIMIT)).differences == []
 
 
+async def test_matches_are_counted_as_a_whole(process: RatedGames) -> None:
+    opened = partial(process.matches.open, players=(ANN, BOB), locale="en", rated=True)
+    live = await opened(Terms(points=4), "backgammon", {"cube": "on"}, place=Place(1, 1))
+    match_id = live.record.header.match
+    for _ in range(2):
+        process.clock.at += 1000
+        live = await process.games.at(1) or live
+        offered = await process.games.resign(live.id, BOB, 2)
+        await process.games.answer(live.id, ANN, accept=True, seq=offered.seq)
+    first, second = await process.ratings.changes_of(match_id)
+    assert (first.score, second.score, first.weight, second.weight) == (1, 0, 2, 2)
+    live = await opened(Terms(best_of=3), "nim", {"heap": 9, "dice": "no"}, place=Place(1, 2))
+    series = live.record.header.match
+    for _ in range(2):
+        assert await process.ratings.changes_of(series) == []
+        live = await process.games.at(2) or live
+        await process.games.resign(live.id, BOB, 2)
+    assert [change.weight for change in await process.ratings.changes_of(series)] == [1, 1]
+    assert len((await everything(process.database))[0]) == 2
+    checked = await rebuild_ratings(process.database, LIMIT)
+    assert (checked.contests, checked.ratings, checked.differences) == (2, 4, [])
+
+
 async def test_the_command_rebuilds_records_first_then_ratings(
     process: RatedGames, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,5 +159,5 @@ async def test_the_command_rebuilds_records_first_then_ratings(
     done = await asyncio.to_thread(CliRunner().invoke, main, ["rebuild"])
     assert done.exit_code == 0
     assert "the rating changes of g1 are written anew" in done.output
-    assert done.output.endswith("2 rated games and matches counted, 2 ratings checked, 2 differences corrected.\n")
+    assert "2 rated games and matches counted, 2 ratings checked, 2 differences corrected.\n" in done.output
     assert await everything(process.database) == before

@@ -40,6 +40,8 @@ def told_of(content: MatchRecord | Games) -> list[tuple[list[tuple[Any, ...]], t
             where = gnubg.position_id(turn.before)
             if step is CubeAction.DOUBLE:
                 actions.append(("double", turn.entry.seat, where, None))
+            elif step is CubeAction.BEAVER:  # a second double, which the first doubler takes by playing on
+                actions += [("double", turn.entry.seat, where, None), ("take", 1 - turn.entry.seat, None, None)]
             elif step in {CubeAction.TAKE, CubeAction.PASS}:
                 actions.append(("take" if step is CubeAction.TAKE else "drop", turn.entry.seat, None, None))
             elif step is not CubeAction.ROLL:
@@ -94,6 +96,7 @@ def test_200_matches_are_imported_with_the_same_positions_and_scores(tmp_path: P
         ({"cube": ON, "layout": "hyper"}, "on"),
         ({"cube": OFF}, "off"),
         ({"cube": ON, "jacoby": OFF}, "off"),
+        ({"cube": ON, "beavers": ON}, "on"),
     ],
 )
 def test_other_layouts_and_play_without_jacoby_are_imported_too(

@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +14,7 @@ from harness.matches import NAMES, STARTED, random_game, random_match
 
 from engine import exchange
 from engine.core.errors import RuleError
-from engine.core.record import Entry, Header, Kind, Record, dump
+from engine.core.record import Entry, Header, Kind, Record, dump, sealed
 from engine.core.table import Table
 from engine.exchange import FORMATS, Games, Positions
 from engine.exchange.dates import date_text, milliseconds, time_text
@@ -23,10 +24,10 @@ from engine.match.record import MatchRecord, dump_match
 from engine.registry import GAMES, find
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from engine.core.game import OptionValue
 
+TESTS = Path(__file__).parents[2]
+SAMPLES = sorted([*TESTS.glob("engine/match/samples/*.match"), *TESTS.glob("golden/records/*.record")])
 LINES = {"backgammon": ("xgid", "gnubgid"), "abak": ("abakid",)}
 
 
@@ -65,6 +66,13 @@ def test_matches_come_back_to_the_last_sign() -> None:
         assert exchange.read(text) == match
         assert exchange.write(exchange.read(text), "record") == dump_match(match)
         assert exchange.read(exchange.write(match, "record")) == match
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_the_samples_come_back_to_the_last_sign(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    content = exchange.read(text)
+    assert exchange.write(exchange.read(exchange.write(content, "json")), "record") == text
 
 
 def test_json_tells_each_turn() -> None:
@@ -175,6 +183,22 @@ def test_what_a_format_cannot_say_is_an_error(what: Any, form: str, key: str) ->
 def test_a_file_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(RuleError):
         exchange.read(text)
+
+
+def test_a_seal_is_checked_and_given_again(tmp_path: Path) -> None:
+    text = sealed(dump(some_game("abalone")))
+    file, other = tmp_path / "a.record", tmp_path / "a.json"
+    file.write_text(text, encoding="utf-8")
+    other.write_text(convert(str(file), "--to", "json")[1], encoding="utf-8")
+    assert convert(str(other), "--to", "record")[1] == text
+    assert not exchange.has_seal(exchange.write(some_game("abalone"), "json"))
+    for spoilt in (
+        text.replace("1 play", "2 play", 1),
+        other.read_text(encoding="utf-8").replace("1 play", "2 play", 1),
+    ):
+        with pytest.raises(RuleError) as caught:
+            exchange.read(spoilt)
+        assert "line" in str(caught.value.params["problem"])
 
 
 def test_dates_are_those_of_the_calendar() -> None:

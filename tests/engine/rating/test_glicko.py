@@ -3,7 +3,7 @@
 from math import exp, log, pi, sqrt
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.rating.glicko import (
@@ -117,6 +117,7 @@ def test_upsets_do_not_explode() -> None:
     assert after.deviation < 40
 
 
+@example(Rating(-64211.0, 1.0, 0.3246467874542563), [Result(Rating(0.0, 1.0, 1.0), 0.0)])
 @given(
     st.builds(Rating, st.floats(-1e6, 1e6), st.floats(1e-3, 2000), st.floats(1e-4, 1)),
     st.lists(
