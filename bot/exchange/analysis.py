@@ -3,6 +3,7 @@
 Nobody waits in it: there is no clock, both sides are played by its owner, and dice fall as they are wanted.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from engine.registry import find
 
 STEPS: Final = TURN_KINDS | {Kind.CHANCE}
 """The kinds of entries after which the board is shown."""
+DICE: Final = re.compile(r"\s*[1-6][\s-]?[1-6]\s*")
 NAME_LENGTH: Final = 32
 """The most characters of a name; files may hold longer ones."""
 LINE: Final = -1
@@ -129,12 +131,36 @@ def _plain(table: Table[Any, Any]) -> Iterator[Entry]:
             yield Entry(0, Kind.PLAY, entry.seat, entry.body)
 
 
+def to_roll(table: Table[Any, Any]) -> Table[Any, Any] | None:
+    """The table with the dice to be rolled next, after the seat's decision to roll if there is one; else None."""
+    if table.to_act is None or table.to_act == CHANCE:
+        return table if table.to_act == CHANCE else None
+    action = table.game.automatic_action(table.state)
+    if action is None:
+        return None
+    rolled = table.play(table.to_act, table.game.format(table.state, (action,)), 0)
+    return rolled if rolled.to_act == CHANCE else None
+
+
+def undo(line: Record) -> Record:
+    """The line without its last step; with the dice goes the decision to roll them."""
+    shorter = replace(line, entries=line.entries[:-1])
+    if not shorter.entries or line.entries[-1].kind is not Kind.CHANCE:
+        return shorter
+    before = replace(line, entries=line.entries[:-2])
+    rolled = to_roll(table_of(before))
+    return before if rolled is not None and tuple(rolled.record.entries) == tuple(shorter.entries) else shorter
+
+
 def play(table: Table[Any, Any], text: str) -> Table[Any, Any]:
-    """The line after a typed turn of whoever is to act, or after a roll that is given. Raises RuleError."""
+    """The line after a typed turn of whoever is to act, or after dice that are given. Raises RuleError."""
     seat = table.to_act
     if seat is None:
         raise Refused("table.over")
     if seat != CHANCE:
+        before_roll = to_roll(table)
+        if before_roll is not None and DICE.fullmatch(text):
+            return play(before_roll, text)
         return table.play(seat, text, 0)
     steps = table.game.parse(table.state, text)
     return table.append(Entry(0, Kind.CHANCE, CHANCE, table.game.format(table.state, steps)))

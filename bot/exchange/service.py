@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from bot.core.randomness import fresh_id
-from bot.exchange.analysis import Analysis, at, branch, games_of, names_of, play, table_of
+from bot.exchange.analysis import Analysis, at, branch, games_of, names_of, play, table_of, to_roll, undo
 from bot.exchange.repository import AnalysisRepository
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.matches.service import MatchService
 from engine.core.errors import CorruptRecord, Refused, RuleError
-from engine.core.game import CHANCE
 from engine.core.hours import DAY
 from engine.core.record import Record
 from engine.core.table import Table
@@ -129,8 +128,8 @@ class ExchangeService:
 
     async def roll(self, analysis: Analysis, number: int, moment: int) -> Analysis:
         """Rolls the dice after a moment. Raises Refused if no roll is due."""
-        table = self._branch(analysis, number, moment)
-        if table.to_act != CHANCE:
+        table = to_roll(self._branch(analysis, number, moment))
+        if table is None:
             raise Refused("analysis.no_roll")
         luck = self._games.luck
         outcome, *_ = luck.body(table, luck.secret(), "").split(" ")
@@ -147,7 +146,7 @@ class ExchangeService:
         line = analysis.line
         if line is None or not line.entries:
             return analysis
-        return await self._set_line(analysis, Record(line.header, line.entries[:-1]))
+        return await self._set_line(analysis, undo(line))
 
     async def drop_line(self, analysis: Analysis) -> Analysis:
         """Forgets the line: the board shows the games again."""

@@ -14,7 +14,7 @@ from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
-from bot.exchange.analysis import LINE, Analysis, at, moment_of, moments
+from bot.exchange.analysis import LINE, Analysis, at, moment_of, moments, to_roll
 from bot.exchange.service import ExchangeService
 from bot.moves.suggestions import suggestions
 from bot.players.asker import names_of
@@ -55,7 +55,11 @@ async def open_text(answer: Answer, text: str) -> None:
     """Opens an analysis board of a position or a file. Raises RuleError for what cannot be read."""
     try:
         analysis = await answer.service(ExchangeService).open(answer.user_id, text)
-    except BadLine as error:
+    except RuleError as error:
+        if error.key == "exchange.unknown":  # here nobody can say which format it is
+            raise Refused("import.unknown") from error
+        if not isinstance(error, BadLine):
+            raise
         why = answer.say.error(error.cause)
         raise Refused("import.line", line=error.line, text=error.params["text"], why=why) from error
     await show(answer, analysis, Shown(0, 0, _first_below(analysis)), fresh=True)
@@ -155,7 +159,7 @@ def _items(
     items.append(button("analysis", "flip", shown._replace(below=1 - shown.below), 0))
     if table.to_act is not None:
         items.append(button("analysis_type", "analysis_type", shown, 1))
-    if table.to_act == CHANCE:
+    if to_roll(table) is not None:
         items.append(button("analysis_roll", "analysis_roll", shown, 1))
     if shown.number == LINE and analysis.line is not None:
         items.append(button("analysis_undo", "analysis_undo", shown, 1, enabled=bool(analysis.line.entries)))
