@@ -70,7 +70,12 @@ async def _text_of(file: discord.Attachment) -> str:
     """The text of an uploaded file. Raises Refused for one that is too long or no text."""
     if file.size > LONGEST:
         raise Refused("analysis.too_long", most=LONGEST)
-    data = await file.read()
+    try:
+        data = await file.read()
+    except discord.HTTPException as error:
+        raise Refused("import.not_loaded") from error
+    if b"\0" in data:
+        raise Refused("import.not_text")
     for encoding in ("utf-8", "cp1252"):
         try:
             return data.decode(encoding)

@@ -84,7 +84,7 @@ def read_json(text: str) -> Content:
         for each in texts:
             check_seal(each)
         games = tuple(map(load, texts))
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:  # a ValueError: not JSON, or too many digits
         raise RuleError("exchange.record", problem=repr(error)) from error
     except CorruptRecord as error:
         raise unreadable(error) from error
