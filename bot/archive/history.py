@@ -63,7 +63,7 @@ async def _items(answer: Answer, filters: Filters, page: Page) -> list[discord.u
     if not page.games:
         return []
     say, items = answer.say, list[discord.ui.Item[Any]]()
-    names = await answer.service(PlayerNames).names({player for game in page.games for player in game.players})
+    names = await answer.service(PlayerNames).names({player for game in page.games for player in game.players}, say)
     options = [
         discord.SelectOption(
             label=views.summary(game, filters.user_id, names, say)[:LABEL],
