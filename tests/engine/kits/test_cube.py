@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.core.errors import BadNotation, IllegalMove, Refused, RuleError
 from engine.core.game import CHANCE, Game
-from engine.core.record import Entry, Header, Kind, dump, load
+from engine.core.record import Entry, Header, Kind
 from engine.core.table import Table
 from engine.games import backgammon
 from engine.games.backgammon import gnubg
@@ -280,17 +280,6 @@ def test_where_a_beaver_is_not_allowed(game: Game[Any, Any], given: str, key: st
         with pytest.raises(IllegalMove) as refused:
             refuse()
         assert refused.value.key == key
-
-
-@both
-def test_a_beaver_stands_in_the_record(game: Game[Any, Any]) -> None:
-    header = Header(game.key, game.version, "beaver", 0, tuple(BEAVERS.items()))
-    table = Table.open(game, header).settle(0, lambda _: "31").play(0, MOVE[game.key], 1)
-    table = table.play(1, "double", 2).play(0, "beaver", 3).settle(3, lambda _: "42")
-    assert [entry.body for entry in table.record.entries[-3:]] == ["double", "beaver", "42"]
-    assert Table.replay(game, load(dump(table.record))) == table
-    assert table.to_act == 1
-    assert game.resign_values(table.state, 1) == (4, 8, 12)
 
 
 def test_gnu_backgammons_ids_do_not_hold_beavers() -> None:

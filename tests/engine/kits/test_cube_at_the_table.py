@@ -64,6 +64,17 @@ def test_a_passed_double_ends_the_record(game: Game[Any, Any]) -> None:
 
 
 @both
+def test_a_beaver_stands_in_the_record(game: Game[Any, Any]) -> None:
+    header = Header(game.key, game.version, "beaver", 0, (("cube", "on"), ("beavers", "on")))
+    table = Table.open(game, header).settle(0, lambda _: "31").play(0, MOVE[game.key], 1)
+    table = table.play(1, "double", 2).play(0, "beaver", 3).settle(3, lambda _: "42")
+    assert [entry.body for entry in table.record.entries[-3:]] == ["double", "beaver", "42"]
+    assert Table.replay(game, load(dump(table.record))) == table
+    assert table.to_act == 1
+    assert game.resign_values(table.state, 1) == (4, 8, 12)
+
+
+@both
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_laws_of_games_with_a_cube(game: Game[Any, Any], seed: int) -> None:
