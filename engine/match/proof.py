@@ -56,4 +56,4 @@ def _placed(error: BrokenMatch, text: str, since: int, top: int) -> CorruptRecor
     lines = text.splitlines()
     end = next((number for number in range(top, len(lines) + 1) if not lines[number - 1]), len(lines))
     line = next((number for number in range(top - 2, 0, -1) if lines[number - 1]), top)
-    return CorruptRecord(f"line {line}: {error}; what was altered is in lines {since} to {end - 1}")
+    return CorruptRecord(f"line {line}: {error}; what was altered is probably in lines {since} to {end - 1}")
