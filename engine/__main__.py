@@ -135,7 +135,7 @@ def rate(asked: argparse.Namespace) -> int:
         return BAD_INPUT
     try:
         rated = rate_games(read_games(sys.stdin), initial, asked.start, asked.tau)
-    except ValueError as error:
+    except (ValueError, ArithmeticError) as error:  # start values can be beyond all computing
         print(error, file=sys.stderr)
         return BAD_INPUT
     for line in written(rated):
