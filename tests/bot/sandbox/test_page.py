@@ -149,6 +149,8 @@ async def test_what_is_not_understood_is_answered_so(socket: Socket, text: str) 
         ("say", {"seat": "me", "text": "x"}),
         ("choose", {"message": "1", "custom_id": "a", "values": "b"}),
         ("slash", {"command": "game panel"}),
+        ("slash", {"command": "game load", "options": {"file": {"name": "a", "type": "", "content": "%"}}}),
+        ("slash", {"command": "game load", "options": {"file": {"name": "a", "content": ""}}}),
         ("submit", {"interaction": "1"}),
         ("add_user", {"name": "", "locale": "en-US"}),
         ("add_user", {"name": "x" * 33, "locale": "en-US"}),
