@@ -84,7 +84,7 @@ async def show(answer: Answer, live: LiveGame, number: int | None, *, fresh: boo
     happened = story.in_one(story.latest(replace(live, table=table), answer.say))
     file = await pictures.board(table, below, answer.say, answer.theme, names, happened)
     content = describe(live, table, all_moments[number - 1].seq if number else 0, answer.say)
-    view = view_of(*_buttons(live, number, last, below, answer.say))
+    view = view_of(*_buttons(live, table, number, last, below, answer.say))
     await answer.show(content, files=[file], view=view, fresh=fresh)
 
 
@@ -132,7 +132,9 @@ def describe(live: LiveGame, table: Table[Any, Any], since: int, say: Language) 
     return "\n".join(board.fitted("\n".join(lines), happened, closing))
 
 
-def _buttons(live: LiveGame, number: int, last: int, below: Seat, say: Language) -> list[PressButton]:
+def _buttons(
+    live: LiveGame, table: Table[Any, Any], number: int, last: int, below: Seat, say: Language
+) -> list[PressButton]:
     steps = (("first", 0), ("back", max(number - 1, 0)), ("forward", min(number + 1, last)), ("last", last))
     looks = [
         PressButton(Press("look", live.id, to, f"{name}|{below}"), say(f"button.{name}"), disabled=to == number)
@@ -143,7 +145,8 @@ def _buttons(live: LiveGame, number: int, last: int, below: Seat, say: Language)
         PressButton(Press(verb, live.id, live.seq, str(below)), say(f"button.{verb}"), row=1)
         for verb in ("film", "share", "record")
     ]
-    return [*looks, flip, *others]
+    analyse = PressButton(Press("analyse", live.id, table.seq, str(below)), say("button.analyse"), row=1)
+    return [*looks, flip, *([analyse] if live.is_over else []), *others]
 
 
 @handlers.on("share")

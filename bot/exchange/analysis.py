@@ -3,6 +3,8 @@
 Nobody waits in it: there is no clock, both sides are played by its owner, and dice fall as they are wanted.
 """
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -16,6 +18,9 @@ from engine.registry import find
 
 STEPS: Final = TURN_KINDS | {Kind.CHANCE}
 """The kinds of entries after which the board is shown."""
+DICE: Final = re.compile(r"\s*[1-6][\s-]?[1-6]\s*")
+NAME_LENGTH: Final = 32
+"""The most characters of a name; files may hold longer ones."""
 LINE: Final = -1
 """The number of the owner's own line, in place of a game's."""
 
@@ -28,6 +33,7 @@ class Analysis:
     user_id: int
     games: tuple[Record, ...]
     names: tuple[str, str]
+    """The names of the two seats in the first game; empty if they are not known."""
     line: Record | None = None
     """What its owner tries; None for nothing."""
 
@@ -36,6 +42,29 @@ class Analysis:
         if number == LINE and self.line is not None:
             return self.line
         return self.games[min(max(number, 0), len(self.games) - 1)]
+
+    def names_in(self, number: int) -> tuple[str, str]:
+        """The names of the two seats in a game, or in LINE: the players of a series swap seats after each game."""
+        first, header = self.games[0].header, self.record(self.origin[0] if number == LINE else number).header
+        series = header.match and header.match == first.match and not dict(header.options).get("points")
+        swapped = series and (header.match_game - first.match_game) % 2 == 1
+        return (self.names[1], self.names[0]) if swapped else self.names
+
+    @property
+    def origin(self) -> tuple[int, int]:
+        """The game and the moment that the line began from; the first ones without a line."""
+        if self.line is None:
+            return 0, 0
+        number, moment = self.line.header.id.split("-")
+        return int(number), int(moment)
+
+
+def names_of(content: Content) -> tuple[str, str]:
+    """The names of the two seats in the first game of a file; empty if they are not known."""
+    if isinstance(content, Positions):
+        return "", ""
+    first, second = (" ".join(name.split())[:NAME_LENGTH] for name in content.names)
+    return first, second
 
 
 def games_of(content: Content) -> tuple[Record, ...]:
@@ -64,16 +93,32 @@ def moments(record: Record) -> list[int]:
     return found if found[-1] == len(record.entries) else [*found, len(record.entries)]
 
 
+def moment_of(record: Record, seq: int) -> int:
+    """The last moment that is shown after at most ``seq`` entries."""
+    return max(bisect_right(moments(record), seq) - 1, 0)
+
+
 def at(record: Record, moment: int) -> Table[Any, Any]:
     """The table at a moment; the last one for a number beyond it."""
     shown = moments(record)
     return table_of(Record(record.header, record.entries[: shown[min(max(moment, 0), len(shown) - 1)]]))
 
 
-def branch(table: Table[Any, Any]) -> Table[Any, Any]:
-    """The same position as the end of a line of one's own: only its turns and rolls, without clocks and proofs."""
+def branch(table: Table[Any, Any], origin: str) -> Table[Any, Any]:
+    """The same position as the end of a line of one's own: only its turns and rolls, without clocks and proofs.
+
+    ``origin``: ``GAME-MOMENT``, which is the line's id.
+    """
     header = replace(
-        table.record.header, commitment="", clock="", timeout_policy="", match="", match_game=0, rated=False, banks=None
+        table.record.header,
+        id=origin,
+        commitment="",
+        clock="",
+        timeout_policy="",
+        match="",
+        match_game=0,
+        rated=False,
+        banks=None,
     )
     return table_of(Record(header, tuple(_plain(table))))
 
@@ -86,12 +131,36 @@ def _plain(table: Table[Any, Any]) -> Iterator[Entry]:
             yield Entry(0, Kind.PLAY, entry.seat, entry.body)
 
 
+def to_roll(table: Table[Any, Any]) -> Table[Any, Any] | None:
+    """The table with the dice to be rolled next, after the seat's decision to roll if there is one; else None."""
+    if table.to_act is None or table.to_act == CHANCE:
+        return table if table.to_act == CHANCE else None
+    action = table.game.automatic_action(table.state)
+    if action is None:
+        return None
+    rolled = table.play(table.to_act, table.game.format(table.state, (action,)), 0)
+    return rolled if rolled.to_act == CHANCE else None
+
+
+def undo(line: Record) -> Record:
+    """The line without its last step; with the dice goes the decision to roll them."""
+    shorter = replace(line, entries=line.entries[:-1])
+    if not shorter.entries or line.entries[-1].kind is not Kind.CHANCE:
+        return shorter
+    before = replace(line, entries=line.entries[:-2])
+    rolled = to_roll(table_of(before))
+    return before if rolled is not None and tuple(rolled.record.entries) == tuple(shorter.entries) else shorter
+
+
 def play(table: Table[Any, Any], text: str) -> Table[Any, Any]:
-    """The line after a typed turn of whoever is to act, or after a roll that is given. Raises RuleError."""
+    """The line after a typed turn of whoever is to act, or after dice that are given. Raises RuleError."""
     seat = table.to_act
     if seat is None:
         raise Refused("table.over")
     if seat != CHANCE:
+        before_roll = to_roll(table)
+        if before_roll is not None and DICE.fullmatch(text):
+            return play(before_roll, text)
         return table.play(seat, text, 0)
     steps = table.game.parse(table.state, text)
     return table.append(Entry(0, Kind.CHANCE, CHANCE, table.game.format(table.state, steps)))

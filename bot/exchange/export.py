@@ -12,12 +12,13 @@ from bot.archive.found import find_game
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
-from bot.exchange.service import ExchangeService
+from bot.exchange.service import WHOLE_GAMES, ExchangeService
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.players.asker import names_of
 from bot.players.service import PlayerNames
 from engine.core.errors import Refused
+from engine.exchange import FORMATS
 
 handlers: Final = Handlers()
 
@@ -36,7 +37,7 @@ SCOPES: Final = (GAME, MATCH, ALL)
 async def export(answer: Answer, typed: str | None, form: str | None, scope: str) -> None:
     """Sends files privately. ``form``: a format; None: all that can say it."""
     if scope == ALL:
-        await export_all(answer)
+        await export_all(answer, form)
         return
     await send(answer, await find_game(answer, typed), form, scope)
 
@@ -53,12 +54,16 @@ async def send(answer: Answer, live: LiveGame, form: str | None, scope: str) -> 
     service = answer.service(ExchangeService)
     what = await service.whole(live) if scope == MATCH else live.record
     names = await names_of(answer, live.players) if what is live.record else await _match_names(answer, live)
-    files = await asyncio.to_thread(service.files, what, form, names)
-    if sum(len(text) for text in files.values()) > BYTES:
+    if form:
+        files = await asyncio.to_thread(service.file, what, form, names)
+    else:
+        files = await asyncio.to_thread(service.files, what, FORMATS, names)
+    data = {name: text.encode() for name, text in files.items()}
+    if sum(map(len, data.values())) > BYTES:
         raise Refused("export.too_long")
-    listed = "\n".join(f"`{name}`" for name in files)
-    shown = [discord.File(io.BytesIO(text.encode()), filename=name) for name, text in files.items()][:FILES]
-    await answer.private(f"{answer.say('export.done')}\n{listed}", files=shown)
+    listed = "\n".join(f"`{name}`" for name in data)
+    shown = [discord.File(io.BytesIO(content), filename=name) for name, content in data.items()][:FILES]
+    await answer.private(f"{answer.say('export.file' if form else 'export.done')}\n{listed}", files=shown)
 
 
 async def _match_names(answer: Answer, live: LiveGame) -> tuple[str, str]:
@@ -66,25 +71,31 @@ async def _match_names(answer: Answer, live: LiveGame) -> tuple[str, str]:
     return await names_of(answer, players)
 
 
-async def export_all(answer: Answer) -> None:
-    """Sends the records of the user's finished games as a zip file, the latest first until it is full."""
+async def export_all(answer: Answer, form: str | None) -> None:
+    """Sends the user's finished games as a zip file, the latest first until it is full.
+
+    ``form``: a format, and only the games that it can say; None: the formats of whole games.
+    """
     await answer.defer()
     games, user_id = answer.service(GameService), answer.user_id
     found = await games.recent(user_id, GAMES)
     if not found:
         raise Refused("export.nothing")
     names = await answer.service(PlayerNames).names({player for game in found for player in game.players})
+    forms = (form,) if form else WHOLE_GAMES
     file, count, full = io.BytesIO(), 0, False
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
         for game in found:
             live = await games.get(game.id)
             pair = (names[game.players[0]], names[game.players[1]])
-            texts = await asyncio.to_thread(ExchangeService.files, live.record, None, pair)
-            if file.tell() + sum(map(len, texts.values())) > BYTES:
+            texts = await asyncio.to_thread(ExchangeService.files, live.record, forms, pair)
+            if file.tell() + sum(len(text.encode()) for text in texts.values()) > BYTES:
                 full = True
                 break
             _add(zipped, live, texts)
-            count += 1
+            count += bool(texts)
+    if not count:
+        raise Refused("export.nothing_such")
     key = "export.all_latest" if full or len(found) == GAMES else "export.all"
     await answer.private(
         answer.say(key, n=count), files=[discord.File(io.BytesIO(file.getvalue()), filename="abakbot-games.zip")]

@@ -1,19 +1,20 @@
 """The use cases of analysis boards, and of games and matches as files."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Final
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
 from bot.core.randomness import fresh_id
-from bot.exchange.analysis import Analysis, at, branch, games_of, play, table_of
+from bot.exchange.analysis import Analysis, at, branch, games_of, names_of, play, table_of, to_roll, undo
 from bot.exchange.repository import AnalysisRepository
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.matches.service import MatchService
 from engine.core.errors import CorruptRecord, Refused, RuleError
-from engine.core.game import CHANCE
 from engine.core.hours import DAY
 from engine.core.record import Record
+from engine.core.table import Table
 from engine.exchange import FORMATS, Content, extension, read, write
 from engine.match.record import MatchRecord
 
@@ -33,6 +34,10 @@ MOST: Final = 20
 KEPT_MS: Final = 60 * DAY
 """How long a board is kept after it was last used."""
 BATCH: Final = 500
+FENCED: Final = re.compile(r"```(?:\w*\n)?(.*?)\n?```", re.DOTALL)
+"""A block of code in Discord's markup, with the name of a language or without."""
+WHOLE_GAMES: Final = tuple(form.key for form in FORMATS.values() if form.extension == form.key and form.key != "json")
+"""The formats of whole games, without JSON, which repeats the record."""
 
 
 class ExchangeService:
@@ -71,18 +76,21 @@ class ExchangeService:
         return live.players if match is None else match.players
 
     @staticmethod
-    def files(what: Record | MatchRecord, form: str | None, names: tuple[str, str]) -> dict[str, str]:
-        """The texts of a game or match by file name: in a format, or else in every format that can say it.
+    def file(what: Record | MatchRecord, form: str, names: tuple[str, str]) -> dict[str, str]:
+        """The text of a game or match in a format, by its file name. Raises RuleError if the format cannot say it."""
+        return {_file_name(what, form): write(what, form, names, seal=True)}
 
-        Takes a while for a long match: call it in a thread. Raises RuleError if the format cannot say it.
+    @staticmethod
+    def files(what: Record | MatchRecord, forms: Iterable[str], names: tuple[str, str]) -> dict[str, str]:
+        """The texts of a game or match by file name, in each of the formats that can say it.
+
+        Takes a while for a long match: call it in a thread.
         """
         found: dict[str, str] = {}
-        for key in (form,) if form else FORMATS:
+        for key in forms:
             try:
-                text = write(what, key, names)
+                text = write(what, key, names, seal=True)
             except RuleError:
-                if form:
-                    raise
                 continue
             found[_file_name(what, key)] = text
         return found
@@ -93,8 +101,8 @@ class ExchangeService:
         """Makes an analysis board of a position or a file. Raises RuleError for what cannot be read."""
         if len(text) > LONGEST:
             raise Refused("analysis.too_long", most=LONGEST)
-        content = await asyncio.to_thread(_checked, text)
-        return await self._add(user_id, games_of(content), getattr(content, "names", ("", "")))
+        content = await asyncio.to_thread(_checked, unquoted(text))
+        return await self._add(user_id, games_of(content), names_of(content))
 
     async def open_game(self, user_id: int, live: LiveGame, names: tuple[str, str]) -> Analysis:
         """Makes an analysis board of a finished game. Raises Refused while it runs."""
@@ -116,23 +124,29 @@ class ExchangeService:
 
     async def play(self, analysis: Analysis, number: int, moment: int, text: str) -> Analysis:
         """Tries a turn or a roll after a moment of a game, or of the line so far. Raises RuleError."""
-        return await self._set_line(analysis, play(branch(at(analysis.record(number), moment)), text).record)
+        return await self._set_line(analysis, play(self._branch(analysis, number, moment), text).record)
 
     async def roll(self, analysis: Analysis, number: int, moment: int) -> Analysis:
         """Rolls the dice after a moment. Raises Refused if no roll is due."""
-        table = branch(at(analysis.record(number), moment))
-        if table.to_act != CHANCE:
+        table = to_roll(self._branch(analysis, number, moment))
+        if table is None:
             raise Refused("analysis.no_roll")
         luck = self._games.luck
         outcome, *_ = luck.body(table, luck.secret(), "").split(" ")
         return await self._set_line(analysis, play(table, outcome).record)
+
+    @staticmethod
+    def _branch(analysis: Analysis, number: int, moment: int) -> Table[Any, Any]:
+        record = analysis.record(number)
+        origin = record.header.id if record is analysis.line else f"{max(number, 0)}-{moment}"
+        return branch(at(record, moment), origin)
 
     async def undo(self, analysis: Analysis) -> Analysis:
         """Takes back the last step of the line."""
         line = analysis.line
         if line is None or not line.entries:
             return analysis
-        return await self._set_line(analysis, Record(line.header, line.entries[:-1]))
+        return await self._set_line(analysis, undo(line))
 
     async def drop_line(self, analysis: Analysis) -> Analysis:
         """Forgets the line: the board shows the games again."""
@@ -145,6 +159,14 @@ class ExchangeService:
     async def delete_old(self) -> bool:
         """Deletes boards that nobody has used for KEPT_MS. Returns whether there may be more."""
         return await self.repository.delete_before(self._now() - KEPT_MS, BATCH) == BATCH
+
+
+def unquoted(text: str) -> str:
+    """The text without the marks that show it as code in Discord."""
+    text = text.strip("\ufeff")
+    bare = text.strip()
+    fenced = FENCED.fullmatch(bare)
+    return fenced[1] if fenced else bare.strip("`").strip() if bare.startswith("`") else text
 
 
 def _checked(text: str) -> Content:

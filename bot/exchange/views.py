@@ -1,10 +1,12 @@
 """The analysis board: looks at imported games and positions, steps through them, and tries other turns."""
 
 import asyncio
+import re
 from typing import Any, Final, NamedTuple
 
 import discord
 
+from bot.archive.views import visible_game
 from bot.board import pictures
 from bot.board.cube_actions import is_cube_action
 from bot.core.interactions.answer import Answer
@@ -13,14 +15,15 @@ from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
-from bot.exchange.analysis import LINE, Analysis, at, moments
+from bot.exchange.analysis import LINE, Analysis, at, moment_of, moments, to_roll
 from bot.exchange.service import ExchangeService
 from bot.moves.suggestions import suggestions
-from engine.core.errors import RuleError
+from bot.players.asker import names_of
+from engine.core.errors import Refused, RuleError
 from engine.core.game import CHANCE
 from engine.core.record import TURN_KINDS, Kind
 from engine.core.table import Table
-from engine.exchange import FORMATS, Positions
+from engine.exchange import FORMATS, BadLine, Positions
 
 handlers: Final = Handlers()
 
@@ -28,6 +31,8 @@ OPTIONS: Final = 25
 """The most options of a menu."""
 END: Final = 9_999
 """The number of a moment beyond every game: the last one."""
+NUMBER: Final = re.compile(r"-1|[0-9]{1,6}")
+"""A game, or LINE, in a custom_id."""
 
 
 class Shown(NamedTuple):
@@ -44,12 +49,20 @@ class Shown(NamedTuple):
 def read_shown(press: Press) -> Shown:
     """What the pressed board shows: ``seq`` is the moment, the rest ``NUMBER|BELOW|WHAT``."""
     number, below, *_ = (*press.rest.split("|"), "", "")
-    return Shown(int(number) if number.lstrip("-").isdecimal() else 0, press.seq, int(below == "1"))
+    return Shown(int(number) if NUMBER.fullmatch(number) else 0, press.seq, int(below == "1"))
 
 
 async def open_text(answer: Answer, text: str) -> None:
     """Opens an analysis board of a position or a file. Raises RuleError for what cannot be read."""
-    analysis = await answer.service(ExchangeService).open(answer.user_id, text)
+    try:
+        analysis = await answer.service(ExchangeService).open(answer.user_id, text)
+    except RuleError as error:
+        if error.key == "exchange.unknown":  # here nobody can say which format it is
+            raise Refused("import.unknown") from error
+        if not isinstance(error, BadLine):
+            raise
+        why = answer.say.error(error.cause)
+        raise Refused("import.line", line=error.line, text=error.params["text"], why=why) from error
     await show(answer, analysis, Shown(0, 0, _first_below(analysis)), fresh=True)
 
 
@@ -64,11 +77,11 @@ async def show(answer: Answer, analysis: Analysis, shown: Shown, *, fresh: bool)
     if record is not analysis.line:
         shown = shown._replace(number=min(max(shown.number, 0), len(analysis.games) - 1))
     last = len(moments(record)) - 1
-    shown = shown._replace(moment=min(shown.moment, last))
+    shown = shown._replace(moment=min(max(shown.moment, 0), last))
     table = await asyncio.to_thread(at, record, shown.moment)
     content = "\n".join(words(analysis, shown, table, last, answer.say))
-    happened = latest(table, answer.say)
-    file = await pictures.board(table, shown.below, answer.say, answer.theme, analysis.names, happened)
+    happened, names = latest(table, answer.say), analysis.names_in(shown.number)
+    file = await pictures.board(table, shown.below, answer.say, answer.theme, names, happened)
     await answer.show(
         content, files=[file], view=view_of(*_items(analysis, shown, table, last, answer.say)), fresh=fresh
     )
@@ -79,7 +92,7 @@ async def show(answer: Answer, analysis: Analysis, shown: Shown, *, fresh: bool)
 
 def words(analysis: Analysis, shown: Shown, table: Table[Any, Any], last: int, say: Language) -> list[str]:
     """What the board shows, what happened last, who is to act, and the position's texts."""
-    names = " \u2013 ".join(filter(None, analysis.names))
+    names = " \u2013 ".join(discord.utils.escape_markdown(name) for name in analysis.names_in(shown.number) if name)
     lines = [say("analysis.heading", game=table.game.name, names=f" · {names}" if names else "")]
     if shown.number == LINE and analysis.line is not None:
         lines.append(say("analysis.line", number=shown.moment, n=last))
@@ -152,7 +165,7 @@ def _items(
     items.append(button("analysis", "flip", shown._replace(below=1 - shown.below), 0))
     if table.to_act is not None:
         items.append(button("analysis_type", "analysis_type", shown, 1))
-    if table.to_act == CHANCE:
+    if to_roll(table) is not None:
         items.append(button("analysis_roll", "analysis_roll", shown, 1))
     if shown.number == LINE and analysis.line is not None:
         items.append(button("analysis_undo", "analysis_undo", shown, 1, enabled=bool(analysis.line.entries)))
@@ -196,6 +209,16 @@ async def _own(answer: Answer, press: Press) -> Analysis:
 async def look(answer: Answer, press: Press) -> None:
     """Shows another moment, or the other side below."""
     await show(answer, await _own(answer, press), read_shown(press), fresh=False)
+
+
+@handlers.on("analyse")
+async def analyse(answer: Answer, press: Press) -> None:
+    """Opens a finished game after ``seq`` entries, the seat below given by the rest."""
+    live = await visible_game(answer, press.subject)
+    names = await names_of(answer, live.players)
+    analysis = await answer.service(ExchangeService).open_game(answer.user_id, live, names)
+    below = int(press.rest == "1")
+    await show(answer, analysis, Shown(0, moment_of(live.record, press.seq), below), fresh=True)
 
 
 @handlers.on("analysis_game")
@@ -251,6 +274,7 @@ async def undo(answer: Answer, press: Press) -> None:
 
 @handlers.on("analysis_leave")
 async def leave(answer: Answer, press: Press) -> None:
-    """Forgets the line and shows the games again."""
-    made = await answer.service(ExchangeService).drop_line(await _own(answer, press))
-    await show(answer, made, Shown(0, 0, read_shown(press).below), fresh=False)
+    """Forgets the line and shows the position that it began from."""
+    analysis = await _own(answer, press)
+    made = await answer.service(ExchangeService).drop_line(analysis)
+    await show(answer, made, Shown(*analysis.origin, read_shown(press).below), fresh=False)

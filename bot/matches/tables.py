@@ -62,8 +62,8 @@ matches: Final = Table(
     Column("counts", Boolean, comment="whether the result counts for ratings; NULL while running"),
     Column("ended", BigInteger),
     CheckConstraint("status IN ('running', 'over')", name="status"),
-    Index("ix_matches_player0_ended", "player0", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
-    Index("ix_matches_player1_ended", "player1", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
+    Index("ix_matches_player0_ended", "player0", "ended"),
+    Index("ix_matches_player1_ended", "player1", "ended"),
 )
 
 PERSONAL_DATA: Final = (

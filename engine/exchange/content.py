@@ -22,13 +22,16 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "exchange.lossy_position": ("format", "position"),
 }
 """Message keys and the names of their parameters."""
+SHOWN: Final = 100
+"""The most characters of a bad line that its error repeats."""
 
 
 class BadLine(RuleError):
     """A line of a file that cannot be read; ``cause`` is what is wrong with it."""
 
     def __init__(self, line: int, text: str, cause: RuleError) -> None:
-        super().__init__("exchange.line", line=line, text=text.strip())
+        text = text.strip()
+        super().__init__("exchange.line", line=line, text=text if len(text) <= SHOWN else f"{text[:SHOWN]}…")
         self.line = line
         self.cause = cause
 

@@ -89,6 +89,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
         for verb in ("analysis_play", "analysis_game")
     },
     "analysis_typed": (Case("analysis.unknown", subject="nobody", seq="0", rest="0|0|x", fields=("move",)),),
+    "analyse": (Case("analysis.running"),),
     "flip": (LOOK, Case(rest="0")),
     "more": (LOOK,),
     "words": (LOOK,),

@@ -27,6 +27,9 @@ Handler: TypeAlias = Callable[["Answer", Press], Awaitable[None]]
 PATIENCE: Final = 1.8
 """Seconds after which a slow answer is deferred. Discord waits for 3, network time included."""
 
+LONGEST: Final = 2000
+"""The most characters of a message."""
+
 COMMAND_OPTIONS: Final = (1, 2)
 """Discord's types of options that are subcommands and groups of subcommands."""
 FROM_MESSAGES: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
@@ -226,6 +229,8 @@ class Answer:
             return
         if isinstance(error, RuleError):
             content = self.say.error(error)
+            if len(content) > LONGEST:  # it may repeat what the user gave
+                content = f"{content[: LONGEST - 1]}…"
         else:
             log.error("answer_failed", asked=_asked(self.interaction), exc_info=error)
             content = self.say("error.ours")

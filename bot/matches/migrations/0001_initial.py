@@ -41,22 +41,8 @@ def upgrade() -> None:
         sa.CheckConstraint("status IN ('running', 'over')", name=op.f("ck_matches_status")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_matches")),
     )
-    op.create_index(
-        "ix_matches_player0_ended",
-        "matches",
-        ["player0", "ended"],
-        unique=False,
-        sqlite_where=sa.text("status = 'over'"),
-        postgresql_where=sa.text("status = 'over'"),
-    )
-    op.create_index(
-        "ix_matches_player1_ended",
-        "matches",
-        ["player1", "ended"],
-        unique=False,
-        sqlite_where=sa.text("status = 'over'"),
-        postgresql_where=sa.text("status = 'over'"),
-    )
+    op.create_index("ix_matches_player0_ended", "matches", ["player0", "ended"], unique=False)
+    op.create_index("ix_matches_player1_ended", "matches", ["player1", "ended"], unique=False)
 
 
 def downgrade() -> None:

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.archive.finished import Cursor, Filters, ListedGame
-from bot.archive.history import mention, packed, text
+from bot.archive.history import packed, text
 from bot.archive.repository import HistoryRepository
 from bot.archive.service import PER_PAGE, HistoryService, Page, Score, match_scores, read_link
 from bot.board.message import CONTENT
@@ -277,12 +277,6 @@ def test_the_longest_page_fits_into_a_message(code: str) -> None:
     assert shorter.count("https") == PER_PAGE - 2
 
 
-def test_a_player_whose_data_was_deleted_is_not_mentioned() -> None:
-    say = language("en")
-    assert mention(-5, say) == say("history.former")
-    assert mention(5, say) == "<@5>"
-
-
 # --- over the socket -------------------------------------------------------------------------------------------------
 
 
@@ -352,6 +346,18 @@ async def test_filters_combine_and_say_what_they_are(room: Room) -> None:
     assert told(eve).splitlines()[1:] == [room.say("history.none")]
     await eve.slash("abak history")
     assert told(eve).splitlines()[1:] == [room.say("history.none")]
+
+
+@pytest.mark.parametrize("forged", ["me:1:o|x", "me:1:o|x||!|", "me:1:o|x|||abandoned"])
+async def test_a_page_of_another_release_is_refused(room: Room, forged: str) -> None:
+    await played(room, PER_PAGE + 1)
+    await room.ana.slash("abak history")
+    message = room.server.world.messages.find(int(private(room.ana)["id"]))
+    assert message is not None
+    button = {"type": 2, "id": 2, "style": 2, "label": "Forged", "custom_id": f"b:history:{forged}"}
+    message["components"] = [{"type": 1, "id": 1, "components": [button]}]
+    await room.ana.press(button["custom_id"], message)
+    assert room.say("table.stale") in told(room.ana)
 
 
 async def test_strangers_see_only_what_was_played_in_their_server(room: Room) -> None:

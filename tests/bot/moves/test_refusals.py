@@ -106,7 +106,20 @@ READ: Final = "a text cannot mean it; only a step that was made in another way"
 RECORD: Final = "the bot writes these entries of a record, never a player"
 HOURS: Final = "the settings take nothing that the engine would refuse, and say themselves what is wrong"
 CLOCKLESS: Final = "only a game with a clock has the buttons for it, and no game loses its clock"
+FILES: Final = "only a file or a position that is imported or exported; tests/engine/exchange causes it"
 UNREACHABLE: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        (
+            *(f"exchange.{part}" for part in ("format", "unknown", "record", "game", "positions")),
+            *(f"exchange.{part}" for part in ("several_games", "no_positions", "lossy_position")),
+            *(f"exchange.mat.{part}" for part in ("column", "crawford", "cube", "draw", "forfeit", "layout")),
+            *(f"exchange.mat.{part}" for part in ("no_crawford", "no_match", "opening", "options", "over", "position")),
+            *(f"exchange.mat.{part}" for part in ("raccoon", "score", "series", "set_position", "unfinished")),
+            *(f"exchange.mat.{part}" for part in ("unreadable", "variation")),
+            *(f"exchange.tagged.{part}" for part in ("number", "points", "result", "unreadable")),
+        ),
+        FILES,
+    ),
     **dict.fromkeys(("xgid.fields", "xgid.cube", "xgid.turn"), POSITION),
     **dict.fromkeys(
         ("backgammon.position", "backgammon.position_bar", "backgammon.position_checkers", "backgammon.position_over"),
