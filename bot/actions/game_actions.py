@@ -68,7 +68,7 @@ async def ask_to_resign_match(answer: Answer, press: Press) -> None:
         raise Refused("resign.no_match")
     sure = PressButton(Press("resign_match", live.id, live.seq), answer.say("button.resign_match"), "danger")
     keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
-    lines = [score_line(match, answer.say), answer.say("resign.sure_match")]
+    lines = [score_line(match, live, answer.say), answer.say("resign.sure_match")]
     await answer.update("\n".join(lines), view=view_of(keep, sure))
 
 

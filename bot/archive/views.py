@@ -81,7 +81,7 @@ async def show(answer: Answer, live: LiveGame, number: int | None, *, fresh: boo
     number = last if number is None else min(number, last)
     table = all_moments[number]
     names, below = await names_of(answer, live.players), side_below(live, answer, side)
-    happened = " ".join(story.latest(replace(live, table=table), answer.say))
+    happened = story.in_one(story.latest(replace(live, table=table), answer.say))
     file = await pictures.board(table, below, answer.say, answer.theme, names, happened)
     content = describe(live, table, all_moments[number - 1].seq if number else 0, answer.say)
     view = view_of(*_buttons(live, table, number, last, below, answer.say))
@@ -184,7 +184,7 @@ async def send_animation(answer: Answer, press: Press) -> None:
     view = pictures.with_sides(live.game, view, answer.say)
     shown = [(table.state, replace(view, last=pictures.last_marks(table))) for table in found[-FRAMES:]]
     data = await render_queue.films.draw(registry.animation, live.game.key, shown)
-    happened = " ".join(story.latest(live, answer.say))
+    happened = story.in_one(story.latest(live, answer.say))
     alt = pictures.alt(live.game, live.state, View(below=below), answer.say, happened)
     file = discord.File(io.BytesIO(data), filename="game.webp", description=alt)
     whole, first = len(shown) == len(found), found[-len(shown)]

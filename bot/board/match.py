@@ -28,8 +28,12 @@ def scores(match: LiveMatch | None, live: LiveGame) -> tuple[str, str]:
     return (f"{first}/{points}", f"{second}/{points}") if points else (first, second)
 
 
-def score_line(match: LiveMatch, say: Language) -> str:
-    """The length of the match and the score: ``Match to 7: @Ana 3 - @Ben 2, Crawford game``."""
+def score_line(match: LiveMatch, live: LiveGame, say: Language) -> str:
+    """The length of the match and the score: ``Match to 7: @Ana 3 - @Ben 2, Crawford game``.
+
+    ``live`` is the game beside which it stands: once it is over, the score counts it, and the line speaks of it, not of
+    the next one.
+    """
     terms, (first, second) = match.terms, match.score
     given = {
         "first": mention(match.players[0], say),
@@ -39,15 +43,15 @@ def score_line(match: LiveMatch, say: Language) -> str:
     }
     if terms.points:
         line = say("board.match.to_points", points=terms.points, **given)
-        crawford = match.match.crawford and not match.is_over
+        crawford = match.match.crawford and not live.is_over
         return say("board.match.crawford", line=line) if crawford else line
-    number = match.finished + (not match.is_over)
+    number = match.finished + (not live.is_over)
     return say("board.match.series", number=number, games=terms.best_of, **given)
 
 
-def score_lines(match: LiveMatch | None, say: Language) -> list[str]:
+def score_lines(match: LiveMatch | None, live: LiveGame, say: Language) -> list[str]:
     """The score line; none for a single game."""
-    return [] if match is None else [score_line(match, say)]
+    return [] if match is None else [score_line(match, live, say)]
 
 
 def last_game(match: LiveMatch | None, say: Language) -> list[str]:

@@ -11,7 +11,7 @@ from bot.board import pictures
 from bot.board.buttons import action_buttons, board_buttons
 from bot.board.cube_actions import cube_actions
 from bot.board.ratings import CASUAL, ShownRatings
-from bot.board.story import seat_name, story, turns_made
+from bot.board.story import in_one, seat_name, story, turns_made
 from bot.clocks import words as clock_words
 from bot.core.interactions.components import view_of
 from bot.core.translations import Language
@@ -89,8 +89,8 @@ async def message(
             everyone=False, roles=False, users=[discord.Object(live.players[awaited])], replied_user=False
         )
     known = (names[0] or seat_name(live, 0, say), names[1] or seat_name(live, 1, say))
-    scored = [with_player_names(line, live, known) for line in match_words.score_lines(match, say)]
-    happened = with_player_names(" ".join([*before, *story_lines, *(f"{line}." for line in scored)]), live, known)
+    scored = [with_player_names(line, live, known) for line in match_words.score_lines(match, live, say)]
+    happened = with_player_names(in_one([*before, *story_lines, *scored]), live, known)
     below = public_below(live, reader["below"])
     if not live.is_over:
         left = clock_words.frame(live, say)
@@ -180,7 +180,7 @@ def heading(live: LiveGame, say: Language, ratings: tuple[str, str] = ("", ""), 
         for seat in (0, 1)
     )
     players = say("board.heading", game=live.game.name, first=first, second=second)
-    return "\n".join([players, *match_words.score_lines(match, say)])
+    return "\n".join([players, *match_words.score_lines(match, live, say)])
 
 
 def status(live: LiveGame, say: Language) -> str:

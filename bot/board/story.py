@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from bot.board.cube_actions import cube_actions, is_cube_action
+from bot.board.cube_actions import is_cube_action
 from bot.clocks import words as clock_words
 from bot.clocks.time_off_words import ABSENCE, absence
 from bot.core.translations import Language
@@ -12,7 +12,6 @@ from engine.core.offers import ADJOURN, MATCH, PAUSE
 from engine.core.record import TURN_KINDS, Entry, Kind
 from engine.core.table import Table
 from engine.core.takeback import TAKEBACK, effective_entries_of, taken_back_entries
-from engine.kits.cube import CubeAction
 
 TIE: Final = "dice.opening_equal"
 """The note of an opening roll with equal dice. Such rolls are told in the line of the roll that decides who begins."""
@@ -57,6 +56,11 @@ def latest(live: LiveGame, say: Language) -> list[str]:
     return story(live, say, max(turns, default=0))
 
 
+def in_one(lines: list[str]) -> str:
+    """The lines as one text, each of them closed as a sentence: for alt texts."""
+    return " ".join(line if line.endswith((".", "!", "?", "…", ".)")) else f"{line}." for line in lines)
+
+
 def pauses(entry: Entry, *, paused: bool) -> bool:
     """Whether the game is paused after the entry; ``paused``: whether it was before. A turn ends a pause."""
     if entry.kind in TURN_KINDS or entry.kind is Kind.RESUME:
@@ -80,8 +84,7 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
     for note in notes[:1]:
         if (entry.kind, note.key) in WITHOUT_LINE:
             return ""
-        over = () if awaits_answer(table, number) else (f"story.{note.key}.over",)
-        for key in (f"story.{entry.kind}.{note.key}", *over, f"story.{note.key}"):
+        for key in (f"story.{entry.kind}.{note.key}", f"story.{note.key}"):
             if say.has(key):
                 return say(key, seat=seat, **note.params)
     if entry.kind in {Kind.OFFER, Kind.ACCEPT, Kind.DECLINE, Kind.WITHDRAW}:
@@ -107,12 +110,6 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
         return line
     does = [say(key, **note.params) if say.has(key := f"told.{note.key}") else say.note(note) for note in notes]
     return say("story.does", line=line, does="; ".join(does)) if does else line
-
-
-def awaits_answer(table: Table[Any, Any], number: int) -> bool:
-    """Whether a double that was made in this entry still waits for its answer."""
-    latest = table.outcome is None and table.effective_entries[-1:] == table.record.entries[number : number + 1]
-    return latest and CubeAction.TAKE in cube_actions(table.game, table.state)
 
 
 def dice_of(table: Table[Any, Any], number: int) -> str:

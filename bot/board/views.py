@@ -8,7 +8,7 @@ from bot.board.access import require_access
 from bot.board.buttons import buttons_for
 from bot.board.message import fitted, heading, link, public_below, reader_of, side_below, status
 from bot.board.ratings import shown_ratings
-from bot.board.story import latest
+from bot.board.story import in_one, latest
 from bot.clocks import words as clock_words
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
@@ -51,14 +51,14 @@ async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
     """Shows the present board in private, with the reason and with the action buttons of the user."""
     below, names = side_below(live, answer.user_id, answer.prefs["below"]), await names_of(answer, live.players)
     left = clock_words.frame(live, answer.say, answer.now - live.started)
-    happened = " ".join(latest(live, answer.say))
+    happened = in_one(latest(live, answer.say))
     match = await answer.service(MatchService).of(live)
     ratings = (await shown_ratings(answer.context.services, live, answer.say)).beside
     scores = match_words.scores(match, live)
     file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left, ratings, scores)
     lines = [
         reason,
-        *match_words.score_lines(match, answer.say),
+        *match_words.score_lines(match, live, answer.say),
         status(live, answer.say),
         *clock_words.lines(live, answer.say),
         link(live),
@@ -84,7 +84,7 @@ async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> N
         return
     left = clock_words.frame(live, say, answer.now - live.started)
     names, scores = await names_of(answer, live.players), match_words.scores(match, live)
-    told = " ".join(happened)
+    told = in_one(happened)
     file = await pictures.board(live.table, below, say, answer.theme, names, told, left, ratings, scores)
     await answer.private("\n".join([head, *closing]), files=[file], view=action_view)
 
@@ -98,7 +98,7 @@ async def flip(answer: Answer, press: Press) -> None:
     below = 1 - (int(press.rest) if press.rest else public_below(live, reader["below"]))
     left = clock_words.frame(live, answer.say, answer.now - live.started)
     names = await names_of(answer, live.players)
-    happened = " ".join(latest(live, answer.say))
+    happened = in_one(latest(live, answer.say))
     ratings = (await shown_ratings(answer.context.services, live, answer.say)).beside
     scores = match_words.scores(await answer.service(MatchService).of(live), live)
     file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left, ratings, scores)

@@ -8,6 +8,7 @@ import discord
 
 from bot.archive.views import visible_game
 from bot.board import pictures
+from bot.board.cube_actions import is_cube_action
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import LABEL_LENGTH, PressButton, PressMenu, view_of
 from bot.core.interactions.forms import Field, form_of
@@ -103,8 +104,13 @@ def words(analysis: Analysis, shown: Shown, table: Table[Any, Any], last: int, s
 
 def latest(table: Table[Any, Any], say: Language) -> str:
     """The last turn or roll; empty at the start."""
-    for entry in reversed(table.record.entries):
+    for entry, notes in zip(reversed(table.record.entries), reversed(table.notes), strict=True):
         if entry.kind in TURN_KINDS:
+            key = f"story.{notes[0].key}" if notes else ""
+            if is_cube_action(notes) and say.has(key):
+                return say(key, seat=_seat(table, entry.seat, say), **notes[0].params)
+            if is_cube_action(notes):  # a roll in place of a double
+                continue
             return say("analysis.played", seat=_seat(table, entry.seat, say), move=entry.body)
         if entry.kind is Kind.CHANCE:
             return say("analysis.rolled", dice=entry.body.split(" ")[0])

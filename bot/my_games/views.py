@@ -209,7 +209,8 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     happened = story.latest(live, say)
     match = await answer.service(MatchService).of(live)
     scores = match_scores(match, live)
-    file = await pictures.board(live.table, below, say, answer.theme, names, " ".join(happened), left, scores=scores)
+    told = story.in_one(happened)
+    file = await pictures.board(live.table, below, say, answer.theme, names, told, left, scores=scores)
     lines = [board.heading(live, say, match=match), *happened]
     lines += [
         board.status(live, say),

@@ -61,7 +61,8 @@ async def line(services: Services, notification: Notification, live: LiveGame, s
     match = await services[MatchService].of(live)
     if match is None:
         return text
-    return "\n".join([text, match_words.outcome(match, say) if match.is_over else match_words.score_line(match, say)])
+    score = match_words.outcome(match, say) if match.is_over else match_words.score_line(match, live, say)
+    return f"{text}\n{score}"
 
 
 def game_params(live: LiveGame, user_id: int, say: Language) -> dict[str, str]:
@@ -92,7 +93,7 @@ async def picture(services: Services, notification: Notification, live: LiveGame
     names = await services[PlayerNames].names(live.players, say)
     pair = (names[live.players[0]], names[live.players[1]])
     below = board.side_below(live, notification.user_id, reader["below"])
-    happened = " ".join(story.latest(live, say))
+    happened = story.in_one(story.latest(live, say))
     scores = match_words.scores(await services[MatchService].of(live), live)
     return [await pictures.board(live.table, below, say, reader["theme"], pair, happened, scores=scores)]
 

@@ -83,9 +83,9 @@ def _view(
         )
         for number, player in enumerate(ranked, 1)
     )
-    title = say("top.title", game=find(asked.game).name, pace=pace_text(asked.pace, say))
     place = say("top.unplaced") if own is None else say("top.place", place=own + 1)
-    return LeaderboardView(title, f"{say(f'top.{asked.scope}')} · {place}", ranks, say("top.empty"), answer.theme)
+    about = f"{pace_text(asked.pace, say)} · {say(f'top.{asked.scope}')} · {place}"
+    return LeaderboardView(find(asked.game).name, about, ranks, say("top.empty"), answer.theme)
 
 
 def _in_words(view: LeaderboardView) -> str:

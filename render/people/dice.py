@@ -8,7 +8,7 @@ from PIL import Image
 from render.canvas.pen import Pen
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.text import BOLD, fitted
-from render.theme import Theme
+from render.theme import Colour, Theme
 from render.view import DEFAULT_THEME
 
 _MARGIN: Final = 48
@@ -19,6 +19,8 @@ _TITLE, _FACE, _SHARE, _SMALL = 50, 52, 36, 32
 _BAR: Final = 66
 _BESIDE: Final = 34
 """The widths of a bar of the player and of the opponents."""
+_LOWEST: Final = 6
+"""How high the bar of a rare number is at least."""
 FAIR: Final = 1 / 6
 
 
@@ -50,6 +52,10 @@ def draw_dice(theme: Theme, view: DiceView) -> Image.Image:
     def level(share: float) -> float:
         return bottom - share / most * high
 
+    def bar(left: float, width: float, share: float, colour: Colour) -> None:
+        if share:  # a number that has not come up yet has no bar
+            pen.panel((left, min(level(share), bottom - _LOWEST), left + width, bottom), 4, colour)
+
     pen = Pen(WIDTH, bottom + _FOOT, theme.frame)
     pen.panel((_MARGIN / 2, top, WIDTH - _MARGIN / 2, bottom), 14, theme.active)
     band = (_MARGIN / 2, level(min(FAIR + view.usual, most)), WIDTH - _MARGIN / 2, level(max(FAIR - view.usual, 0)))
@@ -58,10 +64,9 @@ def draw_dice(theme: Theme, view: DiceView) -> Image.Image:
     for number, share in enumerate(view.own):
         middle = _MARGIN + column * (number + 0.5)
         left = middle - (_BAR + _BESIDE * bool(view.opponents)) / 2
-        pen.panel((left, level(share), left + _BAR, bottom), 4, theme.last)
+        bar(left, _BAR, share, theme.last)
         if view.opponents:
-            beside = (left + _BAR + 4, level(view.opponents[number]), left + _BAR + _BESIDE, bottom)
-            pen.panel(beside, 4, theme.faint)
+            bar(left + _BAR + 4, _BESIDE - 4, view.opponents[number], theme.faint)
     pen.line([(_MARGIN / 2, level(FAIR)), (WIDTH - _MARGIN / 2, level(FAIR))], 3, theme.ink)
     room = WIDTH - 2 * _MARGIN
     places = _legend(pen, theme, view, bottom + 112)

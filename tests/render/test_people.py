@@ -17,6 +17,7 @@ from render.people import leaderboard as leaderboards
 from render.people import pictures
 from render.people import profile as profiles
 from render.people.curves import GAP, MOST_POINTS, points_of, scale_of, shares, thinned, tones
+from render.people.dice import DiceView
 from render.people.views import Tally
 from render.theme import THEMES, Theme
 
@@ -115,3 +116,9 @@ def test_results_are_told_apart_without_colour(theme: Theme) -> None:
 
 def test_a_flat_curve_lies_in_the_middle() -> None:
     assert {y for _, y in points_of([1500.0] * 5, (0, 0, 100, 50))} == {25}
+
+
+@pytest.mark.parametrize("opponents", [(), (0, 0.5, 0, 0, 0, 0.5), (0.001, 0.999, 0, 0, 0, 0)])
+def test_the_picture_of_dice_is_drawn_though_numbers_have_not_come_up(opponents: tuple[float, ...]) -> None:
+    view = DiceView("Dice", "1 roll", (0.5, 0.5, 0, 0, 0, 0), opponents, ("",) * 6, 0.5, ("You", "Opponents", "usual"))
+    assert Image.open(BytesIO(pictures.dice(view))).width == WIDTH

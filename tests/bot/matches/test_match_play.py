@@ -94,6 +94,7 @@ async def test_a_match_to_seven_points_plays_through_to_its_card(room: Room, end
     live = await pass_double(room)
     crawford = EN("board.match.crawford", line=score(room, "2", "6"))
     assert crawford in text(room.board)
+    assert crawford not in text(room.boards[-2])  # the game before it has just ended
     assert (live.table.options["crawford"], live.record.header.match_game) == ("on", 5)
     # in the Crawford game nobody may double, and the dice fall by themselves
     await first_turn(room)

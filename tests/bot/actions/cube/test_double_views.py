@@ -66,8 +66,7 @@ async def test_a_double_is_taken_as_was_laid_down_and_the_dice_fall(room: Room, 
     assert {entry.at for entry in after.table.record.entries[live.seq :]} == {after.table.record.entries[-1].at}
     assert after.awaited == room.ben.user_id
     assert room.pings[-1] == (room.ben.user_id, room.board)
-    assert EN("story.cube.does.doubles.over", seat="@seat.black", value=2) in text(room.board)
-    assert EN("story.cube.does.doubles", seat="@seat.black", value=2) not in text(room.board)
+    assert EN("story.cube.does.doubles", seat="@seat.black", value=2) in text(room.board)
     assert EN("story.conditional.cube.does.takes", seat="@seat.white", value=2) in text(room.board)
     assert await stored(room) == []
     assert after.table.state.fields.cube_value == 2
