@@ -96,6 +96,7 @@ def test_a_record_with_every_kind_of_time_reads_as_it_is_written() -> None:
         Kind.AUTOMATIC,
         Kind.DECLINE,
         Kind.RESIGN,
+        Kind.LEAVE,
     }
     assert load(dump(table.record)) == table.record
     assert Table.replay(NIM, load(dump(table.record))) == table
@@ -127,3 +128,18 @@ def test_a_header_with_a_bad_clock_is_refused(clock: str, timeout: str, key: str
     assert refused(Table.open, NIM, header) == key
     with pytest.raises(CorruptRecord):
         Table.replay(NIM, Record(header))
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_player_who_leaves_loses_whoever_is_to_act(seat: int) -> None:
+    left = played(4).leave(seat, 5 * HOUR)
+    assert left.outcome is not None
+    assert (left.outcome.winner, left.outcome.reason) == (1 - seat, "end.left")
+    assert Table.replay(NIM, load(dump(left.record))) == left
+    assert refused(lambda: left.leave(seat, 6 * HOUR)) == "table.over"
+
+
+def test_a_game_that_is_left_early_is_aborted() -> None:
+    left = played(2).leave(0, 3 * HOUR)
+    assert left.outcome is not None
+    assert left.outcome.reason == "end.aborted"
