@@ -9,6 +9,7 @@ from typing import Final
 import discord
 
 from bot.archive.found import find_game
+from bot.board.access import require_access
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
@@ -18,7 +19,9 @@ from bot.games.service import GameService
 from bot.players.asker import names_of
 from bot.players.service import PlayerNames
 from engine.core.errors import Refused
+from engine.core.record import Record
 from engine.exchange import FORMATS
+from engine.match.record import MatchRecord
 
 handlers: Final = Handlers()
 
@@ -52,7 +55,12 @@ async def export_game(answer: Answer, press: Press) -> None:
 async def send(answer: Answer, live: LiveGame, form: str | None, scope: str) -> None:
     """Sends the files of a game, or of the match that it is part of. Raises RuleError for what a format cannot say."""
     service = answer.service(ExchangeService)
-    what = await service.whole(live) if scope == MATCH else live.record
+    what: Record | MatchRecord = live.record
+    if scope == MATCH:
+        games = await service.games_of_match(live)
+        for game in games:  # a match may have begun in another channel
+            await require_access(answer, game)
+        what = await service.whole(games)
     names = await names_of(answer, live.players) if what is live.record else await _match_names(answer, live)
     if form:
         files = await asyncio.to_thread(service.file, what, form, names)
@@ -76,6 +84,11 @@ async def export_all(answer: Answer, form: str | None) -> None:
 
     ``form``: a format, and only the games that it can say; None: the formats of whole games.
     """
+    async with answer.service(ExchangeService).exporting_all(answer.user_id):
+        await _export_all(answer, form)
+
+
+async def _export_all(answer: Answer, form: str | None) -> None:
     await answer.defer()
     games, user_id = answer.service(GameService), answer.user_id
     found = await games.recent(user_id, GAMES)

@@ -2,7 +2,8 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from bot.core.randomness import fresh_id
@@ -20,6 +21,7 @@ from engine.match.record import MatchRecord
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "analysis.unknown": (),
+    "export.wait": (),
     "analysis.empty": (),
     "analysis.running": (),
     "analysis.no_roll": (),
@@ -34,6 +36,8 @@ MOST: Final = 20
 KEPT_MS: Final = 60 * DAY
 """How long a board is kept after it was last used."""
 BATCH: Final = 500
+PAUSE_MS: Final = 60_000
+"""How long a user waits before all games are exported again."""
 FENCED: Final = re.compile(r"```(?:\w*\n)?(.*?)\n?```", re.DOTALL)
 """A block of code in Discord's markup, with the name of a language or without."""
 WHOLE_GAMES: Final = tuple(form.key for form in FORMATS.values() if form.extension == form.key and form.key != "json")
@@ -57,18 +61,37 @@ class ExchangeService:
         self._matches = matches
         self._now = now
         self._new_id = new_id
+        self._exporting = asyncio.Lock()
+        self._exported: dict[int, int] = {}
+        """When each user last exported all games, in ms since 1970."""
 
     # --- files -----------------------------------------------------------------------------------------------------
 
-    async def whole(self, live: LiveGame) -> Record | MatchRecord:
-        """The match that a game is part of, or the game itself if it is a single one."""
+    async def games_of_match(self, live: LiveGame) -> list[LiveGame]:
+        """The games of the match that a game is part of, in order; the game alone if it is a single one."""
         match_id = live.record.header.match
+        if not match_id:
+            return [live]
+        return [await self._games.get(game_id) for game_id in await self._matches.game_ids(match_id)]
+
+    async def whole(self, games: Sequence[LiveGame]) -> Record | MatchRecord:
+        """The match of these games, or the game itself if it is a single one."""
+        match_id = games[0].record.header.match
         match = await self._matches.get(match_id) if match_id else None
         if match is None:
-            return live.record
-        ids = await self._matches.game_ids(match_id)
-        records = [(await self._games.get(game_id)).record for game_id in ids]
-        return MatchRecord(match.match.header, tuple(records))
+            return games[0].record
+        return MatchRecord(match.match.header, tuple(live.record for live in games))
+
+    @asynccontextmanager
+    async def exporting_all(self, user_id: int) -> AsyncIterator[None]:
+        """Held while all games of a user are exported, one user at a time. Raises Refused if they ask again soon."""
+        now = self._now()
+        self._exported = {user: at for user, at in self._exported.items() if now - at < PAUSE_MS}
+        if user_id in self._exported:
+            raise Refused("export.wait")
+        self._exported[user_id] = now
+        async with self._exporting:
+            yield
 
     async def players(self, live: LiveGame) -> tuple[int, int]:
         """The players of the match that a game is part of, or of the game itself, in the order of the record."""
@@ -124,11 +147,12 @@ class ExchangeService:
 
     async def play(self, analysis: Analysis, number: int, moment: int, text: str) -> Analysis:
         """Tries a turn or a roll after a moment of a game, or of the line so far. Raises RuleError."""
-        return await self._set_line(analysis, play(self._branch(analysis, number, moment), text).record)
+        line = await asyncio.to_thread(lambda: play(self._branch(analysis, number, moment), text).record)
+        return await self._set_line(analysis, line)
 
     async def roll(self, analysis: Analysis, number: int, moment: int) -> Analysis:
         """Rolls the dice after a moment. Raises Refused if no roll is due."""
-        table = to_roll(self._branch(analysis, number, moment))
+        table = await asyncio.to_thread(lambda: to_roll(self._branch(analysis, number, moment)))
         if table is None:
             raise Refused("analysis.no_roll")
         luck = self._games.luck
@@ -146,7 +170,7 @@ class ExchangeService:
         line = analysis.line
         if line is None or not line.entries:
             return analysis
-        return await self._set_line(analysis, undo(line))
+        return await self._set_line(analysis, await asyncio.to_thread(undo, line))
 
     async def drop_line(self, analysis: Analysis) -> Analysis:
         """Forgets the line: the board shows the games again."""
