@@ -104,7 +104,7 @@ def count(asked: argparse.Namespace) -> int:
 
 def check(asked: argparse.Namespace) -> int:
     """Replays the record of a game or a match, and repeats every draw of its luck."""
-    text = Path(asked.record).read_text(encoding="utf-8")
+    text = _text(Path(asked.record).read_bytes()).replace("\r\n", "\n")
     check_seal(text)
     if is_match(text):
         header = load_match(text).header
@@ -135,7 +135,7 @@ def rate(asked: argparse.Namespace) -> int:
         return BAD_INPUT
     try:
         rated = rate_games(read_games(sys.stdin), initial, asked.start, asked.tau)
-    except ValueError as error:
+    except (ValueError, ArithmeticError) as error:  # start values can be beyond all computing
         print(error, file=sys.stderr)
         return BAD_INPUT
     for line in written(rated):
@@ -202,12 +202,12 @@ def main() -> int:
     asked = parser().parse_args()
     try:
         status: int = asked.run(asked)
-    except (RuleError, CorruptRecord, OSError) as error:
-        print(error, file=sys.stderr)
-        return BAD_INPUT
     except BrokenPipeError:  # the reader has seen enough
         sys.stderr.close()
         return 0
+    except (RuleError, CorruptRecord, OSError) as error:
+        print(error, file=sys.stderr)
+        return BAD_INPUT
     return status
 
 

@@ -6,11 +6,9 @@ from discord import app_commands
 from bot.archive import history, views
 from bot.archive.finished import RESULTS, Filters
 from bot.archive.found import find_game
+from bot.archive.suggestions import finished_games
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICES, GAME_CHOICES, Command, text
-from bot.games.service import GameService
-from bot.players.asker import language_of
-from bot.players.service import PlayerNames
+from bot.core.interactions.command_texts import GAME_CHOICES, Command, text
 
 RESULT_CHOICES = [app_commands.Choice(name=text(f"replay.{result}"), value=result) for result in RESULTS]
 
@@ -27,13 +25,7 @@ def commands(context: Context) -> list[Command]:
 
     @replay.autocomplete("game")
     async def played_games(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """The user's games, the latest first."""
-        user_id = interaction.user.id
-        found = await context.services[GameService].recent(user_id, CHOICES)
-        say = await language_of(context, interaction)
-        names = await context.services[PlayerNames].names({p for played in found for p in played.players}, say)
-        shown = [(views.summary(played, user_id, names, say), played.id) for played in found]
-        return [app_commands.Choice(name=name, value=id_) for name, id_ in shown if typed.casefold() in name.casefold()]
+        return await finished_games(context, interaction, typed)
 
     @app_commands.command(name=text("command.history"), description=text("command.history.about"))
     @app_commands.rename(

@@ -7,7 +7,7 @@ import discord
 from babel.dates import format_date
 
 from bot.archive import views
-from bot.archive.finished import ABORTED, Cursor, Filters, ListedGame
+from bot.archive.finished import ABORTED, RESULTS, Cursor, Filters, ListedGame
 from bot.archive.service import HistoryService, Page, Score
 from bot.board import message as board
 from bot.clocks import words as clock_words
@@ -18,6 +18,7 @@ from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
+from engine.core.errors import Refused
 from engine.registry import find
 
 handlers: Final = Handlers()
@@ -63,7 +64,7 @@ async def _items(answer: Answer, filters: Filters, page: Page) -> list[discord.u
     if not page.games:
         return []
     say, items = answer.say, list[discord.ui.Item[Any]]()
-    names = await answer.service(PlayerNames).names({player for game in page.games for player in game.players})
+    names = await answer.service(PlayerNames).names({player for game in page.games for player in game.players}, say)
     options = [
         discord.SelectOption(
             label=views.summary(game, filters.user_id, names, say)[:LABEL],
@@ -89,14 +90,20 @@ def _press(filters: Filters, direction: str, cursor: Cursor) -> Press:
 
 @handlers.on("history")
 async def turn_page(answer: Answer, press: Press) -> None:
-    """Shows the page after or before the game that the button names."""
-    direction, game_id, game, opponent, result = press.rest.split("|")
+    """Shows the page after or before the game that the button names. Raises Refused for one of another release."""
+    try:
+        direction, game_id, game, opponent, result = press.rest.split("|")
+        user_id, opponent_id = int(press.subject, 36), int(opponent, 36) if opponent else None
+    except ValueError as error:
+        raise Refused("table.stale") from error
+    if result not in {"", *RESULTS}:
+        raise Refused("table.stale")
     filters = Filters(
-        user_id=int(press.subject, 36),
+        user_id=user_id,
         viewer_id=answer.user_id,
         guild_id=answer.interaction.guild_id,
         game=game,
-        opponent_id=int(opponent, 36) if opponent else None,
+        opponent_id=opponent_id,
         result=result,
     )
     await show(answer, filters, Cursor(press.seq, game_id), newer=direction == NEWER, fresh=False)

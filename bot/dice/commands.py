@@ -3,13 +3,11 @@
 from discord import app_commands
 
 from bot.archive.found import find_game
-from bot.archive.views import summary
+from bot.archive.suggestions import finished_games
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICES, Command, text
+from bot.core.interactions.command_texts import Command, text
 from bot.dice import views
 from bot.games.service import GameService
-from bot.players.asker import language_of
-from bot.players.service import PlayerNames
 
 
 def commands(context: Context) -> list[Command]:
@@ -28,12 +26,6 @@ def commands(context: Context) -> list[Command]:
 
     @dice.autocomplete("game")
     async def played_games(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """The user's finished games, the latest first."""
-        user_id = interaction.user.id
-        found = await context.services[GameService].recent(user_id, CHOICES)
-        names = await context.services[PlayerNames].names({p for played in found for p in played.players})
-        say = await language_of(context, interaction)
-        shown = [(summary(played, user_id, names, say), played.id) for played in found]
-        return [app_commands.Choice(name=name, value=id_) for name, id_ in shown if typed.casefold() in name.casefold()]
+        return await finished_games(context, interaction, typed)
 
     return [dice]

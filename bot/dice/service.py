@@ -15,8 +15,7 @@ from bot.dice.tables import OPPONENTS, OWN
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
 from bot.games.repository import GameRepository
-from bot.games.stored import StoredGame
-from engine.core.errors import CorruptRecord, RuleError
+from bot.games.stored import DAMAGED, StoredGame
 from engine.core.rolls import Roll, Verification, rolls_by_seat
 from engine.kits.dice import ROLL_TEXTS
 from engine.registry import find
@@ -57,7 +56,7 @@ class DiceService(GameHook):
             try:
                 stored = await self._games.load(game_id)
                 counts = {} if stored is None else await asyncio.to_thread(counts_of, stored)
-            except (CorruptRecord, RuleError) as error:  # the game is left out
+            except DAMAGED as error:  # the game is left out
                 log.warning("dice_not_counted", game=game_id, error=str(error))
                 counts = {}
             await self._repository.count(game_id, counts, None if stored is None else stored.players)

@@ -78,7 +78,7 @@ class ExchangeService:
     @staticmethod
     def file(what: Record | MatchRecord, form: str, names: tuple[str, str]) -> dict[str, str]:
         """The text of a game or match in a format, by its file name. Raises RuleError if the format cannot say it."""
-        return {_file_name(what, form): write(what, form, names)}
+        return {_file_name(what, form): write(what, form, names, seal=True)}
 
     @staticmethod
     def files(what: Record | MatchRecord, forms: Iterable[str], names: tuple[str, str]) -> dict[str, str]:
@@ -89,7 +89,7 @@ class ExchangeService:
         found: dict[str, str] = {}
         for key in forms:
             try:
-                text = write(what, key, names)
+                text = write(what, key, names, seal=True)
             except RuleError:
                 continue
             found[_file_name(what, key)] = text

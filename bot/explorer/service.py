@@ -13,7 +13,8 @@ from bot.explorer.repository import CountedMove, ExplorerRepository
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
 from bot.games.service import GameService
-from engine.core.errors import CorruptRecord, Refused, RuleError
+from bot.games.stored import DAMAGED
+from engine.core.errors import Refused
 from engine.core.game import CHANCE, Game
 
 MOVES: Final = 15
@@ -63,7 +64,7 @@ class ExplorerService(GameHook):
             if live.outcome is None or live.place.guild_id is None:
                 return []
             moves = await asyncio.to_thread(moves_of, live.game, live.record)
-        except (RuleError, CorruptRecord):
+        except DAMAGED:
             log.exception("game_not_counted", game=game_id)
             return []
         counts = counts_of(live.outcome)

@@ -2,12 +2,25 @@
 
 from dataclasses import dataclass
 from heapq import merge
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.core.clock import SECOND, spent
+from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import Outcome
 from engine.core.hours import Hours, Interval
 from engine.core.record import Record
+
+DAMAGED: Final = (
+    CorruptRecord,
+    RuleError,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
+"""What the replay of a damaged record can raise; an error of the database is none of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ class Decision(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class ReplayedGame:
     """A game from beginning to end, without the turns that were taken back."""
 
     game: Game[Any, Any]
@@ -32,8 +32,8 @@ class Course:
     """The dice that have been rolled and not played, when the game ended or as it stands now; else empty."""
 
 
-def course_of(record: Record) -> Course:
-    """The course of a recorded game. Raises RuleError if the record does not replay."""
+def replayed_game(record: Record) -> ReplayedGame:
+    """Replays a recorded game. Raises RuleError if the record does not replay."""
     game = game_of(record)
     try:
         table = Table.replay(game, record)
@@ -52,4 +52,4 @@ def course_of(record: Record) -> Course:
             decisions.append(Decision(entry, state, steps, roll))
             roll = ""
         state = after
-    return Course(game, table, tuple(decisions), roll)
+    return ReplayedGame(game, table, tuple(decisions), roll)

@@ -7,7 +7,7 @@ from engine.core.errors import RuleError
 from engine.core.record import Record
 from engine.exchange.content import Content, Positions
 from engine.exchange.dates import date_text, time_text
-from engine.exchange.decisions import Course, course_of
+from engine.exchange.decisions import ReplayedGame, replayed_game
 from engine.games.backgammon.jellyfish import VARIATIONS, action_text
 from engine.kits.cube import OFF, ON
 from engine.match.match import Match
@@ -38,16 +38,16 @@ def write(content: Content) -> str:
     """The text of a match or of games of unlimited play. Raises RuleError for what the format cannot say."""
     if isinstance(content, Positions):
         raise RuleError("exchange.positions", format="mat")
-    courses = [course_of(record) for record in content.games]
+    replayed_games = [replayed_game(record) for record in content.games]
     if isinstance(content, MatchRecord):
-        _check_match(content, courses)
+        _check_match(content, replayed_games)
         options, length = dict(content.header.options), content.header.terms.points
         id_, started = content.header.id, content.header.started
     else:
         first = content.games[0].header
-        options, length = dict(courses[0].table.options), int(courses[0].table.options["points"])
+        options, length = dict(replayed_games[0].table.options), int(replayed_games[0].table.options["points"])
         id_, started = first.id, first.started
-        _check_games(courses)
+        _check_games(replayed_games)
     layout = str(options.get("layout", "standard"))
     if layout not in VARIATIONS:
         raise RuleError("exchange.mat.layout", layout=layout)
@@ -68,10 +68,10 @@ def write(content: Content) -> str:
     tags |= {"Beaver": "On"} if cube and not length and options.get("beavers", OFF) == ON else {}
     lines = [f'; [{tag} "{_quoted(value)}"]' for tag, value in tags.items()]
     lines += ["", f" {length} point match"]
-    score = [0, 0] if isinstance(content, MatchRecord) else _score(courses[0])
-    for number, course in enumerate(courses, 1):
-        lines += ["", f" Game {number}", _heading(_short(names), score), *_lines(course)]
-        outcome = course.table.outcome
+    score = [0, 0] if isinstance(content, MatchRecord) else _score(replayed_games[0])
+    for number, replayed in enumerate(replayed_games, 1):
+        lines += ["", f" Game {number}", _heading(_short(names), score), *_lines(replayed)]
+        outcome = replayed.table.outcome
         if outcome is not None:
             if outcome.winner is None:
                 raise RuleError("exchange.mat.draw", game=number)
@@ -83,26 +83,26 @@ def write(content: Content) -> str:
     return "\n".join([*lines, ""])
 
 
-def _check_match(record: MatchRecord, courses: list[Course]) -> None:
+def _check_match(record: MatchRecord, replayed_games: list[ReplayedGame]) -> None:
     if not record.header.terms.points:
         raise RuleError("exchange.mat.series")
     match = Match(record.header)
-    for game, course in zip(record.games, courses, strict=True):
+    for game, replayed in zip(record.games, replayed_games, strict=True):
         _check_start(game)
-        if course.table.outcome is not None:
-            match = match.add(course.table)
+        if replayed.table.outcome is not None:
+            match = match.add(replayed.table)
     if match.result is not None and match.result.reason in {"match.forfeited", "match.resigned"}:
         raise RuleError("exchange.mat.forfeit")
 
 
-def _check_games(courses: list[Course]) -> None:
+def _check_games(replayed_games: list[ReplayedGame]) -> None:
     """Games are written together only if each begins where the one before has ended."""
     shared = ("layout", "cube", "jacoby", "beavers", "points")
-    first = courses[0].table.options
+    first = replayed_games[0].table.options
     crawford_due = True
-    for course in courses:
-        _check_start(course.table.record)
-        options = course.table.options
+    for replayed in replayed_games:
+        _check_start(replayed.table.record)
+        options = replayed.table.options
         if any(options[name] != first[name] for name in shared):
             raise RuleError("exchange.mat.options")
         length = int(options["points"])
@@ -117,8 +117,8 @@ def _check_start(record: Record) -> None:
         raise RuleError("exchange.mat.position")
 
 
-def _score(course: Course) -> list[int]:
-    return [int(course.table.options[f"score{seat}"]) for seat in (0, 1)]
+def _score(replayed: ReplayedGame) -> list[int]:
+    return [int(replayed.table.options[f"score{seat}"]) for seat in (0, 1)]
 
 
 def _heading(names: tuple[str, str], score: list[int]) -> str:
@@ -126,20 +126,20 @@ def _heading(names: tuple[str, str], score: list[int]) -> str:
     return f" {left:<{_CELL + 2}} {right}"
 
 
-def _lines(course: Course) -> list[str]:
+def _lines(replayed: ReplayedGame) -> list[str]:
     """The numbered lines. Actions of the two sides alternate: a double and its answer stand in the place of a turn.
 
     The left cell is always filled up: after a short line, GNU Backgammon 1.07 reads the right cell of the one before
     once more.
     """
     cells: list[tuple[int, str]] = []
-    for turn in course.decisions:
+    for turn in replayed.decisions:
         text = action_text(turn.before, turn.steps, turn.roll)
         if text:
             cells.append((turn.entry.seat, text))
-    if course.roll:
-        state: Any = course.table.state
-        cells.append((state.turn, f"{course.roll}: {PLAYED_NO_MORE}"))
+    if replayed.roll:
+        state: Any = replayed.table.state
+        cells.append((state.turn, f"{replayed.roll}: {PLAYED_NO_MORE}"))
     if cells and cells[0][0] == 1:
         cells.insert(0, (0, ""))
     texts = [text for _, text in cells]

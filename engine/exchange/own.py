@@ -7,7 +7,7 @@ from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import CHANCE
 from engine.core.record import Record, check_seal, dump, load, sealed, unsealed
 from engine.exchange.content import Content, Games, Positions, game_of, unreadable
-from engine.exchange.decisions import course_of
+from engine.exchange.decisions import replayed_game
 from engine.match.record import MatchRecord, dump_match, is_match, load_match, replay_match
 
 FORMAT: Final = "abakbot 1"
@@ -39,7 +39,7 @@ def read_record(text: str) -> Content:
         record = load(text)
     except CorruptRecord as error:
         raise unreadable(error) from error
-    course_of(record)
+    replayed_game(record)
     return Games((record,))
 
 
@@ -91,7 +91,7 @@ def read_json(text: str) -> Content:
     if len(names) != 2 or not games:
         raise RuleError("exchange.record", problem="two players and at least one game are needed")
     for game in games:
-        course_of(game)
+        replayed_game(game)
     return Games(games, names)
 
 
@@ -111,8 +111,8 @@ def _match(record: MatchRecord) -> dict[str, Any]:
 
 
 def _game(record: Record) -> dict[str, Any]:
-    course = course_of(record)
-    game, table, header = course.game, course.table, record.header
+    replayed = replayed_game(record)
+    game, table, header = replayed.game, replayed.table, record.header
     outcome = table.outcome
     told: dict[str, Any] = {
         "id": header.id,
@@ -130,11 +130,11 @@ def _game(record: Record) -> dict[str, Any]:
                 "notation": turn.entry.body,
                 "position": game.encode(turn.before),
             }
-            for turn in course.decisions
+            for turn in replayed.decisions
         ],
-        "dice": course.roll,
+        "dice": replayed.roll,
     }
-    if not (outcome is None and table.to_act == CHANCE and not course.decisions):
+    if not (outcome is None and table.to_act == CHANCE and not replayed.decisions):
         told["position"] = game.encode(table.state)
     told["outcome"] = None if outcome is None else {"points": list(outcome.points), "reason": outcome.reason}
     return told

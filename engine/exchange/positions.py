@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from engine.core.errors import RuleError
 from engine.core.game import CHANCE, Game
 from engine.exchange.content import BadLine, Content, Positions
-from engine.exchange.decisions import course_of
+from engine.exchange.decisions import replayed_game
 from engine.games.backgammon import gnubg
 from engine.registry import GAMES, find
 
@@ -39,10 +39,10 @@ def write(content: Content, form: str, writer: Writer) -> str:
         lines += [writer(game, game.decode(text)) for text in content.texts]
     else:
         for record in content.games:
-            course = course_of(record)
-            lines += [writer(course.game, turn.before) for turn in course.decisions]
-            if course.table.to_act not in {None, CHANCE}:
-                lines.append(writer(course.game, course.table.state))
+            replayed = replayed_game(record)
+            lines += [writer(replayed.game, turn.before) for turn in replayed.decisions]
+            if replayed.table.to_act not in {None, CHANCE}:
+                lines.append(writer(replayed.game, replayed.table.state))
     if not lines:
         raise RuleError("exchange.no_positions", format=form)
     return "".join(f"{line}\n" for line in lines)

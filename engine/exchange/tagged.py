@@ -18,7 +18,7 @@ from engine.core.record import Entry, Header, Kind, Record
 from engine.core.table import Table
 from engine.exchange.content import BadLine, Content, Games, Positions, game_of, unreadable
 from engine.exchange.dates import date_text, milliseconds, time_text
-from engine.exchange.decisions import course_of
+from engine.exchange.decisions import replayed_game
 from engine.match.match import Match, MatchHeader, Terms
 from engine.match.record import MatchRecord, replay_match
 from engine.registry import find
@@ -57,16 +57,16 @@ def write(content: Content, form: str, *, turn_a_line: bool) -> str:
         match = Match(content.header)
     written = []
     for number, record in enumerate(content.games, 1):
-        course = course_of(record)
+        replayed = replayed_game(record)
         seats = (0, 1) if match is None else match.players_by_seat
         names = (content.names[seats[0]], content.names[seats[1]])
-        tags = _tags(course.game, course.table, names, number)
+        tags = _tags(replayed.game, replayed.table, names, number)
         if match is not None:
             tags |= {"Match": match.header.id, "BestOf": str(match.terms.best_of)}
-            if course.table.outcome is not None:
-                match = match.add(course.table)
-        turns = [turn.entry.body for turn in course.decisions]
-        first = course.decisions[0].entry.seat if course.decisions else 0
+            if replayed.table.outcome is not None:
+                match = match.add(replayed.table)
+        turns = [turn.entry.body for turn in replayed.decisions]
+        first = replayed.decisions[0].entry.seat if replayed.decisions else 0
         lines = _by_turn(turns, first) if turn_a_line else _by_round(turns, first)
         head = [f'[{tag} "{_quoted(value)}"]' for tag, value in tags.items()]
         written.append("\n".join([*head, "", *lines, tags["Result"], ""]))

@@ -8,22 +8,27 @@ from typing import Any
 
 from engine.core.errors import CorruptRecord
 from engine.core.game import Game
-from engine.core.record import entry_lines, unsealed
+from engine.core.record import Kind, entry_lines, unsealed
 from engine.core.rolls import Promise, Verification
-from engine.match.record import DIVIDER, MatchRecord, load_match, replay_match
+from engine.match.record import DIVIDER, BrokenMatch, MatchRecord, load_match, replay_match
 
 
 def verify_match(game: Game[Any, Any], text: str) -> tuple[MatchRecord, int]:
-    """Repeats every draw of a match's text; returns the match and the number of rolls checked. Raises CorruptRecord."""
+    """Repeats every draw of a match's text; returns the match and the number of rolls checked.
+
+    Raises CorruptRecord, with the line that does not hold.
+    """
     record = load_match(text)
     text, _ = unsealed(text)
     promise: Promise | None = None
-    rolls = 0
+    rolls, since = 0, 1
+    bounds: list[tuple[int, int]] = []
     for played, found in zip(record.games, DIVIDER.finditer(text), strict=True):
         top = text.count("\n", 0, found.end()) + 1
         promised = played.header.commitment
         part = text[found.end() :]
         lines = entry_lines(part, top)[: len(played.entries)]
+        bounds.append((since, top))
         if promise is not None and promised and promise.commitment != promised:
             line = next(top + n for n, one in enumerate(part.splitlines()) if one.startswith("commitment: "))
             message = f"line {line}: the commitment is not the one that the game before promised on line {promise.line}"
@@ -33,5 +38,22 @@ def verify_match(game: Game[Any, Any], text: str) -> tuple[MatchRecord, int]:
         promise = checked.promise if promised else None
         if promise is not None:
             promise.entry = -1  # its entry is in another game
-    replay_match(game, record)
+        drawn = [line for line, entry in zip(lines, played.entries, strict=True) if entry.kind is Kind.CHANCE]
+        since = drawn[-1] + 1 if drawn else since
+    try:
+        replay_match(game, record)
+    except BrokenMatch as error:
+        raise _placed(error, text, *bounds[error.game - 1]) from error
     return record, rolls
+
+
+def _placed(error: BrokenMatch, text: str, since: int, top: int) -> CorruptRecord:
+    """The error with lines: that of the last entry before the game, and those of which one may be altered.
+
+    These are the lines after the last roll of the game before, up to the end of the header of the game, which begins
+    on the line ``top``. No roll proves them.
+    """
+    lines = text.splitlines()
+    end = next((number for number in range(top, len(lines) + 1) if not lines[number - 1]), len(lines))
+    line = next((number for number in range(top - 2, 0, -1) if lines[number - 1]), top)
+    return CorruptRecord(f"line {line}: {error}; what was altered is probably in lines {since} to {end - 1}")

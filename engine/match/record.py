@@ -24,6 +24,14 @@ FIELDS: Final = frozenset(
 """The names of the header's lines, besides ``option NAME``."""
 
 
+class BrokenMatch(CorruptRecord):
+    """A game of a match does not follow from those before it. ``game`` is its number, from 1."""
+
+    def __init__(self, game: int, reason: str) -> None:
+        super().__init__(reason)
+        self.game = game
+
+
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
     """A match with the records of its games, the last of which may be running.
@@ -113,17 +121,19 @@ def _load_head(head: str) -> tuple[MatchHeader, tuple[str, str]]:
 
 
 def replay_match(game: Game[Any, Any], record: MatchRecord) -> tuple[Match, tuple[Table[Any, Any], ...]]:
-    """The match after its finished games, and the table of each game. Raises CorruptRecord if they do not follow.
+    """The match after its finished games, and the table of each game. Raises CorruptRecord if one does not replay.
 
-    Each game must have the options that the score before it demands, and the match's clock, terms and number.
+    Raises BrokenMatch if they do not follow from each other: each game must have the options that the score before it
+    demands, and the match's clock, terms and number.
     """
     match = Match(record.header)
     tables: list[Table[Any, Any]] = []
     for number, played in enumerate(record.games, 1):
         if (tables and tables[-1].outcome is None) or match.result is not None:
-            raise CorruptRecord(f"game {number} begins before the one before has ended, or after the end of the match")
+            reason = f"game {number} begins before the one before has ended, or after the end of the match"
+            raise BrokenMatch(number, reason)
         if any(played.header.id == other.header.id for other in record.games[: number - 1]):
-            raise CorruptRecord(f"game {number} has the id of an earlier one: {played.header.id}")
+            raise BrokenMatch(number, f"game {number} has the id of an earlier one: {played.header.id}")
         _require_due(game, match, played.header)
         table = Table.replay(game, played)
         tables.append(table)
@@ -133,12 +143,12 @@ def replay_match(game: Game[Any, Any], record: MatchRecord) -> tuple[Match, tupl
 
 
 def _require_due(game: Game[Any, Any], match: Match, header: Header) -> None:
-    """Raises CorruptRecord unless the header is that of the match's next game."""
+    """Raises BrokenMatch unless the header is that of the match's next game."""
     number, terms = len(match.results) + 1, match.header
     try:
         options = game.settle_options(match.next_options), game.settle_options(dict(header.options))
     except RuleError as error:
-        raise CorruptRecord(f"game {number} or its match has a bad option: {error}") from error
+        raise BrokenMatch(number, f"game {number} or its match has a bad option: {error}") from error
     compared: tuple[tuple[str, object, object], ...] = (
         ("the game", (terms.game, terms.version), (header.game, header.version)),
         ("the rules", (terms.game, terms.version), (game.key, game.version)),
@@ -152,4 +162,4 @@ def _require_due(game: Game[Any, Any], match: Match, header: Header) -> None:
     )
     for name, due, found in compared:
         if due != found:
-            raise CorruptRecord(f"game {number} of match {terms.id}: {name} should be {due}, not {found}")
+            raise BrokenMatch(number, f"game {number} of match {terms.id}: {name} should be {due}, not {found}")

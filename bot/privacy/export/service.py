@@ -15,6 +15,7 @@ from bot.players.service import PlayerNames
 from bot.privacy.export.archive import LIMIT, Archive
 from bot.privacy.export.repository import ExportRepository
 from engine.core.errors import Refused
+from engine.core.record import sealed
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {"data.export_later": ()}
 """The messages of this module, with their parameters."""
@@ -102,7 +103,7 @@ class ExportService:
             stored = await self._games.repository.load(row["id"])
             if stored is None:
                 continue
-            yield f"games/{row['game']}-{row['id']}.record", str(stored.record)
+            yield f"games/{row['game']}-{row['id']}.record", sealed(str(stored.record))
             if row["ended"] is None and user_id in stored.players:
                 seat = stored.players.index(user_id)
                 moves = [move for move in await self._conditional.store.of(row["id"]) if move.seat == seat]

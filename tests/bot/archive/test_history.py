@@ -348,6 +348,18 @@ async def test_filters_combine_and_say_what_they_are(room: Room) -> None:
     assert told(eve).splitlines()[1:] == [room.say("history.none")]
 
 
+@pytest.mark.parametrize("forged", ["me:1:o|x", "me:1:o|x||!|", "me:1:o|x|||abandoned"])
+async def test_a_page_of_another_release_is_refused(room: Room, forged: str) -> None:
+    await played(room, PER_PAGE + 1)
+    await room.ana.slash("abak history")
+    message = room.server.world.messages.find(int(private(room.ana)["id"]))
+    assert message is not None
+    button = {"type": 2, "id": 2, "style": 2, "label": "Forged", "custom_id": f"b:history:{forged}"}
+    message["components"] = [{"type": 1, "id": 1, "components": [button]}]
+    await room.ana.press(button["custom_id"], message)
+    assert room.say("table.stale") in told(room.ana)
+
+
 async def test_strangers_see_only_what_was_played_in_their_server(room: Room) -> None:
     assert room.bot is not None
     world = room.server.world

@@ -8,11 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import structlog
+from fakes.outbox import ANN, BOB
 from harness.walks import walk
 
 from bot.explorer.counting import TURNS, Counts, moves_of, position_key, rolls_of
 from bot.explorer.line import LONGEST, Line, Origin, line_of, read_line, start_of
 from bot.explorer.repository import CountedMove, ExplorerRepository
+from bot.explorer.service import ExplorerService
+from bot.games.stored import Place
 from engine.core.errors import Refused
 from engine.core.game import CHANCE
 from engine.core.record import Entry, Header, Kind
@@ -21,6 +25,8 @@ from engine.registry import GAMES
 
 if TYPE_CHECKING:
     from bot.core.storage.database import Database
+    from bot.games.service import GameService
+    from engine.core.record import Record
 
 MATCH = {"points": 7, "score0": 3, "score1": 5, "cube": "on"}
 
@@ -181,3 +187,33 @@ async def test_every_game_is_counted_once_even_by_two_at_once(database: Database
         await repository.queue(connection, "x")
     await repository.count({"x": [(second, Counts(1, 0, 1, -3))]})
     assert (await repository.moves(1, -5, 9))[1] == ("b", Counts(2, 0, 1, -3))
+
+
+async def test_a_damaged_game_does_not_keep_others_from_being_counted(
+    played: GameService, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = ExplorerRepository(database)
+    explorer = ExplorerService(repository, played)
+    ended = []
+    for channel in (1, 2):
+        live = await played.open("abalone", {}, (ANN, BOB), Place(9, channel), "en")
+        for seat in (0, 1, 0, 1):
+            text = live.game.format(live.state, (live.game.legal(live.state)[0],))
+            live = await played.play(live.id, live.players[seat], None, text)
+        ended.append(await played.resign(live.id, ANN, 1))
+    async with database.writing() as connection:
+        for live in ended:
+            await repository.queue(connection, live.id)
+
+    def fail(game: Any, record: Record) -> Any:
+        if record.header.id == ended[0].id:
+            raise ZeroDivisionError
+        return moves_of(game, record)
+
+    monkeypatch.setattr("bot.explorer.service.moves_of", fail)
+    with structlog.testing.capture_logs() as logs:
+        assert await explorer.count_some() == 2
+    assert [(entry["event"], entry["game"]) for entry in logs] == [("game_not_counted", ended[0].id)]
+    assert await explorer.count_some() == 0
+    start = position_key(ended[1].game, ended[1].game.start(ended[1].table.options))
+    assert [counts.games for _, counts in await repository.moves(9, start, 5)] == [1]

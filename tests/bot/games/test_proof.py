@@ -157,6 +157,9 @@ async def test_the_command_line_names_the_line_of_the_file(tmp_path: Path) -> No
         said = engine("verify", str(path))
         assert said.returncode == 2
         assert said.stderr.startswith(f"line {expected}"), said.stderr
+    path.write_bytes(b"\xff\xfe")
+    said = engine("verify", str(path))
+    assert (said.returncode, said.stderr.count("\n")) == (2, 1)
 
 
 def test_a_seal_is_no_part_of_the_record() -> None:

@@ -77,7 +77,8 @@ class Checked:
         assert kind is PlayerNames
         return self
 
-    async def names(self, players: tuple[int, int]) -> dict[int, str]:
+    async def names(self, players: tuple[int, int], say: Language | None = None) -> dict[int, str]:
+        del say
         return dict(zip(players, ("A" * 32, "B" * 32), strict=True))
 
     def check(self, content: str, view: discord.ui.View) -> None:
@@ -131,7 +132,7 @@ async def test_every_message_of_a_whole_game_is_one_that_discord_takes(key: str,
             assert played.complete
             assert played.state == drafted.state  # what is confirmed is what was previewed
     assert answer.count > ENOUGH
-    assert said == (set() if key in LUCKLESS else {"roll", "double", "take", "pass"})
+    assert said - {"beaver"} == (set() if key in LUCKLESS else {"roll", "double", "take", "pass"})
     assert answer.verbs >= {"move", "pick", "confirm", "cancel_pick", "more", "resign"}
 
 

@@ -232,7 +232,7 @@ async def test_the_picker_shows_the_players_and_what_can_be_chosen(room: Room, k
 async def test_a_stale_picker_shows_the_players_too(room: Room) -> None:
     live = await room.begin("apb")
     await room.ben.press("b:move:", room.board)
-    view = View(below=1, names=("Ana", "Ben"))
+    view = View(below=1, names=("Ana", "Ben"), ratings=("(1500?)", "(1500?)"))
     assert await pictured(room, private(room.ben)) == pixels(registry.fresh("apb", live.table.state, view))
 
 

@@ -133,6 +133,25 @@ async def test_ratings_of_others_stay_and_can_be_recomputed(services: Services) 
     assert (checked.contests, checked.differences) == (2, [])
 
 
+async def test_a_running_rated_match_changes_ratings_as_it_is_left(services: Services) -> None:
+    matches, ratings = services[MatchService], services[RatingService]
+    first = await matches.open(
+        Terms(best_of=3), "abalone", {}, (ZED, ANA), place(1), "en", "1d/move", "loss", rated=True
+    )
+    await play(services, first, 4)
+    await services[GameService].resign(first.id, ANA, 1)
+    single = await play(services, await begin(services, 2, rated=True), 4)
+    await services[DeletionService].delete(ZED)
+    for contest in (first.record.header.match, single.id):
+        changes = await ratings.changes_of(contest)
+        assert {change.user_id: change.score for change in changes if change.user_id > 0} == {ANA: 1}
+        assert len(changes) == 2
+    assert (await ratings.of(ANA, "abalone", "correspondence")).rating > 1500
+    checked = await rebuild_ratings(services.database, ratings.daily_limit)
+    assert (checked.contests, checked.ratings, checked.differences) == (2, 2, [])
+    assert await found_in(services, ZED) == []
+
+
 async def test_open_challenges_are_closed(services: Services) -> None:
     service = services[ChallengeService]
     own = await service.post(ZED, ANA, "abalone", {}, place(1), "en")

@@ -15,7 +15,7 @@ from harness.matches import NAMES, random_game, random_match
 from engine import exchange
 from engine.core.errors import RuleError
 from engine.exchange import FORMATS, Games
-from engine.exchange.decisions import course_of
+from engine.exchange.decisions import replayed_game
 from engine.kits.cube import ON
 from engine.registry import GAMES
 
@@ -81,7 +81,7 @@ def test_the_examples_of_the_documentation_are_read() -> None:
     ours, theirs = (text.partition(" Game 1")[2].split() for text in (exchange.write(match, "mat"), mat))
     assert ours == theirs
     assert isinstance(games, Games)
-    outcome = course_of(games.games[0]).table.outcome
+    outcome = replayed_game(games.games[0]).table.outcome
     assert outcome is not None
     assert (outcome.reason, outcome.points) == ("end.resigned", (1, -1))
     assert [exchange.detect(line) for line in positions.splitlines()] == ["xgid", "gnubgid", "abakid"]

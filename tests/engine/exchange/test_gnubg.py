@@ -13,7 +13,7 @@ from harness.matches import NAMES, random_game, random_match
 
 from engine import exchange
 from engine.exchange import Games
-from engine.exchange.decisions import course_of
+from engine.exchange.decisions import replayed_game
 from engine.games.backgammon import GAME, State, gnubg
 from engine.kits.cube import OFF, ON, CubeAction
 from engine.kits.xgid import Doubling
@@ -33,9 +33,9 @@ def told_of(content: MatchRecord | Games) -> list[tuple[list[tuple[Any, ...]], t
     score = [0, 0]
     games = []
     for record in content.games:
-        course = course_of(record)
+        replayed = replayed_game(record)
         actions: list[tuple[Any, ...]] = []
-        for turn in course.decisions:
+        for turn in replayed.decisions:
             step = turn.steps[0]
             where = gnubg.position_id(turn.before)
             if step is CubeAction.DOUBLE:
@@ -46,7 +46,7 @@ def told_of(content: MatchRecord | Games) -> list[tuple[list[tuple[Any, ...]], t
                 actions.append(("take" if step is CubeAction.TAKE else "drop", turn.entry.seat, None, None))
             elif step is not CubeAction.ROLL:
                 actions.append(("move", turn.entry.seat, where, turn.roll))
-        outcome = course.table.outcome
+        outcome = replayed.table.outcome
         winner = None if outcome is None else outcome.winner
         points = 0 if outcome is None or winner is None else outcome.points[winner]
         games.append((actions, (*score, winner, points)))
@@ -128,7 +128,7 @@ def test_the_ids_that_we_write_are_read_as_the_same_position(tmp_path: Path) -> 
     for length in (0, 3, 5):
         content = random_match(rng, length) if length else random_game("backgammon", rng, {"cube": ON})
         for record in content.games if isinstance(content, MatchRecord) else [content]:
-            states += [turn.before for turn in course_of(record).decisions]
+            states += [turn.before for turn in replayed_game(record).decisions]
     states = rng.sample(states, min(len(states), 150))
     commands = [f"set gnubgid {gnubg.write(state)}" for state in states]
     commands += [f"set xgid {GAME.encode(state)}" for state in states]

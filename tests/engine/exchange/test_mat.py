@@ -15,7 +15,7 @@ from engine.core.errors import RuleError
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.table import Table
 from engine.exchange import BadLine, Games
-from engine.exchange.decisions import course_of
+from engine.exchange.decisions import replayed_game
 from engine.games.backgammon import GAME
 from engine.games.backgammon.jellyfish import read_play
 from engine.kits.cube import OFF, ON
@@ -60,9 +60,11 @@ def plays(content: MatchRecord | Games) -> list[Any]:
     """Who did what with which dice in each game, and how it ended."""
     told: list[Any] = []
     for record in content.games:
-        course = course_of(record)
-        points = None if course.table.outcome is None else course.table.outcome.points
-        told.append(([(turn.entry.seat, turn.entry.body, turn.roll) for turn in course.decisions], course.roll, points))
+        replayed = replayed_game(record)
+        points = None if replayed.table.outcome is None else replayed.table.outcome.points
+        told.append(
+            ([(turn.entry.seat, turn.entry.body, turn.roll) for turn in replayed.decisions], replayed.roll, points)
+        )
     return told
 
 
@@ -129,8 +131,8 @@ def test_a_game_in_progress_comes_back() -> None:
     for most in range(1, 60):
         record = random_game("backgammon", random.Random(77), {"cube": ON}, most=most)
         back = read(exchange.write(record, "mat"))
-        assert course_of(back.games[0]).table.state.points == course_of(record).table.state.points
-        assert course_of(back.games[0]).roll == course_of(record).roll
+        assert replayed_game(back.games[0]).table.state.points == replayed_game(record).table.state.points
+        assert replayed_game(back.games[0]).roll == replayed_game(record).roll
 
 
 def test_names_that_the_columns_cannot_hold_stand_in_the_header() -> None:
@@ -229,7 +231,7 @@ def test_jacoby_is_found_by_the_points_where_no_line_says_it(monkeypatch: pytest
     rng, reasons = random.Random(3), set()
     for _ in range(12):
         record = random_game("backgammon", rng, {"cube": ON, "jacoby": OFF})
-        outcome = course_of(record).table.outcome
+        outcome = replayed_game(record).table.outcome
         assert outcome is not None
         text = exchange.write(record, "mat")
         silent = text.replace('; [Jacoby "Off"]\n', "")

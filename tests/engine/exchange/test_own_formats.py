@@ -18,7 +18,7 @@ from engine.core.record import Entry, Header, Kind, Record, dump, sealed
 from engine.core.table import Table
 from engine.exchange import FORMATS, Games, Positions
 from engine.exchange.dates import date_text, milliseconds, time_text
-from engine.exchange.decisions import course_of
+from engine.exchange.decisions import replayed_game
 from engine.kits.cube import ON
 from engine.match.record import MatchRecord, dump_match
 from engine.registry import GAMES, find
@@ -79,11 +79,11 @@ def test_json_tells_each_turn() -> None:
     game = some_game("backgammon")
     told = json.loads(exchange.write(game, "json", ("Ana", "Ben")))
     assert told["players"] == ["Ana", "Ben"]
-    course = course_of(game)
+    replayed = replayed_game(game)
     turns = told["games"][0]["turns"]
-    assert len(turns) == len(course.decisions)
+    assert len(turns) == len(replayed.decisions)
     assert {*turns[0]} == {"at", "kind", "seat", "dice", "notation", "position"}
-    for turn, decision in zip(turns, course.decisions, strict=True):
+    for turn, decision in zip(turns, replayed.decisions, strict=True):
         state = find("backgammon").decode(turn["position"])
         assert state.points == decision.before.points
         assert turn["dice"] == ("".join(map(str, state.roll)) if state.roll else "")
@@ -108,10 +108,10 @@ def test_a_turn_that_was_taken_back_is_only_in_the_record() -> None:
 @pytest.mark.parametrize(("key", "form"), [(key, form) for key, forms in LINES.items() for form in forms])
 def test_lines_are_the_positions_of_the_decisions(key: str, form: str) -> None:
     record = some_game(key)
-    game, course = find(key), course_of(record)
+    game, replayed = find(key), replayed_game(record)
     text = exchange.write(record, form)
     read = [game.encode(game.decode(line)) for line in text.splitlines()]
-    due = [game.encode(turn.before) for turn in course.decisions]
+    due = [game.encode(turn.before) for turn in replayed.decisions]
     assert read[: len(due)] == due
     assert len(read) in {len(due), len(due) + 1}
     assert exchange.detect(text) == form

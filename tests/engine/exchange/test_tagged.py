@@ -13,7 +13,7 @@ from engine.core.errors import RuleError
 from engine.core.record import Header, Record
 from engine.core.table import Table
 from engine.exchange import BadLine, Games
-from engine.exchange.decisions import course_of
+from engine.exchange.decisions import replayed_game
 from engine.match.match import MatchHeader, Terms
 from engine.match.record import MatchRecord
 from engine.registry import find
@@ -35,14 +35,14 @@ GAME = """\
 
 
 def told(content: Any) -> list[Any]:
-    courses = [course_of(record) for record in content.games]
+    replayed_games = [replayed_game(record) for record in content.games]
     return [
         (
-            [(turn.entry.seat, turn.entry.body) for turn in course.decisions],
-            None if course.table.outcome is None else course.table.outcome.points,
-            course.table.options,
+            [(turn.entry.seat, turn.entry.body) for turn in replayed.decisions],
+            None if replayed.table.outcome is None else replayed.table.outcome.points,
+            replayed.table.options,
         )
-        for course in courses
+        for replayed in replayed_games
     ]
 
 
@@ -118,7 +118,7 @@ def test_what_does_not_hold_is_refused_with_its_line(old: str, new: str, line: i
 
 def test_a_result_that_the_turns_contradict_is_refused() -> None:
     record = random_game("apb", random.Random(3), {})
-    points = course_of(record).table.outcome
+    points = replayed_game(record).table.outcome
     assert points is not None
     result = "1-0" if points.winner == 0 else "0-1"
     text = exchange.write(record, "apb").replace(result, result[::-1])

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Final
 
@@ -100,6 +101,29 @@ def test_an_altered_roll_of_a_sample_is_found() -> None:
         verify(find("abak"), altered.games[1])
     with pytest.raises(CorruptRecord, match=f"line {text[: text.index(line)].count(chr(10)) + 1}, entry {number}"):
         verify_match(find("abak"), dump_match(altered))
+
+
+def test_an_altered_end_of_a_game_is_found_with_its_line() -> None:
+    """No roll proves what comes after the last one; the next game of the match does not follow from it."""
+    lines = (MATCHES / "backgammon-7-points.match").read_text(encoding="utf-8").splitlines()
+    number = next(number for number, line in enumerate(lines) if line.endswith(" pass"))
+    lines[number] = lines[number].replace(" pass", " take")
+    with pytest.raises(CorruptRecord, match=rf"^line {number + 1}: game 2 .* altered is probably in lines \d+ to \d+$"):
+        verify_match(find("backgammon"), "\n".join([*lines, ""]))
+
+
+def test_an_altered_score_of_a_game_is_found_between_two_lines() -> None:
+    text = (MATCHES / "backgammon-7-points.match").read_text(encoding="utf-8")
+    # without commitments the rolls prove nothing, so only the score can tell
+    plain = [line for line in text.splitlines() if not line.startswith("commitment: ")]
+    second = plain.index("--- 2")
+    changed = next(n for n in range(second, len(plain)) if re.fullmatch(r"option score\d: [1-9]", plain[n]))
+    plain[changed] = f"{plain[changed][:-1]}0"
+    with pytest.raises(CorruptRecord) as raised:
+        verify_match(find("backgammon"), "\n".join([*plain, ""]))
+    found = re.search(r"lines (\d+) to (\d+)$", str(raised.value))
+    assert found is not None
+    assert int(found[1]) <= changed + 1 <= int(found[2])
 
 
 @every_match

@@ -49,7 +49,7 @@ async def test_one_whose_channel_hangs_delays_nobody_else(scene: Delivery) -> No
     await until(lambda: all(scene.sent_to(who) for who in others), "everybody else is told")
     assert time.perf_counter() - began < HANGS
     await turn
-    said = [EN(f"notification.{kind}", **views.game_params(live, ben.user_id)) for kind in (PAUSED, RESUMED)]
+    said = [EN(f"notification.{kind}", **views.game_params(live, ben.user_id, EN)) for kind in (PAUSED, RESUMED)]
     assert [text(message) for message in scene.sent_to(ben)] == said
     assert [len(scene.sent_to(who)) for who in others] == [1] * len(others)
     assert set(await scene.states()) == {"sent"}
