@@ -85,13 +85,13 @@ class ExchangeService:
     @asynccontextmanager
     async def exporting_all(self, user_id: int) -> AsyncIterator[None]:
         """Held while all games of a user are exported, one user at a time. Raises Refused if they ask again soon."""
-        now = self._now()
-        self._exported = {user: at for user, at in self._exported.items() if now - at < PAUSE_MS}
-        if user_id in self._exported:
-            raise Refused("export.wait")
-        self._exported[user_id] = now
         async with self._exporting:
+            now = self._now()
+            self._exported = {user: at for user, at in self._exported.items() if now - at < PAUSE_MS}
+            if user_id in self._exported:
+                raise Refused("export.wait")
             yield
+            self._exported[user_id] = self._now()
 
     async def players(self, live: LiveGame) -> tuple[int, int]:
         """The players of the match that a game is part of, or of the game itself, in the order of the record."""

@@ -11,7 +11,7 @@ from harness.bot import private, told
 from harness.discord import Seat, is_ephemeral
 from harness.match import begin_match, first_turn, resign
 
-from bot.exchange import export
+from bot.exchange import export, service
 from bot.games.service import GameService
 from engine.exchange import Content, Games, Positions, read
 from engine.match.match import Terms
@@ -141,6 +141,9 @@ async def test_all_my_games_in_one_file(room: Room, monkeypatch: pytest.MonkeyPa
         f"{folder}.mat",
     }
     assert read(names[f"apb-{apb.id}.record"]) == Games((apb.record,))
+    await room.ana.slash("abak export", what="all")
+    assert told(room.ana) == "Your games were exported just now. Try again in a minute."
+    monkeypatch.setattr(service, "PAUSE_MS", 0)
     await room.ana.slash("abak export", what="all", format="apgn")
     assert told(room.ana) == "Your 1 finished game:"
     assert set(zipped(room.ana)) == {f"abalone-{abalone.id}.apgn"}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+import structlog
 from fakes.luck import SeededLuck
 from harness.bot import TOKEN, Room, milliseconds, private, told, told_all
 from harness.discord import Seat, text, until
@@ -155,6 +156,7 @@ async def test_nothing_is_left(stand_in: Server, database_url: str, log_format: 
         log_level="DEBUG",
     )
     logs.configure(settings, stream)
+    structlog.configure(cache_logger_on_first_use=False)  # else every later test in this process logs here
     async with app.running(settings, Sources(SeededLuck(1), lambda: 0, milliseconds)) as bot:
         await until(bot.is_ready, "the bot is ready")
         world = stand_in.world
