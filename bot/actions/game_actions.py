@@ -1,5 +1,6 @@
 """Actions that concern the game as a whole: resign, draw, takeback, and answers to offers."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from bot.actions import clock_actions
@@ -12,6 +13,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
+from bot.core.translations import Language
 from bot.games.actions import Action
 from bot.games.live import LiveGame
 from bot.games.service import GameService
@@ -44,7 +46,7 @@ async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
     items = [
         PressButton(
             Press("resign_for", live.id, live.seq, str(points)),
-            answer.say("button.resign_for" if points == allowed[-1] else "button.resign_offer", n=points),
+            resign_label(allowed, points, answer.say),
             "danger",
         )
         for points in allowed
@@ -56,6 +58,14 @@ async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
         items.append(whole)
     keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
     await answer.private(answer.say("resign.sure"), view=view_of(keep, *items))
+
+
+def resign_label(allowed: Sequence[int], points: int, say: Language) -> str:
+    """The label of the button to resign for so many points; where there is a choice, it names the kind of loss."""
+    label = say("button.resign_for" if points == allowed[-1] else "button.resign_offer", n=points)
+    if len(allowed) == 1:
+        return label
+    return say("button.resign_kind", kind=f"@resign.level.{points // allowed[0]}", label=label)
 
 
 @handlers.on("sure_resign_match")

@@ -14,6 +14,7 @@ from harness.discord import Seat
 from harness.page import IN_BROWSER, PageSeat, SandboxPage
 from playwright.async_api import expect
 
+from bot.actions.game_actions import resign_label
 from bot.core.translations import language_for_locale
 from bot.sandbox.server import serve
 from engine.core.record import Kind
@@ -332,9 +333,9 @@ async def give_up(table: Table, live: LiveGame) -> None:
     """By the Resign button, and the question that only the one who gives up is asked."""
     who = table.room.to_move(live)
     seat, say = await table.seat(who), table.language(who)
-    most = live.table.game.resign_values(live.table.state, 0)[-1]
+    allowed = live.table.game.resign_values(live.table.state, 0)
     await seat.press(table.room.say("button.resign"), await table.board(live, seat))
     asked = table.private(seat).last
     await expect(asked).to_contain_text(say("resign.sure"))
-    await seat.press(say("button.resign_for", n=most), asked)
+    await seat.press(resign_label(allowed, allowed[-1], say), asked)
     await expect(asked).to_contain_text(say("resign.done"))

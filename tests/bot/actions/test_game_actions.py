@@ -274,7 +274,7 @@ async def test_resigning_is_asked_for_twice(room: Room, game: str, by: str) -> N
     assert await room.present() == live
     seat = live.players.index(who.user_id)
     points = live.table.game.resign_values(live.table.state, seat)[-1]
-    await who.press(EN("button.resign_for", n=points), private(who))
+    await who.press(f"b:resign_for:{live.id}:{live.seq}:{points}", private(who))
     assert told(who) == EN("resign.done")
     ended = await room.shown()
     assert ended.table.outcome is not None
@@ -299,7 +299,7 @@ async def test_thinking_better_of_resigning_keeps_the_game(room: Room) -> None:
 async def test_less_than_the_position_could_cost_is_an_offer(room: Room, game: str, accepting: bool) -> None:
     await room.begin(game)
     await room.ana.press("b:resign:", room.board)
-    await room.ana.press(EN("button.resign_offer", n=1), private(room.ana))
+    await room.ana.press(f"Single: {EN('button.resign_offer', n=1)}", private(room.ana))
     assert told(room.ana).startswith(EN("resign.offered"))
     offered = await room.shown()
     assert offered.table.outcome is None

@@ -74,7 +74,11 @@ async def test_single_gammon_and_backgammon_can_be_offered(room: Room, game: str
     options = {"cube": "on", "points": "9", "score0": "1", "score1": "2"}
     await placed(room, game, position, **options)
     await room.ana.press("b:resign:", room.board)
-    words = [EN("button.resign_offer", n=2), EN("button.resign_offer", n=4), EN("button.resign_for", n=6)]
+    words = [
+        f"Single: {EN('button.resign_offer', n=2)}",
+        f"Gammon: {EN('button.resign_offer', n=4)}",
+        f"Backgammon: {EN('button.resign_for', n=6)}",
+    ]
     assert labels(private(room.ana))[1:] == words
     await room.ana.press(words[1], private(room.ana))
     assert (await room.shown()).table.outcome is None
