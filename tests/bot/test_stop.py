@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from harness.books import Books
-from harness.bot import Room, bot_running, wired
+from harness.bot import Room, bot_running, told_all, wired
 from harness.discord import until
 
 from bot.board import pictures
@@ -34,6 +34,7 @@ async def test_what_is_under_way_comes_to_its_end(
         monkeypatch.setattr(pictures.registry, "kept", lambda *_, **__: None)
         await room.type(live, "e4-e5 e3-e4")
         assert len(room.boards) == 1
+        await told_all(bot)  # else it is Ana's answer that is under way below, and Ben's may come after the end
         looking = asyncio.create_task(room.ben.slash("abak board"))
         await until(lambda: bot.context.under_way, "the answer is under way")
         await bot.close()

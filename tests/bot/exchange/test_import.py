@@ -265,10 +265,10 @@ async def test_the_cube_can_be_turned_in_a_line(room: Room) -> None:
     await room.ana.submit(await room.ana.press("Type", message), {"move": "31"})  # White decides to roll, and rolls it
     await room.ana.choose("8/5 6/5", message=message)
     await room.ana.choose("double", message=message)
-    assert lines(room.ana, message)[2] == "Black played `double`."
+    assert lines(room.ana, message)[2] == "Black doubles to 2."
     assert offered(room.ana, message) == {"take", "pass"}
     await room.ana.choose("take", message=message)
-    assert lines(room.ana, message)[2] == "White played `take`."
+    assert lines(room.ana, message)[2] == "White takes the double. The game counts 2, and White owns the cube."
     await room.ana.press("Undo", message)
     await room.ana.choose("pass", message=message)
     assert "Black wins 1 point" in lines(room.ana, message)[3]
