@@ -1,0 +1,1 @@
+"""Tournaments as functions of their results: who meets whom next, and who stands where."""

@@ -1,0 +1,190 @@
+"""A tournament as data: its stages, its entrants, its pairings and their results.
+
+Everything else in this package is a function of these values. They are immutable, can be pickled (a Swiss round is
+paired in a process of its own) and know nothing of users, games or times.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class Format(StrEnum):
+    """How the pairings of a stage are made."""
+
+    SWISS = "swiss"
+    ROUND_ROBIN = "round_robin"
+    SINGLE_ELIMINATION = "single_elimination"
+    DOUBLE_ELIMINATION = "double_elimination"
+    ARENA = "arena"
+    LADDER = "ladder"
+
+
+IN_ROUNDS: Final = frozenset({Format.SWISS, Format.ROUND_ROBIN, Format.SINGLE_ELIMINATION, Format.DOUBLE_ELIMINATION})
+"""The formats whose pairings come round by round. The others go on as players become free or challenge each other."""
+KNOCKOUTS: Final = frozenset({Format.SINGLE_ELIMINATION, Format.DOUBLE_ELIMINATION})
+LARGEST_SECTION: Final = 64
+"""The most entrants of one Swiss section; larger fields are split by rating."""
+MOST_ENTRANTS: Final = 1024
+
+
+class TieBreak(StrEnum):
+    """What orders entrants with the same points, by FIDE's abbreviations (Handbook C.07)."""
+
+    BUCHHOLZ = "BH"
+    MEDIAN_BUCHHOLZ = "MBH"
+    SONNEBORN_BERGER = "SB"
+    DIRECT_ENCOUNTER = "DE"
+    WINS = "WIN"
+    PROGRESSIVE = "PS"
+
+
+USUAL_TIE_BREAKS: Final = {
+    Format.SWISS: (TieBreak.BUCHHOLZ, TieBreak.SONNEBORN_BERGER, TieBreak.DIRECT_ENCOUNTER, TieBreak.WINS),
+    Format.ROUND_ROBIN: (TieBreak.DIRECT_ENCOUNTER, TieBreak.SONNEBORN_BERGER, TieBreak.WINS),
+}
+
+
+class Result(StrEnum):
+    """How a pairing ended, for its first and its second player; or what a bye is worth."""
+
+    FIRST_WINS = "1-0"
+    SECOND_WINS = "0-1"
+    DRAW = "1/2-1/2"
+    FIRST_WINS_BY_FORFEIT = "+--"
+    SECOND_WINS_BY_FORFEIT = "--+"
+    BOTH_FORFEIT = "---"
+    # without a second player
+    PAIRING_BYE = "U"
+    """The bye of the player who is left over: a win's points."""
+    HALF_BYE = "H"
+    """Asked for before the round: half a point."""
+    ZERO_BYE = "Z"
+    """Absent without it: nothing. Also the rounds before a late entry."""
+
+    @property
+    def played(self) -> bool:
+        """Whether both played: such a pairing counts for colours, and the two do not meet again in a Swiss."""
+        return self in {Result.FIRST_WINS, Result.SECOND_WINS, Result.DRAW}
+
+    @property
+    def is_bye(self) -> bool:
+        return self in {Result.PAIRING_BYE, Result.HALF_BYE, Result.ZERO_BYE}
+
+    @property
+    def points(self) -> tuple[float, float]:
+        """The points of the first and of the second player."""
+        return POINTS[self]
+
+    @property
+    def winner(self) -> int | None:
+        """0 if the first player has won, 1 if the second; a bye that counts as a win is won. None if nobody has."""
+        first, second = self.points
+        return None if first == second else int(second > first)
+
+
+POINTS: Final = {
+    Result.FIRST_WINS: (1.0, 0.0),
+    Result.SECOND_WINS: (0.0, 1.0),
+    Result.DRAW: (0.5, 0.5),
+    Result.FIRST_WINS_BY_FORFEIT: (1.0, 0.0),
+    Result.SECOND_WINS_BY_FORFEIT: (0.0, 1.0),
+    Result.BOTH_FORFEIT: (0.0, 0.0),
+    Result.PAIRING_BYE: (1.0, 0.0),
+    Result.HALF_BYE: (0.5, 0.0),
+    Result.ZERO_BYE: (0.0, 0.0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage of a tournament: a format and its settings."""
+
+    format: Format
+    rounds: int = 0
+    """Of a Swiss; 0: as many as tell a winner, the logarithm of the field to base 2, rounded up."""
+    sections: int = 1
+    """Groups of a round robin, which are dealt by seed in turn. A Swiss is split by itself (LARGEST_SECTION)."""
+    legs: int = 1
+    """How often two meet in a round robin: 1, or 2 with the seats exchanged."""
+    third_place: bool = False
+    """Whether the losers of the semi-finals of a single elimination play for third place."""
+    reset: bool = True
+    """Whether the winner of the losers' bracket must beat the other one twice in a double elimination."""
+    tie_breaks: tuple[TieBreak, ...] = ()
+    """In this order; the seed decides at last."""
+    qualifiers: int = 0
+    """How many of each section go on to the next stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A player of the tournament."""
+
+    id: int
+    """1 upwards, never used twice in a tournament."""
+    seed: int
+    """The starting rank: 1 is the strongest. No two entrants have the same."""
+    rating: int = 1500
+    first_round: int = 1
+    """The first round of the first stage that the entrant plays: later for a late entry."""
+    last_round: int | None = None
+    """The last round that the entrant may play, counted through all stages; None: has not withdrawn.
+
+    0: withdrawn before the first round. Whoever is expelled has withdrawn, too.
+    """
+    byes: frozenset[int] = frozenset()
+    """The rounds of the first stage for which the entrant has asked for a half-point bye."""
+    section: int = 0
+    """The section of the first stage, from 1; 0: the bot has not yet stored it. See ``sections.assigned``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why two were paired: a message key ``tournament.reason.<key>`` and its parameters."""
+
+    key: str
+    parameters: tuple[tuple[str, str | int | float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two entrants who meet in a round, or one who has a bye."""
+
+    stage: int
+    """1 upwards."""
+    round: int
+    """1 upwards, counted through all stages. 0 in an arena or a ladder."""
+    board: int
+    """1 upwards within stage, round and section. In an arena or a ladder counted through it all."""
+    first: int
+    """The id of the entrant with the first seat."""
+    second: int | None
+    """None for a bye."""
+    section: int = 1
+    slot: str = ""
+    """The place in a bracket: ``W2-1`` is the first pairing of the second round of the winners' bracket (the only one
+    of a single elimination), ``L1-2`` one of the losers' bracket, ``F1`` and ``F2`` the grand final and its second
+    match, ``T1`` the match for third place."""
+    attempt: int = 1
+    """2 upwards where a knockout was drawn and is played again with the seats exchanged."""
+    reason: Reason | None = None
+    result: Result | None = None
+    """None while it goes on."""
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        return (self.first,) if self.second is None else (self.first, self.second)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The pairings of a new round."""
+
+    stage: int
+    number: int
+    pairings: tuple[Pairing, ...]
+
+
+class NoPairing(Exception):
+    """No pairing of the round is possible by the rules: for example, everybody has met everybody."""

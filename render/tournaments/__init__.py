@@ -1,0 +1,1 @@
+"""Pictures of tournaments: standings, crosstables, brackets, ladders, calendars, podiums."""
