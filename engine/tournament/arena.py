@@ -6,8 +6,13 @@ row every game counts double until one is not won; that game still counts double
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
+from typing import Final
 
 from engine.tournament.model import Entrant, Pairing
+
+STREAK: Final = 2
+"""The wins in a row after which games count double."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +38,6 @@ class ArenaScore:
     losses: int
     sheet: tuple[int, ...]
     """The points of each game, in order."""
-
-
-STREAK = 2
-"""The wins in a row after which games count double."""
 
 
 def scores(entrants: Sequence[Entrant], pairings: Sequence[Pairing]) -> tuple[ArenaScore, ...]:
@@ -140,21 +141,18 @@ def _matched(waiting: Sequence[int], points: dict[int, int], last: dict[int, int
 
     def nearest(one: int) -> int | None:
         down, up = after[where[one]], before[where[one]]
-        mine = points[one]
         while down < len(table) or up >= 0:
-            candidates = [table[at] for at in (down, up) if 0 <= at < len(table)]
-            other = (
-                candidates[0]
-                if len(candidates) == 1 or abs(points[candidates[0]] - mine) <= abs(points[candidates[1]] - mine)
-                else candidates[1]
-            )
-            if not just_met(one, other):
-                return other
-            if where[other] == down:
+            at = down if gap(one, down) <= gap(one, up) else up
+            if not just_met(one, table[at]):
+                return table[at]
+            if at == down:
                 down = after[down]
             else:
                 up = before[up]
         return None
+
+    def gap(one: int, at: int) -> float:
+        return abs(points[table[at]] - points[one]) if 0 <= at < len(table) else inf
 
     for one in waiting:
         if one in taken:
