@@ -120,7 +120,7 @@ def _balance(ordered: Sequence[Pairing]) -> dict[int, tuple[int, int]]:
 
 
 def _matched(waiting: Sequence[int], points: dict[int, int], last: dict[int, int]) -> list[tuple[int, int]]:
-    table = sorted(waiting, key=lambda one: -points[one])
+    table: list[int] = sorted(waiting, key=lambda one: -points[one])
     where = {one: number for number, one in enumerate(table)}
     after = [*range(1, len(table) + 1)]
     before = [*range(-1, len(table) - 1)]
