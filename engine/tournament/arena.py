@@ -120,7 +120,7 @@ def _balance(ordered: Sequence[Pairing]) -> dict[int, tuple[int, int]]:
 
 
 def _matched(waiting: Sequence[int], points: dict[int, int], last: dict[int, int]) -> list[tuple[int, int]]:
-    table: list[int] = sorted(waiting, key=lambda one: -points[one])
+    table = sorted(waiting, key=lambda one: -points[one])
     where = {one: number for number, one in enumerate(table)}
     after = [*range(1, len(table) + 1)]
     before = [*range(-1, len(table) - 1)]
@@ -139,6 +139,9 @@ def _matched(waiting: Sequence[int], points: dict[int, int], last: dict[int, int
         if before[at] >= 0:
             after[before[at]] = after[at]
 
+    def gap(one: int, at: int) -> float:
+        return abs(points[table[at]] - points[one]) if 0 <= at < len(table) else inf
+
     def nearest(one: int) -> int | None:
         down, up = after[where[one]], before[where[one]]
         while down < len(table) or up >= 0:
@@ -150,9 +153,6 @@ def _matched(waiting: Sequence[int], points: dict[int, int], last: dict[int, int
             else:
                 up = before[up]
         return None
-
-    def gap(one: int, at: int) -> float:
-        return abs(points[table[at]] - points[one]) if 0 <= at < len(table) else inf
 
     for one in waiting:
         if one in taken:
