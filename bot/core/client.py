@@ -92,6 +92,9 @@ class AbakBot(commands.AutoShardedBot):
         for command in self.context.commands:
             abak.add_command(command)
         self.tree.add_command(abak)
+        self.context.groups += [group for feature in self._features for group in feature.groups(self.context)]
+        for group in self.context.groups:
+            self.tree.add_command(group)
         for feature in self._features:
             for menu in feature.menus(self.context):
                 self.tree.add_command(menu)
