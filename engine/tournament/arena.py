@@ -122,8 +122,8 @@ def _balance(ordered: Sequence[Pairing]) -> dict[int, tuple[int, int]]:
 def _matched(waiting: Sequence[int], points: dict[int, int], last: dict[int, int]) -> list[tuple[int, int]]:
     table = sorted(waiting, key=lambda one: -points[one])
     where = {one: number for number, one in enumerate(table)}
-    after = [*range(1, len(table) + 1)]
-    before = [*range(-1, len(table) - 1)]
+    after = list(range(1, len(table) + 1))
+    before = list(range(-1, len(table) - 1))
     taken: set[int] = set()
     pairs: list[tuple[int, int]] = []
     left: list[int] = []
