@@ -25,7 +25,7 @@ from engine.tournament.model import (
     Stage,
 )
 from engine.tournament.pairer import Pairer
-from engine.tournament.sections import has_left
+from engine.tournament.sections import group_count, has_left
 
 
 def next_round(
@@ -136,5 +136,5 @@ def _groups(stage: Stage, players: int) -> int:
     if stage.format is Format.SWISS:
         return max(1, -(-players // LARGEST_SECTION))
     if stage.format is Format.ROUND_ROBIN:
-        return max(1, min(stage.sections, players))
+        return group_count(stage, players)
     return 1
