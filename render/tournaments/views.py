@@ -152,7 +152,7 @@ class BracketSlot:
     """A place of a bracket where two meet."""
 
     id: str
-    """As in ``engine.tournament.model.Pairing.slot``: side, column, ``-`` and row, such as ``W2-1``; ``F1`` and ``T1``."""
+    """As in ``engine.tournament.model.Pairing.slot``: side, column, ``-`` and row, such as ``W2-1``; ``F1``, ``T1``."""
     lines: tuple[BracketLine, BracketLine]
     tag: str = ""
     """A short name, by which other slots and pages refer to this one, such as ``12``."""
