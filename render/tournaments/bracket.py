@@ -9,7 +9,7 @@ from render.canvas.pen import Box, Pen, mix
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.text import BOLD, MEDIUM, fitted, width
 from render.theme import Theme
-from render.tournaments.page import EMPTY, GAP, HEAD, LEAST, LEFT, MARGIN, called, draw_head, largest
+from render.tournaments.page import EMPTY, GAP, HEAD, LEAST, LEFT, MARGIN, called, draw_head, draw_name, largest
 from render.tournaments.paging import Page, Part, Place, pages
 from render.tournaments.signs import state_sign, tick, tile
 from render.tournaments.views import BracketLine, BracketSlot, BracketView, Outcome, State
@@ -92,7 +92,7 @@ def _frames(page: Page) -> tuple[list[Frame], int]:
 
 
 def _draw_ground(pen: Pen, theme: Theme, slot: BracketSlot, box: Box) -> None:
-    left, top, right, bottom = box
+    left, top, right, _ = box
     pen.panel(box, 12, theme.active)
     pen.panel((left, top + _LINE - 1, right, top + _LINE + 1), 0, theme.frame)
     for number, line in enumerate(slot.lines):
@@ -130,7 +130,7 @@ def _way(start: Box, end: Box, *, same: bool) -> list[Box]:
         return [(x - half, top, x + half, bottom)]
     y, to = (round((box[1] + box[3]) / 2) for box in (start, end))
     x = round(end[0] - _BETWEEN / 2)
-    ways = [(start[2], y - half, x + half, y + half), (x - half, to - half, end[0], to + half)]
+    ways: list[Box] = [(start[2], y - half, x + half, y + half), (x - half, to - half, end[0], to + half)]
     if y != to:
         ways.append((x - half, min(y, to) - half, x + half, max(y, to) + half))
     return ways
@@ -188,5 +188,8 @@ def _write_line(sheet: Sheet, theme: Theme, slot: BracketSlot, number: int, box:
     room = end - begin
     name = called(line.name, line.seed) if line.known and line.name else line.name
     size = largest([name], _NAMES, room, weight) if line.known else _NAMES[-1]
+    if line.withdrawn:
+        draw_name(sheet, theme, begin, middle, name, size, room, weight=weight, struck=True)
+        return
     ink = theme.faint if is_pale else theme.ink
     sheet.text(begin, middle, fitted(name, size, round(room), weight), size, ink, anchor="l", weight=weight)

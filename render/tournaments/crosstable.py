@@ -68,12 +68,12 @@ def layout_of(view: CrosstableView) -> Layout:
     needed = max(widest(texts, _SIZES[1], BOLD) + _SPARE, widest(view.heads, LEAST) + _SPARE, _HIGH) + _BETWEEN
     room = RIGHT - points - GAP - name - _LEAST_NAME
     if count * needed <= room:
-        step = min(_WIDEST, max(needed, room // max(count, 1)))
+        wide = min(_WIDEST, max(needed, room // max(count, 1)))
         edge = RIGHT - points - GAP
-        return Layout(False, name, points, edge - step * (count - 0.5), step, _SIZES[1])  # noqa: FBT003 - two_lines
+        return Layout(False, name, points, edge - wide * (count - 0.5), wide, _SIZES[1])
     step = (RIGHT - LEFT + _BETWEEN) / count
     letters = largest(texts, _SIZES, step - _BETWEEN - 6, BOLD)
-    return Layout(True, name, points, LEFT + (step - _BETWEEN) / 2, step, letters)  # noqa: FBT003
+    return Layout(True, name, points, LEFT + (step - _BETWEEN) / 2, step, letters)
 
 
 def draw_crosstable(theme: Theme, view: CrosstableView) -> Image.Image:

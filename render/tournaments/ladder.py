@@ -14,10 +14,10 @@ from render.tournaments.page import (
     EMPTY,
     GAP,
     HEAD,
+    INSET,
     LEAST,
     LEFT,
     MARGIN,
-    RIGHT,
     SMALL,
     called,
     draw_empty,
@@ -35,6 +35,8 @@ _NAME, _RANK = 40, 40
 _LINE: Final = 24
 _LANE: Final = 38
 """The width of the lane of a challenge, right of the rows."""
+_OFF: Final = 17
+"""How far from the middle of its row a challenge begins and ends, so that two of a player's do not meet."""
 _BEND: Final = 26
 """From a lane to the edge of the rows."""
 
@@ -77,7 +79,7 @@ def draw_ladder(theme: Theme, view: LadderView) -> Image.Image:
         _write(sheet, theme, row, LEFT + max(56, rank), edge, HEAD + number * step + high / 2, high)
     for challenge, lane in zip(view.challenges, lanes, strict=True):
         rise = (challenge.challenger - challenge.opponent) * step
-        made = _link(theme, abs(rise), _BEND + lane * _LANE, challenge.state, up=rise > 0)
+        made = _link(theme, abs(rise) - 2 * _OFF, _BEND + lane * _LANE, challenge.state, up=rise > 0)
         middle = HEAD + (challenge.challenger + challenge.opponent) / 2 * step + high / 2
         sheet.put(made, edge + 4 + made.width / 2, middle)
     return sheet.image
@@ -85,11 +87,11 @@ def draw_ladder(theme: Theme, view: LadderView) -> Image.Image:
 
 def _write(sheet: Sheet, theme: Theme, row: LadderRow, right: int, edge: int, middle: float, high: int) -> None:
     two_lines = high == _HIGH
-    off = _LINE if two_lines and row.moved else 0
+    off = _LINE if two_lines else 0
     sheet.text(right, middle - off, row.rank, _RANK, theme.faint, anchor="r", weight=BOLD)
     if two_lines:
         draw_gain(sheet, theme, right, middle + _LINE, row.moved, LEAST)
-    left, end = right + GAP, edge - (RIGHT - WIDTH + 2 * MARGIN) // 2
+    left, end = right + GAP, edge - INSET
     note = fitted(row.note, SMALL, (end - left) // 2)
     sheet.text(end, middle + (_LINE if two_lines else 0), note, SMALL, theme.faint, anchor="r")
     beside = width(note, SMALL) + GAP if note else 0

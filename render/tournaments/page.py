@@ -6,9 +6,9 @@ from typing import Final
 from render.canvas.marks import CHOSEN, casing
 from render.canvas.pen import Box, Pen
 from render.canvas.sheet import WIDTH, Sheet
-from render.tournaments.signs import rule
 from render.canvas.text import BOLD, MEDIUM, fitted, nameable, width
 from render.theme import Colour, Theme
+from render.tournaments.signs import rule
 
 MARGIN: Final = 24
 INSET: Final = 22
@@ -61,7 +61,7 @@ def called(name: str, number: str | int) -> str:
     return name if nameable(name) else f"#{number}"
 
 
-def draw_name(  # noqa: PLR0913 - where, what and how
+def draw_name(
     sheet: Sheet,
     theme: Theme,
     left: float,

@@ -87,9 +87,14 @@ def _metal(theme: Theme, step: int) -> tuple[Colour, Colour]:
     """The colour of a step, and of the number on it."""
     if step == 1:
         return theme.chosen, "#12161a"
-    if step == 2:  # noqa: PLR2004 - the second step
+    if step == 2:
         return theme.white.face, theme.white.ink
     return mix(theme.odd, "#b06a30", 0.6), "#ffffff"
+
+
+def _rim(face: Colour) -> Colour:
+    """A darker edge, so that a light colour is seen on a light ground."""
+    return mix(face, "#000000", 0.55)
 
 
 def _draw_step(pen: Pen, theme: Theme, step: int, left: int, base: int, *, is_reader: bool) -> None:
@@ -99,7 +104,9 @@ def _draw_step(pen: Pen, theme: Theme, step: int, left: int, base: int, *, is_re
         draw_framed(pen, theme, box, 16)
     else:
         pen.panel(box, 16, theme.active)
-    pen.panel((left + 40, box[1] + 0, left + _WIDE - 40, box[1] + 10), 5, face)
+    bar = (left + 40, box[1] + 8, left + _WIDE - 40, box[1] + 22)
+    pen.panel(bar, 7, _rim(face))
+    pen.panel((bar[0] + 2, bar[1] + 2, bar[2] - 2, bar[3] - 2), 5, face)
 
 
 def _write_step(
@@ -133,7 +140,7 @@ def medal(theme: Theme, step: int, size: int) -> Image.Image:
     """A disc in the colour of a step, with a dark rim."""
     pen, middle = Pen(size, size), size / 2
     face, _ = _metal(theme, step)
-    pen.disc(middle, middle, middle, mix(face, "#000000", 0.55))
+    pen.disc(middle, middle, middle, _rim(face))
     pen.disc(middle, middle, middle - 4, face)
     return pen.finish()
 

@@ -20,7 +20,8 @@ _WITHOUT_TEXT: Final = frozenset({Outcome.NONE, Outcome.SELF})
 def tile(theme: Theme, outcome: Outcome, wide: int, high: int) -> Image.Image:
     """The ground of a result. What was won is round, what was drawn has two round corners, what was lost has none.
 
-    Tiles of games are filled; those of forfeits are empty with a thick edge, those of byes with a thin one.
+    Tiles of games are filled; those of forfeits are empty with a thick edge, those of byes with a thin one. A game that
+    goes on has three dots.
     """
     pen = Pen(wide, high)
     box, inner = (0, 0, wide, high), (_EDGE, _EDGE, wide - _EDGE, high - _EDGE)
@@ -42,9 +43,10 @@ def tile(theme: Theme, outcome: Outcome, wide: int, high: int) -> Image.Image:
     elif outcome is Outcome.BYE:
         pen.outline(box, corner, 2, theme.faint)
     elif outcome is Outcome.RUNNING:
-        pen.panel((0, high - 6, wide, high), 3, theme.last)
+        for place in (-1, 0, 1):
+            pen.disc(wide / 2 + 14 * place, high - 6, 4, theme.ink)
     elif outcome is Outcome.SELF:
-        pen.panel((wide * 0.36, high / 2 - 3, wide * 0.64, high / 2 + 3), 3, theme.faint)
+        pen.panel((wide * 0.16, high * 0.16, wide * 0.84, high * 0.84), 2, mix(theme.frame, theme.ink, 0.2))
     return pen.finish()
 
 

@@ -52,8 +52,8 @@ class Layout(NamedTuple):
     """The width of the points."""
     tie_breaks: tuple[int, ...]
     """The right edges of the tie-breaks."""
-    results: int
-    """The left edge of the form and the tie-breaks."""
+    rooms: tuple[int, int]
+    """The widths of the name and of the detail below it."""
     form: float
     """How far the form is above the middle of a row."""
     below: float
@@ -77,12 +77,16 @@ def layout_of(view: StandingsView) -> Layout:
         edges.insert(0, left)
         left -= max(widest(texts, SMALL), width(heads.tie_breaks[number], LEAST)) + GAP
     both = form and heads.tie_breaks
+    name = LEFT + max(56, rank) + GAP
+    ends = (edge - _STEP * form if form else left, left)
+    if not two_lines or not both:
+        ends = (min(ends), min(ends))
     return Layout(
         _HIGH if two_lines else _LOW,
-        LEFT + max(56, rank) + GAP,
+        name,
         points,
         tuple(edges),
-        min(left, edge - _STEP * form),
+        (ends[0] - GAP - name, ends[1] - GAP - name),
         _LINE if both else 0,
         _LINE if both else 0,
     )
@@ -113,7 +117,7 @@ def draw_standings(theme: Theme, view: StandingsView) -> Image.Image:
 def _write(sheet: Sheet, theme: Theme, row: StandingsRow, layout: Layout, middle: float) -> None:
     right = layout.name - GAP
     two_lines = layout.high == _HIGH
-    off = _LINE if two_lines and row.moved else 0
+    off = _LINE if two_lines else 0
     sheet.text(right, middle - off, row.rank, _RANK, theme.faint, anchor="r", weight=BOLD)
     if two_lines:
         draw_gain(sheet, theme, right, middle + _LINE, row.moved, LEAST)
@@ -125,10 +129,10 @@ def _write(sheet: Sheet, theme: Theme, row: StandingsRow, layout: Layout, middle
     for place, cell in enumerate(form):
         x = edge - _STEP * (len(form) - 1 - place) - _TILE / 2
         draw_cell(sheet, theme, (x, middle - layout.form), cell, (_TILE, _TILE), LEAST)
-    room = layout.results - GAP - layout.name
+    room, beside = layout.rooms
     off = _LINE if row.detail else 0
     name = called(row.name, row.rank)
     draw_name(sheet, theme, layout.name, middle - off, name, _NAME, room, struck=row.withdrawn)
     if row.detail:
-        detail = fitted(row.detail, SMALL, round(room))
+        detail = fitted(row.detail, SMALL, beside)
         sheet.text(layout.name, middle + _LINE, detail, SMALL, theme.faint, anchor="l")

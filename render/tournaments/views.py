@@ -32,6 +32,7 @@ class Outcome(StrEnum):
     ABSENT = "absent"
     """Neither a game nor points: a round before a late entry or after a withdrawal."""
     RUNNING = "running"
+    """Shown by three dots; the text, if any, stands above them."""
     NONE = "none"
     """Nothing yet; the text is left out."""
     SELF = "self"
@@ -145,6 +146,7 @@ class BracketLine:
     known: bool = True
     won: bool = False
     is_reader: bool = False
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
