@@ -127,6 +127,14 @@ def test_withdrawing_before_half_of_the_games(last_round: int, is_counted: bool)
     assert (lines[1].rank == 6) is not is_counted
 
 
+def test_exactly_half_of_the_games_count() -> None:
+    entrants = field_of(5)
+    pairings = play(STAGE, entrants, rounds=3)
+    entrants[0] = replace(entrants[0], last_round=3)
+    assert sum(1 in one.players and one.second is not None for one in pairings) == 2
+    assert not uncounted(1, STAGE, entrants, play(STAGE, entrants, pairings=pairings))
+
+
 def test_who_was_not_counted_stands_behind_who_lost_everything() -> None:
     entrants = field_of(5)
     entrants[0] = replace(entrants[0], last_round=1)

@@ -188,6 +188,29 @@ def test_a_swiss_that_cannot_be_paired_ends_early_and_the_next_stage_follows() -
     assert next_round((SWISS,), entrants, first, Once()) is None
 
 
+def test_a_section_that_has_ended_stays_so() -> None:
+    class Pause:
+        """Cannot pair the second round of the lower section."""
+
+        def pair(
+            self, entrants: Sequence[Entrant], pairings: Sequence[Pairing], round_number: int, rounds: int
+        ) -> list[tuple[int, int | None]]:
+            ids = [entrant.id for entrant in entrants]
+            if ids[0] == 5 and len(pairings) == 2 and round_number <= rounds:
+                raise NoPairing("not now")
+            half = len(ids) // 2
+            return list(zip(ids[:half], ids[half:], strict=True))
+
+    stages = (Stage(Format.SWISS, rounds=3),)
+    entrants = [replace(entrant, section=1 + (entrant.id > 4)) for entrant in field_of(8)]
+    pairings: list[Pairing] = []
+    while made := next_round(stages, entrants, pairings, Pause()):
+        pairings += [replace(one, result=better_seed(one)) for one in made.pairings]
+        if made.number == 2:  # now there would be more of the lower section's pairings than that
+            pairings.append(replace(pairings[0], section=2, round=1, board=9, first=5, second=6))
+    assert {(one.section, one.round) for one in pairings} == {(1, 1), (2, 1), (1, 2), (1, 3)}
+
+
 def test_a_round_in_which_everybody_has_asked_for_a_bye() -> None:
     stages = (Stage(Format.SWISS, rounds=2),)
     entrants = [replace(entrant, byes=frozenset({1})) for entrant in field_of(2)]
