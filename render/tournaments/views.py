@@ -193,6 +193,7 @@ class BracketView:
     ``T1`` for the match for third place."""
     sides: tuple[tuple[str, str], ...] = ()
     """Texts by side, such as ``("L", "Losers' bracket")``; empty for a single elimination."""
+    empty: str = ""
     page: int = 1
     """1 upwards; a number too high is the last page."""
     theme: str = DEFAULT_THEME
