@@ -58,7 +58,7 @@ def draw_framed(pen: Pen, theme: Theme, box: Box, corner: float) -> None:
 
 def called(name: str, number: str | int) -> str:
     """The name, or ``#`` and the number if no letter of the name can be drawn."""
-    return name if nameable(name) else f"#{number}"
+    return name if name and nameable(name) else f"#{number}"
 
 
 def draw_name(
