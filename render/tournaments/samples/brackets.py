@@ -15,7 +15,7 @@ def _seeding(size: int) -> list[int]:
 
 
 class _Drawer:
-    """Plays a bracket in which the better seed mostly wins, up to a number of pairings. Byes take no slot."""
+    """Plays a bracket in which the better seed mostly wins, up to a number of pairings. Byes are hidden."""
 
     def __init__(self, players: int, played: int) -> None:
         self.players, self.played = players, played
@@ -32,6 +32,8 @@ class _Drawer:
         first, second = real
         if first is None or second is None:
             self.same |= {slot: first if second is None else second, f"-{slot}": None}
+            nobody = BracketLine("", known=False)
+            self.slots.append(BracketSlot(slot, (nobody, nobody), winner_to=to, hidden=True))
             return
         seeds = [source if isinstance(source, int) else self.went.get(source) for source in (first, second)]
         number = self.numbers[slot] = len(self.numbers) + 1
