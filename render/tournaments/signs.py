@@ -5,7 +5,7 @@ from typing import Final
 
 from PIL import Image
 
-from render.canvas.pen import Pen, Point, clear, mix
+from render.canvas.pen import Pen, Point, ink, mix
 from render.canvas.results import tones
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD, MEDIUM, fitted, width
@@ -145,8 +145,4 @@ def gain_width(moved: int, size: int) -> int:
 @lru_cache(maxsize=256)
 def rule(colour: Colour, wide: int, thick: int) -> Image.Image:
     """A straight line."""
-    return Image.new("RGBA", (wide, thick), _rgba(colour))
-
-
-def _rgba(colour: Colour) -> tuple[int, int, int, int]:
-    return tuple(int(clear(colour, 1)[place : place + 2], 16) for place in (1, 3, 5, 7))  # type: ignore[return-value]
+    return Image.new("RGBA", (wide, thick), ink(colour))
