@@ -4,12 +4,13 @@ from typing import Final, NamedTuple
 
 from PIL import Image
 
+from render.canvas.card import BETWEEN
 from render.canvas.marks import CHOSEN, casing
 from render.canvas.pen import Box, Pen, mix
 from render.canvas.sheet import WIDTH, Sheet
-from render.canvas.text import BOLD, MEDIUM, fitted, width
+from render.canvas.text import BOLD, MEDIUM, drawable, fitted, width
 from render.theme import Theme
-from render.tournaments.page import EMPTY, GAP, HEAD, LEAST, LEFT, MARGIN, called, draw_head, draw_name, largest
+from render.tournaments.page import EMPTY, GAP, HEAD, LEAST, MARGIN, called, draw_empty, draw_head, draw_name, largest
 from render.tournaments.paging import Page, Part, Place, pages
 from render.tournaments.signs import state_sign, tick, tile
 from render.tournaments.views import BracketLine, BracketSlot, BracketView, Outcome, State
@@ -30,6 +31,8 @@ _SEED: Final = 30
 _INSET: Final = 12
 _WAY: Final = 4
 """The thickness of the ways."""
+_FROM_EDGE: Final = 30
+"""From the right edge of a column to a way up or down in it."""
 _WIDEST: Final = 500
 _TICK: Final = 40
 
@@ -61,30 +64,26 @@ def draw_bracket(theme: Theme, view: BracketView) -> Image.Image:
             _draw_ground(pen, theme, place.slot, frame.box(place))
     sheet = Sheet(pen.finish())
     draw_head(sheet, theme, view.title, view.about, f"{number} / {len(every)}" if len(every) > 1 else "")
-    here, tags = {slot.id for slot in page.slots}, {slot.id: slot.tag for slot in view.slots}
+    if not frames:
+        draw_empty(sheet, theme, view.empty, HEAD + EMPTY / 2)
+    tags = {slot.id: slot.tag for slot in view.slots}
     for frame in frames:
         _write_heads(sheet, theme, frame)
+        joined = {place.slot.id for place in frame.part.places}
         for place in frame.part.places:
-            slot = place.slot
-            to = "" if slot.winner_to in here else tags.get(slot.winner_to, "")
-            if frame.part is not _part_of(page, slot.winner_to):
-                to = tags.get(slot.winner_to, "")
-            _write_tag(sheet, theme, place, frame.box(place), to)
+            slot, box = place.slot, frame.box(place)
+            _write_tag(sheet, theme, place, box, "" if slot.winner_to in joined else tags.get(slot.winner_to, ""))
             for line in (0, 1):
-                _write_line(sheet, theme, slot, line, frame.box(place))
+                _write_line(sheet, theme, slot, line, box)
     return sheet.image
-
-
-def _part_of(page: Page, slot: str) -> Part | None:
-    return next((part for part in page.parts if any(place.slot.id == slot for place in part.places)), None)
 
 
 def _frames(page: Page) -> tuple[list[Frame], int]:
     """Where the parts of a page are, and its height."""
     frames, top = [], HEAD
+    columns = max([1, *(len(part.heads) for part in page.parts)])
+    wide = min(_WIDEST, (WIDTH - 2 * MARGIN - (columns - 1) * _BETWEEN) // columns)
     for part in page.parts:
-        columns = max(1, len(part.heads))
-        wide = min(_WIDEST, (WIDTH - 2 * MARGIN - (columns - 1) * _BETWEEN) // columns)
         top += _SIDE * bool(part.head) + _COLUMN * any(part.heads)
         frames.append(Frame(part, top, wide))
         top += round(part.rows * _ROW) + GAP // 2
@@ -125,7 +124,7 @@ def _way(start: Box, end: Box, *, same: bool) -> list[Box]:
     """The straight parts of a way between two pairings."""
     half = _WAY // 2
     if same:
-        x = start[2] - 40
+        x = start[2] - _FROM_EDGE
         top, bottom = (start[3], end[1]) if start[1] < end[1] else (end[3], start[1])
         return [(x - half, top, x + half, bottom)]
     y, to = (round((box[1] + box[3]) / 2) for box in (start, end))
@@ -137,9 +136,9 @@ def _way(start: Box, end: Box, *, same: bool) -> list[Box]:
 
 
 def _write_heads(sheet: Sheet, theme: Theme, frame: Frame) -> None:
-    part, room = frame.part, WIDTH - 2 * LEFT
+    part, edge = frame.part, MARGIN + 4
     middle = frame.top - _COLUMN * any(part.heads) - _SIDE / 2
-    sheet.text(LEFT, middle, fitted(part.head, 36, room, BOLD), 36, theme.ink, anchor="l", weight=BOLD)
+    sheet.text(edge, middle, fitted(part.head, 36, WIDTH - 2 * edge, BOLD), 36, theme.ink, anchor="l", weight=BOLD)
     for number, head in enumerate(part.heads):
         left = MARGIN + number * (frame.wide + _BETWEEN)
         shown = fitted(head, LEAST, frame.wide, BOLD)
@@ -147,18 +146,26 @@ def _write_heads(sheet: Sheet, theme: Theme, frame: Frame) -> None:
 
 
 def _write_tag(sheet: Sheet, theme: Theme, place: Place, box: Box, to: str) -> None:
-    """Above a pairing: its tag and note; at the right the tag of the pairing on another page that its winner plays."""
-    left, top, right, _ = box
+    """Above a pairing: its tag and note; at the right the tag of the pairing elsewhere that its winner plays.
+
+    A final between the semi-finals has that below it, since a way comes down at the right.
+    """
+    left, top, right, bottom = box
     middle = top - _TAG / 2 + 2
-    onward = f"→ {to}" if to else ""
-    sheet.text(right - 4, middle, onward, LEAST, theme.faint, anchor="r")
     left += 4
+    onward = f"→ {to}" if to else ""
+    if place.head:
+        sheet.text(left, bottom + _TAG / 2, onward, LEAST, theme.faint, anchor="l")
+        onward = ""
+    sheet.text(right - 4, middle, onward, LEAST, theme.faint, anchor="r")
     if place.slot.state is State.RUNNING:
         sheet.put(state_sign(theme, State.RUNNING, 26), left + 13, middle)
         left += 36
-    room = right - left - (width(onward, LEAST) + GAP if onward else 0) - 50
-    said = " · ".join(filter(None, (place.head, place.slot.tag, place.slot.note)))
-    sheet.text(left, middle, fitted(said, LEAST, round(room)), LEAST, theme.faint, anchor="l")
+    room = round(right - left) - (width(onward, LEAST) + GAP if onward else _FROM_EDGE + 10)
+    texts = [text for text in (place.head, place.slot.tag, place.slot.note) if text]
+    while len(texts) > 1 and width(drawable(BETWEEN.join(texts)), LEAST) > room:
+        texts.pop()
+    sheet.text(left, middle, fitted(BETWEEN.join(texts), LEAST, room), LEAST, theme.faint, anchor="l")
 
 
 def _write_line(sheet: Sheet, theme: Theme, slot: BracketSlot, number: int, box: Box) -> None:

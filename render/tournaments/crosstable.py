@@ -31,7 +31,7 @@ _HEADS: Final = 44
 _NAME, _POINTS, _RANK = 36, 38, 34
 _SIZES: Final = (34, 32, 30, 28)
 """Text sizes of the cells; the first in which all texts fit is used."""
-_HIGH: Final = 50
+_HIGH: Final = 46
 """The height of a cell."""
 _BETWEEN: Final = 4
 _SPARE: Final = 18
@@ -101,7 +101,7 @@ def draw_crosstable(theme: Theme, view: CrosstableView) -> Image.Image:
 
 
 def _write(sheet: Sheet, theme: Theme, row: CrosstableRow, layout: Layout, middle: float) -> None:
-    upper, lower = (middle - 25, middle + 22) if layout.two_lines else (middle, middle)
+    upper, lower = (middle - 26, middle + 20) if layout.two_lines else (middle, middle)
     sheet.text(layout.name - 18, upper, row.rank, _RANK, theme.faint, anchor="r", weight=BOLD)
     sheet.text(RIGHT, upper, row.points, _POINTS, theme.ink, anchor="r", weight=BOLD)
     edge = RIGHT - layout.points if layout.two_lines else layout.first - layout.step / 2

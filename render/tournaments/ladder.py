@@ -61,7 +61,7 @@ def draw_ladder(theme: Theme, view: LadderView) -> Image.Image:
     """The page in full colour (RGB)."""
     lanes = lanes_of(view.challenges)
     gutter = (max(lanes) + 1) * _LANE + _BEND - MARGIN // 2 if lanes else 0
-    high = _HIGH if any(row.detail for row in view.rows) else _LOW
+    high = _HIGH if any(row.detail or row.moved for row in view.rows) else _LOW
     step, edge = high + _BETWEEN, WIDTH - MARGIN - gutter
     pen = Pen(WIDTH, HEAD + (len(view.rows) * step - _BETWEEN if view.rows else EMPTY) + MARGIN, theme.frame)
     for number, row in enumerate(view.rows):
@@ -97,7 +97,6 @@ def _write(sheet: Sheet, theme: Theme, row: LadderRow, right: int, edge: int, mi
     beside = width(note, SMALL) + GAP if note else 0
     name = called(row.name, row.rank)
     room = end - left - (0 if two_lines else beside)
-    off = _LINE if row.detail else 0
     draw_name(sheet, theme, left, middle - off, name, _NAME, room, struck=row.withdrawn)
     if row.detail:
         detail = fitted(row.detail, SMALL, end - left - beside)

@@ -58,8 +58,9 @@ class Page:
 @lru_cache(maxsize=32)
 def pages(view: BracketView) -> tuple[Page, ...]:
     """All pages, at least one: those of the winners' side first, then those of the losers' side and the grand final."""
-    upper = _upper(view)
-    lower = _lower(view)
+    view = replace(view, slots=_shown(view.slots))
+    upper = [_trimmed(part) for part in _upper(view)]
+    lower = [_trimmed(part) for part in _lower(view)]
     if len(upper) == len(lower) == 1 and upper[0].rows + lower[0].rows <= TOGETHER:
         return (Page((*upper, *lower)),)
     return tuple(Page((part,)) for part in (*upper, *lower)) or (Page(()),)
@@ -69,6 +70,26 @@ def page_of(view: BracketView, slot: str) -> int:
     """The first page on which a slot stands, from 1; 1 if there is no such slot."""
     found = (number for number, page in enumerate(pages(view), 1) if any(each.id == slot for each in page.slots))
     return next(found, 1)
+
+
+def _shown(slots: Sequence[BracketSlot]) -> tuple[BracketSlot, ...]:
+    """The slots that are not hidden. Their winners go on to the next that is not."""
+    onward = {slot.id: slot.winner_to for slot in slots if slot.hidden}
+    shown = []
+    for slot in slots:
+        to = slot.winner_to
+        while to in onward:
+            to = onward[to]
+        if not slot.hidden:
+            shown.append(replace(slot, winner_to=to))
+    return tuple(shown)
+
+
+def _trimmed(part: Part) -> Part:
+    """The part without room above its first and below its last pairing, where byes left any."""
+    first, last = (choose(place.middle for place in part.places) for choose in (min, max))
+    places = tuple(replace(place, middle=place.middle - first + 0.5) for place in part.places)
+    return replace(part, places=places, rows=last - first + 1)
 
 
 def _upper(view: BracketView) -> list[Part]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from PIL import Image
 
-from render.canvas.pen import Pen, mix
+from render.canvas.pen import Pen, bend, mix
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.text import BOLD, fitted, width, wrapped
 from render.theme import Colour, Theme
@@ -99,14 +99,10 @@ def _rim(face: Colour) -> Colour:
 
 def _draw_step(pen: Pen, theme: Theme, step: int, left: int, base: int, *, is_reader: bool) -> None:
     box = (left, base - _STEPS[step], left + _WIDE, base)
-    face, _ = _metal(theme, step)
     if is_reader:
         draw_framed(pen, theme, box, 16)
     else:
         pen.panel(box, 16, theme.active)
-    bar = (left + 40, box[1] + 8, left + _WIDE - 40, box[1] + 22)
-    pen.panel(bar, 7, _rim(face))
-    pen.panel((bar[0] + 2, bar[1] + 2, bar[2] - 2, bar[3] - 2), 5, face)
 
 
 def _write_step(
@@ -122,9 +118,9 @@ def _write_step(
             size, ink, weight = sizes.get(kind, (_POINTS, theme.faint, BOLD))
             sheet.text(middle, y, fitted(text, size, _WIDE, weight), size, ink, weight=weight)
         top += high
-    sheet.put(medal(theme, step, _NUMBER), middle, base - _STEPS[step] / 2 + 5)
+    sheet.put(medal(theme, step, _NUMBER), middle, base - _STEPS[step] / 2)
     _, ink = _metal(theme, step)
-    sheet.text(middle, base - _STEPS[step] / 2 + 5, str(step), 56, ink, weight=BOLD)
+    sheet.text(middle, base - _STEPS[step] / 2, str(step), 56, ink, weight=BOLD)
 
 
 def _write_other(sheet: Sheet, theme: Theme, place: PodiumPlace, number_room: int, middle: float) -> None:
@@ -157,7 +153,7 @@ def cup(theme: Theme, size: int) -> Image.Image:
     for x in (24, 76):
         pen.ring(x * unit, 30 * unit, 17 * unit, 7 * unit, rim)
         pen.ring(x * unit, 30 * unit, 16 * unit, 5 * unit, face)
-    bowl = [(22, 8), (78, 8), (75, 34), (66, 50), (57, 57), (43, 57), (34, 50), (25, 34)]
+    bowl = [*bend((22, 8), (22, 42), (34, 58), (50, 60)), *bend((50, 60), (66, 58), (78, 42), (78, 8))]
     pen.shape(at(*bowl), rim)
     pen.shape(at(*((50 + (x - 50) * 0.94, 33 + (y - 33) * 0.94) for x, y in bowl)), face)
     pen.panel((45 * unit, 54 * unit, 55 * unit, 76 * unit), 1, rim)

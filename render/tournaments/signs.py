@@ -5,7 +5,7 @@ from typing import Final
 
 from PIL import Image
 
-from render.canvas.pen import Pen, Point, clear, mix
+from render.canvas.pen import Pen, Point, ink, mix
 from render.canvas.results import tones
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD, MEDIUM, fitted, width
@@ -20,8 +20,9 @@ _WITHOUT_TEXT: Final = frozenset({Outcome.NONE, Outcome.SELF})
 def tile(theme: Theme, outcome: Outcome, wide: int, high: int) -> Image.Image:
     """The ground of a result. What was won is round, what was drawn has two round corners, what was lost has none.
 
-    Tiles of games are filled; those of forfeits are empty with a thick edge, those of byes with a thin one. A game that
-    goes on has three dots.
+    Tiles of games are filled; those of forfeits are empty with a thick edge (of the lost ones a part of it),
+    those of byes with a thin one. A game that
+    goes on has no tile but three dots.
     """
     pen = Pen(wide, high)
     box, inner = (0, 0, wide, high), (_EDGE, _EDGE, wide - _EDGE, high - _EDGE)
@@ -39,14 +40,17 @@ def tile(theme: Theme, outcome: Outcome, wide: int, high: int) -> Image.Image:
     elif outcome is Outcome.FORFEIT_WON:
         pen.outline(box, corner, 6, theme.ink)
     elif outcome is Outcome.FORFEIT_LOST:
-        pen.outline(box, 4, 6, lost)
+        end = max(10, round(wide * 0.2))
+        for left, right, bar in ((0, end, 0), (wide - end, wide, wide - 6)):
+            pen.panel((bar, 0, bar + 6, high), 0, theme.ink)
+            for top in (0, high - 5):
+                pen.panel((left, top, right, top + 5), 0, theme.ink)
     elif outcome is Outcome.BYE:
         pen.outline(box, corner, 2, theme.faint)
-    elif outcome is Outcome.RUNNING:
-        for place in (-1, 0, 1):
-            pen.disc(wide / 2 + 14 * place, high - 6, 4, theme.ink)
+    elif outcome is Outcome.NONE:
+        pen.disc(wide / 2, high / 2, 4, mix(theme.frame, theme.faint, 0.5))
     elif outcome is Outcome.SELF:
-        pen.panel((wide * 0.16, high * 0.16, wide * 0.84, high * 0.84), 2, mix(theme.frame, theme.ink, 0.2))
+        pen.panel((wide * 0.16, high * 0.16, wide * 0.84, high * 0.84), 2, mix(theme.frame, theme.ink, 0.25))
     return pen.finish()
 
 
@@ -60,7 +64,12 @@ def _leaf(pen: Pen, box: tuple[float, float, float, float], corner: float, colou
 
 def draw_cell(sheet: Sheet, theme: Theme, at: Point, cell: Cell, size: tuple[int, int], letters: int) -> None:
     """A result with its middle at a point; ``letters`` is the size of its text."""
-    sheet.put(tile(theme, cell.outcome, *size), *at)
+    x, y = at
+    if cell.outcome is Outcome.RUNNING:
+        sheet.put(_dots(theme), x, y + size[1] / 2 - 5 if cell.text else y)
+        y -= 4
+    else:
+        sheet.put(tile(theme, cell.outcome, *size), x, y)
     if cell.outcome in _WITHOUT_TEXT:
         return
     inks = {
@@ -72,7 +81,15 @@ def draw_cell(sheet: Sheet, theme: Theme, at: Point, cell: Cell, size: tuple[int
     }
     weight = MEDIUM if cell.outcome in {Outcome.ABSENT, Outcome.BYE} else BOLD
     shown = fitted(cell.text, letters, size[0], weight)
-    sheet.text(*at, shown, letters, inks.get(cell.outcome, theme.ink), weight=weight)
+    sheet.text(x, y, shown, letters, inks.get(cell.outcome, theme.ink), weight=weight)
+
+
+@lru_cache(maxsize=8)
+def _dots(theme: Theme) -> Image.Image:
+    pen = Pen(36, 8)
+    for place in range(3):
+        pen.disc(4 + 14 * place, 4, 4, theme.ink)
+    return pen.finish()
 
 
 @lru_cache(maxsize=64)
@@ -128,8 +145,4 @@ def gain_width(moved: int, size: int) -> int:
 @lru_cache(maxsize=256)
 def rule(colour: Colour, wide: int, thick: int) -> Image.Image:
     """A straight line."""
-    return Image.new("RGBA", (wide, thick), _rgba(colour))
-
-
-def _rgba(colour: Colour) -> tuple[int, int, int, int]:
-    return tuple(int(clear(colour, 1)[place : place + 2], 16) for place in (1, 3, 5, 7))  # type: ignore[return-value]
+    return Image.new("RGBA", (wide, thick), ink(colour))

@@ -33,8 +33,8 @@ _LOW, _HIGH = 78, 106
 """The height of a row with one line and with two."""
 _BETWEEN: Final = 6
 _NAME, _POINTS, _RANK = 40, 46, 38
-_TILE: Final = 44
-_STEP: Final = _TILE + 4
+_TILE: Final = 42
+_STEP: Final = _TILE + 5
 _FORM: Final = 6
 """The most results of the form."""
 _LINE: Final = 24
@@ -52,6 +52,8 @@ class Layout(NamedTuple):
     """The width of the points."""
     tie_breaks: tuple[int, ...]
     """The right edges of the tie-breaks."""
+    lead: int
+    """How far the names and the ranks are above the middle of a row."""
     rooms: tuple[int, int]
     """The widths of the name and of the detail below it."""
     form: float
@@ -86,6 +88,7 @@ def layout_of(view: StandingsView) -> Layout:
         name,
         points,
         tuple(edges),
+        _LINE if two_lines and any(row.detail or row.moved for row in rows) else 0,
         (ends[0] - GAP - name, ends[1] - GAP - name),
         _LINE if both else 0,
         _LINE if both else 0,
@@ -117,8 +120,7 @@ def draw_standings(theme: Theme, view: StandingsView) -> Image.Image:
 def _write(sheet: Sheet, theme: Theme, row: StandingsRow, layout: Layout, middle: float) -> None:
     right = layout.name - GAP
     two_lines = layout.high == _HIGH
-    off = _LINE if two_lines else 0
-    sheet.text(right, middle - off, row.rank, _RANK, theme.faint, anchor="r", weight=BOLD)
+    sheet.text(right, middle - layout.lead, row.rank, _RANK, theme.faint, anchor="r", weight=BOLD)
     if two_lines:
         draw_gain(sheet, theme, right, middle + _LINE, row.moved, LEAST)
     sheet.text(RIGHT, middle, row.points, _POINTS, theme.ink, anchor="r", weight=BOLD)
@@ -130,9 +132,8 @@ def _write(sheet: Sheet, theme: Theme, row: StandingsRow, layout: Layout, middle
         x = edge - _STEP * (len(form) - 1 - place) - _TILE / 2
         draw_cell(sheet, theme, (x, middle - layout.form), cell, (_TILE, _TILE), LEAST)
     room, beside = layout.rooms
-    off = _LINE if row.detail else 0
     name = called(row.name, row.rank)
-    draw_name(sheet, theme, layout.name, middle - off, name, _NAME, room, struck=row.withdrawn)
+    draw_name(sheet, theme, layout.name, middle - layout.lead, name, _NAME, room, struck=row.withdrawn)
     if row.detail:
         detail = fitted(row.detail, SMALL, beside)
         sheet.text(layout.name, middle + _LINE, detail, SMALL, theme.faint, anchor="l")

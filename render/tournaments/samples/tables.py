@@ -47,6 +47,8 @@ READER: Final = 4
 _WITHDRAWN: Final = 9
 _LAST_ROUND: Final = 3
 """The last round of the player who has withdrawn."""
+_HALF_BYE: Final = (2, 1)
+"""The round and the place of two who asked for half a point instead of a game."""
 
 
 def halves(value: float) -> str:
@@ -89,12 +91,10 @@ def _play(count: int, rounds: int, *, running: bool = True) -> list[_Player]:
             if (number, place) in {(2, 2), (3, 4)}:
                 outcome = (Outcome.FORFEIT_LOST, Outcome.FORFEIT_WON)[place % 2]
             absent = {each for each in (first, second) if each == _WITHDRAWN and number > _LAST_ROUND}
-            if (number, place) == (2, 1):
-                absent.add(first)
-            if absent:
+            if absent or (number, place) == _HALF_BYE:
                 for each in (first, second):
-                    gone = Outcome.ABSENT if each == _WITHDRAWN else Outcome.BYE
-                    players[each].games.append((None, "0.5" if each in absent else "1", gone))
+                    gone = Outcome.ABSENT if each in absent else Outcome.BYE
+                    players[each].games.append((None, "0.5" if (number, place) == _HALF_BYE else "1", gone))
                 continue
             players[first].games.append((second, "w", outcome))
             players[second].games.append((first, "b", _OTHER.get(outcome, outcome)))
