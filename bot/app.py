@@ -58,6 +58,7 @@ from bot.profiles.service import ProfileService
 from bot.ratings.feature import FEATURE as RATINGS
 from bot.ratings.service import RatingService
 from bot.settings import Settings
+from bot.tournaments.feature import FEATURE as TOURNAMENTS
 
 FEATURES: Final = (
     PLAYERS,
@@ -77,6 +78,7 @@ FEATURES: Final = (
     EXPLORER,
     PROFILES,
     DICE,
+    TOURNAMENTS,
     PRIVACY,
     LEARN,
 )

@@ -29,6 +29,11 @@ def no_commands(context: Context) -> list[Command]:
     return []
 
 
+def no_groups(context: Context) -> list[app_commands.Group]:
+    del context
+    return []
+
+
 def no_menus(context: Context) -> list[app_commands.ContextMenu]:
     del context
     return []
@@ -49,6 +54,8 @@ class Feature:
     """Handle its buttons, menus and forms."""
     commands: Callable[[Context], list[Command]] = no_commands
     """Its commands under ``/abak``. Groups of the same name become one."""
+    groups: Callable[[Context], list[app_commands.Group]] = no_groups
+    """Its groups of commands beside ``/abak``, such as ``/tournament``."""
     menus: Callable[[Context], list[app_commands.ContextMenu]] = no_menus
     """Its commands in the menu of a user or a message ("Apps")."""
     workers: Callable[[Context], Iterable[BackgroundTask]] = no_workers

@@ -204,11 +204,14 @@ def can_be_said(key: str) -> bool:
 # --- the files ---------------------------------------------------------------------------------------------------
 
 
+TOURNAMENT_PARTS: Final = ("registration", "rounds", "results", "organising")
 PACKAGES: Final = {
     "engine": ("engine.core", "engine.match", "engine.rating", "engine.exchange", "engine.registry"),
     "kits": ("engine.kits",),
     "cube": ("engine.kits.cube",),
     "render": ("render",),
+    "tournaments": ("bot.tournaments", "engine.tournament"),
+    **{f"tournaments_{part}": (f"bot.tournaments.{part}",) for part in TOURNAMENT_PARTS},
 }
 """The code whose messages lie in a file of that name; every other file is named after a room of the bot."""
 

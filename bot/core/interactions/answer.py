@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import discord
 import structlog
+from discord import app_commands
 
 from bot.core.discord_errors import REQUEST_ERRORS, UNANSWERABLE, code_of
 from bot.core.interactions.command_texts import Command
@@ -46,6 +47,8 @@ class Context:
         self.handlers: dict[str, Handler] = {}
         self.commands: list[Command] = []
         """The commands under ``/abak``."""
+        self.groups: list[app_commands.Group] = []
+        """The groups of commands beside ``/abak``."""
         self.before_answer: list[Work] = []
         """Called before each answer, to load the user's preferences."""
         self.after_answer: list[Work] = []

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "privacy_0001"
-down_revision = "dice_0001"
+down_revision = "tournaments_0001"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,54 @@
+"""Server tournaments."""
+
+from collections.abc import Iterable
+
+from discord import app_commands
+
+from bot.core.feature import BackgroundTask, Feature
+from bot.core.interactions.answer import Context
+from bot.core.interactions.command_texts import group
+from bot.core.services import Services
+from bot.tournaments.organising import commands as organising
+from bot.tournaments.organising import views as organising_views
+from bot.tournaments.registration import commands as registration
+from bot.tournaments.registration import views as registration_views
+from bot.tournaments.repository import TournamentRepository
+from bot.tournaments.results import commands as results
+from bot.tournaments.results import views as results_views
+from bot.tournaments.rounds import commands as rounds
+from bot.tournaments.rounds import views as rounds_views
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tables import PERSONAL_DATA
+
+PARTS = (registration, rounds, results, organising)
+
+
+def services(services: Services) -> None:
+    services.add(TournamentService(TournamentRepository(services.database), services.now))
+
+
+def groups(context: Context) -> list[app_commands.Group]:
+    tournament = group("command.tournament", "command.tournament.about")
+    for part in PARTS:
+        for command in part.commands(context):
+            tournament.add_command(command)
+    return [tournament] if tournament.commands else []
+
+
+def workers(context: Context) -> Iterable[BackgroundTask]:
+    del context
+    return ()
+
+
+FEATURE = Feature(
+    services,
+    handlers=(
+        registration_views.handlers,
+        rounds_views.handlers,
+        results_views.handlers,
+        organising_views.handlers,
+    ),
+    groups=groups,
+    workers=workers,
+    personal_data=PERSONAL_DATA,
+)

@@ -1,0 +1,1 @@
+"""Setting up a tournament, announcing it, joining and leaving it."""

@@ -1,0 +1,226 @@
+"""Tournaments in the database.
+
+Every change locks the tournament's row first (``locked``): on PostgreSQL by SELECT FOR UPDATE, on SQLite by the one
+writer. So two processes never change the same tournament at once, and what was read after the lock is the present.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, TextClause, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.storage.database import Database
+from bot.tournaments.rows import (
+    log_entry_of,
+    pairing_of,
+    pairing_row,
+    player_of,
+    player_row,
+    round_of,
+    tournament_of,
+    tournament_row,
+)
+from bot.tournaments.tables import (
+    IS_ACTIVE,
+    tournament_log,
+    tournament_organisers,
+    tournament_pairings,
+    tournament_players,
+    tournament_rounds,
+    tournaments,
+)
+from bot.tournaments.tournament import LogEntry, Player, StoredPairing, StoredRound, Tournament, Whole
+
+
+class TournamentRepository:
+    """Reads and writes tournaments. A method that takes a connection works inside the caller's transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    # --- tournaments ---------------------------------------------------------------------------------------------
+
+    async def create(self, connection: AsyncConnection, tournament: Tournament) -> None:
+        await connection.execute(insert(tournaments).values(id=tournament.id, **tournament_row(tournament)))
+
+    async def locked(self, connection: AsyncConnection, tournament_id: str) -> Tournament | None:
+        """Locks the tournament until the transaction ends, and reads it."""
+        query = select(tournaments).where(tournaments.c.id == tournament_id).with_for_update()
+        row = (await connection.execute(query)).one_or_none()
+        return None if row is None else tournament_of(row)
+
+    async def update(self, connection: AsyncConnection, tournament: Tournament) -> None:
+        """Writes a tournament that is locked, with the next version: so its announcement is brought up to date."""
+        values = tournament_row(tournament) | {"version": tournaments.c.version + 1}
+        await connection.execute(update(tournaments).where(tournaments.c.id == tournament.id).values(values))
+
+    async def plan_next(self, connection: AsyncConnection, tournament_id: str, at: int) -> None:
+        """Has the tournament looked at no later than ``at``."""
+        later = (tournaments.c.id == tournament_id, tournaments.c.next_at > at)
+        await connection.execute(update(tournaments).where(*later).values(next_at=at))
+
+    async def get(self, tournament_id: str) -> Tournament | None:
+        found = await self.listed(tournaments.c.id == tournament_id)
+        return found[0] if found else None
+
+    async def listed(
+        self, *where: ColumnElement[bool] | TextClause, limit: int | None = None, offset: int = 0
+    ) -> list[Tournament]:
+        """Tournaments, the newest first."""
+        query = select(tournaments).where(*where).order_by(tournaments.c.created.desc()).limit(limit).offset(offset)
+        async with self.database.reading() as connection:
+            return [tournament_of(row) for row in await connection.execute(query)]
+
+    async def due(self, now: int, limit: int, until: int) -> list[str]:
+        """Leases active tournaments that have something to do, until ``until``. Returns their ids."""
+        free = (IS_ACTIVE, tournaments.c.next_at <= now, tournaments.c.leased_until <= now)
+        query = select(tournaments.c.id).where(*free).order_by(tournaments.c.next_at).limit(limit)
+        async with self.database.writing() as connection:
+            found = list(await connection.scalars(query.with_for_update(skip_locked=True)))
+            if found:
+                leased = update(tournaments).where(tournaments.c.id.in_(found))
+                await connection.execute(leased.values(leased_until=until))
+        return found
+
+    async def release(self, tournament_id: str) -> None:
+        """Ends the lease."""
+        async with self.database.writing() as connection:
+            statement = update(tournaments).where(tournaments.c.id == tournament_id)
+            await connection.execute(statement.values(leased_until=0))
+
+    async def next_due(self, now: int) -> int | None:
+        """When the next active tournament has something to do; None if none has."""
+        free = (IS_ACTIVE, tournaments.c.leased_until <= now)
+        async with self.database.reading() as connection:
+            due: int | None = await connection.scalar(select(func.min(tournaments.c.next_at)).where(*free))
+        return due
+
+    # --- players -------------------------------------------------------------------------------------------------
+
+    async def players(self, connection: AsyncConnection, tournament_id: str) -> tuple[Player, ...]:
+        """By number."""
+        query = select(tournament_players).where(tournament_players.c.tournament_id == tournament_id)
+        rows = await connection.execute(query.order_by(tournament_players.c.number))
+        return tuple(player_of(row) for row in rows)
+
+    async def add_player(self, connection: AsyncConnection, tournament_id: str, player: Player) -> None:
+        values = {"tournament_id": tournament_id, **player_row(player)}
+        await connection.execute(insert(tournament_players).values(values))
+
+    async def update_players(self, connection: AsyncConnection, tournament_id: str, players: Iterable[Player]) -> None:
+        for player in players:
+            theirs = (
+                tournament_players.c.tournament_id == tournament_id,
+                tournament_players.c.number == player.number,
+            )
+            await connection.execute(update(tournament_players).where(*theirs).values(player_row(player)))
+
+    async def of_user(self, user_id: int, *where: ColumnElement[bool] | TextClause, limit: int) -> list[Tournament]:
+        """The tournaments of a user, the newest first."""
+        theirs = select(tournament_players.c.tournament_id).where(tournament_players.c.user_id == user_id)
+        return await self.listed(tournaments.c.id.in_(theirs), *where, limit=limit)
+
+    # --- pairings and rounds -------------------------------------------------------------------------------------
+
+    async def pairings(self, connection: AsyncConnection, tournament_id: str) -> tuple[StoredPairing, ...]:
+        """By id."""
+        query = select(tournament_pairings).where(tournament_pairings.c.tournament_id == tournament_id)
+        rows = await connection.execute(query.order_by(tournament_pairings.c.id))
+        return tuple(pairing_of(row) for row in rows)
+
+    async def add_pairings(
+        self, connection: AsyncConnection, tournament_id: str, pairings: Iterable[StoredPairing]
+    ) -> None:
+        rows = [{"tournament_id": tournament_id, **pairing_row(pairing)} for pairing in pairings]
+        if rows:
+            await connection.execute(insert(tournament_pairings), rows)
+
+    async def update_pairing(
+        self, connection: AsyncConnection, tournament_id: str, pairing: StoredPairing, **more: Any
+    ) -> None:
+        """Writes a pairing, and the columns ``more``. The message of its round is then brought up to date."""
+        table = tournament_pairings.c
+        this = (table.tournament_id == tournament_id, table.id == pairing.id)
+        await connection.execute(update(tournament_pairings).where(*this).values(pairing_row(pairing) | more))
+        await self.touch_round(connection, tournament_id, pairing.pairing.round)
+
+    async def of_contest(self, connection: AsyncConnection, contest_id: str) -> tuple[str, StoredPairing] | None:
+        """The tournament and the pairing that a game or match belongs to."""
+        query = select(tournament_pairings).where(tournament_pairings.c.contest_id == contest_id)
+        row = (await connection.execute(query)).one_or_none()
+        return None if row is None else (row.tournament_id, pairing_of(row))
+
+    async def add_round(self, connection: AsyncConnection, tournament_id: str, made: StoredRound) -> None:
+        values = {
+            "tournament_id": tournament_id,
+            "number": made.number,
+            "stage": made.stage,
+            "started": made.started,
+            "deadline": made.deadline,
+        }
+        await connection.execute(insert(tournament_rounds).values(values))
+
+    async def rounds(self, connection: AsyncConnection, tournament_id: str) -> tuple[StoredRound, ...]:
+        """By number."""
+        query = select(tournament_rounds).where(tournament_rounds.c.tournament_id == tournament_id)
+        rows = await connection.execute(query.order_by(tournament_rounds.c.number))
+        return tuple(round_of(row) for row in rows)
+
+    async def touch_round(self, connection: AsyncConnection, tournament_id: str, number: int) -> None:
+        """Has the message of a round brought up to date."""
+        table = tournament_rounds.c
+        this = (table.tournament_id == tournament_id, table.number == number)
+        await connection.execute(update(tournament_rounds).where(*this).values(version=table.version + 1))
+
+    async def load(self, connection: AsyncConnection, tournament: Tournament) -> Whole:
+        """The tournament with its players and pairings, as the caller's transaction sees them."""
+        return Whole(
+            tournament,
+            await self.players(connection, tournament.id),
+            await self.pairings(connection, tournament.id),
+        )
+
+    async def whole(self, tournament_id: str) -> Whole | None:
+        """A tournament with its players and pairings, in one snapshot."""
+        async with self.database.reading() as connection:
+            query = select(tournaments).where(tournaments.c.id == tournament_id)
+            row = (await connection.execute(query)).one_or_none()
+            return None if row is None else await self.load(connection, tournament_of(row))
+
+    # --- organisers and their log --------------------------------------------------------------------------------
+
+    async def organisers(self, tournament_id: str) -> list[int]:
+        """The ids of the assistants, without the owner."""
+        table = tournament_organisers.c
+        query = select(table.user_id).where(table.tournament_id == tournament_id).order_by(table.user_id)
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query))
+
+    async def log(self, connection: AsyncConnection, tournament: Tournament, entry: LogEntry) -> int:
+        """Adds an entry to the log of a tournament that is locked. Returns its seq; that of ``entry`` is ignored."""
+        table = tournament_log.c
+        last = select(func.max(table.seq)).where(table.tournament_id == tournament.id)
+        seq = (await connection.scalar(last) or 0) + 1
+        values = {
+            "tournament_id": tournament.id,
+            "seq": seq,
+            "at": entry.at,
+            "actor": entry.actor,
+            "act": entry.act,
+            "round": entry.round,
+            "detail": json.dumps(entry.detail),
+            "reason": entry.reason,
+        }
+        await connection.execute(insert(tournament_log).values(values))
+        return seq
+
+    async def log_of(self, tournament_id: str, limit: int, before: int | None = None) -> Sequence[LogEntry]:
+        """The newest entries of the log first; those with a seq below ``before``."""
+        table = tournament_log.c
+        earlier: Collection[ColumnElement[bool]] = () if before is None else (table.seq < before,)
+        query = select(tournament_log).where(table.tournament_id == tournament_id, *earlier)
+        async with self.database.reading() as connection:
+            rows = await connection.execute(query.order_by(table.seq.desc()).limit(limit))
+            return [log_entry_of(row) for row in rows]

@@ -1,0 +1,1 @@
+"""Looking at a tournament: standings, pairings, brackets, calendars, exports."""

@@ -1,0 +1,199 @@
+"""Rows of the tables as values, and values as rows."""
+
+import json
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+from sqlalchemy import Row
+
+from bot.tournaments.tournament import (
+    LogEntry,
+    PairingState,
+    Plan,
+    Player,
+    PlayerStatus,
+    Status,
+    StoredPairing,
+    StoredRound,
+    Tournament,
+)
+from engine.tournament.model import Pairing, Reason, Result
+
+_PLAN: Final = TypeAdapter(Plan)
+_REASON: Final = TypeAdapter(Reason)
+
+
+def plan_text(plan: Plan) -> str:
+    return _PLAN.dump_json(plan).decode()
+
+
+def read_plan(text: str) -> Plan:
+    """Raises ValueError for a text that is no plan."""
+    return _PLAN.validate_json(text)
+
+
+def tournament_of(row: Row[Any]) -> Tournament:
+    return Tournament(
+        id=row.id,
+        guild_id=row.guild_id,
+        channel_id=row.channel_id,
+        owner=row.owner,
+        name=row.name,
+        locale=row.locale,
+        plan=read_plan(row.plan),
+        status=Status(row.status),
+        created=row.created,
+        paused=row.paused,
+        round=row.round,
+        started=row.started,
+        ended=row.ended,
+        version=row.version,
+        shown=row.shown,
+        message_id=row.message_id,
+        next_at=row.next_at,
+    )
+
+
+def tournament_row(tournament: Tournament) -> dict[str, Any]:
+    """What the organiser's or the bot's acts change: not how far its message is shown, nor what is leased."""
+    return {
+        "guild_id": tournament.guild_id,
+        "channel_id": tournament.channel_id,
+        "owner": tournament.owner,
+        "name": tournament.name,
+        "locale": tournament.locale,
+        "plan": plan_text(tournament.plan),
+        "status": tournament.status.value,
+        "paused": tournament.paused,
+        "round": tournament.round,
+        "created": tournament.created,
+        "started": tournament.started,
+        "ended": tournament.ended,
+        "next_at": tournament.next_at,
+    }
+
+
+def player_of(row: Row[Any]) -> Player:
+    return Player(
+        number=row.number,
+        user_id=row.user_id,
+        status=PlayerStatus(row.status),
+        rating=row.rating,
+        joined=row.joined,
+        seed=row.seed,
+        section=row.section,
+        first_round=row.first_round,
+        last_round=row.last_round,
+        byes=frozenset(int(number) for number in row.byes.split(",") if number),
+        reason=row.reason,
+        checked_in=row.checked_in,
+        free_since=row.free_since,
+        ladder_place=row.ladder_place,
+        first_place=row.first_place,
+        last_place=row.last_place,
+    )
+
+
+def player_row(player: Player) -> dict[str, Any]:
+    return {
+        "number": player.number,
+        "user_id": player.user_id,
+        "status": player.status.value,
+        "reason": player.reason,
+        "rating": player.rating,
+        "seed": player.seed,
+        "section": player.section,
+        "first_round": player.first_round,
+        "last_round": player.last_round,
+        "byes": ",".join(str(number) for number in sorted(player.byes)),
+        "joined": player.joined,
+        "checked_in": player.checked_in,
+        "free_since": player.free_since,
+        "ladder_place": player.ladder_place,
+        "first_place": player.first_place,
+        "last_place": player.last_place,
+    }
+
+
+def pairing_of(row: Row[Any]) -> StoredPairing:
+    pairing = Pairing(
+        stage=row.stage,
+        round=row.round,
+        board=row.board,
+        first=row.first,
+        second=row.second,
+        section=row.section,
+        slot=row.slot,
+        attempt=row.attempt,
+        reason=_REASON.validate_json(row.reason) if row.reason else None,
+        result=Result(row.result) if row.result else None,
+    )
+    return StoredPairing(
+        id=row.id,
+        pairing=pairing,
+        state=PairingState(row.state),
+        decided_by=row.decided_by,
+        contest_id=row.contest_id,
+        game_id=row.game_id,
+        channel_id=row.channel_id,
+        opened=row.opened,
+        ended=row.ended,
+        deadline=row.deadline,
+        extended=row.extended,
+        warned=row.warned,
+        attempts=row.attempts,
+    )
+
+
+def pairing_row(stored: StoredPairing) -> dict[str, Any]:
+    """All but the attempts to open it."""
+    pairing = stored.pairing
+    return {
+        "id": stored.id,
+        "stage": pairing.stage,
+        "round": pairing.round,
+        "section": pairing.section,
+        "board": pairing.board,
+        "slot": pairing.slot,
+        "attempt": pairing.attempt,
+        "first": pairing.first,
+        "second": pairing.second,
+        "reason": _REASON.dump_json(pairing.reason).decode() if pairing.reason else "",
+        "state": stored.state.value,
+        "result": pairing.result.value if pairing.result else None,
+        "decided_by": stored.decided_by,
+        "contest_id": stored.contest_id,
+        "game_id": stored.game_id,
+        "channel_id": stored.channel_id,
+        "opened": stored.opened,
+        "ended": stored.ended,
+        "deadline": stored.deadline,
+        "extended": stored.extended,
+        "warned": stored.warned,
+    }
+
+
+def round_of(row: Row[Any]) -> StoredRound:
+    return StoredRound(
+        number=row.number,
+        stage=row.stage,
+        started=row.started,
+        deadline=row.deadline,
+        message_id=row.message_id,
+        version=row.version,
+        shown=row.shown,
+        attempts=row.attempts,
+    )
+
+
+def log_entry_of(row: Row[Any]) -> LogEntry:
+    return LogEntry(
+        seq=row.seq,
+        at=row.at,
+        actor=row.actor,
+        act=row.act,
+        round=row.round,
+        detail=json.loads(row.detail),
+        reason=row.reason,
+        undone=row.undone,
+    )

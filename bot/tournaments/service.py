@@ -1,0 +1,148 @@
+"""Finding and changing tournaments: what all use cases share."""
+
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.randomness import fresh_id
+from bot.core.storage.database import after_commit
+from bot.tournaments.repository import TournamentRepository
+from bot.tournaments.tables import tournaments
+from bot.tournaments.tournament import NEVER, LogEntry, Plan, Player, Status, StoredPairing, Tournament, Whole
+from engine.core.errors import Refused
+
+__all__ = ["KEYS", "Change", "TournamentService"]
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {"tournament.unknown": ()}
+"""Message keys and the names of their parameters."""
+LISTED: Final = 25
+"""How many tournaments are listed at once."""
+
+
+@dataclass(slots=True)
+class Change:
+    """A locked tournament as a transaction sees it, and the changes that the transaction makes.
+
+    Every method writes at once and keeps ``whole`` up to date.
+    """
+
+    repository: TournamentRepository
+    connection: AsyncConnection
+    whole: Whole
+    now: int
+
+    @property
+    def tournament(self) -> Tournament:
+        return self.whole.tournament
+
+    async def set(self, tournament: Tournament) -> None:
+        await self.repository.update(self.connection, tournament)
+        self.whole = replace(self.whole, tournament=tournament)
+
+    async def set_players(self, *players: Player) -> None:
+        await self.repository.update_players(self.connection, self.tournament.id, players)
+        changed = {player.number: player for player in players}
+        self.whole = replace(
+            self.whole, players=tuple(changed.get(player.number, player) for player in self.whole.players)
+        )
+        await self.set(self.tournament)
+
+    async def add_player(self, player: Player) -> None:
+        await self.repository.add_player(self.connection, self.tournament.id, player)
+        self.whole = replace(self.whole, players=(*self.whole.players, player))
+        await self.set(self.tournament)
+
+    async def set_pairing(self, pairing: StoredPairing) -> None:
+        await self.repository.update_pairing(self.connection, self.tournament.id, pairing)
+        self.whole = replace(
+            self.whole, pairings=tuple(pairing if one.id == pairing.id else one for one in self.whole.pairings)
+        )
+
+    async def add_pairings(self, *pairings: StoredPairing) -> None:
+        await self.repository.add_pairings(self.connection, self.tournament.id, pairings)
+        self.whole = replace(self.whole, pairings=(*self.whole.pairings, *pairings))
+
+    async def log(self, act: str, actor: int | None = None, reason: str = "", **detail: object) -> int:
+        """Adds an entry to the tournament's log. Returns its seq."""
+        entry = LogEntry(0, self.now, actor, act, self.tournament.round, detail, reason)
+        return await self.repository.log(self.connection, self.tournament, entry)
+
+
+class TournamentService:
+    """Finds and changes tournaments. ``now`` gives ms since 1970."""
+
+    def __init__(
+        self, repository: TournamentRepository, now: Callable[[], int], *, new_id: Callable[[], str] = fresh_id
+    ) -> None:
+        self.repository = repository
+        self.now = now
+        self._new_id = new_id
+        self._listeners: list[Callable[[str], None]] = []
+
+    def subscribe(self, listener: Callable[[str], None]) -> None:
+        """``listener`` is called with a tournament's id after a commit that has changed it."""
+        self._listeners.append(listener)
+
+    def changed(self, tournament_id: str) -> None:
+        """Tells the listeners that a tournament has changed."""
+        for listener in self._listeners:
+            listener(tournament_id)
+
+    # --- finding -------------------------------------------------------------------------------------------------
+
+    async def get(self, tournament_id: str) -> Tournament:
+        """Raises Refused if there is none."""
+        found = await self.repository.get(tournament_id)
+        if found is None:
+            raise Refused("tournament.unknown")
+        return found
+
+    async def whole(self, tournament_id: str) -> Whole:
+        """Raises Refused if there is none."""
+        found = await self.repository.whole(tournament_id)
+        if found is None:
+            raise Refused("tournament.unknown")
+        return found
+
+    async def of_server(
+        self, guild_id: int, statuses: Collection[Status], limit: int = LISTED, offset: int = 0
+    ) -> Sequence[Tournament]:
+        """The tournaments of a server, the newest first."""
+        wanted = tournaments.c.status.in_([status.value for status in statuses])
+        return await self.repository.listed(tournaments.c.guild_id == guild_id, wanted, limit=limit, offset=offset)
+
+    async def of_user(self, user_id: int, limit: int = LISTED) -> Sequence[Tournament]:
+        """The tournaments of a user, the newest first."""
+        return await self.repository.of_user(user_id, limit=limit)
+
+    # --- changing ------------------------------------------------------------------------------------------------
+
+    async def create(
+        self, guild_id: int, channel_id: int, owner: int, name: str, locale: str, plan: Plan, status: Status
+    ) -> Tournament:
+        """Stores a new tournament."""
+        now = self.now()
+        made = Tournament(self._new_id(), guild_id, channel_id, owner, name, locale, plan, status, now, next_at=NEVER)
+        async with self.repository.database.writing() as connection:
+            await self.repository.create(connection, made)
+            after_commit(connection, lambda: self.changed(made.id))
+        return made
+
+    @asynccontextmanager
+    async def changing(self, tournament_id: str, connection: AsyncConnection | None = None) -> AsyncIterator[Change]:
+        """Locks a tournament for a change, in a transaction of its own or in that of ``connection``.
+
+        Within a transaction that also locks users or a game, lock those first. Raises Refused if there is none.
+        """
+        if connection is None:
+            async with self.repository.database.writing() as own, self.changing(tournament_id, own) as change:
+                yield change
+            return
+        found = await self.repository.locked(connection, tournament_id)
+        if found is None:
+            raise Refused("tournament.unknown")
+        yield Change(self.repository, connection, await self.repository.load(connection, found), self.now())
+        after_commit(connection, lambda: self.changed(tournament_id))

@@ -1,0 +1,285 @@
+"""A tournament as a value: what its organiser has chosen, its state, its players, pairings and rounds.
+
+All of them are immutable. Times and durations in ms; times since 1970.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from engine.core.game import OptionValue
+from engine.core.hours import DAY, HOUR
+from engine.match.match import Terms
+from engine.tournament.model import Entrant, Format, Pairing, Result, Stage
+
+NEVER: Final = 2**62
+"""A time that never comes."""
+NAME_LENGTH: Final = 64
+REASON_LENGTH: Final = 300
+
+
+class Status(StrEnum):
+    """Where a tournament is in its life."""
+
+    DRAFT = "draft"
+    """Being set up: only its organiser sees it."""
+    REGISTRATION = "registration"
+    CHECK_IN = "check_in"
+    RUNNING = "running"
+    OVER = "over"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_active(self) -> bool:
+        return self in {Status.REGISTRATION, Status.CHECK_IN, Status.RUNNING}
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has not begun yet."""
+        return self in {Status.DRAFT, Status.REGISTRATION, Status.CHECK_IN}
+
+
+class LateRule(StrEnum):
+    """What happens to a game that goes on at its round's deadline."""
+
+    EXTEND = "extend"
+    """It gets ``Plan.extension`` once; then the player on move forfeits."""
+    ORGANISER = "organiser"
+    """The organiser decides, and sees the position."""
+    FORFEIT = "forfeit"
+    """The player on move forfeits."""
+
+
+class Seeding(StrEnum):
+    RATING = "rating"
+    HAND = "hand"
+    """In the order that the organiser has set; those without a seed follow by rating."""
+    RANDOM = "random"
+
+
+@dataclass(frozen=True, slots=True)
+class Eligibility:
+    """Who may join."""
+
+    role_id: int | None = None
+    lowest: int | None = None
+    """The lowest rating in the game; None: any. The same for ``highest``."""
+    highest: int | None = None
+    games: int = 0
+    """How many rated contests of the game a player must have finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The rules of a ladder."""
+
+    reach: int = 3
+    """How many places upwards one may challenge."""
+    again: int = 7 * DAY
+    """How long after a game the same two may not play again."""
+    answer: int = 3 * DAY
+    """How long a challenged player may wait to begin: the game's time control counts from then on."""
+    idle: int = 30 * DAY
+    """Who does not play for so long goes down one place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the organiser has chosen."""
+
+    game: str
+    stages: tuple[Stage, ...]
+    options: dict[str, OptionValue] = field(default_factory=dict)
+    terms: Terms = Terms()  # noqa: RUF009 - immutable
+    clock: str = ""
+    """The time control's text; empty: none."""
+    timeout_policy: str = ""
+    rated: bool = True
+    capacity: int = 64
+    """The most players; who comes later is on the waiting list."""
+    least: int = 2
+    """With fewer players at the start, the tournament is cancelled."""
+    eligibility: Eligibility = Eligibility()
+    registration_opens: int | None = None
+    """None: when it is announced."""
+    registration_closes: int | None = None
+    """None: at the start."""
+    starts: int | None = None
+    """None: when the organiser starts it."""
+    check_in: int = 0
+    """How long before the start the players must check in; 0: they need not."""
+    seeding: Seeding = Seeding.RATING
+    late_entries: int = 0
+    """The last round in which a player may still enter a Swiss; 0: nobody may after the start."""
+    round_length: int = 0
+    """How long a round may last; 0: as long as its games."""
+    late_rule: LateRule = LateRule.FORFEIT
+    extension: int = 2 * DAY
+    byes: int = 0
+    """How many half-point byes a player may ask for."""
+    threads: bool = True
+    """Whether each pairing has a thread; else they are played in the channel one after the other."""
+    arena: int = HOUR
+    """How long an arena lasts."""
+    ladder: Ladder = Ladder()
+    prizes: tuple[tuple[int, int], ...] = ()
+    """Places and the roles that their players get."""
+
+    @property
+    def format(self) -> Format:
+        """The format of the first stage."""
+        return self.stages[0].format
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """A tournament without its players and pairings."""
+
+    id: str
+    guild_id: int
+    channel_id: int
+    owner: int
+    name: str
+    locale: str
+    plan: Plan
+    status: Status
+    created: int
+    paused: int | None = None
+    round: int = 0
+    """The last round that was paired, counted through all stages."""
+    started: int | None = None
+    ended: int | None = None
+    version: int = 0
+    shown: int = -1
+    message_id: int | None = None
+    next_at: int = NEVER
+
+
+class PlayerStatus(StrEnum):
+    IN = "in"
+    WAITING = "waiting"
+    """On the waiting list."""
+    WITHDRAWN = "withdrawn"
+    EXPELLED = "expelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A user in a tournament."""
+
+    number: int
+    user_id: int
+    status: PlayerStatus
+    rating: int
+    joined: int
+    seed: int = 0
+    section: int = 0
+    first_round: int = 1
+    last_round: int | None = None
+    byes: frozenset[int] = frozenset()
+    reason: str = ""
+    """Why the player is no longer in: ``withdrew``, ``left_server``, ``deleted``, ``no_show`` or ``expelled``."""
+    checked_in: bool = False
+    free_since: int | None = None
+    ladder_place: int | None = None
+    first_place: int | None = None
+    last_place: int | None = None
+
+    @property
+    def is_in(self) -> bool:
+        return self.status is PlayerStatus.IN
+
+    @property
+    def entrant(self) -> Entrant:
+        return Entrant(self.number, self.seed, self.rating, self.first_round, self.last_round, self.byes, self.section)
+
+
+class PairingState(StrEnum):
+    WAITING = "waiting"
+    """Its game is not opened yet."""
+    RUNNING = "running"
+    LATE = "late"
+    """It goes on after its deadline, and the organiser must decide."""
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPairing:
+    """A pairing with its game."""
+
+    id: int
+    """1 upwards in the tournament."""
+    pairing: Pairing
+    state: PairingState
+    decided_by: str = ""
+    """``game``, ``bye``, ``forfeit`` (no game was played) or ``organiser``; empty while it goes on."""
+    contest_id: str | None = None
+    """The id of the game or match; None before it is opened."""
+    game_id: str | None = None
+    """The game, or the first one of the match."""
+    channel_id: int | None = None
+    opened: int | None = None
+    ended: int | None = None
+    deadline: int | None = None
+    extended: bool = False
+    warned: bool = False
+    attempts: int = 0
+
+    @property
+    def result(self) -> Result | None:
+        return self.pairing.result
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRound:
+    """A round with its message."""
+
+    number: int
+    stage: int
+    started: int
+    deadline: int | None = None
+    message_id: int | None = None
+    version: int = 0
+    shown: int = -1
+    attempts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """An act of an organiser, or of the bot."""
+
+    seq: int
+    at: int
+    actor: int | None
+    act: str
+    round: int
+    detail: dict[str, object]
+    reason: str = ""
+    undone: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A tournament with its players and pairings, as one transaction has read them."""
+
+    tournament: Tournament
+    players: tuple[Player, ...]
+    """By number."""
+    pairings: tuple[StoredPairing, ...]
+    """By id."""
+
+    @property
+    def entrants(self) -> tuple[Entrant, ...]:
+        """Those who have been seeded: they have played, or could have."""
+        return tuple(player.entrant for player in self.players if player.seed)
+
+    @property
+    def engine_pairings(self) -> tuple[Pairing, ...]:
+        return tuple(stored.pairing for stored in self.pairings)
+
+    def player(self, number: int) -> Player:
+        """Raises LookupError."""
+        return next(player for player in self.players if player.number == number)
+
+    def of_user(self, user_id: int) -> Player | None:
+        return next((player for player in self.players if player.user_id == user_id), None)
