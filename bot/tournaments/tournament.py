@@ -156,6 +156,10 @@ class Tournament:
     closing_at: int | None = None
     """When the message that ends it is to be sent; None: it need not be."""
 
+    @property
+    def is_draft(self) -> bool:
+        return self.status is Status.DRAFT
+
 
 class PlayerStatus(StrEnum):
     IN = "in"
