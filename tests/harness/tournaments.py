@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bot.games.service import GameService
 from bot.matches.service import MatchService
+from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PairingState, Plan, Player, PlayerStatus, Status
-from engine.core.errors import Refused
 from engine.tournament.model import Format, Stage
 from harness.discord import Seat, is_ephemeral, text
 
@@ -155,8 +155,8 @@ class Event:
     # --- what they do ----------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """The organiser starts it by the command."""
-        await self.organiser.slash("tournament start")
+        """The organiser starts it."""
+        await self.bot.service(RoundService).start(self.tournament_id, self.organiser.user_id)
 
     async def game(self, stored: StoredPairing) -> LiveGame:
         """The game of a pairing that runs now."""

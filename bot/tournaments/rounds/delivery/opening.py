@@ -129,7 +129,7 @@ class PairingOpener(Worker):
         users = await self._rounds.users_of(opening)
         names = await self._services[PlayerNames].names(users, say)
         first, second = (names[user][:PLAYER_LENGTH] or str(seat) for seat, user in enumerate(users, 1))
-        return f"{first} – {second} · {mark}"[-NAME_LENGTH:]
+        return f"{first} – {second} · {mark}"[-NAME_LENGTH:]  # noqa: RUF001  a dash between the two
 
 
 def thread_mark(opening: Opening) -> str:

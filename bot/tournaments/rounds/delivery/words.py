@@ -14,14 +14,14 @@ PODIUM: Final = 3
 SHOWN: Final = 8
 """The most players that it names."""
 SCORES: Final = {
-    Result.FIRST_WINS: "1–0",
-    Result.SECOND_WINS: "0–1",
-    Result.DRAW: "½–½",
+    Result.FIRST_WINS: "1–0",  # noqa: RUF001  a dash between the two
+    Result.SECOND_WINS: "0–1",  # noqa: RUF001  a dash between the two
+    Result.DRAW: "½–½",  # noqa: RUF001  a dash between the two
 }
 FORFEITS: Final = {
-    Result.FIRST_WINS_BY_FORFEIT: "1–0",
-    Result.SECOND_WINS_BY_FORFEIT: "0–1",
-    Result.BOTH_FORFEIT: "0–0",
+    Result.FIRST_WINS_BY_FORFEIT: "1–0",  # noqa: RUF001  a dash between the two
+    Result.SECOND_WINS_BY_FORFEIT: "0–1",  # noqa: RUF001  a dash between the two
+    Result.BOTH_FORFEIT: "0–0",  # noqa: RUF001  a dash between the two
 }
 BYES: Final = {
     Result.PAIRING_BYE: "tournament.rounds.bye",
