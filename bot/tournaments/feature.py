@@ -8,6 +8,9 @@ from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.interactions.command_texts import group
 from bot.core.services import Services
+from bot.games.service import GameService
+from bot.matches.service import MatchService
+from bot.ratings.service import RatingService
 from bot.tournaments.organising import commands as organising
 from bot.tournaments.organising import views as organising_views
 from bot.tournaments.registration import commands as registration
@@ -17,6 +20,12 @@ from bot.tournaments.results import commands as results
 from bot.tournaments.results import views as results_views
 from bot.tournaments.rounds import commands as rounds
 from bot.tournaments.rounds import views as rounds_views
+from bot.tournaments.rounds.delivery.messages import RoundMessages
+from bot.tournaments.rounds.delivery.opening import PairingOpener
+from bot.tournaments.rounds.process import PairingProcess
+from bot.tournaments.rounds.repository import RoundRepository
+from bot.tournaments.rounds.service import RoundService
+from bot.tournaments.rounds.worker import TournamentWorker
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tables import PERSONAL_DATA
 
@@ -24,7 +33,17 @@ PARTS = (registration, rounds, results, organising)
 
 
 def services(services: Services) -> None:
-    services.add(TournamentService(TournamentRepository(services.database), services.now))
+    tournaments = services.add(TournamentService(TournamentRepository(services.database), services.now))
+    services.add(
+        RoundService(
+            RoundRepository(services.database),
+            tournaments,
+            services[GameService],
+            services[MatchService],
+            services[RatingService],
+            PairingProcess(),
+        )
+    )
 
 
 def groups(context: Context) -> list[app_commands.Group]:
@@ -36,8 +55,10 @@ def groups(context: Context) -> list[app_commands.Group]:
 
 
 def workers(context: Context) -> Iterable[BackgroundTask]:
-    del context
-    return ()
+    services, client = context.services, context.client
+    yield TournamentWorker(client, services[RoundService])
+    yield services.add(PairingOpener(client, services))
+    yield RoundMessages(client, services)
 
 
 FEATURE = Feature(
