@@ -1,6 +1,6 @@
 """The engine's command line, so that another program can question it (rules/README.md): answers in lines.
 
-Pure standard library, quick to start; a position at a time, so memory does not grow with the input.
+Pure standard library but for `pair`, quick to start; a position at a time, so memory does not grow with the input.
 """
 
 import argparse
@@ -24,7 +24,14 @@ from engine.rating.glicko import TAU
 from engine.rating.periods import START, read_games, read_ratings, read_start, written
 from engine.rating.periods import rate as rate_games
 from engine.registry import GAMES, find
+from engine.tournament import trf
+from engine.tournament.model import USUAL_TIE_BREAKS, Format, NoPairing, Result, Stage, TieBreak
+from engine.tournament.pairer import DutchPairer
+from engine.tournament.standings import standings as standings_of
+from engine.tournament.swiss import initial_color, next_round
+from engine.tournament.tie_breaks import rules_on
 
+NO_PAIRING: Final = 1
 BAD_INPUT: Final = 2
 
 
@@ -151,6 +158,60 @@ def convert(asked: argparse.Namespace) -> int:
     return 0
 
 
+def pair(asked: argparse.Namespace) -> int:
+    """Reads a FIDE report (TRF16) and prints the next Swiss round by the Dutch system.
+
+    Prints the number of pairs, then "white black" a line by starting rank, 0 for the bye. XXR in the report says how
+    many rounds the tournament has, XXZ who does not play the next one, XXC who begins with which colour. Ends with
+    status 1 where no pairing is possible.
+    """
+    report = trf.read(_text(_report(asked)))
+    if report.not_followed:
+        raise trf.BadReport(f"The report asks for {' and '.join(report.not_followed)}, which is not supported.")
+    if report.rounds is None:
+        raise trf.BadReport("The report does not say how many rounds there are: add a line XXR with their number.")
+    number = report.paired + 1
+    if number > report.rounds:
+        print(f"All {report.rounds} rounds have been paired.", file=sys.stderr)
+        return NO_PAIRING
+    entrants, pairings = trf.tournament(report)
+    if waiting := sorted({pairing.round for pairing in pairings if pairing.result is None}):
+        raise trf.BadReport(f"Round {waiting[0]} has a pairing without a result.")
+    stage = Stage(Format.SWISS, rounds=report.rounds)
+    pairer = DutchPairer(report.initial_color or initial_color(entrants, pairings) or "white")
+    try:
+        made = next_round(1, stage, entrants, pairings, number, section=1, pairer=pairer)
+    except NoPairing as error:
+        print(error, file=sys.stderr)
+        return NO_PAIRING
+    found = [pairing for pairing in made if pairing.second is not None or pairing.result is Result.PAIRING_BYE]
+    print(len(found))
+    for pairing in found:
+        print(pairing.first, pairing.second or 0)
+    return 0
+
+
+def standings(asked: argparse.Namespace) -> int:
+    """Reads a FIDE report (TRF16) and prints a JSON line a player in final order.
+
+    A line has the rank, the starting rank as "id", the points and the asked tie-breaks. DE is the place among those
+    who are tied, 1 the best, and 0 where it decides nothing. The starting rank decides at last. Unplayed rounds count
+    by the rules in force on the first day (line 042).
+    """
+    report = trf.read(_text(_report(asked)))
+    entrants, pairings = trf.tournament(report)
+    kind = Format.ROUND_ROBIN if report.is_round_robin else Format.SWISS
+    stages = (Stage(kind, tie_breaks=asked.by),)
+    for standing in standings_of(stages, 1, entrants, pairings, rules_on(report.first_day)):
+        line: dict[str, Any] = {"rank": standing.rank, "id": standing.entrant, "points": standing.points}
+        print(json.dumps(line | dict(standing.tie_breaks)))
+    return 0
+
+
+def _report(asked: argparse.Namespace) -> bytes:
+    return sys.stdin.buffer.read() if asked.report == "-" else Path(asked.report).read_bytes()
+
+
 def _text(data: bytes) -> str:
     """The text of a file: in UTF-8, or in the code page that older programs for Windows wrote."""
     try:
@@ -188,7 +249,22 @@ def parser() -> argparse.ArgumentParser:
     converted = call("convert", convert, "file")
     converted.add_argument("--to", required=True, metavar="FORMAT", help=", ".join(exchange.FORMATS))
     converted.add_argument("--from", dest="source", metavar="FORMAT", help="where the file does not show it")
+    paired = call("pair", pair)
+    ranked = call("standings", standings)
+    for reading in (paired, ranked):
+        reading.add_argument("report", nargs="?", default="-", help="a file; standard input if none is named")
+    usual = USUAL_TIE_BREAKS[Format.SWISS]
+    ranked.add_argument(
+        "--by", type=_tie_breaks, default=usual, metavar="LIST", help=f"tie-breaks in order, of {','.join(TieBreak)}"
+    )
     return root
+
+
+def _tie_breaks(text: str) -> tuple[TieBreak, ...]:
+    names = [name.strip().upper() for name in text.split(",")]
+    if unknown := [name for name in names if name not in set(TieBreak)]:
+        raise argparse.ArgumentTypeError(f"there is no tie-break {unknown[0]!r}; there are {', '.join(TieBreak)}")
+    return tuple(TieBreak(name) for name in dict.fromkeys(names))
 
 
 def _positive(text: str) -> float:
@@ -205,7 +281,7 @@ def main() -> int:
     except BrokenPipeError:  # the reader has seen enough
         sys.stderr.close()
         return 0
-    except (RuleError, CorruptRecord, OSError) as error:
+    except (RuleError, CorruptRecord, trf.BadReport, OSError) as error:
         print(error, file=sys.stderr)
         return BAD_INPUT
     return status

@@ -1,0 +1,142 @@
+"""The field of each stage: who plays it, with which seeds and in which sections, and in what order they finish it.
+
+The qualifiers of a stage are the best of each section; who has withdrawn by then is passed over, and the next one goes
+on. ``Stage.qualifiers`` of 0 lets everybody go on. They are seeded by their rank in the section, those with the same
+rank by section, so that the winners of all groups come first. In a knockout, players of the same section are kept
+apart in the first round where that is possible.
+
+A stage that has begun keeps its field: whoever has a pairing in it. Results that are corrected later change the
+standings of their stage, but not who plays the next one.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.tournament import arena, bracket, elimination, ladder, sections
+from engine.tournament.model import IN_ROUNDS, KNOCKOUTS, Entrant, Format, Pairing, Stage
+
+
+def field(
+    stages: tuple[Stage, ...], number: int, entrants: Sequence[Entrant], pairings: Sequence[Pairing]
+) -> tuple[Entrant, ...]:
+    """The entrants of the stage (from 1) in the order of their seeds, each with section; seeds of this stage.
+
+    Raises ValueError where an entrant joins a stage late that has no place for late entries.
+    """
+    stage = stages[number - 1]
+    rows = [pairing for pairing in pairings if pairing.stage == number]
+    members = {player for pairing in rows for player in pairing.players}
+    if number == 1:
+        chosen = [entrant for entrant in entrants if entrant.id in members or not sections.has_left(entrant, 1)]
+        chosen.sort(key=lambda entrant: entrant.seed)
+        _check_entry(stage, chosen)
+        if rows and stage.format is not Format.SWISS and stage.format in IN_ROUNDS:
+            chosen = [entrant for entrant in chosen if entrant.id in members]
+    else:
+        chosen = _promoted(stages, number, entrants, pairings, members)
+    if stage.format in KNOCKOUTS:
+        by_id = {entrant.id: entrant for entrant in chosen}
+        chosen = [by_id[entrant] for entrant in bracket.seeding(number, list(by_id), rows)]
+    section = {player: pairing.section for pairing in rows for player in pairing.players}
+    known = [replace(entrant, section=section.get(entrant.id, entrant.section)) for entrant in chosen]
+    dealt = sections.assigned(stage, known)
+    return tuple(replace(entrant, section=dealt[entrant.id]) for entrant in known)
+
+
+def _check_entry(stage: Stage, entrants: Sequence[Entrant]) -> None:
+    late = [entrant.id for entrant in entrants if entrant.first_round > 1]
+    if late and stage.format in IN_ROUNDS and stage.format is not Format.SWISS:
+        raise ValueError(f"nobody can enter a {stage.format.value} late: entrants {late}")
+
+
+def _promoted(
+    stages: tuple[Stage, ...],
+    number: int,
+    entrants: Sequence[Entrant],
+    pairings: Sequence[Pairing],
+    members: set[int],
+) -> list[Entrant]:
+    """The qualifiers of the stage before, seeded for this one."""
+    former = number - 1
+    earlier = [pairing for pairing in pairings if pairing.stage < number]
+    start = max((pairing.round for pairing in earlier), default=0) + 1
+    by_id = {entrant.id: entrant for entrant in entrants}
+    most = stages[former - 1].qualifiers
+    placed: list[tuple[int, int, int]] = []
+    for section, ids in finished(stages, former, entrants, pairings).items():
+        fit = [one for one in ids if one in members or (not members and not sections.has_left(by_id[one], start))]
+        placed += [(place, section, one) for place, one in enumerate(fit if members or not most else fit[:most])]
+    placed.sort()
+    if stages[number - 1].format in KNOCKOUTS and not members:
+        placed = _apart(placed)
+    return [
+        replace(by_id[one], seed=seed, section=0, byes=frozenset()) for seed, (_, _, one) in enumerate(placed, start=1)
+    ]
+
+
+def _apart(placed: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """The seeds (place, section, entrant), changed so that players of a section do not meet in the first round.
+
+    The weaker one changes places with the nearest player of the same rank, or else of any other rank, for whom that
+    makes no new pair of one section.
+    """
+    if len(placed) < 2 or len({section for _, section, _ in placed}) < 2:
+        return placed
+    total = bracket.size_of(len(placed)) + 1
+    found = list(placed)
+
+    def clash(seat: int) -> bool:
+        other = total - (seat + 1) - 1
+        return 0 <= other < len(found) and other != seat and found[seat][1] == found[other][1]
+
+    for seat in range(len(found)):
+        weaker = max(seat, total - seat - 2)
+        if not clash(seat):
+            continue
+        rank = found[weaker][0]
+        nearest = sorted(range(len(found)), key=lambda other: (found[other][0] != rank, abs(other - weaker), -other))
+        for other in nearest:
+            if other in {weaker, total - weaker - 2}:
+                continue
+            found[weaker], found[other] = found[other], found[weaker]
+            if not clash(weaker) and not clash(other):
+                break
+            found[weaker], found[other] = found[other], found[weaker]
+    return found
+
+
+def finished(
+    stages: tuple[Stage, ...], number: int, entrants: Sequence[Entrant], pairings: Sequence[Pairing]
+) -> dict[int, tuple[int, ...]]:
+    """The ids of each section in the order of the standings as they are, the best first."""
+    stage = stages[number - 1]
+    if stage.format in {Format.SWISS, Format.ROUND_ROBIN}:
+        from engine.tournament.standings import standings
+
+        found: dict[int, list[int]] = defaultdict(list)
+        for standing in standings(stages, number, field(stages, number, entrants, pairings), pairings):
+            found[standing.section].append(standing.entrant)
+        return {section: tuple(ids) for section, ids in sorted(found.items())}
+    return {1: tuple(one for tier in tiers(stages, number, entrants, pairings) for one in tier)}
+
+
+def tiers(
+    stages: tuple[Stage, ...], number: int, entrants: Sequence[Entrant], pairings: Sequence[Pairing]
+) -> tuple[tuple[int, ...], ...]:
+    """The ids of a stage's field in the order of their places; who shares a place stands together.
+
+    The sections of a stage are tournaments of equal standing: their winners share the first places, and so on.
+    """
+    stage = stages[number - 1]
+    if stage.format in {Format.SWISS, Format.ROUND_ROBIN}:
+        by_section = finished(stages, number, entrants, pairings)
+        longest = max((len(ids) for ids in by_section.values()), default=0)
+        return tuple(tuple(ids[place] for ids in by_section.values() if place < len(ids)) for place in range(longest))
+    here = field(stages, number, entrants, pairings)
+    rows = [pairing for pairing in pairings if pairing.stage == number]
+    if stage.format is Format.ARENA:
+        return tuple((score.entrant,) for score in arena.scores(here, rows))
+    if stage.format is Format.LADDER:
+        return tuple((one,) for one in ladder.order(here, rows))
+    return elimination.tiers(number, stage, [entrant.id for entrant in here], rows)

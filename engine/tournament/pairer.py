@@ -1,0 +1,204 @@
+"""Who meets whom in a Swiss round: the door to the library that knows FIDE's Dutch system (Handbook C.04.3)."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Protocol
+
+from engine.tournament.model import Entrant, NoPairing, Pairing
+
+Color = Literal["white", "black"]
+COLORS: Final[tuple[Color, Color]] = ("white", "black")
+"""Of the first and of the second seat."""
+
+
+class Pairer(Protocol):
+    """Pairs one round of a Swiss."""
+
+    def pair(
+        self, entrants: Sequence[Entrant], pairings: Sequence[Pairing], round_number: int, rounds: int
+    ) -> list[tuple[int, int | None]]:
+        """The pairs of entrant ids, first seat first; None for the one who has the pairing bye.
+
+        Args:
+            entrants: those who play the round. Their seeds are their pairing numbers.
+            pairings: everything so far, all with results.
+            round_number: of the stage, from 1.
+            rounds: how many the stage has; in its last one the leaders' colours give way.
+
+        Raises:
+            NoPairing: the rules allow no pairing.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What the pairing of an entrant depends on."""
+
+    points: float
+    colors: tuple[Color, ...]
+    """Of the games that were played."""
+    floats: tuple[str, ...]
+    """``down``, ``up`` or ``none`` for every round."""
+    met: frozenset[int]
+    """The opponents of games that were played: after a forfeit two may be paired again."""
+    byes: int
+    """Rounds won without an opponent."""
+    forfeit_wins: int
+
+    @property
+    def may_have_bye(self) -> bool:
+        """Whoever has had a win's points without playing does not get the pairing bye."""
+        return not self.byes and not self.forfeit_wins
+
+    @property
+    def color_difference(self) -> int:
+        """How often more with the first seat than with the second."""
+        return self.colors.count("white") - self.colors.count("black")
+
+    def must_not_have(self, color: Color) -> bool:
+        """Whether the colour would be the third in a row or make a difference of three."""
+        difference = self.color_difference + (1 if color == "white" else -1)
+        return abs(difference) > 2 or self.colors[-2:] == (color, color)
+
+
+NOTHING: Final = History(0.0, (), (), frozenset(), 0, 0)
+
+
+def histories(entrants: Sequence[int], pairings: Sequence[Pairing]) -> dict[int, History]:
+    """The history of each entrant id. A round in which an entrant was not paired brings nothing.
+
+    A float goes by the scores before the round; points without a game are a float down (C.04.3, A.4).
+    """
+    known = dict.fromkeys(entrants, NOTHING)
+    for number in sorted({pairing.round for pairing in pairings}):
+        before = dict(known)
+        found = {
+            player: _after(before, pairing, seat)
+            for pairing in pairings
+            if pairing.round == number
+            for seat, player in enumerate(pairing.players)
+        }
+        for entrant, history in before.items():
+            known[entrant] = found.get(entrant) or _with(history, float_to="none")
+    return known
+
+
+def _after(before: Mapping[int, History], pairing: Pairing, seat: int) -> History:
+    history = before.get(pairing.players[seat], NOTHING)
+    result = pairing.result
+    if result is None:
+        raise ValueError(f"the pairing of {pairing.players} in round {pairing.round} has no result")
+    points = result.points[seat]
+    if result.played and pairing.second is not None:
+        opponent = pairing.players[1 - seat]
+        difference = history.points - before.get(opponent, NOTHING).points
+        direction = "down" if difference > 0 else "up" if difference < 0 else "none"
+        return _with(history, points, direction, COLORS[seat], opponent)
+    won = points >= 1
+    return _with(
+        history,
+        points,
+        "down" if points else "none",
+        byes=won and pairing.second is None,
+        forfeit_wins=won and pairing.second is not None,
+    )
+
+
+def _with(
+    history: History,
+    points: float = 0.0,
+    float_to: str = "none",
+    color: Color | None = None,
+    opponent: int | None = None,
+    byes: int = 0,
+    forfeit_wins: int = 0,
+) -> History:
+    return History(
+        points=history.points + points,
+        colors=(*history.colors, color) if color else history.colors,
+        floats=(*history.floats, float_to),
+        met=history.met if opponent is None else history.met | {opponent},
+        byes=history.byes + byes,
+        forfeit_wins=history.forfeit_wins + forfeit_wins,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DutchPairer:
+    """FIDE's Dutch system, rules of 2026, by caissify-pairings."""
+
+    initial_color: Color = "white"
+    """Of the best entrant in round 1."""
+
+    def pair(
+        self, entrants: Sequence[Entrant], pairings: Sequence[Pairing], round_number: int, rounds: int
+    ) -> list[tuple[int, int | None]]:
+        if not entrants:
+            raise NoPairing("Nobody is there to play the round.")
+        known = histories([entrant.id for entrant in entrants], pairings)
+        found = self._ask(entrants, known, round_number, rounds)
+        if reason := refused(found, known, round_number, rounds):
+            raise NoPairing(reason)
+        return found
+
+    def _ask(
+        self, entrants: Sequence[Entrant], known: Mapping[int, History], round_number: int, rounds: int
+    ) -> list[tuple[int, int | None]]:
+        from caissify_pairings import MissingFloatHistoryWarning, generate_pairings  # loads networkx: 0.4 s
+
+        players: list[dict[str, Any]] = [
+            {
+                "id": entrant.id,
+                "name": "",
+                "score": known[entrant.id].points,
+                "rating": -entrant.seed,  # the library orders by it where it does not ask the pairing number
+                "starting_number": entrant.seed,
+                "pairing_number": entrant.seed,
+                "color_hist": list(known[entrant.id].colors),
+                "float_history": list(known[entrant.id].floats),
+                "bye_count": known[entrant.id].byes,
+                "forfeit_win_count": known[entrant.id].forfeit_wins,
+            }
+            for entrant in sorted(entrants, key=lambda entrant: entrant.seed)
+        ]
+        met = {(a, b) for a in known for b in known[a].met if a < b}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", MissingFloatHistoryWarning)
+            answer = generate_pairings(
+                system="dutch",
+                players=players,
+                previous_pairings=met,
+                round_number=round_number,
+                total_rounds=rounds,
+                initial_color=self.initial_color,
+            )
+        return [(pair["white_id"], pair["black_id"]) for pair in answer]
+
+
+def refused(
+    found: Sequence[tuple[int, int | None]], known: Mapping[int, History], round_number: int, rounds: int
+) -> str:
+    """Why the absolute rules forbid a pairing (C.04.3, C.1 to C.3), as a sentence; empty if they do not.
+
+    The library answers with its best try where nothing is allowed.
+    """
+    byes = [first for first, second in found if second is None]
+    if len(byes) > 1:
+        return "Too few of those who are left may still meet."
+    if any(not known[player].may_have_bye for player in byes):
+        return "Everybody who could have the bye has already had a round without playing."
+    for first, second in found:
+        if second is None:
+            continue
+        if second in known[first].met:
+            return "Too few of those who are left may still meet."
+        is_leader = 2 * max(known[first].points, known[second].points) > round_number - 1
+        if _clash(known[first], known[second]) and not (round_number >= rounds and is_leader):
+            return "Too few of those who are left may still meet in the colours that the rules allow."
+    return ""
+
+
+def _clash(first: History, second: History) -> bool:
+    """Whether both may have only the same colour."""
+    return any(first.must_not_have(color) and second.must_not_have(color) for color in COLORS)

@@ -1,0 +1,39 @@
+"""The final order of a whole tournament."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.tournament.field import tiers
+from engine.tournament.model import Entrant, Pairing, Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """The place of an entrant. Places are shared in a knockout by those who went out in the same round."""
+
+    first: int
+    last: int
+    """The same as ``first``, or later where the places from first to last are shared."""
+    entrant: int
+
+
+def ranking(stages: tuple[Stage, ...], entrants: Sequence[Entrant], pairings: Sequence[Pairing]) -> tuple[Placing, ...]:
+    """All entrants, the best first; so far, if the tournament still goes on.
+
+    Whoever reached a later stage stands before those who did not. Sections share the places of a stage among
+    themselves: the third of four groups share 9 to 12 if two of each have gone on. Who has played no stage (withdrawn
+    before the first round) shares the last places.
+    """
+    current = max((pairing.stage for pairing in pairings), default=1)
+    placed: list[Placing] = []
+    seen: set[int] = set()
+    groups: list[tuple[int, ...]] = []
+    for number in range(current, 0, -1):
+        groups += tiers(stages, number, entrants, pairings)
+    groups.append(tuple(entrant.id for entrant in sorted(entrants, key=lambda entrant: entrant.seed)))
+    for group in groups:
+        fresh = [one for one in group if one not in seen]
+        seen.update(fresh)
+        first = len(placed) + 1
+        placed += [Placing(first, first + len(fresh) - 1, one) for one in fresh]
+    return tuple(placed)

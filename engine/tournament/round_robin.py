@@ -1,0 +1,160 @@
+"""Round robins: everybody meets everybody of the group.
+
+The schedule is that of the Berger tables (FIDE Handbook C.05, annex 1), by the circle method: the last number stands
+still, the others move on by half the field from round to round. The number of first seats differs by at most one. The
+second leg repeats the first with the seats exchanged; the last two rounds of the first leg change places, as FIDE
+advises, so that nobody has the same seat three times in a row.
+
+Who is left over in a group of odd size has a ``ZERO_BYE``: a row in the round to be told of it, but no points and no
+game. Tie-breaks and standings do not count it, see ``counted``.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from engine.tournament.model import Entrant, Format, Pairing, Reason, Result, Stage
+from engine.tournament.sections import has_left
+
+
+@lru_cache(maxsize=64)
+def schedule(size: int, legs: int = 1) -> tuple[tuple[tuple[int, int | None], ...], ...]:
+    """The rounds for a group of this size, by numbers from 1: first seat, second seat. None: left over."""
+    if size < 2:
+        return ()
+    even = size + size % 2
+    leg = [_berger(even, turn, size) for turn in range(even - 1)]
+    rounds: list[tuple[tuple[int, int | None], ...]] = []
+    for number in range(legs):
+        ordered = list(leg)
+        if number < legs - 1 and len(leg) > 2:
+            ordered[-2:] = leg[:-3:-1]
+        if number % 2:
+            ordered = [tuple(_turned(pair) for pair in pairs) for pairs in ordered]
+        rounds += ordered
+    return tuple(rounds)
+
+
+def _turned(pair: tuple[int, int | None]) -> tuple[int, int | None]:
+    first, second = pair
+    return pair if second is None else (second, first)
+
+
+def _berger(even: int, turn: int, size: int) -> tuple[tuple[int, int | None], ...]:
+    """One round for an even field. A last number that nobody has means that its opponent is left over."""
+    around = even - 1
+    fixed = turn * even // 2 % around
+    with_last = (fixed + 1, even) if turn % 2 == 0 else (even, fixed + 1)
+    pairs = [with_last] + [((fixed + k) % around + 1, (fixed - k) % around + 1) for k in range(1, even // 2)]
+    if size == even:
+        return tuple(pairs)
+    return (*pairs[1:], (fixed + 1, None))
+
+
+def rounds_of(sizes: Iterable[int], legs: int) -> int:
+    """How many rounds the largest group needs."""
+    return max((len(schedule(size, legs)) for size in sizes), default=0)
+
+
+def numbers(first_round: Sequence[Pairing], ordered: Sequence[Entrant]) -> tuple[int, ...]:
+    """The ids of a group by their numbers in the schedule, from 1: as the first round has it, else by seed.
+
+    A first round that stands fixes the schedule, whatever becomes of seeds and results later on.
+    """
+    rows = sorted(first_round, key=lambda pairing: pairing.board)
+    size = sum(len(pairing.players) for pairing in rows)
+    pairs = schedule(size)[0] if size > 1 else ()
+    found: dict[int, int] = {}
+    for pairing, (first, second) in zip(rows, pairs, strict=False):
+        if (pairing.second is None) != (second is None):
+            break
+        found[first] = pairing.first
+        if second is not None and pairing.second is not None:
+            found[second] = pairing.second
+    if size and len(set(found.values())) == size:
+        return tuple(found[number] for number in range(1, size + 1))
+    return tuple(entrant.id for entrant in ordered)
+
+
+def next_round(
+    stage_number: int,
+    stage: Stage,
+    field: Sequence[Entrant],
+    pairings: Sequence[Pairing],
+    number: int,
+) -> tuple[Pairing, ...]:
+    """The pairings of the round for all groups; none when the stage is over.
+
+    The field is ordered by seed and knows its sections; ``pairings`` are those of the stage. Whoever has left loses by
+    forfeit.
+    """
+    entrants = {entrant.id: entrant for entrant in field}
+    groups: dict[int, list[Entrant]] = defaultdict(list)
+    for entrant in field:
+        groups[entrant.section].append(entrant)
+    start = min((pairing.round for pairing in pairings), default=number)
+    made: list[Pairing] = []
+    for section, group in sorted(groups.items()):
+        opening = [pairing for pairing in pairings if pairing.round == start and pairing.section == section]
+        ids = numbers(opening, group)
+        rounds = schedule(len(ids), stage.legs)
+        if number - start >= len(rounds):
+            continue
+        for board, (one, other) in enumerate(rounds[number - start], start=1):
+            first, second = ids[one - 1], None if other is None else ids[other - 1]
+            made.append(
+                Pairing(
+                    stage_number,
+                    number,
+                    board,
+                    first,
+                    second,
+                    section,
+                    reason=Reason("left_over" if second is None else "schedule"),
+                    result=settled(entrants, first, second, number),
+                )
+            )
+    return tuple(made)
+
+
+def settled(entrants: Mapping[int, Entrant], first: int, second: int | None, number: int) -> Result | None:
+    """The result of a pairing that needs no game, since somebody has left or has no opponent."""
+    if second is None:
+        return Result.ZERO_BYE
+    gone = has_left(entrants[first], number), has_left(entrants[second], number)
+    return {
+        (True, True): Result.BOTH_FORFEIT,
+        (True, False): Result.SECOND_WINS_BY_FORFEIT,
+        (False, True): Result.FIRST_WINS_BY_FORFEIT,
+    }.get(gone)
+
+
+def counted(
+    stage_number: int, stage: Stage, entrants: Iterable[Entrant], pairings: Iterable[Pairing]
+) -> tuple[Pairing, ...]:
+    """The pairings of a round-robin stage that count for its standings; of another format, all of the stage.
+
+    Who withdraws before half of their games have been played is not counted, and neither are the results against them
+    (FIDE Handbook C.05, "withdrawals from a round robin"). From half of the games on, the rest is lost by forfeit.
+    The rows of those left over in a group of odd size do not count either.
+    """
+    rows = [pairing for pairing in pairings if pairing.stage == stage_number]
+    if stage.format is not Format.ROUND_ROBIN or not rows:
+        return tuple(rows)
+    start = min(pairing.round for pairing in rows)
+    section = {player: pairing.section for pairing in rows for player in pairing.players}
+    sizes = Counter(section.values())
+    played = Counter(
+        player for pairing in rows if pairing.result and pairing.result.played for player in pairing.players
+    )
+    dropped = set()
+    for entrant in entrants:
+        if entrant.id not in section:
+            continue
+        size = sizes[section[entrant.id]]
+        last = start + len(schedule(size, stage.legs)) - 1
+        if has_left(entrant, last) and 2 * played[entrant.id] < stage.legs * (size - 1):
+            dropped.add(entrant.id)
+    return tuple(
+        pairing for pairing in rows if pairing.second is not None and not dropped.intersection(pairing.players)
+    )
