@@ -32,6 +32,7 @@ class Outcome(StrEnum):
     ABSENT = "absent"
     """Neither a game nor points: a round before a late entry or after a withdrawal."""
     RUNNING = "running"
+    """Shown by three dots; the text, if any, stands above them."""
     NONE = "none"
     """Nothing yet; the text is left out."""
     SELF = "self"
@@ -145,6 +146,7 @@ class BracketLine:
     known: bool = True
     won: bool = False
     is_reader: bool = False
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,7 @@ class BracketSlot:
     """A place of a bracket where two meet."""
 
     id: str
-    """As in ``engine.tournament.model.Pairing.slot``: side, column, ``-`` and row, such as ``W2-1``; ``F1`` and ``T1``."""
+    """As in ``engine.tournament.model.Pairing.slot``: side, column, ``-`` and row, such as ``W2-1``; ``F1``, ``T1``."""
     lines: tuple[BracketLine, BracketLine]
     tag: str = ""
     """A short name, by which other slots and pages refer to this one, such as ``12``."""
@@ -191,6 +193,7 @@ class BracketView:
     ``T1`` for the match for third place."""
     sides: tuple[tuple[str, str], ...] = ()
     """Texts by side, such as ``("L", "Losers' bracket")``; empty for a single elimination."""
+    empty: str = ""
     page: int = 1
     """1 upwards; a number too high is the last page."""
     theme: str = DEFAULT_THEME
