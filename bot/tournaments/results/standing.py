@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from bot.tournaments.tournament import Player, StoredPairing, Whole
+from bot.tournaments.tournament import Player, Whole
 from engine.tournament import arena, elimination
 from engine.tournament.field import field
-from engine.tournament.model import IN_ROUNDS, KNOCKOUTS, Entrant, Format, Pairing, Stage, TieBreak
+from engine.tournament.model import IN_ROUNDS, Entrant, Format, Pairing, Stage, TieBreak
 from engine.tournament.ranking import ranking
 from engine.tournament.standings import Explanation, Standing, explain, standings
 from engine.tournament.tie_breaks import NOTES
@@ -241,12 +241,3 @@ def in_rounds(whole: Whole) -> bool:
     """Whether the present stage goes in rounds."""
     return stage_of(whole, current_stage(whole)).format in IN_ROUNDS
 
-
-def is_knockout(stage: Stage) -> bool:
-    return stage.format in KNOCKOUTS
-
-
-def is_replay(whole: Whole, stored: StoredPairing) -> bool:
-    """Whether a knockout was drawn and is played again here."""
-    del whole
-    return stored.pairing.attempt > 1

@@ -1,0 +1,46 @@
+"""What has become of a server's tournaments."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from bot.tournaments.results.repository import ResultRepository, Title
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import Status, StoredRound, Tournament
+
+PER_PAGE: Final = 10
+CHAMPIONS: Final = 5
+"""How many players with most titles are named."""
+
+
+class Hall(NamedTuple):
+    """A page of the hall of fame."""
+
+    tournaments: Sequence[Tournament]
+    """Finished ones, the latest first."""
+    winners: dict[str, tuple[int, ...]]
+    """User ids by tournament."""
+    titles: Sequence[Title]
+    more: bool
+
+
+class ResultService:
+    """Reads what the pages of results need beside a ``Whole``."""
+
+    def __init__(self, repository: ResultRepository, tournaments: TournamentService) -> None:
+        self.repository = repository
+        self._tournaments = tournaments
+
+    async def rounds(self, tournament_id: str) -> tuple[StoredRound, ...]:
+        """The rounds that have been paired, by number."""
+        return await self.repository.rounds(tournament_id)
+
+    async def hall(self, guild_id: int, page: int) -> Hall:
+        """A page of the hall of fame, from 0."""
+        found = await self._tournaments.of_server(guild_id, {Status.OVER}, PER_PAGE + 1, page * PER_PAGE)
+        shown = found[:PER_PAGE]
+        return Hall(
+            shown,
+            await self.repository.winners([one.id for one in shown]),
+            await self.repository.titles(guild_id, CHAMPIONS),
+            len(found) > PER_PAGE,
+        )
