@@ -7,7 +7,6 @@ from bot.games.stored import Place
 from engine.core.game import Outcome
 
 RESULTS: Final = ("won", "lost", "drawn")
-ABORTED: Final = "end.aborted"
 
 
 class Cursor(NamedTuple):

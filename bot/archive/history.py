@@ -7,7 +7,7 @@ import discord
 from babel.dates import format_date
 
 from bot.archive import views
-from bot.archive.finished import ABORTED, RESULTS, Cursor, Filters, ListedGame
+from bot.archive.finished import RESULTS, Cursor, Filters, ListedGame
 from bot.archive.service import HistoryService, Page, Score
 from bot.board import message as board
 from bot.clocks import words as clock_words
@@ -130,8 +130,8 @@ def line(game: ListedGame, user_id: int, score: Score | None, say: Language, *, 
     points = game.outcome.points[seat]
     name = find(game.game).name
     name = f"[{name}]({board.link(game)})" if linked else name
-    if game.outcome.reason == ABORTED:
-        result = say("history.aborted")
+    if not game.outcome.has_result:
+        result = say(f"history.{game.outcome.reason.removeprefix('end.')}")
     else:
         result = say(f"history.{views.ended(points)}", n=abs(points))
     parts = [

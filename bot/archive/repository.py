@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from sqlalchemy import Column, ColumnElement, Row, and_, func, or_, select, true
 
-from bot.archive.finished import ABORTED, Cursor, Filters, ListedGame
+from bot.archive.finished import Cursor, Filters, ListedGame
 from bot.core.storage.database import Database
 from bot.games.stored import Place
 from bot.games.tables import IS_OVER, entries, games
-from engine.core.game import Outcome
+from engine.core.game import WITHOUT_RESULT, Outcome
 from engine.core.record import TURN_KINDS, Kind
 from engine.kits.cube import CubeAction
 
@@ -76,7 +76,7 @@ def _parts(filters: Filters) -> list[tuple[ColumnElement[bool], ...]]:
         conditions = [user == filters.user_id]
         conditions += [games.c.game == filters.game] if filters.game else []
         if filters.result:
-            drawn = and_(points == 0, games.c.reason != ABORTED)
+            drawn = and_(points == 0, games.c.reason.not_in(WITHOUT_RESULT))
             conditions.append({"won": points > 0, "lost": points < 0, "drawn": drawn}[filters.result])
         against = [] if filters.opponent_id is None else [opponent == filters.opponent_id]
         if filters.viewer_id in {filters.user_id, filters.opponent_id}:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.archive.finished import ABORTED, Cursor, Filters, ListedGame
+from bot.archive.finished import Cursor, Filters, ListedGame
 from bot.archive.repository import HistoryRepository
 
 PER_PAGE: Final = 8
@@ -68,7 +68,7 @@ def match_scores(games: Sequence[ListedGame]) -> dict[str, Score]:
             total = totals.get((game.match_id, player), 0)
             if game.to_points:
                 total += max(points, 0)
-            elif game.outcome.reason != ABORTED:
+            elif game.outcome.has_result:
                 total += 0.5 if points == 0 else points > 0
             totals[game.match_id, player] = total
         first, second = (totals[game.match_id, player] for player in game.players)

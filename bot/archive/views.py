@@ -108,11 +108,12 @@ def summary(game: FinishedGame | ListedGame, user_id: int, names: Mapping[int, s
     """A finished game in a list: its name, the opponent, and whether ``user_id`` won."""
     other = next((player for player in game.players if player != user_id), user_id)
     points = game.outcome.points[game.players.index(user_id)]
+    reached = ended(points) if game.outcome.has_result else game.outcome.reason.removeprefix("end.")
     text = say(
         "replay.summary",
         game=find(game.game).name,
         opponent=names[other] or "?",
-        state=f"@replay.{ended(points)}",
+        state=f"@replay.{reached}",
     )
     return text[:LENGTH]
 

@@ -4,7 +4,6 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.matches.service import LiveMatch
 from bot.players.mentions import mention
-from engine.match.match import GameResult
 from render.people.views import MatchCard, MatchGame
 
 
@@ -62,7 +61,9 @@ def last_game(match: LiveMatch | None, say: Language) -> list[str]:
 def game_line(match: LiveMatch, number: int, say: Language) -> str:
     """How a game of the match ended; ``number`` from 1."""
     result = match.match.results[number - 1]
-    reason, winner = say(result.reason), winner_of(result)
+    reason, winner = say(result.reason), result.winner
+    if not result.has_result:
+        return say("board.match.game_no_result", number=number, reason=reason)
     if winner is None:
         return say("board.match.game_drawn", number=number, reason=reason)
     points = abs(result.points[0])
@@ -87,11 +88,6 @@ def outcome(match: LiveMatch, say: Language) -> str:
     return say(f"board.{result.reason}", player=player, other=other, score=score)
 
 
-def winner_of(result: GameResult) -> int | None:
-    """The player who won a game; None for a draw."""
-    return None if not result.points[0] else int(result.points[1] > 0)
-
-
 def title(match: LiveMatch, game: str, say: Language) -> str:
     """``Backgammon · match to 7``."""
     if match.terms.points:
@@ -106,12 +102,12 @@ def card(
     result = match.result
     rows = []
     for number, played in enumerate(match.match.results, 1):
-        winner = winner_of(played)
+        nobody = say("board.match.draw" if played.has_result else "board.match.no_result")
         first, second = match.after(number).score
         rows.append(
             MatchGame(
                 number=str(number),
-                winner=say("board.match.draw") if winner is None else names[winner],
+                winner=nobody if played.winner is None else names[played.winner],
                 how=say(played.reason),
                 points=str(abs(played.points[0])),
                 cube=str(played.cube),

@@ -193,8 +193,8 @@ def status(live: LiveGame, say: Language) -> str:
             return turn(live, player, say)
         return say("board.answer_or_play" if live.seat_to_act == awaited else "board.answer", player=player)
     reason = say(outcome.reason)
-    if outcome.reason == "end.aborted":
-        return say("board.aborted")
+    if not outcome.has_result:
+        return say(f"board.{outcome.reason.removeprefix('end.')}")
     if outcome.winner is None:
         return say("board.drawn", reason=reason)
     winner = seat_name(live, outcome.winner, say)

@@ -7,6 +7,7 @@ from bot.clocks import words as clock_words
 from bot.clocks.time_off_words import ABSENCE, absence
 from bot.core.translations import Language
 from bot.games.live import LiveGame
+from engine.core.adjudication import RULINGS
 from engine.core.game import CHANCE, Seat
 from engine.core.offers import ADJOURN, MATCH, PAUSE
 from engine.core.record import TURN_KINDS, Entry, Kind
@@ -17,6 +18,14 @@ TIE: Final = "dice.opening_equal"
 """The note of an opening roll with equal dice. Such rolls are told in the line of the roll that decides who begins."""
 WITHOUT_LINE: Final = frozenset({(Kind.PLAY, "cube.does.rolls")})
 """Entries that get no line. A roll is one of them: the dice that follow are told."""
+FORFEITED: Final = "end.forfeited"
+RULED: Final = {
+    "end.adjudicated": "story.adjudicated",
+    "end.adjudicated_draw": "story.adjudicated_draw",
+    FORFEITED: "story.forfeited",
+    "end.voided": "story.voided",
+}
+"""The line of a decision from outside, by the reason of the outcome."""
 
 
 def seat_name(live: LiveGame, seat: Seat, say: Language) -> str:
@@ -98,6 +107,8 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
         return say("story.resign_match", seat=seat)
     if entry.kind in ABSENCE:
         return absence(entry, seat, table.record.header.started, say)
+    if entry.kind is Kind.ADJUDICATE:
+        return ruling(live, entry, say)
     if entry.kind is Kind.LEAVE:
         return say("story.leave", seat=seat)
     if entry.kind is Kind.CLAIM:
@@ -110,6 +121,14 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
         return line
     does = [say(key, **note.params) if say.has(key := f"told.{note.key}") else say.note(note) for note in notes]
     return say("story.does", line=line, does="; ".join(does)) if does else line
+
+
+def ruling(live: LiveGame, entry: Entry, say: Language) -> str:
+    """A decision from outside: who wins by it, or who forfeits."""
+    winner, reason = RULINGS[entry.body]
+    if winner is None:
+        return say(RULED[reason])
+    return say(RULED[reason], seat=seat_name(live, 1 - winner if reason == FORFEITED else winner, say))
 
 
 def dice_of(table: Table[Any, Any], number: int) -> str:

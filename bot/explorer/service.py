@@ -21,7 +21,6 @@ MOVES: Final = 15
 """The most moves that are listed of a position."""
 BATCH: Final = 25
 """Games that are counted in one transaction."""
-ABORTED: Final = "end.aborted"
 KEYS: Final[dict[str, tuple[str, ...]]] = {"explore.running": ()}
 """The messages of this module, with their parameters."""
 
@@ -48,7 +47,7 @@ class ExplorerService(GameHook):
     async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
         """Queues a game that ends. Its moves are counted later, so the players do not wait for it."""
         ends = after.is_over and (before is None or not before.is_over)
-        if ends and after.place.guild_id is not None and after.outcome and after.outcome.reason != ABORTED:
+        if ends and after.place.guild_id is not None and after.outcome and after.outcome.has_result:
             await self._repository.queue(connection, after.id)
 
     async def count_some(self) -> int:

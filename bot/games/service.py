@@ -18,6 +18,7 @@ from bot.games.running.live_games import CACHED, LiveGames
 from bot.games.running.runner import CommandRunner
 from bot.games.running.settling import Settling, always, never
 from bot.games.stored import FinishedGame, Place, RunningGame, StoredGame
+from engine.core.adjudication import DECISION, Result
 from engine.core.chance import promise
 from engine.core.errors import Refused
 from engine.core.game import Options
@@ -274,6 +275,17 @@ class GameService:
         """
         leaver = Leaver(user_id, pseudonym)
         return await self._runner.run(game_id, user_id, None, lambda live, seat, at: live.table.leave(seat, at), leaver)
+
+    async def adjudicate(
+        self, game_id: str, result: Result, why: str = DECISION, *, also: Also | None = None
+    ) -> LiveGame:
+        """Ends a game, and its whole match, by a decision from outside: ``0`` or ``1``, the seat that wins; ``draw``;
+        or ``void`` for no result. ``why``: of a win, ``decision`` or ``forfeit``.
+
+        ``also`` writes further data in the same transaction, after the hooks. Raises Refused if the game is over or
+        does not exist.
+        """
+        return await self._runner.decide(game_id, lambda live, at: live.table.adjudicate(result, why, at), also)
 
     def forget_player(self, user_id: int | None) -> None:
         """Drops cached games of a user whose id was replaced in the database; every game if ``user_id`` is None."""

@@ -19,13 +19,17 @@ class FinishedContest:
     rated: bool
     """Whether the players agreed that it is rated."""
     counts: bool
-    """Whether the result may change ratings: not if it was aborted, or time ended it uncounted."""
+    """Whether the result may change ratings: not if it was aborted or declared void, or time ended it uncounted."""
     clock: str
     points: int
     """The length of a match to points; 1 for a single game or a series."""
     started: int
     ended: int
     guild_id: int | None
+    drawn: bool = False
+    """Whether it was a draw. If nobody won, and it was no draw, it was aborted or declared void."""
+    reason: str = ""
+    """The message key of how it ended: ``Outcome.reason`` of a game, ``MatchResult.reason`` of a match."""
 
 
 class ContestHook:

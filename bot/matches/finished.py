@@ -16,6 +16,7 @@ from bot.matches.tables import matches
 ContestSource: TypeAlias = Select[Any]
 COLUMNS: Final = (
     *("id", "is_match", "game", "player0", "player1", "winner", "clock", "points", "started", "ended", "guild_id"),
+    "reason",
 )
 """As in FinishedContest; ``winner`` is 0, 1 or NULL."""
 
@@ -35,6 +36,7 @@ def single_games() -> ContestSource:
         games.c.started,
         games.c.ended,
         games.c.guild_id,
+        games.c.reason,
     ).where(IS_OVER, games.c.match_id.is_(None), games.c.rated == true(), games.c.counts == true())
 
 
@@ -52,6 +54,7 @@ def whole_matches() -> ContestSource:
         matches.c.started,
         matches.c.ended,
         matches.c.guild_id,
+        matches.c.reason,
     ).where(MATCH_IS_OVER, matches.c.rated == true(), matches.c.counts == true())
 
 
@@ -74,4 +77,6 @@ def contest_of(row: Row[Any]) -> FinishedContest:
         started=row.started,
         ended=row.ended,
         guild_id=row.guild_id,
+        drawn=row.winner is None,  # what was aborted or declared void does not count
+        reason=row.reason,
     )

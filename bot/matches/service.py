@@ -221,6 +221,8 @@ def finished_match(live: LiveMatch, ended: int) -> FinishedContest:
         started=header.started,
         ended=ended,
         guild_id=live.place.guild_id,
+        drawn=result.drawn,
+        reason=result.reason,
     )
 
 
@@ -242,4 +244,6 @@ def single_game(live: LiveGame) -> FinishedContest:
         started=live.started,
         ended=live.started + live.entries[-1].at,
         guild_id=live.place.guild_id,
+        drawn=outcome.winner is None and outcome.has_result,
+        reason=outcome.reason,
     )

@@ -15,6 +15,9 @@ from bot.notifications.quiet_hours import REMINDER_CHOICES, quiet_until, reminde
 from bot.notifications.repository import FAILED, PENDING, SENT, VOID, Notification, NotificationRepository, key_of
 from bot.players.service import PreferenceService
 from bot.players.zones import at_hour
+from engine.core.adjudication import RULINGS
+from engine.core.adjudication import VOID as VOID_RULING
+from engine.core.game import Seat
 from engine.core.hours import MINUTE
 from engine.core.record import Entry, Kind
 from engine.core.table import Table
@@ -36,6 +39,8 @@ PAUSED: Final = "paused"
 RESUMED: Final = "resumed"
 CONDITIONAL_GONE: Final = "conditional_gone"
 LEFT: Final = "left"
+ADJUDICATED: Final = "adjudicated"
+"""The game was ended by a decision from outside."""
 DIGEST_PREFERENCES: Final = ("zone", "digest_hour")
 """The preferences that decide when a digest is due."""
 ONLY_THIS_TURN: Final = (TURN, PING, REMINDER)
@@ -68,6 +73,12 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "notification.time_claimed": _GAME,
     "notification.left": _GAME,
     "notification.left_aborted": _GAME,
+    "notification.adjudicated_won": _GAME,
+    "notification.adjudicated_lost": _GAME,
+    "notification.adjudicated_drawn": _GAME,
+    "notification.forfeited_won": _GAME,
+    "notification.forfeited_lost": _GAME,
+    "notification.voided": _GAME,
     "notification.digest": ("n",),
     "notification.undelivered": ("text",),
 }
@@ -234,6 +245,8 @@ class NotificationService(GameHook):
                 found = [(user, TIME_UP, "time_aborted") for user in after.players]
             else:
                 found = [(late, TIME_UP, "time_lost"), (other, TIME_UP, "time_won")]
+        elif entry.kind is Kind.ADJUDICATE:
+            found = [(user, ADJUDICATED, ruling_text(entry, seat)) for seat, user in enumerate(after.players)]
         elif entry.seat in {0, 1}:
             other = after.players[1 - entry.seat]
             if entry.kind is Kind.LEAVE:
@@ -392,6 +405,16 @@ class NotificationService(GameHook):
 
 def _digest_due(preferences: Mapping[str, str], after: int) -> int:
     return at_hour(preferences["zone"], int(preferences["digest_hour"]), after)
+
+
+def ruling_text(entry: Entry, seat: Seat) -> str:
+    """Which text tells a player of a decision from outside."""
+    winner, reason = RULINGS[entry.body]
+    if entry.body == VOID_RULING:
+        return "voided"
+    if winner is None:
+        return "adjudicated_drawn"
+    return f"{reason.removeprefix('end.')}_{'won' if winner == seat else 'lost'}"
 
 
 def has_news(live: LiveGame) -> bool:

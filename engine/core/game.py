@@ -41,6 +41,10 @@ class Mark(NamedTuple):
     """Where the piece at ``cell`` went, if it moved."""
 
 
+WITHOUT_RESULT: Final = ("end.aborted", "end.voided")
+"""The reasons of games that ended without a result."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a game ended: points by seat (their sum is 0) and the message key of the reason."""
@@ -51,6 +55,11 @@ class Outcome:
     @property
     def winner(self) -> Seat | None:
         return None if self.points[0] == 0 else int(self.points[1] > 0)
+
+    @property
+    def has_result(self) -> bool:
+        """Whether the game was won or drawn: not if it was aborted or declared void."""
+        return self.reason not in WITHOUT_RESULT
 
 
 DRAW_POINTS: Final = (0, 0)

@@ -51,6 +51,10 @@ class Kind(StrEnum):
     """The seat ends a game that the other no longer plays. Body: ``win``, ``win uncounted`` or ``draw``."""
     LEAVE = "leave"
     """The seat's player is gone for good, and the other wins."""
+    ADJUDICATE = "adjudicate"
+    """The game is ended from outside. Seat ``*``; body: ``0`` or ``1``, the seat that wins, then ``decision`` or
+    ``forfeit``; or ``draw decision``; or ``void`` for no result.
+    """
     HOURS = "hours"
     """Body: the seat's rest hours and days off (see ``Hours``), or ``-`` for none."""
     AWAY = "away"

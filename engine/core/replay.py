@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from engine.core import offers, timekeeping, turns
+from engine.core import adjudication, offers, timekeeping, turns
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import A, Game, S
 from engine.core.progress import Progress, start_progress
@@ -66,6 +66,7 @@ EFFECTS: Final[dict[Kind, Callable[[Progress[Any, Any], Entry], None]]] = {
     Kind.TIMEOUT: timekeeping.timeout,
     Kind.CLAIM: timekeeping.claim,
     Kind.LEAVE: timekeeping.leave,
+    Kind.ADJUDICATE: adjudication.adjudicate,
     Kind.HOURS: timekeeping.hours,
     Kind.AWAY: timekeeping.away,
     Kind.CREDIT: timekeeping.credit,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic
 
-from engine.core import replay, timekeeping
+from engine.core import adjudication, replay, timekeeping
 from engine.core.clock import LAG, Away, Clock
 from engine.core.errors import Refused, RuleError
 from engine.core.game import CHANCE, A, Game, Note, Outcome, S, Seat
@@ -152,8 +152,8 @@ class Table(Generic[S, A]):
 
     @property
     def counts(self) -> bool:
-        """Whether the result counts for ratings: not if the game was aborted, or time ended it ``uncounted``."""
-        return timekeeping.counts(self.outcome, self.record.entries)
+        """Whether the result counts for ratings (see ``timekeeping.counts``)."""
+        return timekeeping.counts(self.outcome, self.record.entries, self.effective_entries)
 
     @property
     def lost_on_time(self) -> Seat | None:
@@ -242,6 +242,11 @@ class Table(Generic[S, A]):
         """Records that the seat's player is gone for good. Raises Refused."""
         timekeeping.require_time(self._progress(), at)
         return self.append(Entry(at, Kind.LEAVE, seat))
+
+    def adjudicate(self, result: adjudication.Result, why: str, at: int) -> "Table[S, A]":
+        """Ends the game by a decision from outside (see ``adjudication.body_of``). Raises Refused."""
+        timekeeping.require_time(self._progress(), at)
+        return self.append(Entry(at, Kind.ADJUDICATE, CHANCE, adjudication.body_of(result, why)))
 
     def time_out(self, at: int) -> "Table[S, A]":
         """Records that the running seat's time is up, dated when it ran out. Raises Refused."""

@@ -5,6 +5,7 @@ from heapq import merge
 from itertools import groupby
 from typing import Final
 
+from engine.core import adjudication
 from engine.core.clock import Clock, TimeControl, spent, with_vacation
 from engine.core.errors import Refused, RuleError
 from engine.core.game import CHANCE, DRAW_POINTS, A, Outcome, S, Seat, win
@@ -82,8 +83,14 @@ def last_act(entries: Entries) -> int:
     return next((entry.at for entry in reversed(entries) if entry.kind in ACTIVITY_KINDS), 0)
 
 
-def counts(outcome: Outcome | None, entries: Entries) -> bool:
-    """Whether the result counts for ratings: not if the game was aborted, or time ended it ``uncounted``."""
+def counts(outcome: Outcome | None, entries: Entries, played: Entries) -> bool:
+    """Whether the result counts for ratings: not if the game was aborted, or time ended it ``uncounted``, or it was
+    adjudicated before both seats had made a turn.
+
+    ``played``: the turns and rolls that were not taken back.
+    """
+    if outcome is not None and entries and entries[-1].kind is Kind.ADJUDICATE:
+        return adjudication.counts(entries[-1], played)
     if outcome is None or not entries or entries[-1].kind not in {Kind.TIMEOUT, Kind.CLAIM, Kind.LEAVE}:
         return True
     if outcome.reason == "end.aborted" or UNCOUNTED in entries[-1].body.split():

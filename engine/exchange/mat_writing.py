@@ -26,6 +26,10 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 
 PLAYED_NO_MORE: Final = "????"
 """After a roll: it was not played."""
+DECIDED_OTHERWISE: Final = frozenset(
+    {"match.forfeited", "match.resigned", "match.adjudicated", "match.adjudicated_forfeit"}
+)
+"""How a match is won without the points that it needs."""
 NO_CUBE: Final = "1"
 MOST_CUBE: Final = "1024"
 _CELL: Final = 28
@@ -91,7 +95,7 @@ def _check_match(record: MatchRecord, replayed_games: list[ReplayedGame]) -> Non
         _check_start(game)
         if replayed.table.outcome is not None:
             match = match.add(replayed.table)
-    if match.result is not None and match.result.reason in {"match.forfeited", "match.resigned"}:
+    if match.result is not None and match.result.reason in DECIDED_OTHERWISE:
         raise RuleError("exchange.mat.forfeit")
 
 

@@ -34,7 +34,6 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 WON: Final = ("1-0", "0-1")
 DRAWN: Final = "1/2-1/2"
 RUNNING: Final = "*"
-ABORTED: Final = "aborted"
 _RESULTS: Final = frozenset({*WON, DRAWN, RUNNING})
 _TAG: Final = re.compile(r"\s*\[(\w+)\s+\"(.*)\"\]\s*$")
 _NUMBER: Final = re.compile(r"\d+\.+")
@@ -92,7 +91,7 @@ def _tags(game: Game[Any, Any], table: Table[Any, Any], names: tuple[str, str], 
 
 
 def _result(outcome: Outcome | None) -> str:
-    if outcome is None or outcome.reason.rpartition(".")[2] == ABORTED:
+    if outcome is None or not outcome.has_result:
         return RUNNING
     return DRAWN if outcome.winner is None else WON[outcome.winner]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from engine.core.errors import RuleError
-from engine.core.game import OptionValue, Seat
+from engine.core.game import WITHOUT_RESULT, OptionValue, Outcome, Seat
 from engine.core.offers import MATCH
 from engine.core.record import Kind
 from engine.core.table import Table
@@ -28,6 +28,13 @@ PER_GAME: Final = "game"
 PER_MATCH: Final = "match"
 BANKS: Final = (PER_GAME, PER_MATCH)
 ABORTED: Final = "end.aborted"
+RULINGS: Final = {
+    "end.adjudicated": "match.adjudicated",
+    "end.adjudicated_draw": "match.adjudicated_draw",
+    "end.forfeited": "match.adjudicated_forfeit",
+    "end.voided": "match.voided",
+}
+"""How a match ended, by the reason of its game that was adjudicated."""
 SET_BY_SCORE: Final = frozenset({"points", "score0", "score1", "crawford"})
 """The options of a game that follow from the match."""
 
@@ -93,9 +100,10 @@ class GameResult:
     """The player whose time ran out or who stayed away, and who lost by it; None if the game ended otherwise."""
     crawford: bool = False
     counts: bool = True
-    """Whether a match that ends by this game may change ratings: not if time ended it ``uncounted``.
+    """Whether a match that ends by this game may change ratings: not if time ended it ``uncounted``, or if it was
+    declared void.
 
-    A later game that a player's absence aborted counts, as the match was played.
+    A later game that a player's absence aborted, or that was adjudicated, counts, as the match was played.
     """
     clock: str = ""
     """The time control at the end of the game, which the players may have changed; empty without a clock."""
@@ -106,17 +114,34 @@ class GameResult:
     resigned: int | None = None
     """The player who resigned the whole match with this game."""
 
+    @property
+    def winner(self) -> int | None:
+        """The player who won the game; None if nobody did."""
+        return None if not self.points[0] else int(self.points[1] > 0)
+
+    @property
+    def has_result(self) -> bool:
+        """Whether the game was won or drawn: not if it was aborted or declared void."""
+        return self.reason not in WITHOUT_RESULT
+
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
     """How the match ended."""
 
     winner: int | None
-    """None for a drawn series, or if the match was aborted."""
+    """None for a draw, or if the match was aborted or declared void."""
     reason: str
-    """``match.won``, ``match.drawn``, ``match.resigned``, ``match.forfeited`` or ``match.aborted``."""
+    """``match.won``, ``match.drawn``, ``match.resigned``, ``match.forfeited`` (on time, or by leaving) or
+    ``match.aborted``; or one of RULINGS.
+    """
     counts: bool = True
     """Whether the result may change ratings."""
+
+    @property
+    def drawn(self) -> bool:
+        """Whether it is a draw: not if it was aborted or declared void."""
+        return self.reason in {"match.drawn", "match.adjudicated_draw"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +164,7 @@ class Match:
         if self.terms.points:
             scores = [sum(max(result.points[player], 0) for result in self.results) for player in (0, 1)]
             return scores[0], scores[1]
-        played = [result for result in self.results if result.reason != ABORTED]
+        played = [result for result in self.results if result.reason not in WITHOUT_RESULT]
         halves = [sum(_halves(result.points[player]) for result in played) for player in (0, 1)]
         return halves[0] / 2, halves[1] / 2
 
@@ -147,17 +172,22 @@ class Match:
     def result(self) -> MatchResult | None:
         """How the match ended; None while it goes on.
 
-        A player who is late in a game loses the match, unless it is the first game and was aborted.
+        A player who is late in a game loses the match, unless it is the first game and was aborted. A game that is
+        adjudicated decides the match.
         """
         if not self.results:
             return None
         last, score = self.results[-1], self.score
         if last.reason == ABORTED and len(self.results) == 1:
             return MatchResult(None, "match.aborted", counts=False)
+        if last.reason in RULINGS and last.winner is None:
+            return MatchResult(None, RULINGS[last.reason], last.counts)
         needed = self.terms.points or (self.terms.best_of + 1) / 2
         for player in (0, 1):
             if score[player] >= needed:
                 return MatchResult(player, "match.won", last.counts)
+        if last.reason in RULINGS:
+            return MatchResult(last.winner, RULINGS[last.reason], last.counts)
         if last.resigned is not None:
             return MatchResult(1 - last.resigned, "match.resigned", last.counts)
         if last.late is not None:
@@ -233,13 +263,18 @@ class Match:
             reason=table.outcome.reason,
             late=None if seat is None else seats[seat],
             crawford=table.options.get("crawford", OFF) == ON,
-            counts=table.counts or table.outcome.reason == ABORTED,
+            counts=table.counts or self._counts_anyway(table.outcome),
             clock="" if table.clock is None else str(table.clock.spec),
             banks=None if banks is None else (banks[first], banks[second]),
             cube=_cube_value(table),
             resigned=None if resigned is None else seats[resigned],
         )
         return replace(self, results=(*self.results, result))
+
+    def _counts_anyway(self, outcome: Outcome) -> bool:
+        """Whether a match that ends by this game counts though the game had too few turns: as games came before it."""
+        later = bool(self.results) and outcome.has_result and outcome.reason in RULINGS
+        return later or outcome.reason == ABORTED
 
 
 def _halves(points: int) -> int:

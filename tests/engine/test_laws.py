@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.core.adjudication import RULINGS
 from engine.core.errors import IllegalMove, RuleError
 from engine.core.game import CHANCE, Game, Note, walk_turns
 from engine.core.record import Entry, Header, Kind, Record, dump, load
@@ -337,3 +338,35 @@ def test_offers_and_resignations_end_a_game(game: Game[Any, Any]) -> None:
     assert declined.outcome is None
     entry = Entry(5, Kind.RESIGN, 1, str(most))
     assert Table.replay(game, Record(table.record.header, (entry,))).outcome == table.resign(1, most, 5).outcome
+
+
+@every_game
+@settings(max_examples=5, deadline=None)
+@given(seed=seeds, cut=st.integers(0, 30), body=st.sampled_from(sorted(RULINGS)))
+def test_any_game_can_be_adjudicated_at_any_moment(game: Game[Any, Any], seed: int, cut: int, body: str) -> None:
+    """Also while dice are due. It costs the loser no more than the least that it can resign for."""
+    luck = random.Random(seed)
+    options = luck.choice(every_layout(game))
+    table = Table.open(game, Header(game.key, game.version, "law", 1000, tuple(options.items())))
+    for at in range(cut):
+        actor, steps, state = table.to_act, [], table.state
+        if actor is None:
+            return
+        while game.to_act(state) == actor:
+            steps.append(luck.choice(game.legal(state)))
+            state = game.apply(state, steps[-1])
+            if actor == CHANCE:
+                break
+        kind = Kind.CHANCE if actor == CHANCE else Kind.PLAY
+        table = table.append(Entry(at, kind, actor, game.format(table.state, steps)))
+    if table.to_act is None:
+        return
+    over = table.append(Entry(cut, Kind.ADJUDICATE, CHANCE, body))
+    assert over.outcome is not None
+    winner, reason = RULINGS[body]
+    assert (over.outcome.winner, over.outcome.reason, over.to_act) == (winner, reason, None)
+    assert sum(over.outcome.points) == 0
+    if winner is not None:
+        assert over.outcome.points[winner] == game.resign_values(table.state, 1 - winner)[0] > 0
+    assert over.state == table.state
+    assert Table.replay(game, load(dump(over.record))) == over

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from fakes.matches import MINUTE, STARTED, Player
 
+from engine.core.adjudication import DECISION, FORFEIT, Result
 from engine.core.record import Header, Record
+from engine.core.table import Table
 from engine.match.match import MatchHeader, Terms
 from engine.match.record import MatchRecord, dump_match
 from engine.registry import find
@@ -25,6 +28,8 @@ def matches() -> Iterator[tuple[str, MatchRecord]]:
     yield "backgammon-3-points-no-cube", _match("backgammon", Terms(points=3), _has("crawford: on"))
     yield "abak-5-points", _match("abak", Terms(points=5), _has("play 0 double", "take"), options=CUBE)
     yield "abalone-best-of-3", _match("abalone", Terms(best_of=3, bank="match"), _games(3), clock="20m+10s")
+    whole = _match("abak", Terms(points=3), _games(2), options=CUBE)
+    yield "abak-forfeited", replace(whole, games=(whole.games[0], adjudicated(whole.games[1], "0", FORFEIT)))
     yield "apb-best-of-4", _match("apb", Terms(best_of=4), _games(4), draws=0.002)
 
 
@@ -35,6 +40,15 @@ def games() -> Iterator[tuple[str, Record]]:
     yield "abak", _game("abak", CUBE, _ends("end.single", "double"))
     yield "abalone", _game("abalone", (("layout", "belgian-daisy"),), _ends("abalone.end"), clock="3d/move")
     yield "apb", _game("apb", (), _ends("apb.end"), clock="10m+5s")
+    yield "backgammon-adjudicated", adjudicated(_game("backgammon", CUBE, _ends("end.single")), "1", DECISION)
+    yield "abalone-void", adjudicated(_game("abalone", (), _ends("abalone.end"), clock="3d/move"), "void")
+
+
+def adjudicated(record: Record, result: Result, why: str = DECISION) -> Record:
+    """The first half of a game, then a decision from outside, a minute later."""
+    entries = tuple(record.entries)[: len(record.entries) // 2]
+    table = Table.replay(find(record.header.game), replace(record, entries=entries))
+    return table.adjudicate(result, why, entries[-1].at + MINUTE).record
 
 
 def _match(  # the samples differ in many ways

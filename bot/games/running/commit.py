@@ -77,24 +77,31 @@ class GameCommit:
         after_commit(connection, partial(self.notify, live))
 
     async def append(
-        self, live: LiveGame, table: Table[Any, Any], secret: str, leaver: Leaver | None = None
+        self,
+        live: LiveGame,
+        table: Table[Any, Any],
+        secret: str,
+        leaver: Leaver | None = None,
+        *,
+        also: Also | None = None,
     ) -> LiveGame:
         """Stores the new entries and the conditional replies. Raises Conflict if another process added entries.
 
-        ``leaver``: a player whose id is replaced in the same transaction, after the hooks.
+        ``leaver``: a player whose id is replaced in the same transaction, after the hooks. ``also`` writes further
+        data in it, after the hooks, too.
         """
         for _ in range(ATTEMPTS):
             with suppress(ConditionalMovesChanged):
-                return await self._append_once(live, *await self._with_replies(live, table, secret), leaver)
+                return await self._append_once(live, *await self._with_replies(live, table, secret), leaver, also)
         raise Conflict
 
     async def _append_once(
-        self, live: LiveGame, table: Table[Any, Any], secret: str, leaver: Leaver | None
+        self, live: LiveGame, table: Table[Any, Any], secret: str, leaver: Leaver | None, also: Also | None
     ) -> LiveGame:
         moved = replace(live, table=table, secret=secret, commitment=live.commitment and promise(secret))
         following = [await hook.following(live, moved) for hook in self._hooks]
 
-        async def also(connection: AsyncConnection) -> None:
+        async def follow_up(connection: AsyncConnection) -> None:
             late = table.lost_on_time
             if late is not None:  # without the lock, two processes could each take their loss for the player's first
                 await lock_users(connection, live.players)
@@ -109,8 +116,10 @@ class GameCommit:
                 await replace_player(connection, live.id, leaver)
                 for hook in self._hooks:
                     await hook.on_leave(connection, moved, *leaver)
+            if also is not None:
+                await also(connection, moved)
 
-        work = self._repository.append(live.id, live.seq, table, secret, also, live.place.channel_id)
+        work = self._repository.append(live.id, live.seq, table, secret, follow_up, live.place.channel_id)
         await self._write(live.id, work)
         if leaver is not None:
             moved = replace(moved, players=players_after(moved.players, leaver))

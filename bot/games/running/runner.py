@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from bot.core.storage.database import Conflict
 from bot.games.live import LiveGame
 from bot.games.repository import GameRepository
-from bot.games.running.commit import GameCommit
+from bot.games.running.commit import ATTEMPTS, Also, GameCommit
 from bot.games.running.elapsed_time import ElapsedTime
 from bot.games.running.leaving import Leaver
 from bot.games.running.live_games import LiveGames
@@ -18,6 +18,8 @@ from engine.core.table import Table
 
 Command: TypeAlias = Callable[[LiveGame, Seat, int], Table[Any, Any]]
 """Returns the table after a seat's action at a time in ms since the game's start. Raises RuleError."""
+Decision: TypeAlias = Callable[[LiveGame, int], Table[Any, Any]]
+"""As a Command, but no seat's."""
 
 
 class CommandRunner:
@@ -80,6 +82,36 @@ class CommandRunner:
         done = await self._time.limit_losses(live, ready.table, command(ready, seat, at))
         settled = await self._settling.settle(done, live.players, at, live.secret)
         return await self._commit.append(live, *settled, leaver), True
+
+    async def decide(self, game_id: str, decision: Decision, also: Also | None) -> LiveGame:
+        """The game after a decision that no player takes. ``also`` writes in the same transaction.
+
+        Raises RuleError; Refused if the game is over, or has just ended on time.
+        """
+        async with self._live_games.lock(game_id):
+            live = await self._live_games.load(game_id)
+            for _ in range(ATTEMPTS):
+                if live.is_over:
+                    raise Refused("table.over")
+                try:
+                    moved, in_time = await self._decide_once(live, decision, also)
+                    break
+                except Conflict:  # another process has added entries: the decision holds for the game as it is now
+                    live = await self._live_games.load(game_id)
+            else:
+                raise Refused("table.stale")
+        self._commit.notify(moved)
+        if not in_time:
+            raise Refused("table.over")
+        return moved
+
+    async def _decide_once(self, live: LiveGame, decision: Decision, also: Also | None) -> tuple[LiveGame, bool]:
+        """As ``_run_once``."""
+        at = await self._time.of(live)
+        ready = replace(live, table=await self._time.up_to(live, at))
+        if ready.is_over:
+            return await self._commit.append(live, ready.table, live.secret), False
+        return await self._commit.append(live, decision(ready, at), live.secret, also=also), True
 
     async def tick(self, game_id: str) -> LiveGame:
         """Adds what time alone has changed, and returns the game. Raises Refused if the game does not exist."""

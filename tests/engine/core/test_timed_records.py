@@ -97,6 +97,7 @@ def test_a_record_with_every_kind_of_time_reads_as_it_is_written() -> None:
         Kind.DECLINE,
         Kind.RESIGN,
         Kind.LEAVE,
+        Kind.ADJUDICATE,
     }
     assert load(dump(table.record)) == table.record
     assert Table.replay(NIM, load(dump(table.record))) == table

@@ -275,6 +275,14 @@ def late() -> MatchRecord:
     return MatchRecord(header, (table.record,))
 
 
+def adjudicated(result: Any, why: str = "decision") -> MatchRecord:
+    """The same match, decided from outside before its second turn."""
+    match = late()
+    (played,) = match.games
+    table = Table.replay(GAME, replace(played, entries=tuple(played.entries)[:3]))
+    return replace(match, games=(table.adjudicate(result, why, 20).record,))
+
+
 @pytest.mark.parametrize(
     ("what", "key"),
     [
@@ -286,6 +294,10 @@ def late() -> MatchRecord:
         (MatchRecord(MatchHeader("m", "backgammon", 1, STARTED, Terms(best_of=3))), "exchange.mat.series"),
         (exchange.read(START), "exchange.positions"),
         (late(), "exchange.mat.forfeit"),
+        (adjudicated("0"), "exchange.mat.forfeit"),
+        (adjudicated("1", "forfeit"), "exchange.mat.forfeit"),
+        (adjudicated("draw"), "exchange.mat.draw"),
+        (adjudicated("void"), "exchange.mat.draw"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

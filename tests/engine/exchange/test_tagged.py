@@ -87,6 +87,23 @@ def test_a_position_of_its_own_comes_back() -> None:
     assert "1... " in text
 
 
+@pytest.mark.parametrize(
+    ("result", "why", "written", "termination", "points"),
+    [
+        ("1", "decision", "0-1", "adjudicated", (-1, 1)),
+        ("0", "forfeit", "1-0", "forfeited", (1, -1)),
+        ("draw", "decision", "1/2-1/2", "adjudicated_draw", (0, 0)),
+        ("void", "", "*", "voided", None),
+    ],
+)
+def test_a_decision_is_told_by_its_result(result: Any, why: str, written: str, termination: str, points: Any) -> None:
+    table = Table.open(find("abalone"), Header("abalone", 1, "g1", STARTED)).play(0, "c3d4", 1)
+    text = exchange.write(table.adjudicate(result, why, 2).record, "apgn")
+    assert text.splitlines()[-1] == written
+    assert f'[Termination "{termination}"]' in text
+    assert told(exchange.read(text))[0][1] == points
+
+
 def test_a_game_written_by_hand_is_read() -> None:
     found = exchange.read(GAME)
     assert isinstance(found, Games)

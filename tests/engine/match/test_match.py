@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -300,6 +301,41 @@ def test_time_that_ends_the_match_may_not_count() -> None:
     before, after = moved(next_table(match), 4), late(match, 4)
     match = match.add(before.append(uncounted(after.record.entries[-1])))
     assert match.result == MatchResult(1, "match.forfeited", counts=False)
+
+
+@pytest.mark.parametrize(
+    ("result", "why", "expected"),
+    [
+        ("0", "decision", MatchResult(0, "match.adjudicated")),
+        ("1", "forfeit", MatchResult(1, "match.adjudicated_forfeit")),
+        ("draw", "decision", MatchResult(None, "match.adjudicated_draw")),
+        ("void", "", MatchResult(None, "match.voided", counts=False)),
+    ],
+)
+@pytest.mark.parametrize("terms", [Terms(best_of=5), Terms(points=7)])
+def test_a_decision_in_a_game_decides_the_match(result: Any, why: str, expected: MatchResult, terms: Terms) -> None:
+    """In its first game, it counts only after a turn of each; in a later one, the match was played."""
+    match = timed(terms, key="abak" if terms.points else "abalone")
+    first = next_table(match) if terms.points else moved(next_table(match), 2)
+    over = match.add(first.adjudicate(result, why, HOUR // 12))
+    assert over.result == replace(expected, counts=expected.counts and not terms.points)
+    later = match.add(resigned(next_table(match), 1))
+    table = next_table(later)
+    seat = result if terms.points or expected.winner is None else str(1 - expected.winner)  # a series swaps seats
+    over = later.add(table.adjudicate(seat, why, 1))
+    assert over.result == expected
+    assert over.result.drawn == (result == "draw")
+    assert over.results[1].winner == expected.winner
+    if not terms.points:
+        assert over.score == {"0": (2, 0), "1": (1, 1), "draw": (1.5, 0.5), "void": (1, 0)}[result]
+
+
+def test_points_that_win_the_match_win_it_however_they_were_won() -> None:
+    match = series(3, 1)
+    assert match.add(next_table(match).adjudicate("1", "forfeit", 0)).result == MatchResult(0, "match.won")
+    drawn = series(3, 1, 0)
+    decided = drawn.add(next_table(drawn).adjudicate("draw", "decision", 0))
+    assert (decided.score, decided.result) == ((2, 1), MatchResult(None, "match.adjudicated_draw"))
 
 
 def test_a_claimed_win_is_a_forfeit_and_a_claimed_draw_is_a_drawn_game() -> None:
