@@ -40,6 +40,8 @@ BYES: Final = {
 }
 NOT_STANDARD: Final = {"XXA": "acceleration", "250": "acceleration", "XXP": "forbidden pairs", "260": "forbidden pairs"}
 """Lines that change the pairings and that this program cannot follow."""
+COUNTED: Final = frozenset({"062", "072"})
+"""The numbers of players and of players with a rating."""
 
 
 class BadReport(ValueError):
@@ -187,7 +189,7 @@ class _Reader:
                 _check_points(number, code, rest)
             case _ if code in NOT_STANDARD:
                 self.not_followed.append(NOT_STANDARD[code])
-            case _ if rest:
+            case _ if rest and code not in COUNTED:
                 self.others.append(line)
 
     def configure(self, words: list[str]) -> None:
@@ -355,7 +357,7 @@ def write(report: Report) -> str:
     lines += [f"062 {len(report.players)}", f"072 {sum(player.rating > 0 for player in report.players)}"]
     if report.type:
         lines.append(f"092 {report.type}")
-    lines += [line for line in report.others if line[:3] not in {"062", "072"}]
+    lines += report.others
     if report.rounds is not None:
         lines.append(f"XXR {report.rounds}")
     words = (["rank"] if report.by_line else []) + ([f"{report.initial_color}1"] if report.initial_color else [])

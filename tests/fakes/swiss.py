@@ -89,6 +89,8 @@ class AnyPairer:
     def pair(
         self, entrants: Sequence[Entrant], pairings: Sequence[Pairing], round_number: int, rounds: int
     ) -> list[tuple[int, int | None]]:
+        if not entrants:
+            raise NoPairing("Nobody is there.")
         known = histories([entrant.id for entrant in entrants], pairings)
         left = [entrant.id for entrant in entrants]
         self.random.shuffle(left)
