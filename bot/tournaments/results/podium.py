@@ -53,9 +53,7 @@ def shown(whole: Whole) -> tuple[Line, ...]:
     return tuple((on_steps + [line for line in found if line.rank > STEPS])[:NAMED])
 
 
-def picture(
-    whole: Whole, lines: tuple[Line, ...], names: Mapping[int, str], say: Language, theme: str
-) -> PodiumView:
+def picture(whole: Whole, lines: tuple[Line, ...], names: Mapping[int, str], say: Language, theme: str) -> PodiumView:
     """What the picture says."""
     tournament = whole.tournament
     places = tuple(PodiumPlace(line.rank, names[line.player.number], _points(line, say)) for line in lines)
@@ -65,9 +63,7 @@ def picture(
         say("tournament.results.players", n=len(whole.entrants)),
         say("tournament.results.games", n=games),
     )
-    return PodiumView(
-        tournament.name, f"{find(tournament.plan.game).name} · {format_name}", places, facts, theme
-    )
+    return PodiumView(tournament.name, f"{find(tournament.plan.game).name} · {format_name}", places, facts, theme)
 
 
 def in_words(whole: Whole, lines: tuple[Line, ...], names: Mapping[int, str], say: Language) -> list[str]:

@@ -6,9 +6,8 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 
 from bot.core.storage.database import Database
-from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.tables import tournament_players, tournaments
-from bot.tournaments.tournament import Status, StoredRound
+from bot.tournaments.tournament import Status
 
 
 class Title(NamedTuple):
@@ -21,12 +20,6 @@ class Title(NamedTuple):
 class ResultRepository:
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.tournaments = TournamentRepository(database)
-
-    async def rounds(self, tournament_id: str) -> tuple[StoredRound, ...]:
-        """By number."""
-        async with self.database.reading() as connection:
-            return await self.tournaments.rounds(connection, tournament_id)
 
     async def winners(self, tournament_ids: Sequence[str]) -> dict[str, tuple[int, ...]]:
         """The ids of the users in the first place of each tournament."""

@@ -32,7 +32,8 @@ class ResultService:
 
     async def rounds(self, tournament_id: str) -> tuple[StoredRound, ...]:
         """The rounds that have been paired, by number."""
-        return await self.repository.rounds(tournament_id)
+        async with self.repository.database.reading() as connection:
+            return await self._tournaments.repository.rounds(connection, tournament_id)
 
     async def hall(self, guild_id: int, page: int) -> Hall:
         """A page of the hall of fame, from 0."""

@@ -117,12 +117,17 @@ def lines(whole: Whole, section: Section) -> tuple[Line, ...]:
         return _scored(whole, section, here, rows, turns)
     if stage.format is Format.ARENA:
         return tuple(
-            Line(score.rank, score.rank, players[score.entrant], score.points, (), turns[score.entrant], 0, score.streak)
+            Line(
+                score.rank, score.rank, players[score.entrant], score.points, (), turns[score.entrant], 0, score.streak
+            )
             for score in arena.scores(here, rows)
         )
     if stage.format is Format.LADDER:
         on_it = sorted((one for one in whole.players if one.ladder_place), key=lambda one: one.ladder_place or 0)
-        return tuple(Line(one.ladder_place or 0, one.ladder_place or 0, one, None, (), turns.get(one.number, ())) for one in on_it)
+        return tuple(
+            Line(one.ladder_place or 0, one.ladder_place or 0, one, None, (), turns.get(one.number, ()))
+            for one in on_it
+        )
     tiers = elimination.tiers(section.stage, stage, [entrant.id for entrant in here], rows)
     found: list[Line] = []
     for tier in tiers:
@@ -240,4 +245,3 @@ def progress(whole: Whole, round_number: int | None = None) -> Progress:
 def in_rounds(whole: Whole) -> bool:
     """Whether the present stage goes in rounds."""
     return stage_of(whole, current_stage(whole)).format in IN_ROUNDS
-

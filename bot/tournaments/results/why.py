@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.core.translations import Language
 from bot.tournaments.results.standing import SCORED, Line, Section, explained, lines, stage_of
-from bot.tournaments.results.words import halves, place_name, points_text, rank_text
+from bot.tournaments.results.words import DASH, TIMES, halves, place_name, points_text, rank_text
 from bot.tournaments.tournament import Whole
 from engine.tournament.arena import STREAK
 from engine.tournament.model import Format, Pairing, Reason, TieBreak
@@ -49,7 +49,7 @@ def _paragraph(explanation: Explanation, line: Line, names: Mapping[int, str], s
 def _direct(explanation: Explanation, title: str, names: Mapping[int, str], say: Language) -> str:
     """The points from those with whom the player was tied, and the place among them."""
     if not explanation.value:
-        return f"**{title} –**: {say('tournament.results.why.no_direct')}"
+        return f"**{title} {DASH}**: {say('tournament.results.why.no_direct')}"
     met = [
         say("tournament.results.why.met", player=names[term.opponent], points=halves(term.value), round=term.round)
         for term in explanation.terms
@@ -60,12 +60,12 @@ def _direct(explanation: Explanation, title: str, names: Mapping[int, str], say:
 
 
 def _term(term: Term, key: TieBreak | None, own: Mapping[int, float], names: Mapping[int, str], say: Language) -> str:
-    """``round 1 Bruno 3``; in a Sonneborn-Berger ``round 1 Bruno 3 × ½``; of the points ``round 1 beat Bruno 1``."""
+    """``round 1 Bruno 3``; in a Sonneborn-Berger ``round 1 Bruno 3 x ½``; of the points ``round 1 beat Bruno 1``."""
     value = halves(term.value)
     if key is TieBreak.PROGRESSIVE:
         return say("tournament.results.term.so_far", round=term.round, points=value)
     if key is TieBreak.SONNEBORN_BERGER and term.score is not None:
-        value = f"{halves(term.score)} × {halves(own.get(term.round, 0.0))}"
+        value = f"{halves(term.score)} {TIMES} {halves(own.get(term.round, 0.0))}"
     who = "" if term.opponent is None else names[term.opponent]
     if key is None or key is TieBreak.WINS:
         who = say(f"tournament.results.term.{term.note}", player=who)
@@ -82,7 +82,7 @@ def _arena(line: Line, names: Mapping[int, str], say: Language) -> list[str]:
         if turn.note in {"won", "drawn", "lost", "forfeit_won", "forfeit_lost"}:
             who = names[turn.opponent] if turn.opponent is not None else ""
             what = say(f"tournament.results.term.{turn.note}", player=who)
-            terms.append(f"{what} {half} × 2" if row >= STREAK else f"{what} {half}")
+            terms.append(f"{what} {half} {TIMES} 2" if row >= STREAK else f"{what} {half}")
             row = row + 1 if half == 2 else 0
     head = say("tournament.results.head.points")
     text = f"**{head} {halves(line.points or 0)}**" + (f" = {' + '.join(terms)}" if terms else "")

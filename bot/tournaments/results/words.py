@@ -1,12 +1,12 @@
 """What the pages of results have in common: points, names, sections and rounds in words."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from babel.dates import format_datetime
-from discord.utils import escape_markdown
 
 from bot.core.services import Services
 from bot.core.translations import Language
@@ -25,6 +25,9 @@ from engine.tournament.model import Format
 CONTENT: Final = 2000
 """The most characters of a message."""
 ALT_LENGTH: Final = 1024
+MARKUP: Final = re.compile(r"[\\*_~`|<>\[\]()#]")
+DASH: Final = "\u2013"
+TIMES: Final = "\u00d7"
 QUARTERS: Final = ("", "¼", "½", "¾")
 
 
@@ -39,7 +42,9 @@ def points_text(value: float, say: Language) -> str:
     return say("tournament.results.points", n=1 if 0 < value <= 1 else 2, points=halves(value))
 
 
-async def names_of(services: Services, whole: Whole, say: Language, numbers: Iterable[int] | None = None) -> dict[int, str]:
+async def names_of(
+    services: Services, whole: Whole, say: Language, numbers: Iterable[int] | None = None
+) -> dict[int, str]:
     """The names of entrants by their numbers; of all if none are named."""
     wanted = None if numbers is None else set(numbers)
     players = [player for player in whole.players if wanted is None or player.number in wanted]
@@ -51,8 +56,8 @@ async def names_of(services: Services, whole: Whole, say: Language, numbers: Ite
 
 
 def escaped(names: Mapping[int, str]) -> dict[int, str]:
-    """The names for a message, in which some signs would change how it looks."""
-    return {number: escape_markdown(name) for number, name in names.items()}
+    """The names for a message, in which some signs would change how it looks, or where a link leads."""
+    return {number: MARKUP.sub(r"\\\g<0>", name) for number, name in names.items()}
 
 
 def section_name(whole: Whole, section: Section, say: Language) -> str:
@@ -99,8 +104,8 @@ def _running(whole: Whole, say: Language) -> str:
 
 
 def rank_text(first: int, last: int) -> str:
-    """``3``; ``5–8`` for shared places."""
-    return str(first) if first == last else f"{first}–{last}"
+    """``3``; ``5-8`` for shared places."""
+    return str(first) if first == last else f"{first}{DASH}{last}"
 
 
 def fitting(variants: Iterable[Sequence[str]], most: int) -> str:

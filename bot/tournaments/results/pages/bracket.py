@@ -3,23 +3,25 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from bot.core.translations import Language
 from bot.tournaments.results.pages.page import Page
 from bot.tournaments.results.standing import fields, stage_of
+from bot.tournaments.results.words import DASH
 from bot.tournaments.tournament import Whole
 from engine.tournament.bracket import Slot, Source, columns_of, size_of, slots
 from engine.tournament.model import Format, Result
 from render.tournaments import paging, pictures
 from render.tournaments.views import BracketLine, BracketSlot, BracketView, State
 
-SIGNS = {
+SIGNS: Final = {
     Result.FIRST_WINS: ("1", "0"),
     Result.SECOND_WINS: ("0", "1"),
     Result.DRAW: ("½", "½"),
-    Result.FIRST_WINS_BY_FORFEIT: ("+", "–"),
-    Result.SECOND_WINS_BY_FORFEIT: ("–", "+"),
-    Result.BOTH_FORFEIT: ("–", "–"),
+    Result.FIRST_WINS_BY_FORFEIT: ("+", DASH),
+    Result.SECOND_WINS_BY_FORFEIT: (DASH, "+"),
+    Result.BOTH_FORFEIT: (DASH, DASH),
 }
 """What stands beside the players of a slot, by seat."""
 
@@ -142,7 +144,9 @@ def bracket_page(view: BracketView, number: int, say: Language) -> Page:
     heads = dict(view.heads)
     words = []
     column = ""
-    for slot in sorted(here, key=lambda slot: (slot.side == "T", slot.side == "F", slot.side == "L", slot.column, slot.row)):
+    for slot in sorted(
+        here, key=lambda slot: (slot.side == "T", slot.side == "F", slot.side == "L", slot.column, slot.row)
+    ):
         if f"{slot.side}{slot.column}" != column:
             column = f"{slot.side}{slot.column}"
             side = dict(view.sides).get(slot.side, "")
@@ -153,7 +157,7 @@ def bracket_page(view: BracketView, number: int, say: Language) -> Page:
 
 
 def slot_words(slot: BracketSlot, say: Language) -> str:
-    """``5. Ana beat Ben.``"""
+    """A sentence: ``5. Ana beat Ben.``."""
     first, second = slot.lines
     number = f"{slot.tag}. " if slot.tag else ""
     if not slot.tag:

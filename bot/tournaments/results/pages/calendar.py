@@ -9,7 +9,7 @@ from bot.clocks.words import stamp
 from bot.core.translations import Language
 from bot.tournaments.results.pages.page import Page, count_text
 from bot.tournaments.results.standing import Progress, progress
-from bot.tournaments.results.words import moment
+from bot.tournaments.results.words import DASH, moment
 from bot.tournaments.tournament import Status, StoredRound, Whole
 from engine.tournament.director import rounds_expected
 from engine.tournament.model import IN_ROUNDS, Format
@@ -100,7 +100,7 @@ def calendar_page(
     rows = tuple(
         CalendarRow(
             say(f"tournament.results.date.{date.key}", round=date.round),
-            _span(*(None if at is None else moment(at, zone, say) for at in (date.begins, date.ends)), say),
+            _span(_written(date.begins, zone, say), _written(date.ends, zone, say), say),
             date.state,
             _detail(date, say),
             date.progress.done / date.progress.total
@@ -115,9 +115,13 @@ def calendar_page(
     return Page(partial(pictures.calendar, view), "calendar", title, about, words, alt)
 
 
+def _written(at: int | None, zone: tzinfo, say: Language) -> str | None:
+    return None if at is None else moment(at, zone, say)
+
+
 def _span(begins: str | None, ends: str | None, say: Language) -> str:
     if begins and ends:
-        return f"{begins} – {ends}"
+        return f"{begins} {DASH} {ends}"
     if ends:
         return say("tournament.results.until", date=ends)
     return begins or ""

@@ -19,6 +19,7 @@ from render.tournaments.views import (
     Outcome,
 )
 
+ROWS: Final = CROSSTABLE_ROWS
 NOTHING: Final = Cell("", Outcome.NONE)
 
 

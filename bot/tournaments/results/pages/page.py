@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.core.translations import Language
 from bot.tournaments.results.standing import ABSENT, RUNNING, Line, Turn
-from bot.tournaments.results.words import halves
+from bot.tournaments.results.words import DASH, halves
 from engine.tournament.model import TieBreak
 from render.tournaments.views import Cell, Outcome
 
@@ -21,7 +21,7 @@ OUTCOMES: Final = {
     ABSENT: Outcome.ABSENT,
     RUNNING: Outcome.RUNNING,
 }
-NO_VALUE: Final = "–"
+NO_VALUE: Final = DASH
 
 
 @dataclass(frozen=True, slots=True)

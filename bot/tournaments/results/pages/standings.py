@@ -153,5 +153,3 @@ def opponents_of(shown: Sequence[Line]) -> set[int]:
     return here | {
         turn.opponent for line in shown for turn in line.turns if turn.note == RUNNING and turn.opponent is not None
     }
-
-
