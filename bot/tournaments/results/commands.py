@@ -8,7 +8,7 @@ from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import Command, text
-from bot.tournaments.choice import chosen, suggestions
+from bot.tournaments.chosen import ABOUT, OPTION, resolve, suggest
 from bot.tournaments.results import export, history, pairings, views
 from bot.tournaments.results.words import names_of
 from bot.tournaments.service import TournamentService
@@ -26,19 +26,16 @@ PAGES: Final = (views.BRACKET, views.CROSSTABLE, views.CALENDAR)
 
 
 def commands(context: Context) -> list[Command]:
-    async def tournaments(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        return await suggestions(context, interaction, typed)
-
     @app_commands.command(
         name=text("command.tournament_standings"), description=text("command.tournament_standings.about")
     )
-    @app_commands.rename(tournament=text("option.tournament"), why=text("option.why"))
-    @app_commands.describe(tournament=text("option.tournament.about"), why=text("option.why.about"))
+    @app_commands.rename(tournament=OPTION, why=text("option.why"))
+    @app_commands.describe(tournament=ABOUT, why=text("option.why.about"))
     async def standings(
         interaction: Interaction, tournament: str | None = None, why: discord.User | None = None
     ) -> None:
         async def work(answer: Answer) -> None:
-            found = await chosen(answer, tournament)
+            found = await resolve(answer, tournament)
             if why is None:
                 await views.open_page(answer, found, views.STANDINGS)
             else:
@@ -49,25 +46,25 @@ def commands(context: Context) -> list[Command]:
     @app_commands.command(
         name=text("command.tournament_pairings"), description=text("command.tournament_pairings.about")
     )
-    @app_commands.rename(tournament=text("option.tournament"), number=text("option.round"))
-    @app_commands.describe(tournament=text("option.tournament.about"), number=text("option.round.about"))
+    @app_commands.rename(tournament=OPTION, number=text("option.round"))
+    @app_commands.describe(tournament=ABOUT, number=text("option.round.about"))
     async def rounds(
         interaction: Interaction,
         tournament: str | None = None,
         number: app_commands.Range[int, 1, 999] | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
-            await pairings.open_round(answer, await chosen(answer, tournament), number)
+            await pairings.open_round(answer, await resolve(answer, tournament), number)
 
         await context.answer(interaction, work)
 
     @app_commands.command(name=text("command.tournament_export"), description=text("command.tournament_export.about"))
-    @app_commands.rename(tournament=text("option.tournament"), form=text("option.form"))
-    @app_commands.describe(tournament=text("option.tournament.about"), form=text("option.form.about"))
+    @app_commands.rename(tournament=OPTION, form=text("option.form"))
+    @app_commands.describe(tournament=ABOUT, form=text("option.form.about"))
     @app_commands.choices(form=FORMAT_CHOICES)
     async def send(interaction: Interaction, tournament: str | None = None, form: str = export.CSV) -> None:
         async def work(answer: Answer) -> None:
-            await _export(answer, await chosen(answer, tournament), form)
+            await _export(answer, await resolve(answer, tournament), form)
 
         await context.answer(interaction, work)
 
@@ -81,7 +78,7 @@ def commands(context: Context) -> list[Command]:
     shown = [_page(context, kind) for kind in PAGES]
     named: list[app_commands.Command[Any, ..., Any]] = [standings, rounds, send, *shown]
     for command in named:
-        command.autocomplete("tournament")(tournaments)
+        suggest(context, command)
     return [standings, rounds, *shown, send, hall]
 
 
@@ -89,11 +86,11 @@ def _page(context: Context, kind: str) -> "app_commands.Command[Any, ..., Any]":
     """The command that shows a kind of page."""
 
     @app_commands.command(name=text(f"command.tournament_{kind}"), description=text(f"command.tournament_{kind}.about"))
-    @app_commands.rename(tournament=text("option.tournament"))
-    @app_commands.describe(tournament=text("option.tournament.about"))
+    @app_commands.rename(tournament=OPTION)
+    @app_commands.describe(tournament=ABOUT)
     async def show(interaction: Interaction, tournament: str | None = None) -> None:
         async def work(answer: Answer) -> None:
-            await views.open_page(answer, await chosen(answer, tournament), kind)
+            await views.open_page(answer, await resolve(answer, tournament), kind)
 
         await context.answer(interaction, work)
 

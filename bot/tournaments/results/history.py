@@ -25,7 +25,7 @@ async def show(answer: Answer, page: int, *, fresh: bool) -> None:
     """Shows a page, from 0. Raises Refused outside of a server."""
     guild_id = answer.interaction.guild_id
     if guild_id is None:
-        raise Refused("tournament.none")
+        raise Refused("tournament.no_server")
     hall = await answer.service(ResultService).hall(guild_id, page)
     say = answer.say
     buttons = [

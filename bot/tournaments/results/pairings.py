@@ -8,8 +8,8 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
-from bot.tournaments.choice import visible
 from bot.tournaments.results.pages import pairings
+from bot.tournaments.results.service import ResultService
 from bot.tournaments.results.words import CONTENT, escaped, fitting, names_of
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Tournament, Whole
@@ -84,8 +84,8 @@ def _items(answer: Answer, whole: Whole, number: int, page: int, pages: int) -> 
 @handlers.on("results_pairings")
 async def turn(answer: Answer, press: Press) -> None:
     """Another page, or another round."""
-    tournament = await visible(answer, press.subject)
-    whole = await answer.service(TournamentService).whole(tournament.id)
+    guild_id = answer.interaction.guild_id
+    whole = await answer.service(ResultService).visible(press.subject, guild_id, answer.user_id)
     try:
         number = int(press.values[0] if press.values else press.rest.partition("|")[0])
     except ValueError as error:

@@ -5,7 +5,8 @@ from typing import Final, NamedTuple
 
 from bot.tournaments.results.repository import ResultRepository, Title
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import Status, StoredRound, Tournament
+from bot.tournaments.tournament import Status, StoredRound, Tournament, Whole
+from engine.core.errors import Refused
 
 PER_PAGE: Final = 10
 CHAMPIONS: Final = 5
@@ -29,6 +30,22 @@ class ResultService:
     def __init__(self, repository: ResultRepository, tournaments: TournamentService) -> None:
         self.repository = repository
         self._tournaments = tournaments
+
+    async def visible(self, tournament_id: str, guild_id: int | None, user_id: int) -> Whole:
+        """A tournament with all that belongs to it, for a user who asks in that server (None: in direct messages).
+
+        Raises Refused if there is none, or if it is not theirs to see: one of another server, or somebody's draft. In
+        direct messages a user sees the tournaments that they play or run.
+        """
+        found = await self._tournaments.whole(tournament_id)
+        tournament = found.tournament
+        is_own = tournament.owner == user_id
+        is_near = tournament.guild_id == guild_id
+        if guild_id is None:
+            is_near = is_own or found.of_user(user_id) is not None
+        if not is_near or (tournament.status is Status.DRAFT and not is_own):
+            raise Refused("tournament.unknown")
+        return found
 
     async def rounds(self, tournament_id: str) -> tuple[StoredRound, ...]:
         """The rounds that have been paired, by number."""

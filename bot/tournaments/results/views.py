@@ -14,7 +14,6 @@ from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.players.asker import public_language
 from bot.players.service import PreferenceService
-from bot.tournaments.choice import visible
 from bot.tournaments.results import why
 from bot.tournaments.results.pages.build import (
     BRACKET,
@@ -158,8 +157,8 @@ def _read(press: Press) -> Asked:
 
 
 async def _whole(answer: Answer, press: Press) -> Whole:
-    tournament = await visible(answer, press.subject)
-    return await answer.service(TournamentService).whole(tournament.id)
+    guild_id = answer.interaction.guild_id
+    return await answer.service(ResultService).visible(press.subject, guild_id, answer.user_id)
 
 
 @handlers.on("results")
