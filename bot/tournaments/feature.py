@@ -17,7 +17,11 @@ from bot.tournaments.registration import commands as registration
 from bot.tournaments.registration import views as registration_views
 from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.results import commands as results
+from bot.tournaments.results import history as results_history
+from bot.tournaments.results import pairings as results_pairings
 from bot.tournaments.results import views as results_views
+from bot.tournaments.results.repository import ResultRepository
+from bot.tournaments.results.service import ResultService
 from bot.tournaments.rounds import commands as rounds
 from bot.tournaments.rounds import views as rounds_views
 from bot.tournaments.rounds.delivery.messages import RoundMessages
@@ -44,6 +48,7 @@ def services(services: Services) -> None:
             PairingProcess(),
         )
     )
+    services.add(ResultService(ResultRepository(services.database), tournaments))
 
 
 def groups(context: Context) -> list[app_commands.Group]:
@@ -67,6 +72,8 @@ FEATURE = Feature(
         registration_views.handlers,
         rounds_views.handlers,
         results_views.handlers,
+        results_pairings.handlers,
+        results_history.handlers,
         organising_views.handlers,
     ),
     groups=groups,
