@@ -19,6 +19,13 @@ TIE: Final = "dice.opening_equal"
 WITHOUT_LINE: Final = frozenset({(Kind.PLAY, "cube.does.rolls")})
 """Entries that get no line. A roll is one of them: the dice that follow are told."""
 FORFEITED: Final = "end.forfeited"
+RULED: Final = {
+    "end.adjudicated": "story.adjudicated",
+    "end.adjudicated_draw": "story.adjudicated_draw",
+    FORFEITED: "story.forfeited",
+    "end.voided": "story.voided",
+}
+"""The line of a decision from outside, by the reason of the outcome."""
 
 
 def seat_name(live: LiveGame, seat: Seat, say: Language) -> str:
@@ -119,10 +126,9 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
 def ruling(live: LiveGame, entry: Entry, say: Language) -> str:
     """A decision from outside: who wins by it, or who forfeits."""
     winner, reason = RULINGS[entry.body]
-    key = f"story.{reason.removeprefix('end.')}"
     if winner is None:
-        return say(key)
-    return say(key, seat=seat_name(live, 1 - winner if reason == FORFEITED else winner, say))
+        return say(RULED[reason])
+    return say(RULED[reason], seat=seat_name(live, 1 - winner if reason == FORFEITED else winner, say))
 
 
 def dice_of(table: Table[Any, Any], number: int) -> str:

@@ -11,8 +11,9 @@ from harness.finished import STARTED, row, store
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bot.archive import views
 from bot.archive.finished import Cursor, Filters, ListedGame
-from bot.archive.history import packed, text
+from bot.archive.history import line, packed, text
 from bot.archive.repository import HistoryRepository
 from bot.archive.service import PER_PAGE, HistoryService, Page, Score, match_scores, read_link
 from bot.board.message import CONTENT
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 ANA, BEN, CLEO, DAN = 1, 2, 3, 4
 HERE, THERE = 10, 20
+EN = language("en")
 Row = dict[str, Any]
 
 
@@ -40,7 +42,9 @@ def scattered(count: int) -> list[Row]:
         first = (ANA, BEN, CLEO, DAN)[n % 4]
         second = next(p for p in (others[n // 4 % 4], *others) if p != first)
         points = (1, -2, 0)[n % 3]
-        reason = "end.aborted" if n % 9 == 8 else "end.agreed" if points == 0 else "end.resigned"
+        reason = (
+            ("end.aborted", "end.voided")[n // 9 % 2] if n % 9 == 8 else "end.agreed" if points == 0 else "end.resigned"
+        )
         rows.append(
             row(
                 f"g{n:03}",
@@ -68,7 +72,7 @@ def wanted(rows: list[Row], filters: Filters) -> list[str]:
         known = filters.viewer_id in players or (filters.guild_id is not None and game["guild_id"] == filters.guild_id)
         result = "won" if points > 0 else "lost" if points < 0 else "drawn"
         fits = filters.game in {"", game["game"]} and filters.opponent_id in {None, other}
-        if filters.result == "drawn" and game["reason"] == "end.aborted":
+        if filters.result == "drawn" and game["reason"] in {"end.aborted", "end.voided"}:
             continue
         if known and fits and filters.result in {"", result}:
             found.append(game)
@@ -194,6 +198,15 @@ async def test_cube_actions_are_no_turns_but_passes_are(database: Database) -> N
         )
     (game,) = (await HistoryService(HistoryRepository(database)).page(Filters(ANA, ANA, None))).games
     assert game.turns == 3
+
+
+@pytest.mark.parametrize(("reason", "word"), [("end.aborted", "aborted"), ("end.voided", "void")])
+def test_a_game_without_a_result_is_not_called_a_draw(reason: str, word: str) -> None:
+    game = ListedGame(
+        "g1", "abalone", (ANA, BEN), Place(HERE, 5), None, Outcome((0, 0), reason), 0, False, "", 0, False
+    )
+    assert f" · {word} · " in line(game, ANA, None, EN)
+    assert views.summary(game, ANA, {BEN: "Ben"}, EN) == f"Abalone · Ben · {word}"
 
 
 async def test_a_match_is_shown_with_its_score_after_each_game(database: Database) -> None:

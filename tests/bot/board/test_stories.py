@@ -2,17 +2,21 @@
 
 import pytest
 
+from bot.board import match as match_words
 from bot.board.message import result, status, story
 from bot.clocks import words as clock_words
 from bot.clocks.limits import check_limit
 from bot.core.translations import CODES, language
 from bot.games.live import LiveGame
 from bot.games.stored import Place
+from bot.matches.live import LiveMatch
+from engine.core.adjudication import RULINGS
 from engine.core.clock import SECOND
 from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.core.record import Entry, Header, Kind
 from engine.core.table import Table
+from engine.match.match import Match, MatchHeader, Terms
 from engine.registry import find
 
 START = 1_774_224_000_000
@@ -152,3 +156,48 @@ def test_what_a_long_turn_did_is_told_in_words(code: str, wanted: str) -> None:
     say = language(code)
     played = say("story.play", seat=say("seat.white"), move="d2-c1 e2-d1 f2-e1 d3-c2 e3-d2xS")
     assert last(table, code) == f"{played}: {wanted}"
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("body", RULINGS)
+def test_a_decision_from_outside_is_told_with_its_end(code: str, body: str) -> None:
+    table = opened().append(Entry(HOUR, Kind.ADJUDICATE, -1, body))
+    say, (winner, reason) = language(code), RULINGS[body]
+    key = f"story.{reason.removeprefix('end.')}"
+    named = None if winner is None else 1 - winner if "forfeit" in body else winner
+    assert last(table, code) == (say(key) if named is None else say(key, seat=say(f"seat.{ABALONE.seats[named]}")))
+    ended, card = status(live(table), say), result(live(table), say)
+    assert ended == say("board.voided") if body == "void" else say(reason) in ended
+    assert card.how.casefold() == say(reason).casefold()
+    assert (card.winner, bool(card.result)) == (winner, winner is not None)
+
+
+def test_a_decision_in_plain_words() -> None:
+    told = {body: last(opened().append(Entry(HOUR, Kind.ADJUDICATE, -1, body))) for body in RULINGS}
+    assert told == {
+        "0 decision": "The organiser has decided: Black wins.",
+        "1 decision": "The organiser has decided: White wins.",
+        "0 forfeit": "White forfeits the game.",
+        "1 forfeit": "Black forfeits the game.",
+        "draw decision": "The organiser has decided: a draw.",
+        "void": "The organiser has declared the game void.",
+    }
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("body", RULINGS)
+def test_a_match_that_is_decided_says_how(code: str, body: str) -> None:
+    say, reason = language(code), RULINGS[body][1]
+    header = Header("abalone", 1, "g1", START, tuple(ABALONE.settle_options({}).items()), match="m1", match_game=1)
+    table = Table.open(ABALONE, header).append(Entry(HOUR, Kind.ADJUDICATE, -1, body))
+    match = Match(MatchHeader("m1", "abalone", 1, START, Terms(best_of=3))).add(table)
+    played = LiveMatch(match, (1, 2), Place(3, 4), "en")
+    ended, (row,) = match_words.outcome(played, say), match_words.game_lines(played, say)
+    card = match_words.card(played, "Abalone", ("Ana", "Ben"), ("", ""), "wood", say)
+    assert say(reason) in row
+    assert "{" not in ended + row
+    nobody = {"draw decision": say("board.match.draw"), "void": say("board.match.no_result")}
+    assert card.games[0].winner == nobody.get(body, ("Ana", "Ben")[body.startswith("1")])
+    assert (body == "void") == (ended == say("board.match.voided"))
+    if body == "1 forfeit" and code == "en":
+        assert card.how == "Ana forfeits, so Ben wins the match. The score was 1 \N{EN DASH} 0."

@@ -1,6 +1,7 @@
 """Notifications written together with a move: reminders, pings, and that a game goes on elsewhere."""
 
 import asyncio
+import json
 import random
 from collections.abc import Callable
 
@@ -14,6 +15,7 @@ from bot.games.stored import Place
 from bot.notifications.quiet_hours import LAST_HOUR, SHARE
 from bot.notifications.service import Notification, NotificationService
 from bot.players.service import PreferenceService
+from engine.core.adjudication import Result
 from engine.core.hours import HOUR
 
 
@@ -216,3 +218,22 @@ async def test_another_process_that_knows_the_old_place_does_not_play_there(
     found = await other.at(6)
     assert found is not None
     assert found.place == Place(1, 6)
+
+
+@pytest.mark.parametrize(
+    ("result", "why", "texts"),
+    [
+        ("0", "decision", ["adjudicated_won", "adjudicated_lost"]),
+        ("1", "forfeit", ["forfeited_lost", "forfeited_won"]),
+        ("draw", "", ["adjudicated_drawn", "adjudicated_drawn"]),
+        ("void", "", ["voided", "voided"]),
+    ],
+)
+async def test_both_players_hear_of_a_decision(
+    played: GameService, notifications: NotificationService, result: Result, why: str, texts: list[str]
+) -> None:
+    live = await begin(played, "3d/move")
+    await played.adjudicate(live.id, result, why)
+    told = {row.user_id: json.loads(row.body)["text"] for row in await rows(notifications, "adjudicated")}
+    assert told == dict(zip((ANN, BOB), texts, strict=True))
+    assert {row.state for row in await rows(notifications, "reminder")} == {"void"}

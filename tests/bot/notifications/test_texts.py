@@ -11,10 +11,13 @@ from bot.conditional.logic.tree import BREAKS
 from bot.conditional.service import TEXTS
 from bot.core.translations import CODES, language
 from bot.notifications import service as notifications
+from engine.core.adjudication import RULINGS
+from engine.core.game import CHANCE
+from engine.core.record import Entry, Kind
 
 SERVICES = sorted(Path(bot.__file__).parent.rglob("service.py"))
 ABOUT = {"game": "Nim", "opponent": "Ann", "link": "https://discord.com", "when": "soon", "n": 2}
-TOLD_BY_THEIR_TEXT = {notifications.TIME_UP, notifications.CONDITIONAL_GONE}
+TOLD_BY_THEIR_TEXT = {notifications.TIME_UP, notifications.CONDITIONAL_GONE, notifications.ADJUDICATED}
 """The kinds of which each notification names a text of its own."""
 
 
@@ -29,7 +32,8 @@ def written_texts() -> set[str]:
             elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "found":
                 triples = [one for one in ast.walk(node.value) if isinstance(one, ast.Tuple) and len(one.elts) == 3]
                 found |= {_value(element) for triple in triples for element in triple.elts[1:]}
-    return {text for text in found if text} | set(TEXTS.values())
+    rulings = {notifications.ruling_text(Entry(0, Kind.ADJUDICATE, CHANCE, body), 0) for body in RULINGS}
+    return {text for text in found if text} | set(TEXTS.values()) | rulings
 
 
 def _value(node: ast.AST) -> str:
@@ -50,6 +54,7 @@ def test_every_notice_has_its_message(code: str) -> None:
         "paused",
         "resumed",
         "time_lost",
+        "forfeited_lost",
         "conditional_other",
     } <= texts
     for text in texts:
