@@ -118,6 +118,10 @@ class TournamentService:
         """The tournaments of a user, the newest first."""
         return await self.repository.of_user(user_id, limit=limit)
 
+    async def organisers(self, tournament_id: str) -> Sequence[int]:
+        """The ids of the assistants, without the owner."""
+        return await self.repository.organisers(tournament_id)
+
     # --- changing ------------------------------------------------------------------------------------------------
 
     async def create(

@@ -154,6 +154,10 @@ class Tournament:
     message_id: int | None = None
     next_at: int = NEVER
 
+    @property
+    def is_draft(self) -> bool:
+        return self.status is Status.DRAFT
+
 
 class PlayerStatus(StrEnum):
     IN = "in"

@@ -1,0 +1,89 @@
+"""Who may create and run the tournaments of a server."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+import discord
+
+from bot.core.interactions.answer import Answer
+from bot.players.service import PreferenceService
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import Tournament
+from engine.core.errors import Refused
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.no_server": (),
+    "tournament.not_creator": (),
+    "tournament.not_creator_role": ("role",),
+    "tournament.not_organiser": (),
+}
+"""Message keys and the names of their parameters."""
+ROLE: Final = "tournament_role"
+"""The server's preference: the id of the role that may create and run tournaments; empty: Manage Server only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A user in a server, as an interaction shows them."""
+
+    user_id: int
+    guild_id: int | None
+    is_manager: bool
+    """Whether the user has the Manage Server permission."""
+    roles: frozenset[int]
+
+
+def actor_of(answer: Answer) -> Actor:
+    """The user of an interaction."""
+    user, guild_id = answer.interaction.user, answer.interaction.guild_id
+    manages = guild_id is not None and answer.interaction.permissions.manage_guild
+    return Actor(user.id, guild_id, manages, roles_of(user))
+
+
+def roles_of(user: discord.User | discord.Member) -> frozenset[int]:
+    """The ids of a member's roles, without @everyone: an interaction brings them along."""
+    return frozenset(role.id for role in user.roles[1:]) if isinstance(user, discord.Member) else frozenset()
+
+
+def may_create(actor: Actor, role: str) -> bool:
+    """Whether the user may create tournaments here. ``role``: the server's preference ROLE."""
+    return actor.guild_id is not None and (actor.is_manager or bool(role and int(role) in actor.roles))
+
+
+def may_organise(tournament: Tournament, actor: Actor, role: str, assistants: Collection[int] = ()) -> bool:
+    """Whether the user may run this tournament: its owner, an assistant, or who may create tournaments in its server.
+
+    A draft belongs to its owner alone.
+    """
+    if actor.guild_id != tournament.guild_id:
+        return False
+    if actor.user_id == tournament.owner:
+        return True
+    return not tournament.is_draft and (actor.user_id in assistants or may_create(actor, role))
+
+
+async def organises(answer: Answer, tournament: Tournament) -> bool:
+    """Whether the user of the interaction may run this tournament."""
+    assistants = await answer.service(TournamentService).organisers(tournament.id)
+    return may_organise(tournament, actor_of(answer), await _role(answer), assistants)
+
+
+async def check_organiser(answer: Answer, tournament: Tournament) -> None:
+    """Raises Refused unless the user of the interaction may run this tournament."""
+    if not await organises(answer, tournament):
+        raise Refused("tournament.not_organiser")
+
+
+async def check_creator(answer: Answer) -> None:
+    """Raises Refused unless the user of the interaction may create tournaments here."""
+    actor, role = actor_of(answer), await _role(answer)
+    if actor.guild_id is None:
+        raise Refused("tournament.no_server")
+    if not may_create(actor, role):
+        raise Refused("tournament.not_creator_role", role=f"<@&{role}>") if role else Refused("tournament.not_creator")
+
+
+async def _role(answer: Answer) -> str:
+    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    return server[ROLE]

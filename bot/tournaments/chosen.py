@@ -1,0 +1,100 @@
+"""The option ``tournament`` of commands: suggestions while the user types, and which tournament is meant.
+
+A command declares ``tournament: str | None = None``, with ``OPTION`` in its ``rename`` and ``ABOUT`` in its
+``describe``, and then calls ``suggest(context, command)``. Its work begins with ``await resolve(answer, tournament)``.
+"""
+
+from collections.abc import Collection
+from typing import Any, Final
+
+from discord import app_commands
+
+from bot.core.interactions.answer import Answer, Context, Interaction
+from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, text
+from bot.core.translations import plain
+from bot.players.asker import language_of
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import Status, Tournament
+from engine.core.errors import Refused
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.none_here": (),
+    "tournament.which": ("names",),
+    "tournament.not_found": ("text",),
+}
+"""Message keys and the names of their parameters."""
+OPTION: Final = text("option.tournament")
+ABOUT: Final = text("option.tournament.about")
+PUBLIC: Final = frozenset(Status) - {Status.DRAFT}
+"""The tournaments that anybody in the server may see."""
+ACTIVE: Final = frozenset(status for status in Status if status.is_active)
+SEARCHED: Final = 200
+"""How many of the server's newest tournaments are searched by name."""
+NAMED: Final = 5
+"""How many names a question lists."""
+
+
+def suggest(
+    context: Context, command: "app_commands.Command[Any, ..., Any]", among: Collection[Status] = PUBLIC
+) -> None:
+    """Adds suggestions to the option ``tournament``: this server's tournaments, the active ones first."""
+
+    async def names(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        if interaction.guild_id is None:
+            return []
+        say = await language_of(context, interaction)
+        service = context.services[TournamentService]
+        found = await service.of_server(interaction.guild_id, among, limit=SEARCHED)
+        fitting = [one for one in found if plain(typed) in plain(one.name)]
+        shown = sorted(fitting, key=lambda one: not one.status.is_active)
+        labels = [(say("tournament.suggested", name=one.name, status=one.status.value), one.id) for one in shown]
+        return [app_commands.Choice(name=label[:CHOICE_LENGTH], value=value) for label, value in labels[:CHOICES]]
+
+    command.autocomplete("tournament")(names)
+
+
+async def resolve(answer: Answer, given: str | None, among: Collection[Status] = PUBLIC) -> Tournament:
+    """The tournament that is meant: ``given`` as its id or name; else the only active one of the channel or the server.
+
+    Raises Refused if there is none, or more than one.
+    """
+    guild_id, service = answer.interaction.guild_id, answer.service(TournamentService)
+    if guild_id is None:
+        raise Refused("tournament.no_server")
+    if given:
+        return await _named(answer, guild_id, given.strip(), among)
+    active = await service.of_server(guild_id, ACTIVE.intersection(among), limit=SEARCHED)
+    here = [one for one in active if one.channel_id in _places(answer)]
+    found = here or active
+    if not found:
+        found = (await service.of_server(guild_id, among, limit=1)) if not ACTIVE.issuperset(among) else []
+    if not found:
+        raise Refused("tournament.none_here")
+    if len(found) > 1:
+        raise Refused("tournament.which", names=answer.say.listed(f"**{one.name}**" for one in found[:NAMED]))
+    return found[0]
+
+
+async def _named(answer: Answer, guild_id: int, given: str, among: Collection[Status]) -> Tournament:
+    """The tournament of this id, or else the newest of this name, the active ones first."""
+    service = answer.service(TournamentService)
+    listed = await service.of_server(guild_id, among, limit=SEARCHED)
+    found = [one for one in listed if one.id == given]
+    found = found or sorted(
+        (one for one in listed if plain(one.name) == plain(given)), key=lambda one: not one.status.is_active
+    )
+    if found:
+        return found[0]
+    try:
+        older = await service.get(given)
+    except Refused:
+        older = None
+    if older is None or older.guild_id != guild_id or older.status not in among:
+        raise Refused("tournament.not_found", text=given[:CHOICE_LENGTH])
+    return older
+
+
+def _places(answer: Answer) -> tuple[int | None, ...]:
+    """The channel of the interaction; for a thread, also the channel that it belongs to."""
+    channel: Any = answer.interaction.channel
+    return answer.interaction.channel_id, getattr(channel, "parent_id", None)
