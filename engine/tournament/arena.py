@@ -6,8 +6,13 @@ row every game counts double until one is not won; that game still counts double
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
+from typing import Final
 
 from engine.tournament.model import Entrant, Pairing
+
+STREAK: Final = 2
+"""The wins in a row after which games count double."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +38,6 @@ class ArenaScore:
     losses: int
     sheet: tuple[int, ...]
     """The points of each game, in order."""
-
-
-STREAK = 2
-"""The wins in a row after which games count double."""
 
 
 def scores(entrants: Sequence[Entrant], pairings: Sequence[Pairing]) -> tuple[ArenaScore, ...]:
@@ -121,8 +122,8 @@ def _balance(ordered: Sequence[Pairing]) -> dict[int, tuple[int, int]]:
 def _matched(waiting: Sequence[int], points: dict[int, int], last: dict[int, int]) -> list[tuple[int, int]]:
     table = sorted(waiting, key=lambda one: -points[one])
     where = {one: number for number, one in enumerate(table)}
-    after = [*range(1, len(table) + 1)]
-    before = [*range(-1, len(table) - 1)]
+    after = list(range(1, len(table) + 1))
+    before = list(range(-1, len(table) - 1))
     taken: set[int] = set()
     pairs: list[tuple[int, int]] = []
     left: list[int] = []
@@ -138,19 +139,16 @@ def _matched(waiting: Sequence[int], points: dict[int, int], last: dict[int, int
         if before[at] >= 0:
             after[before[at]] = after[at]
 
+    def gap(one: int, at: int) -> float:
+        return abs(points[table[at]] - points[one]) if 0 <= at < len(table) else inf
+
     def nearest(one: int) -> int | None:
         down, up = after[where[one]], before[where[one]]
-        mine = points[one]
         while down < len(table) or up >= 0:
-            candidates = [table[at] for at in (down, up) if 0 <= at < len(table)]
-            other = (
-                candidates[0]
-                if len(candidates) == 1 or abs(points[candidates[0]] - mine) <= abs(points[candidates[1]] - mine)
-                else candidates[1]
-            )
-            if not just_met(one, other):
-                return other
-            if where[other] == down:
+            at = down if gap(one, down) <= gap(one, up) else up
+            if not just_met(one, table[at]):
+                return table[at]
+            if at == down:
                 down = after[down]
             else:
                 up = before[up]

@@ -9,9 +9,8 @@ can enter another format in rounds late.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from engine.tournament import elimination, round_robin
+from engine.tournament import elimination, round_robin, swiss
 from engine.tournament.bracket import columns_of, size_of
 from engine.tournament.field import field
 from engine.tournament.model import (
@@ -25,17 +24,15 @@ from engine.tournament.model import (
     Round,
     Stage,
 )
-from engine.tournament.sections import has_left
-
-if TYPE_CHECKING:
-    from engine.tournament.pairer import Pairer
+from engine.tournament.pairer import Pairer
+from engine.tournament.sections import group_count, has_left
 
 
 def next_round(
     stages: tuple[Stage, ...],
     entrants: Sequence[Entrant],
     pairings: Sequence[Pairing],
-    pairer: "Pairer | None" = None,
+    pairer: Pairer | None = None,
 ) -> Round | None:
     """The next round; None when the tournament is over.
 
@@ -61,7 +58,7 @@ def _paired(
     here: tuple[Entrant, ...],
     pairings: Sequence[Pairing],
     number: int,
-    pairer: "Pairer | None",
+    pairer: Pairer | None,
 ) -> tuple[Pairing, ...]:
     """The round of this stage; nothing when the stage is over."""
     if len(here) < 2:
@@ -80,11 +77,9 @@ def _swiss(
     here: tuple[Entrant, ...],
     rows: Sequence[Pairing],
     number: int,
-    pairer: "Pairer | None",
+    pairer: Pairer | None,
 ) -> tuple[Pairing, ...]:
     """The round of all sections. A section that can no longer be paired has ended, whatever the others do."""
-    from engine.tournament import swiss
-
     start = min((pairing.round for pairing in rows), default=number)
     starters = [entrant for entrant in here if entrant.first_round <= start]
     rounds = stage.rounds or swiss.usual_rounds(_largest(starters))
@@ -125,8 +120,6 @@ def rounds_expected(stages: tuple[Stage, ...], players: int) -> int:
         if players < 2:
             break
         if stage.format is Format.SWISS:
-            from engine.tournament import swiss
-
             total += stage.rounds or swiss.usual_rounds(largest)
         elif stage.format is Format.ROUND_ROBIN:
             total += round_robin.rounds_of([largest], stage.legs)
@@ -143,5 +136,5 @@ def _groups(stage: Stage, players: int) -> int:
     if stage.format is Format.SWISS:
         return max(1, -(-players // LARGEST_SECTION))
     if stage.format is Format.ROUND_ROBIN:
-        return max(1, min(stage.sections, players))
+        return group_count(stage, players)
     return 1

@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from engine.tournament import arena, bracket, elimination, ladder, sections
 from engine.tournament.model import IN_ROUNDS, KNOCKOUTS, Entrant, Format, Pairing, Stage
+from engine.tournament.standings import standings
 
 
 def field(
@@ -112,8 +113,6 @@ def finished(
     """The ids of each section in the order of the standings as they are, the best first."""
     stage = stages[number - 1]
     if stage.format in {Format.SWISS, Format.ROUND_ROBIN}:
-        from engine.tournament.standings import standings
-
         found: dict[int, list[int]] = defaultdict(list)
         for standing in standings(stages, number, field(stages, number, entrants, pairings), pairings):
             found[standing.section].append(standing.entrant)

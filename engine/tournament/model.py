@@ -60,7 +60,8 @@ class Result(StrEnum):
     HALF_BYE = "H"
     """Asked for before the round: half a point."""
     ZERO_BYE = "Z"
-    """Absent without it: nothing. Also the rounds before a late entry."""
+    """Absent without it, or left over in a group of a round robin: nothing. Rounds before a late entry have no row and
+    count the same."""
 
     @property
     def played(self) -> bool:
@@ -114,7 +115,7 @@ class Stage:
     tie_breaks: tuple[TieBreak, ...] = ()
     """In this order; the seed decides at last."""
     qualifiers: int = 0
-    """How many of each section go on to the next stage."""
+    """How many of each section go on to the next stage; 0: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ class Entrant:
     """The starting rank: 1 is the strongest. No two entrants have the same."""
     rating: int = 1500
     first_round: int = 1
-    """The first round of the first stage that the entrant plays: later for a late entry."""
+    """The first round of the first stage that the entrant plays: later for a late entry, which only a Swiss allows."""
     last_round: int | None = None
     """The last round that the entrant may play, counted through all stages; None: has not withdrawn.
 

@@ -21,7 +21,7 @@ from engine.tournament.sections import has_left
 def schedule(size: int, legs: int = 1) -> tuple[tuple[tuple[int, int | None], ...], ...]:
     """The rounds for a group of this size, by numbers from 1: first seat, second seat. None: left over."""
     if size < 2:
-        return ()
+        return (((1, None),),) if size else ()
     even = size + size % 2
     leg = [_berger(even, turn, size) for turn in range(even - 1)]
     rounds: list[tuple[tuple[int, int | None], ...]] = []

@@ -15,8 +15,9 @@ def assigned(stage: Stage, entrants: Iterable[Entrant]) -> dict[int, int]:
     """The section of each entrant by id, from 1.
 
     Who has a section keeps it. If nobody has one, the groups of a round robin are dealt by seed to and fro (1 2 3 3 2 1
-    …), and a Swiss is cut by seed into equal sections of at most ``LARGEST_SECTION``. Late entries join the section of
-    the next stronger entrant; if it is full, the nearest one with room, or else the smallest, which then grows beyond.
+    …; at least two players each), and a Swiss is cut by seed into equal sections of at most ``LARGEST_SECTION``. Late
+    entries join the section of the next stronger entrant; if it is full, the nearest one with room, or else the
+    smallest, which then grows beyond.
     """
     ordered = sorted(entrants, key=lambda entrant: entrant.seed)
     if stage.format in KNOCKOUTS or not ordered:
@@ -24,12 +25,17 @@ def assigned(stage: Stage, entrants: Iterable[Entrant]) -> dict[int, int]:
     if any(entrant.section for entrant in ordered):
         return _joined(stage, ordered)
     if stage.format is Format.ROUND_ROBIN:
-        count = max(1, min(stage.sections, len(ordered)))
+        count = group_count(stage, len(ordered))
         return {entrant.id: _dealt(place, count) for place, entrant in enumerate(ordered)}
     if stage.format is Format.SWISS:
         count = -(-len(ordered) // LARGEST_SECTION)
         return {entrant.id: place * count // len(ordered) + 1 for place, entrant in enumerate(ordered)}
     return {entrant.id: 1 for entrant in ordered}
+
+
+def group_count(stage: Stage, players: int) -> int:
+    """The groups of a round robin: as many as the stage says, but at least two players in each."""
+    return max(1, min(stage.sections, players // 2))
 
 
 def _dealt(place: int, count: int) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.tournament.model import USUAL_TIE_BREAKS, Entrant, Format, Pairing, Stage, TieBreak
+from engine.tournament.round_robin import counted
 from engine.tournament.tie_breaks import (
     LOWEST_FIRST,
     RULES_2026,
@@ -101,7 +102,7 @@ def _sections(
         players = sorted((player for player in section_of if section_of[player] == section), key=seeds.__getitem__)
         table = Crosstable(
             players,
-            [pairing for pairing in of_stage if pairing.section == section],
+            [pairing for pairing in counted(number, stage, entrants, of_stage) if pairing.section == section],
             is_round_robin=stage.format is Format.ROUND_ROBIN,
             rules=rules,
         )

@@ -125,49 +125,50 @@ def test_the_second_final_is_played_only_if_the_first_makes_it_due() -> None:
     assert [pairing.slot for pairing in play(short, 4, one_slip) if pairing.slot.startswith("F")] == ["F1"]
 
 
-def could_meet(size: int) -> dict[int, int]:
-    """The number of the losers' bracket rounds, from its last one, in which a pair of the winners' bracket can recur.
+def first_rematches(size: int) -> dict[int, int]:
+    """For each round of the winners' bracket, the round of the losers' bracket in which two of it can meet again.
 
-    Two who have met in round r are met again where the winner of that game drops to a slot that the loser can reach.
+    That is where the way of the loser crosses that of the winner, who has lost in a later round.
     """
-    earliest: dict[int, int] = {}
-    slots_of = layout(size, double=True, third_place=False, reset=True)
-    # the slots of the losers' bracket that the loser of a slot of the winners' bracket can come to
     onward: dict[str, str] = {}
     dropped: dict[str, str] = {}
-    for slot in slots_of:
+    bracket = layout(size, double=True, third_place=False, reset=True)
+    for slot in bracket:
         for source in slot.sources:
             if source.kind == "winner":
                 onward[str(source.seed_or_slot)] = slot.id
             elif source.kind == "loser" and slot.side == "L":
                 dropped[str(source.seed_or_slot)] = slot.id
 
-    def path(start: str) -> list[str]:
-        found = [start]
-        while onward.get(found[-1], "F1")[0] == "L":
+    def way(slot: str) -> list[str]:
+        found = [slot]
+        while onward[found[-1]] != "F1":
             found.append(onward[found[-1]])
         return found
 
-    for slot in slots_of:
-        if slot.side != "W":
-            continue
-        loser_path = path(dropped[slot.id])
-        later = onward[slot.id]
-        while later[0] == "W":
-            shared = [one for one in path(dropped[later]) if one in loser_path]
-            column = int(shared[0][1:].split("-")[0])
-            key = slot.column
-            earliest[key] = min(earliest.get(key, 10**6), column)
+    earliest: dict[int, int] = {}
+    for slot in bracket:
+        later = onward.get(slot.id, "F1")
+        while slot.side == "W" and later[0] == "W":
+            of_loser = way(dropped[slot.id])
+            meeting = next(one for one in way(dropped[later]) if one in of_loser)
+            column = int(meeting[1:].split("-")[0])
+            earliest[slot.column] = min(earliest.get(slot.column, column), column)
             later = onward[later]
     return earliest
 
 
 @pytest.mark.parametrize(
     ("size", "expected"),
-    [(8, {1: 4, 2: 4}), (16, {1: 4, 2: 6, 3: 6}), (32, {1: 6, 2: 6, 3: 8, 4: 8})],
+    [
+        (8, {1: 3, 2: 4}),
+        (16, {1: 4, 2: 5, 3: 6}),
+        (32, {1: 5, 2: 6, 3: 7, 4: 8}),
+        (64, {1: 7, 2: 7, 3: 8, 4: 9, 5: 10}),
+    ],
 )
 def test_rematches_come_late(size: int, expected: dict[int, int]) -> None:
-    assert could_meet(size) == expected
+    assert first_rematches(size) == expected
 
 
 def test_crossing_is_a_permutation() -> None:

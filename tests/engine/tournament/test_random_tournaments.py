@@ -1,0 +1,363 @@
+"""Random tournaments of every format to their end, with what must hold in each: 2 to 200 players, withdrawals,
+expulsions, late entries, byes, forfeits and draws.
+
+``TOURNAMENTS=500`` plays as many of them; the usual number is small.
+"""
+
+import os
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations, pairwise
+
+import pytest
+
+from engine.tournament import arena, bracket, ladder
+from engine.tournament.arena import Waiting
+from engine.tournament.director import next_round, rounds_expected
+from engine.tournament.field import field, finished
+from engine.tournament.model import KNOCKOUTS, Entrant, Format, Pairing, Result, Round, Stage
+from engine.tournament.ranking import ranking
+from engine.tournament.round_robin import counted
+from engine.tournament.standings import standings
+
+TOURNAMENTS = int(os.environ.get("TOURNAMENTS", "60"))
+LARGE = 25
+"""Every so many tournaments one is large."""
+PLAYED = (Result.FIRST_WINS, Result.SECOND_WINS, Result.DRAW)
+FORFEITS = (Result.FIRST_WINS_BY_FORFEIT, Result.SECOND_WINS_BY_FORFEIT, Result.BOTH_FORFEIT)
+Luck = random.Random
+Stages = tuple[Stage, ...]
+
+
+def swiss(luck: Luck) -> Stages:
+    return (Stage(Format.SWISS, rounds=luck.choice([0, 0, 3, 5, 7])),)
+
+
+def round_robin(luck: Luck) -> Stages:
+    return (Stage(Format.ROUND_ROBIN, sections=luck.choice([1, 1, 2, 3]), legs=luck.choice([1, 1, 2])),)
+
+
+def single(luck: Luck) -> Stages:
+    return (Stage(Format.SINGLE_ELIMINATION, third_place=luck.random() < 0.5),)
+
+
+def double(luck: Luck) -> Stages:
+    return (Stage(Format.DOUBLE_ELIMINATION, reset=luck.random() < 0.5),)
+
+
+def staged(luck: Luck) -> Stages:
+    groups = Stage(Format.ROUND_ROBIN, sections=luck.randint(1, 6), qualifiers=luck.randint(1, 3))
+    first = luck.choice([groups, Stage(Format.SWISS, rounds=luck.randint(2, 5), qualifiers=luck.randint(2, 9))])
+    return (first, luck.choice([single, double])(luck)[0])
+
+
+def three_stages(luck: Luck) -> Stages:
+    first = Stage(Format.SWISS, rounds=3, qualifiers=12)
+    return (first, Stage(Format.ROUND_ROBIN, sections=3, qualifiers=2), single(luck)[0])
+
+
+KINDS: dict[str, tuple[Callable[[Luck], Stages], int, int]] = {
+    "swiss": (swiss, 26, 200),
+    "round_robin": (round_robin, 24, 100),
+    "single": (single, 64, 200),
+    "double": (double, 64, 200),
+    "staged": (staged, 24, 70),
+    "three": (three_stages, 20, 40),
+}
+"""By kind: the stages, the most players usually, and those of a large one."""
+OTHERS = ("arena", "ladder")
+
+
+@pytest.mark.parametrize("number", range(TOURNAMENTS))
+def test_random_tournament(number: int) -> None:
+    kinds = [*KINDS, *OTHERS]
+    kind = kinds[number % len(kinds)]
+    luck = random.Random(number)
+    if kind == "arena":
+        run_arena(luck, players=luck.randint(2, 200 if number % 3 == 0 else 12))
+    elif kind == "ladder":
+        run_ladder(luck, players=luck.randint(2, 200 if number % 3 == 0 else 12))
+    else:
+        stages, most, large = KINDS[kind]
+        players = large if number // len(kinds) % LARGE == LARGE - 1 else luck.choice([2, 3, luck.randint(2, most)])
+        players = luck.randint(2, most) if luck.random() < 0.7 and players != large else players
+        Tournament(luck, stages(luck), players).run()
+
+
+class Tournament:
+    """A tournament in rounds and its random life."""
+
+    def __init__(self, luck: Luck, stages: Stages, players: int) -> None:
+        self.luck = luck
+        self.stages = stages
+        self.is_swiss = stages[0].format is Format.SWISS
+        self.unrest = luck.choice([0.0, 0.02, 0.1])
+        """How often somebody leaves, is late, or forfeits."""
+        self.entrants = [self._entrant(number) for number in range(1, players + 1)]
+        self.pairings: list[Pairing] = []
+
+    def _entrant(self, number: int, first_round: int = 1) -> Entrant:
+        asks = self.is_swiss and self.luck.random() < self.unrest
+        byes = frozenset({self.luck.randint(first_round, 4)}) if asks and first_round < 4 else frozenset[int]()
+        gone = 0 if first_round == 1 and self.luck.random() < self.unrest / 5 else None
+        return Entrant(number, number, 2500 - 3 * number, first_round, gone, byes)
+
+    def run(self) -> None:
+        while made := self._next():
+            self.check_round(made)
+            self.pairings += [replace(pairing, result=self._result(pairing)) for pairing in made.pairings]
+            self._life(made.number)
+            assert made.number <= 300
+        self.check_whole()
+
+    def _next(self) -> Round | None:
+        made = next_round(self.stages, self.entrants, self.pairings)
+        if self.luck.random() < 0.2:
+            shuffled = self.luck.sample(self.pairings, len(self.pairings))
+            assert next_round(self.stages, self.luck.sample(self.entrants, len(self.entrants)), shuffled) == made
+        return made
+
+    def _result(self, pairing: Pairing) -> Result:
+        if pairing.result is not None:
+            return pairing.result
+        return self.luck.choice(FORFEITS if self.luck.random() < self.unrest / 2 else PLAYED)
+
+    def _life(self, number: int) -> None:
+        """What happens until the next round is paired: some leave, in or after the round; some come."""
+        for place, entrant in enumerate(self.entrants):
+            if entrant.last_round is None and self.luck.random() < self.unrest / 3:
+                self.entrants[place] = replace(entrant, last_round=number)
+        rounds = self.stages[0].rounds or 3
+        if self.is_swiss and number < rounds and self.pairings[-1].stage == 1 and self.luck.random() < 3 * self.unrest:
+            self.entrants.append(self._entrant(len(self.entrants) + 1, number + 1))
+
+    def check_round(self, made: Round) -> None:
+        rounds = [pairing.round for pairing in self.pairings]
+        assert made.number == max(rounds, default=0) + 1
+        assert made.stage >= max((pairing.stage for pairing in self.pairings), default=1)
+        assert all((pairing.stage, pairing.round) == (made.stage, made.number) for pairing in made.pairings)
+        seated = Counter(player for pairing in made.pairings for player in pairing.players)
+        assert set(seated.values()) == {1}
+        boards = [(pairing.section, pairing.board) for pairing in made.pairings]
+        assert len(boards) == len(set(boards))
+        left = {entrant.id for entrant in self.entrants if (entrant.last_round or made.number) < made.number}
+        left |= {entrant.id for entrant in self.entrants if entrant.last_round == 0}
+        for pairing in made.pairings:
+            assert pairing.reason is not None
+            assert pairing.result is not None or not left.intersection(pairing.players)
+        stage = self.stages[made.stage - 1]
+        here = field(self.stages, made.stage, self.entrants, self.pairings)
+        if stage.format is Format.SWISS:
+            ended = self._ended_sections(made)
+            due = {one.id for one in here if one.id not in left and one.first_round <= made.number}
+            assert set(seated) == {one for one in due if {e.id: e.section for e in here}[one] not in ended}
+
+    def _ended_sections(self, made: Round) -> set[int]:
+        here = field(self.stages, made.stage, self.entrants, self.pairings)
+        return {entrant.section for entrant in here} - {pairing.section for pairing in made.pairings}
+
+    def check_whole(self) -> None:
+        for number, stage in enumerate(self.stages, start=1):
+            rows = [pairing for pairing in self.pairings if pairing.stage == number]
+            if rows:
+                check = {Format.SWISS: self.check_swiss, Format.ROUND_ROBIN: self.check_round_robin}
+                check.get(stage.format, self.check_knockout)(number, stage, rows)
+            if rows and number > 1:
+                self.check_qualified(number, rows)
+        self.check_ranking()
+        replays = sum(pairing.attempt > 1 for pairing in self.pairings)
+        expected = rounds_expected(self.stages, len(self.entrants))
+        assert max((pairing.round for pairing in self.pairings), default=0) <= expected + replays
+
+    def check_swiss(self, number: int, stage: Stage, rows: list[Pairing]) -> None:
+        met = Counter(frozenset(p.players) for p in rows if p.result in PLAYED)
+        assert max(met.values(), default=1) == 1
+        byes = Counter(pairing.first for pairing in rows if pairing.result is Result.PAIRING_BYE)
+        assert max(byes.values(), default=0) <= 1
+        last = max(pairing.round for pairing in rows)
+        difference: Counter[int] = Counter()
+        for pairing in sorted(rows, key=lambda pairing: pairing.round):
+            if pairing.result in PLAYED and pairing.second is not None:
+                difference[pairing.first] += 1
+                difference[pairing.second] -= 1
+                limit = 3 if pairing.round == last else 2
+                assert max(abs(difference[player]) for player in pairing.players) <= limit
+        here = field(self.stages, number, self.entrants, self.pairings)
+        lines = standings(self.stages, number, here, self.pairings)
+        assert sum(line.points for line in lines) == sum(sum(p.result.points) for p in rows if p.result)
+        assert sorted(line.entrant for line in lines) == sorted(entrant.id for entrant in here)
+        assert stage.rounds == 0 or last - min(pairing.round for pairing in rows) < stage.rounds
+
+    def check_round_robin(self, number: int, stage: Stage, rows: list[Pairing]) -> None:
+        sections: dict[int, set[int]] = {}
+        for pairing in rows:
+            sections.setdefault(pairing.section, set()).update(pairing.players)
+        assert max(map(len, sections.values())) - min(map(len, sections.values())) <= 1
+        meetings = Counter(frozenset(pairing.players) for pairing in rows if pairing.second is not None)
+        pairs = {frozenset(two) for players in sections.values() for two in combinations(players, 2)}
+        assert meetings == dict.fromkeys(pairs, stage.legs)
+        first_seats = Counter(pairing.first for pairing in rows if pairing.second is not None)
+        for players in sections.values():
+            games = (len(players) - 1) * stage.legs
+            assert all(abs(2 * first_seats[player] - games) <= 1 for player in players)
+        left_over = Counter(pairing.first for pairing in rows if pairing.second is None)
+        assert all(pairing.result is Result.ZERO_BYE for pairing in rows if pairing.second is None)
+        assert max(left_over.values(), default=0) <= stage.legs
+        lines = standings(self.stages, number, field(self.stages, number, self.entrants, self.pairings), self.pairings)
+        points = sum(sum(p.result.points) for p in counted(number, stage, self.entrants, rows) if p.result)
+        assert sum(line.points for line in lines) == points
+
+    def check_knockout(self, number: int, stage: Stage, rows: list[Pairing]) -> None:
+        seeds = [entrant.id for entrant in field(self.stages, number, self.entrants, self.pairings)]
+        slots = bracket.slots(number, stage, seeds, rows)
+        assert all(slot.decided for slot in slots)
+        assert {slot.id for slot in slots if slot.pairing} == {slot.id for slot in slots if slot.needed}
+        assert {pairing.slot for pairing in rows} == {slot.id for slot in slots if slot.needed}
+        allowed = 2 if stage.format is Format.DOUBLE_ELIMINATION else 1
+        losses: Counter[int] = Counter()
+        out_together: set[int] = set()
+        ways: dict[int, list[int]] = {}
+        for slot in sorted(slots, key=lambda slot: slot.pairing.round if slot.pairing else 0):
+            for player in slot.players:
+                if player is not None and slot.side != "T":
+                    assert losses[player] < allowed, "somebody who is out plays on"
+                    assert player not in out_together
+                    ways.setdefault(player, []).append(slot.pairing.round if slot.pairing else 0)
+            if slot.side == "T":
+                continue
+            if slot.loser is not None:
+                losses[slot.loser] += 1
+            elif slot.winner is None:
+                out_together.update(player for player in slot.players if player is not None)
+        assert all(before < after for way in ways.values() for before, after in pairwise(way))
+        alive = [one for one in seeds if losses[one] < allowed and one not in out_together]
+        last = next(slot for slot in reversed(slots) if slot.needed and slot.side != "T")
+        if stage.format is Format.DOUBLE_ELIMINATION and last.loser is not None and losses[last.loser] < 2:
+            assert not stage.reset  # the one final counts
+            alive.remove(last.loser)
+        assert alive == ([last.winner] if last.winner is not None else [])
+        if last.winner is None:
+            assert last.pairing is not None
+            assert last.pairing.result in {Result.BOTH_FORFEIT, Result.ZERO_BYE}
+
+    def check_qualified(self, number: int, rows: list[Pairing]) -> None:
+        most = self.stages[number - 2].qualifiers
+        members = {player for pairing in rows for player in pairing.players}
+        start = min(pairing.round for pairing in rows)
+        left = {e.id for e in self.entrants if e.last_round is not None and e.last_round < start}
+        assert not members & left
+        for ids in finished(self.stages, number - 1, self.entrants, self.pairings).values():
+            ready = [one for one in ids if one not in left]
+            assert members.intersection(ids) == set(ready[:most])
+
+    def check_ranking(self) -> None:
+        found = ranking(self.stages, self.entrants, self.pairings)
+        assert sorted(placing.entrant for placing in found) == sorted(entrant.id for entrant in self.entrants)
+        for place, placing in enumerate(found, start=1):
+            assert placing.first <= place <= placing.last
+            sharing = [other for other in found if other.first == placing.first]
+            assert len(sharing) == placing.last - placing.first + 1
+        stage = max((pairing.stage for pairing in self.pairings), default=1)
+        if self.stages[stage - 1].format in KNOCKOUTS and self.pairings:
+            last = [p for p in self.pairings if p.slot[:1] in {"F", "W"}][-1]
+            shared = last.result in {Result.BOTH_FORFEIT, Result.ZERO_BYE}
+            assert shared or found[0].last == 1
+
+
+def run_arena(luck: Luck, players: int) -> None:
+    """An hour of an arena, minute by minute."""
+    entrants = [Entrant(number, number) for number in range(1, players + 1)]
+    since = {entrant.id: 0 for entrant in entrants if luck.random() < 0.9}
+    pairings: list[Pairing] = []
+    running: list[Pairing] = []
+    last: dict[int, int] = {}
+    for minute in range(1, 60):
+        free = [Waiting(one, when) for one, when in since.items()]
+        pairs = arena.pair_free(luck.sample(free, len(free)), pairings + running)
+        assert len({one for pair in pairs for one in pair}) == 2 * len(pairs)
+        left = [one.entrant for one in free if not any(one.entrant in pair for pair in pairs)]
+        for one, other in combinations(left, 2):
+            assert last.get(one) == other or last.get(other) == one
+        for first, second in pairs:
+            assert len(free) == 2 or (last.get(first) != second and last.get(second) != first)
+            last[first], last[second] = second, first
+            del since[first], since[second]
+            running.append(Pairing(1, 0, len(pairings) + len(running) + 1, first, second))
+        for pairing in luck.sample(running, len(running) // 2 + 1) if running else ():
+            running.remove(pairing)
+            result = luck.choice(PLAYED if luck.random() < 0.95 else FORFEITS)
+            pairings.append(replace(pairing, result=result))
+            since.update((player, minute) for player in pairing.players if luck.random() < 0.97)
+        absent = [e.id for e in entrants if e.id not in since and not any(e.id in p.players for p in running)]
+        since.update((one, minute) for one in absent if luck.random() < 0.3)
+    check_scores(entrants, pairings)
+    found = ranking((Stage(Format.ARENA),), entrants, pairings)
+    assert [placing.first for placing in found] == list(range(1, players + 1))
+
+
+def check_scores(entrants: list[Entrant], pairings: list[Pairing]) -> None:
+    scores = arena.scores(entrants, pairings)
+    assert sorted(score.entrant for score in scores) == [entrant.id for entrant in entrants]
+    assert [score.points for score in scores] == sorted((score.points for score in scores), reverse=True)
+    balance: Counter[int] = Counter()
+    for score in scores:
+        own = sorted((p for p in pairings if score.entrant in p.players), key=lambda p: p.board)
+        worth = ""
+        for pairing in own:
+            assert pairing.result is not None
+            worth += "0DW"[int(2 * pairing.result.points[pairing.players.index(score.entrant)])]
+            balance[score.entrant] += 1 if pairing.first == score.entrant else -1
+        doubled = [worth[max(0, at - 2) : at] == "WW" for at in range(len(worth))]
+        sheet = [
+            {"W": 2, "D": 1, "0": 0}[how] * (2 if double else 1) for how, double in zip(worth, doubled, strict=True)
+        ]
+        assert list(score.sheet) == sheet
+        assert score.points == sum(sheet)
+        assert score.streak == worth.endswith("WW")
+        assert (score.wins, score.draws, score.losses) == (worth.count("W"), worth.count("D"), worth.count("0"))
+
+
+def run_ladder(luck: Luck, players: int) -> None:
+    """A year of a ladder, day by day."""
+    rules = ladder.LadderRules(luck.randint(1, 4), luck.choice([0, 7]), 3, luck.choice([0, 20]))
+    entrants = [Entrant(number, number) for number in range(1, players + 1)]
+    order = ladder.order(entrants, [])
+    members = set(order)
+    played = dict.fromkeys(order, 0)
+    met: dict[frozenset[int], int] = {}
+    for day in range(1, 120):
+        now = day * ladder.DAY
+        for _ in range(3):
+            one, other = luck.choice(order), luck.choice(order)
+            why = ladder.may_challenge(order, rules, (), met.get(frozenset({one, other})), one, other, now)
+            above = order.index(one) - order.index(other)
+            assert bool(why) != (
+                1 <= above <= rules.reach
+                and now >= met.get(frozenset({one, other}), -(10**12)) + rules.again_days * ladder.DAY
+            )
+            if why:
+                continue
+            pairing = Pairing(1, 0, 1, one, other, result=luck.choice(PLAYED + FORFEITS))
+            before, order = order, ladder.after(order, pairing)
+            moved = pairing.result is not None and pairing.result.winner == 0
+            assert order.index(one) == before.index(other if moved else one)
+            rest = [player for player in before if player != one]
+            assert [player for player in order if player != one] == rest
+            played[one] = played[other] = met[frozenset({one, other})] = now
+        idle = ladder.idle_ones(order, played, rules, now)
+        before, order = order, ladder.idle(order, played, rules, now)
+        assert all(order.index(player) <= before.index(player) + 1 for player in order)
+        played.update(dict.fromkeys(idle, now))
+        if luck.random() < 0.1:
+            members.add(max(members) + 1)
+            order = ladder.join(order, max(members))
+            played[max(members)] = now
+            assert order[-1] == max(members)
+        if luck.random() < 0.05 and len(order) > 2:
+            gone = luck.choice(order[:-1])
+            members.remove(gone)
+            order = ladder.leave(order, gone)
+        assert set(order) == members
+        assert len(order) == len(members)
