@@ -35,7 +35,6 @@ class FinishedContest:
     reason: str = ""
     """The message key of how it ended: ``Outcome.reason`` of a game, ``MatchResult.reason`` of a match."""
 
-
     absent: int | None = None
     """0 or 1, as in ``players``: who was late, has left, or forfeits; None if nobody is to blame."""
     unplayed: bool = False

@@ -70,22 +70,15 @@ class Change:
         await self.repository.add_pairings(self.connection, self.tournament.id, pairings)
         self.whole = replace(self.whole, pairings=(*self.whole.pairings, *pairings))
 
-    async def log(
-        self,
-        act: str,
-        actor: int | None = None,
-        reason: str = "",
-        *,
-        subject: int | None = None,
-        to_finish: bool = False,
-        **detail: object,
-    ) -> int:
-        """Adds an entry to the tournament's log. Returns its seq.
+    async def log(self, act: str, actor: int | None = None, reason: str = "", **detail: object) -> int:
+        """Adds an entry to the tournament's log. Returns its seq. ``detail`` may hold no ids of users."""
+        return await self.log_entry(LogEntry(0, self.now, actor, act, self.tournament.round, detail, reason))
 
-        ``subject``: the user whom it concerns; ``detail`` may hold numbers of players, but no ids of users.
+    async def log_entry(self, entry: LogEntry, *, to_finish: bool = False) -> int:
+        """Adds an entry to the tournament's log. Returns its seq; that of ``entry`` is ignored.
+
         ``to_finish``: whether its games are still to be ended and its line is to be posted in the channel.
         """
-        entry = LogEntry(0, self.now, actor, act, self.tournament.round, detail, reason, subject=subject)
         return await self.repository.log(self.connection, self.tournament, entry, to_finish=to_finish)
 
 

@@ -210,7 +210,9 @@ PERSONAL_DATA: Final = (
         times=("opened", "ended", "deadline", "next_attempt_at", "leased_until"),
         others=("channel_id",),
     ),
-    PersonalData(tournament_rounds, times=("started", "deadline", "next_attempt_at"), others=("message_id", "more_ids")),
+    PersonalData(
+        tournament_rounds, times=("started", "deadline", "next_attempt_at"), others=("message_id", "more_ids")
+    ),
     PersonalData(tournament_organisers, users=("user_id",)),
     PersonalData(
         tournament_log,

@@ -10,6 +10,9 @@ from enum import StrEnum
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
+from bot.tournaments.rounds.steps.pairing import final_places
+from bot.tournaments.rounds.steps.settling import BY_ORGANISER
+from bot.tournaments.rounds.steps.starting import withdrawn
 from bot.tournaments.rows import pairing_of, pairing_row
 from bot.tournaments.tournament import (
     PairingState,
@@ -23,7 +26,6 @@ from bot.tournaments.tournament import (
 )
 from engine.core.errors import Refused
 from engine.tournament.model import IN_ROUNDS, KNOCKOUTS, Format, Result
-from engine.tournament.ranking import ranking
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.organising.over": (),
@@ -46,8 +48,6 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.organising.not_in": (),
 }
 """Message keys and the names of their parameters."""
-BY_ORGANISER: Final = "organiser"
-"""``StoredPairing.decided_by`` of a result that an organiser gave."""
 MOST_ASSISTANTS: Final = 25
 
 
@@ -70,6 +70,9 @@ class Act(StrEnum):
     """By the bot: the server has removed it, so the tournament is paused."""
     OWNER_GONE = "owner_gone"
     """By the bot: the owner has had their data deleted."""
+
+
+OF_ORGANISERS: Final = frozenset(Act) - {Act.CHANNEL_GONE, Act.SERVER_GONE, Act.OWNER_GONE}
 
 
 class Ruling(StrEnum):
@@ -112,6 +115,8 @@ class Effect:
     tournament: Tournament | None = None
     players: tuple[Player, ...] = ()
     pairings: tuple[StoredPairing, ...] = ()
+    settles: bool = False
+    """Whether ``pairings`` have just got their result: in an arena, for example, their players are then free."""
     removed_round: int | None = None
     """The round that is taken back, with all its pairings."""
     restored: tuple[StoredPairing, ...] = ()
@@ -234,7 +239,8 @@ def adjudicate(whole: Whole, pairing_id: int, ruling: Ruling, now: int) -> Effec
         winner = {Ruling.FIRST: first, Ruling.SECOND: second}.get(ruling)
         ended = ending(stored, winner, {Ruling.DRAW: DRAW, Ruling.BOTH_FORFEIT: VOID}.get(ruling, DECISION))
     told = (first, second or 0) if not ended else ()  # the end of a game has notices of its own
-    return Effect(Act.ADJUDICATE, {**detail, "games": ended}, pairings=(after,), told=told)
+    settles = after.result is not None
+    return Effect(Act.ADJUDICATE, {**detail, "games": ended}, pairings=(after,), settles=settles, told=told)
 
 
 def correct(whole: Whole, pairing_id: int, result: Result, now: int) -> Effect:
@@ -277,10 +283,10 @@ def correct(whole: Whole, pairing_id: int, result: Result, now: int) -> Effect:
 
 def replaced_places(whole: Whole, after: StoredPairing) -> tuple[Player, ...]:
     """The players of a finished tournament with the places that follow from a changed pairing."""
-    if whole.tournament.status is not Status.OVER or whole.tournament.plan.format not in IN_ROUNDS:
+    if whole.tournament.status is not Status.OVER:
         return ()
-    pairings = [(after if one.id == after.id else one).pairing for one in whole.pairings]
-    placings = {one.entrant: one for one in ranking(whole.tournament.plan.stages, whole.entrants, pairings)}
+    pairings = tuple(after if one.id == after.id else one for one in whole.pairings)
+    placings = {one.entrant: one for one in final_places(replace(whole, pairings=pairings))}
     return tuple(
         replace(player, first_place=placings[player.number].first, last_place=placings[player.number].last)
         for player in whole.players
@@ -306,7 +312,8 @@ def repair(whole: Whole, rounds: Sequence[StoredRound]) -> Effect:
     row = next((one for one in rounds if one.number == tournament.round), None)
     detail: dict[str, object] = {"before": [kept(stored) for stored in current], "games": games}
     if row is not None:
-        detail |= {"stage": row.stage, "started": row.started, "deadline": row.deadline, "message": row.message_id}
+        detail |= {"stage": row.stage, "started": row.started, "deadline": row.deadline}
+        detail["messages"] = [one for one in (row.message_id, *row.more_ids) if one is not None]
     back = replace(tournament, round=tournament.round - 1)
     return Effect(Act.REPAIR, detail, tournament=back, removed_round=tournament.round)
 
@@ -379,9 +386,7 @@ def expel(whole: Whole, number: int, now: int, *, moved: bool) -> Effect:
     if player is None or player.status not in {PlayerStatus.IN, PlayerStatus.WAITING}:
         raise Refused("tournament.organising.not_in")
     last = player.last_round if player.last_round is not None else tournament.round
-    out = replace(player, status=PlayerStatus.EXPELLED, reason="expelled", free_since=None)
-    if tournament.status is Status.RUNNING:
-        out = replace(out, last_round=min(last, tournament.round))
+    out = withdrawn(player, "expelled", last if tournament.status is Status.RUNNING else 0)
     lost = [stored for stored in undecided(whole) if number in stored.pairing.players]
     after, games = [], []
     for stored in lost:
@@ -396,6 +401,7 @@ def expel(whole: Whole, number: int, now: int, *, moved: bool) -> Effect:
             "reason": player.reason,
             "last_round": player.last_round,
             "free_since": player.free_since,
+            "ladder_place": player.ladder_place,
         },
         "pairings": [kept(stored) for stored in lost],
         "results": [stored.result for stored in after],

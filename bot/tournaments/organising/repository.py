@@ -7,6 +7,7 @@ from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.tournaments.organising.acts import OF_ORGANISERS
 from bot.tournaments.rows import log_entry_of, round_of, tournament_of
 from bot.tournaments.tables import (
     IS_ACTIVE,
@@ -48,7 +49,11 @@ class OrganiserRepository:
         """The newest act of another organiser after the entry ``seen``."""
         table = tournament_log.c
         query = select(tournament_log).where(
-            table.tournament_id == tournament_id, table.seq > seen, table.actor.is_not(None), table.actor != actor
+            table.tournament_id == tournament_id,
+            table.seq > seen,
+            table.act.in_(OF_ORGANISERS),
+            table.actor.is_not(None),
+            table.actor != actor,
         )
         row = (await connection.execute(query.order_by(table.seq.desc()).limit(1))).one_or_none()
         return None if row is None else log_entry_of(row)
@@ -124,6 +129,13 @@ class OrganiserRepository:
         theirs = (table.tournament_id == tournament_id, table.user_id == user_id)
         await connection.execute(delete(tournament_organisers).where(*theirs))
 
+    async def open_at_once(self, connection: AsyncConnection, tournament_id: str, pairing_id: int) -> None:
+        """Has the game of a pairing opened at once, whatever has failed before."""
+        table = tournament_pairings.c
+        this = (table.tournament_id == tournament_id, table.id == pairing_id)
+        values = {"attempts": 0, "next_attempt_at": 0, "leased_until": 0}
+        await connection.execute(update(tournament_pairings).where(*this).values(values))
+
     # --- rounds and messages -------------------------------------------------------------------------------------
 
     async def rounds(self, connection: AsyncConnection, tournament_id: str) -> Sequence[StoredRound]:
@@ -153,7 +165,7 @@ class OrganiserRepository:
         )
         table = tournament_rounds.c
         this = (table.tournament_id == tournament_id, table.number == number)
-        values = {"message_id": None, "shown": -1, "attempts": 0, "next_attempt_at": 0}
+        values = {"message_id": None, "more_ids": "", "shown": -1, "attempts": 0, "next_attempt_at": 0}
         await connection.execute(update(tournament_rounds).where(*this).values(values))
 
     # --- tournaments that something happens to -------------------------------------------------------------------

@@ -15,6 +15,8 @@ from bot.tournaments.organising import acts
 from bot.tournaments.organising.acts import Act, Effect, Ruling
 from bot.tournaments.organising.repository import OrganiserRepository, Unfinished
 from bot.tournaments.organising.undoing import UNDO, Around, undo, why_not
+from bot.tournaments.rounds.steps.settling import BY_ORGANISER, settle
+from bot.tournaments.rounds.steps.starting import move_up
 from bot.tournaments.service import Change, TournamentService
 from bot.tournaments.tournament import REASON_LENGTH, LogEntry, PairingState, Tournament, Whole
 from engine.core.adjudication import Result as Ended
@@ -222,9 +224,11 @@ class OrganiserService:
         """Writes an act: first the log, which names the round in which it was done, then what it changes."""
         connection, tournament_id = change.connection, change.tournament.id
         round_number = change.tournament.round
-        seq = await change.log(
-            effect.act, by.user_id, by.reason, subject=effect.subject, to_finish=True, **effect.detail
+        entry = LogEntry(
+            0, change.now, by.user_id, effect.act, round_number, effect.detail, by.reason, subject=effect.subject
         )
+        seq = await change.log_entry(entry, to_finish=True)
+        entry = replace(entry, seq=seq)
         if effect.removed_round is not None:
             await self.repository.remove_round(connection, tournament_id, effect.removed_round)
             kept = tuple(one for one in change.whole.pairings if one.pairing.round != effect.removed_round)
@@ -232,10 +236,15 @@ class OrganiserService:
         if effect.restored_round is not None:
             await change.repository.add_round(connection, tournament_id, effect.restored_round)
         await change.add_pairings(*effect.restored)
-        for stored in effect.pairings:
-            await change.set_pairing(stored)
         if effect.players:
             await change.set_players(*effect.players)
+        for stored in effect.pairings:
+            if effect.settles and stored.result is not None:
+                await settle(change, stored, stored.result, BY_ORGANISER)
+            else:
+                await change.set_pairing(stored)
+            if stored.state is PairingState.WAITING:
+                await self.repository.open_at_once(connection, tournament_id, stored.id)
         if effect.assistant is not None and effect.subject is not None:
             await self.repository.appoint(connection, tournament_id, effect.subject, adds=effect.assistant)
         if effect.shift:
@@ -245,9 +254,8 @@ class OrganiserService:
         if effect.undoes is not None:
             await self.repository.mark_undone(connection, tournament_id, effect.undoes, seq)
         await change.set(effect.tournament or change.tournament)
-        entry = LogEntry(
-            seq, change.now, by.user_id, effect.act, round_number, effect.detail, by.reason, subject=effect.subject
-        )
+        if effect.act is Act.EXPEL and change.tournament.status.is_open:
+            await move_up(change)
         told = {change.whole.player(number).user_id for number in effect.told}
         told |= {effect.subject} if effect.subject is not None else set()
         await self._tell(connection, change.whole, entry, sorted(told - {by.user_id}))

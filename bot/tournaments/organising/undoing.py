@@ -13,7 +13,8 @@
 | cancelled | goes on; games that were running count again |
 | undo, and what the bot did by itself | no |
 
-Each only until the next round starts, and while nothing has changed since what the act has written.
+In an arena or a ladder, a decided game stays decided. Each act can be undone only until the next round starts, and
+while nothing has changed since what the act has written.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -35,6 +36,7 @@ from bot.tournaments.organising.acts import (
 )
 from bot.tournaments.tournament import LogEntry, PairingState, PlayerStatus, Status, StoredPairing, StoredRound, Whole
 from engine.core.errors import Refused
+from engine.tournament.model import IN_ROUNDS
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.organising.undo_nothing": (),
@@ -45,6 +47,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.organising.undo_next_round": ("seq",),
     "tournament.organising.undo_changed": ("seq",),
     "tournament.organising.undo_out": (),
+    "tournament.organising.undo_format": (),
 }
 """Message keys and the names of their parameters."""
 Undo = Callable[["Whole", LogEntry, int, "Around"], Effect]
@@ -90,6 +93,7 @@ def undo(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
 
 def _adjudicated(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
     del around
+    _require_rounds(whole)
     stored = _unchanged(whole, entry, cast("int", entry.detail["pairing"]), entry.detail["result"])
     _require_in(whole, stored)
     again = unplayed(stored, now, whole.tournament.plan.round_length)
@@ -146,6 +150,8 @@ def _appointed(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effec
 
 def _expelled(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
     del around
+    if entry.detail["pairings"]:
+        _require_rounds(whole)
     number = cast("int", entry.detail["number"])
     before = cast("dict[str, Any]", entry.detail["before"])
     player = whole.player(number)
@@ -157,7 +163,10 @@ def _expelled(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect
         reason=before["reason"],
         last_round=before["last_round"],
         free_since=before["free_since"],
+        ladder_place=before["ladder_place"],
     )
+    if whole.tournament.status.is_open and sum(one.is_in for one in whole.players) >= whole.tournament.plan.capacity:
+        back = replace(back, status=PlayerStatus.WAITING)
     with_player = replace(whole, players=tuple(back if one.number == number else one for one in whole.players))
     pairings = []
     lost, results = cast("list[Any]", entry.detail["pairings"]), cast("list[Any]", entry.detail["results"])
@@ -210,3 +219,9 @@ def _require_in(whole: Whole, stored: StoredPairing) -> None:
     """Raises Refused unless both players are still in: else the new game would have an absent one."""
     if stored.pairing.second is not None and not all(whole.player(one).is_in for one in stored.pairing.players):
         raise Refused("tournament.organising.undo_out")
+
+
+def _require_rounds(whole: Whole) -> None:
+    """Raises Refused in an arena or a ladder: there the players go on to other games at once."""
+    if whole.tournament.plan.format not in IN_ROUNDS:
+        raise Refused("tournament.organising.undo_format")

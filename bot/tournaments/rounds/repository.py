@@ -7,7 +7,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
 from bot.tournaments.rows import pairing_of, round_of, tournament_of
-from bot.tournaments.tables import IS_CLOSING, IS_UNOPENED, IS_UNSHOWN, tournament_pairings, tournament_rounds, tournaments
+from bot.tournaments.tables import (
+    IS_CLOSING,
+    IS_UNOPENED,
+    IS_UNSHOWN,
+    tournament_pairings,
+    tournament_rounds,
+    tournaments,
+)
 from bot.tournaments.tournament import StoredPairing, StoredRound, Tournament
 
 _PAIRING = tournament_pairings.c
@@ -81,7 +88,9 @@ class RoundRepository:
         """Ends the lease of a pairing that could not be opened; it is tried again at that time."""
         async with self.database.writing() as connection:
             values = {"leased_until": 0, "next_attempt_at": at}
-            await connection.execute(update(tournament_pairings).where(*_this(tournament_id, pairing_id)).values(values))
+            await connection.execute(
+                update(tournament_pairings).where(*_this(tournament_id, pairing_id)).values(values)
+            )
 
     async def mark_opened(
         self,
