@@ -8,8 +8,15 @@ from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.interactions.command_texts import group
 from bot.core.services import Services
+from bot.games.service import GameService
+from bot.matches.service import MatchService
+from bot.notifications.service import NotificationService
 from bot.tournaments.organising import commands as organising
 from bot.tournaments.organising import views as organising_views
+from bot.tournaments.organising.notices import OrganiserNotices
+from bot.tournaments.organising.repository import OrganiserRepository
+from bot.tournaments.organising.service import OrganiserService
+from bot.tournaments.organising.worker import OrganisingWorker
 from bot.tournaments.registration import commands as registration
 from bot.tournaments.registration import views as registration_views
 from bot.tournaments.repository import TournamentRepository
@@ -24,7 +31,16 @@ PARTS = (registration, rounds, results, organising)
 
 
 def services(services: Services) -> None:
-    services.add(TournamentService(TournamentRepository(services.database), services.now))
+    tournaments = services.add(TournamentService(TournamentRepository(services.database), services.now))
+    services.add(
+        OrganiserService(
+            OrganiserRepository(services.database),
+            tournaments,
+            services[GameService],
+            services[MatchService],
+            OrganiserNotices(services[NotificationService]).tell,
+        )
+    )
 
 
 def groups(context: Context) -> list[app_commands.Group]:
@@ -36,8 +52,7 @@ def groups(context: Context) -> list[app_commands.Group]:
 
 
 def workers(context: Context) -> Iterable[BackgroundTask]:
-    del context
-    return ()
+    yield OrganisingWorker(context.client, context.services)
 
 
 FEATURE = Feature(

@@ -436,4 +436,4 @@ RESULT_KEYS: Final = {
 
 def result_key(result: Result | None) -> str:
     """A result as a parameter of a message."""
-    return f"@tournament.result.{RESULT_KEYS[result]}" if result in RESULT_KEYS else "?"
+    return f"@tournament.score.{RESULT_KEYS[result]}" if result in RESULT_KEYS else "?"
