@@ -59,6 +59,7 @@ from bot.ratings.feature import FEATURE as RATINGS
 from bot.ratings.service import RatingService
 from bot.settings import Settings
 from bot.tournaments.feature import FEATURE as TOURNAMENTS
+from bot.tournaments.rounds.service import RoundService
 
 FEATURES: Final = (
     PLAYERS,
@@ -114,7 +115,8 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
         services[DiceService],
         services[NotificationService],
     ]
-    services[MatchService].hooks += [services[RatingService], services[ProfileService]]  # the ratings first
+    # the ratings first; tournaments last: they lock the tournament, after users and games
+    services[MatchService].hooks += [services[RatingService], services[ProfileService], services[RoundService]]
     clock_panels.add_to(services[PanelHooks])
     services[GameMenu].providers.append(conditional_buttons)
     return services

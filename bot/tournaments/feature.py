@@ -10,13 +10,10 @@ from bot.core.interactions.command_texts import group
 from bot.core.services import Services
 from bot.games.service import GameService
 from bot.matches.service import MatchService
-from bot.notifications.service import NotificationService
+from bot.ratings.service import RatingService
 from bot.tournaments.organising import commands as organising
+from bot.tournaments.organising import feature as organising_feature
 from bot.tournaments.organising import views as organising_views
-from bot.tournaments.organising.notices import OrganiserNotices
-from bot.tournaments.organising.repository import OrganiserRepository
-from bot.tournaments.organising.service import OrganiserService
-from bot.tournaments.organising.worker import OrganisingWorker
 from bot.tournaments.registration import commands as registration
 from bot.tournaments.registration import views as registration_views
 from bot.tournaments.repository import TournamentRepository
@@ -24,6 +21,12 @@ from bot.tournaments.results import commands as results
 from bot.tournaments.results import views as results_views
 from bot.tournaments.rounds import commands as rounds
 from bot.tournaments.rounds import views as rounds_views
+from bot.tournaments.rounds.delivery.messages import RoundMessages
+from bot.tournaments.rounds.delivery.opening import PairingOpener
+from bot.tournaments.rounds.process import PairingProcess
+from bot.tournaments.rounds.repository import RoundRepository
+from bot.tournaments.rounds.service import RoundService
+from bot.tournaments.rounds.worker import TournamentWorker
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tables import PERSONAL_DATA
 
@@ -33,14 +36,16 @@ PARTS = (registration, rounds, results, organising)
 def services(services: Services) -> None:
     tournaments = services.add(TournamentService(TournamentRepository(services.database), services.now))
     services.add(
-        OrganiserService(
-            OrganiserRepository(services.database),
+        RoundService(
+            RoundRepository(services.database),
             tournaments,
             services[GameService],
             services[MatchService],
-            OrganiserNotices(services[NotificationService]).tell,
+            services[RatingService],
+            PairingProcess(),
         )
     )
+    organising_feature.services(services)
 
 
 def groups(context: Context) -> list[app_commands.Group]:
@@ -52,7 +57,11 @@ def groups(context: Context) -> list[app_commands.Group]:
 
 
 def workers(context: Context) -> Iterable[BackgroundTask]:
-    yield OrganisingWorker(context.client, context.services)
+    services, client = context.services, context.client
+    yield TournamentWorker(client, services[RoundService])
+    yield services.add(PairingOpener(client, services))
+    yield RoundMessages(client, services)
+    yield from organising_feature.workers(context)
 
 
 FEATURE = Feature(

@@ -111,8 +111,8 @@ class RoundRepository:
             "opened": now,
             "leased_until": 0,
         }
-        this = (*_this(tournament_id, pairing_id), IS_UNOPENED)
-        result = await connection.execute(update(tournament_pairings).where(*this).values(values))
+        this = _this(tournament_id, pairing_id)
+        result = await connection.execute(update(tournament_pairings).where(*this, IS_UNOPENED).values(values))
         return result.rowcount == 1
 
     async def try_now(self, connection: AsyncConnection, tournament_id: str) -> None:

@@ -20,7 +20,7 @@ from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
 from bot.tournaments.rounds.process import PairingProcess
 from bot.tournaments.rounds.repository import Opening, RoundRepository, UnshownRound
-from bot.tournaments.rounds.steps import pairing, settling, starting
+from bot.tournaments.rounds.steps import byes, pairing, settling, starting
 from bot.tournaments.schedule import next_look
 from bot.tournaments.service import Change, TournamentService
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tournament, Whole
@@ -32,6 +32,7 @@ __all__ = ["KEYS", "Opening", "RoundService", "UnshownRound"]
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     **starting.KEYS,
+    **byes.KEYS,
     "tournament.rounds.not_in": (),
     "tournament.rounds.over": (),
     "tournament.rounds.opened": (),
@@ -228,6 +229,11 @@ class RoundService(ContestHook):
                 await starting.move_up(change)
         if tournament.status is Status.RUNNING:
             await self._forfeit_absent(await self.tournaments.whole(tournament_id))
+
+    async def ask_bye(self, tournament_id: str, user_id: int, number: int) -> None:
+        """Notes that a player wants a half-point bye in the round of that number. Raises Refused."""
+        async with self.tournaments.changing(tournament_id) as change:
+            await byes.ask(change, user_id, number)
 
     # --- opening -------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from bot.tournaments.rounds.service import RoundService
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
 BATCH: Final = 4
-LEASE_MS: Final = 120_000
+LEASE_MS: Final = 60_000
 """How long a process may work on a tournament that it has leased. After that, another one may."""
 
 log = structlog.get_logger()

@@ -17,15 +17,14 @@ from bot.core.translations import language
 from bot.core.workers import Worker, backoff
 from bot.games.stored import Place
 from bot.players.service import PlayerNames
-from bot.tournaments.rounds.repository import Opening
-from bot.tournaments.rounds.service import RoundService
-from engine.core.errors import Refused, RuleError
+from bot.tournaments.rounds.service import Opening, RoundService
+from engine.core.errors import Refused
 
 AT_ONCE: Final = 8
 """How many games are opened at once."""
-BATCH: Final = 32
+BATCH: Final = AT_ONCE
 """How many pairings are leased at once."""
-LEASE_MS: Final = 120_000
+LEASE_MS: Final = 60_000
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
 BUSY_MS: Final = 30_000
@@ -80,15 +79,15 @@ class PairingOpener(Worker):
                     later = 0
                 elif refused.key != "place.taken":
                     log.exception("pairing_not_opened", **_marks(opening))
-                    later = backoff(opening.stored.attempts)
+                    later = backoff(opening.stored.attempts - 1)
             except REQUEST_ERRORS as error:
                 log.warning("pairing_not_opened", **_marks(opening), error=str(error))
-                later = backoff(opening.stored.attempts)
+                later = backoff(opening.stored.attempts - 1)
                 if code_of(error) == NO_CHANNEL and self.channel_gone is not None:
                     await self.channel_gone(opening.tournament.id)
-            except (RuleError, Exception):
+            except Exception:
                 log.exception("pairing_not_opened", **_marks(opening))
-                later = backoff(opening.stored.attempts)
+                later = backoff(opening.stored.attempts - 1)
             else:
                 return
             await self._rounds.repository.open_later(
@@ -106,22 +105,19 @@ class PairingOpener(Worker):
     async def _thread(self, opening: Opening) -> int | None:
         """The id of the pairing's thread; None if the bot may not make one. Raises REQUEST_ERRORS."""
         tournament = opening.tournament
-        guild = self._client.get_guild(tournament.guild_id)
-        channel = None if guild is None else guild.get_channel(tournament.channel_id)
-        if guild is None or channel is None:
-            channel = await self._client.fetch_channel(tournament.channel_id)
+        known = self._client.get_channel(tournament.channel_id)
+        channel = await self._client.fetch_channel(tournament.channel_id) if known is None else known
         if not isinstance(channel, discord.TextChannel):
             return None
         mark = thread_mark(opening)
-        if opening.stored.attempts > 0:
+        if opening.stored.attempts > 1:
             for thread in await channel.guild.active_threads():
                 if thread.parent_id == channel.id and thread.name.endswith(mark):
                     return thread.id
+        kind = discord.ChannelType.public_thread
         name = await self._name(opening, mark)
         try:
-            made = await channel.create_thread(
-                name=name, type=discord.ChannelType.public_thread, auto_archive_duration=ARCHIVED_AFTER
-            )
+            made = await channel.create_thread(name=name, type=kind, auto_archive_duration=ARCHIVED_AFTER)
         except discord.Forbidden as error:
             log.info("no_thread", **_marks(opening), error=str(error))
             return None
@@ -132,8 +128,8 @@ class PairingOpener(Worker):
         say = language(opening.tournament.locale)
         users = await self._rounds.users_of(opening)
         names = await self._services[PlayerNames].names(users, say)
-        first, second = (names[user][:PLAYER_LENGTH] for user in users)
-        return f"{first} – {second} · {mark}"[-NAME_LENGTH:]
+        first, second = (names[user][:PLAYER_LENGTH] or str(seat) for seat, user in enumerate(users, 1))
+        return f"{first} – {second} · {mark}"[-NAME_LENGTH:]  # noqa: RUF001  a dash between the two
 
 
 def thread_mark(opening: Opening) -> str:

@@ -46,7 +46,7 @@ async def start(change: Change, ratings: Mapping[int, int], actor: int | None) -
     if len(playing) < least:
         if actor is not None:
             raise Refused("tournament.rounds.too_few", n=len(playing), least=least)
-        await cancel(change, players=len(playing), least=least)
+        await cancel(change, len(playing), least)
         return
     await change.set_players(*_seeded(change, playing, ratings))
     started = replace(change.tournament, status=Status.RUNNING, started=change.now)
@@ -56,11 +56,11 @@ async def start(change: Change, ratings: Mapping[int, int], actor: int | None) -
     await change.log("started", actor, players=len(playing))
 
 
-async def cancel(change: Change, **why: object) -> None:
+async def cancel(change: Change, players: int, least: int) -> None:
     """Cancels a tournament that has too few players."""
     over = replace(change.tournament, status=Status.CANCELLED, ended=change.now, closing_at=change.now)
     await change.set(over)
-    await change.log("cancelled", None, **why)
+    await change.log("cancelled", players=players, least=least)
 
 
 async def _withdraw_absent(change: Change) -> None:
