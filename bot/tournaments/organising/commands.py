@@ -15,8 +15,8 @@ from bot.players.asker import language_of
 from bot.players.service import PlayerNames
 from bot.tournaments import chosen
 from bot.tournaments.access import check_organiser
-from bot.tournaments.organising import acts, log_views, pages, views
-from bot.tournaments.organising.acts import Act, Ruling
+from bot.tournaments.organising import acts, effect, log_views, pages, views
+from bot.tournaments.organising.effect import Act, Ruling
 from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import REASON_LENGTH, Tournament
@@ -26,8 +26,8 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {"tournament.organising.not_in": ()}
 """Message keys and the names of their parameters."""
 RULINGS: Final = [app_commands.Choice(name=text(f"tournament.choice.{one}"), value=one.value) for one in Ruling]
 RESULTS: Final = [
-    app_commands.Choice(name=text(f"tournament.score.{acts.RESULT_KEYS[result]}"), value=result.value)
-    for result in acts.CORRECTIONS
+    app_commands.Choice(name=text(f"tournament.score.{effect.RESULT_KEYS[result]}"), value=result.value)
+    for result in effect.CORRECTIONS
 ]
 REASON: Final = text("option.reason")
 REASON_ABOUT: Final = text("option.reason.about")

@@ -15,8 +15,8 @@ from bot.core.interactions.press import Press
 from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
-from bot.tournaments.organising import acts, words
-from bot.tournaments.organising.acts import CORRECTIONS, Act
+from bot.tournaments.organising import acts, effect, words
+from bot.tournaments.organising.effect import CORRECTIONS, Act
 from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PairingState, PlayerStatus, StoredPairing, Tournament, Whole
@@ -214,7 +214,7 @@ async def pairing(
     else:
         options = [
             discord.SelectOption(
-                label=say(f"tournament.correction.{acts.RESULT_KEYS[result]}", first=first, second=second)[:LABEL],
+                label=say(f"tournament.correction.{effect.RESULT_KEYS[result]}", first=first, second=second)[:LABEL],
                 value=result.value,
             )
             for result in CORRECTIONS

@@ -11,8 +11,8 @@ from bot.core.storage.database import after_commit
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.matches.service import MatchService
-from bot.tournaments.organising import acts
-from bot.tournaments.organising.acts import Act, Effect, Ruling
+from bot.tournaments.organising import acts, effect
+from bot.tournaments.organising.effect import Act, Effect, Ruling
 from bot.tournaments.organising.repository import OrganiserRepository, Unfinished
 from bot.tournaments.organising.undoing import UNDO, Around, undo, why_not
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER, settle
@@ -194,8 +194,8 @@ class OrganiserService:
             live = await self.running_game(game["contest"])
             if live.is_over:
                 return
-            result: Ended = "draw" if game["why"] == acts.DRAW else "void"
-            why = acts.DECISION
+            result: Ended = "draw" if game["why"] == effect.DRAW else "void"
+            why = effect.DECISION
             if game["winner"] is not None:
                 winner = whole.player(game["winner"]).user_id
                 if winner not in live.players:  # they have had their data deleted: the game ends with that

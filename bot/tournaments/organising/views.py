@@ -9,7 +9,7 @@ from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.tournaments.access import actor_of, check_organiser
 from bot.tournaments.organising import log_views, pages, words
-from bot.tournaments.organising.acts import CORRECTIONS, Act, Ruling
+from bot.tournaments.organising.effect import CORRECTIONS, Act, Ruling
 from bot.tournaments.organising.pages import ADD, MAIN, REMOVE
 from bot.tournaments.organising.service import By, OrganiserService, Overtaken
 from bot.tournaments.service import TournamentService

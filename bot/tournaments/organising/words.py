@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 from bot.clocks.words import stamp
 from bot.core.translations import Language
 from bot.players.mentions import capitalized, mention
-from bot.tournaments.organising.acts import RESULT_KEYS, Act, Ruling
+from bot.tournaments.organising.effect import RESULT_KEYS, Act, Ruling
 from bot.tournaments.tournament import LogEntry, Whole
 from engine.tournament.model import Result
 
