@@ -12,6 +12,7 @@ from bot.games.service import GameService
 from bot.matches.service import MatchService
 from bot.ratings.service import RatingService
 from bot.tournaments.organising import commands as organising
+from bot.tournaments.organising import feature as organising_feature
 from bot.tournaments.organising import views as organising_views
 from bot.tournaments.registration import commands as registration
 from bot.tournaments.registration import views as registration_views
@@ -49,6 +50,7 @@ def services(services: Services) -> None:
         )
     )
     services.add(ResultService(ResultRepository(services.database), tournaments))
+    organising_feature.services(services)
 
 
 def groups(context: Context) -> list[app_commands.Group]:
@@ -64,6 +66,7 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield TournamentWorker(client, services[RoundService])
     yield services.add(PairingOpener(client, services))
     yield RoundMessages(client, services)
+    yield from organising_feature.workers(context)
 
 
 FEATURE = Feature(
