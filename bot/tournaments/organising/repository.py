@@ -15,10 +15,11 @@ from bot.tournaments.tables import (
     tournament_log,
     tournament_organisers,
     tournament_pairings,
+    tournament_players,
     tournament_rounds,
     tournaments,
 )
-from bot.tournaments.tournament import LogEntry, StoredRound, Tournament
+from bot.tournaments.tournament import LogEntry, Status, StoredRound, Tournament
 
 
 class Unfinished(NamedTuple):
@@ -77,6 +78,18 @@ class OrganiserRepository:
         )
         rows = await connection.execute(query.order_by(table.seq.desc()).limit(limit))
         return [log_entry_of(row) for row in rows]
+
+    async def newest(self, connection: AsyncConnection, tournament_id: str) -> LogEntry | None:
+        """The newest entry of the log."""
+        query = select(tournament_log).where(tournament_log.c.tournament_id == tournament_id)
+        row = (await connection.execute(query.order_by(tournament_log.c.seq.desc()).limit(1))).one_or_none()
+        return None if row is None else log_entry_of(row)
+
+    async def has_act(self, connection: AsyncConnection, tournament_id: str, act: str) -> bool:
+        """Whether the log has an entry of this act."""
+        table = tournament_log.c
+        query = select(table.seq).where(table.tournament_id == tournament_id, table.act == act).limit(1)
+        return await connection.scalar(query) is not None
 
     async def mark_undone(self, connection: AsyncConnection, tournament_id: str, seq: int, by: int) -> None:
         table = tournament_log.c
@@ -176,14 +189,36 @@ class OrganiserRepository:
         async with self.database.reading() as connection:
             return list(await connection.scalars(query.order_by(tournaments.c.id)))
 
+    async def active_of(self, guild_id: int) -> list[str]:
+        """The ids of the active tournaments of a server."""
+        query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.guild_id == guild_id)
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query.order_by(tournaments.c.id)))
+
     async def active_outside(self, guild_ids: Collection[int]) -> list[str]:
         """The ids of the active tournaments in other servers than these, if they are not paused."""
         query = select(tournaments.c.id, tournaments.c.guild_id).where(IS_ACTIVE, tournaments.c.paused.is_(None))
         async with self.database.reading() as connection:
             return [row.id for row in await connection.execute(query) if row.guild_id not in guild_ids]
 
-    async def owned_by(self, user_id: int) -> list[Tournament]:
-        """The active tournaments of an owner."""
-        query = select(tournaments).where(IS_ACTIVE, tournaments.c.owner == user_id)
+    async def active_with(self, user_id: int) -> list[str]:
+        """The ids of the active tournaments that a user has entered."""
+        theirs = select(tournament_players.c.tournament_id).where(tournament_players.c.user_id == user_id)
+        query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.id.in_(theirs))
         async with self.database.reading() as connection:
-            return [tournament_of(row) for row in await connection.execute(query.order_by(tournaments.c.id))]
+            return list(await connection.scalars(query.order_by(tournaments.c.id)))
+
+    async def owned_by(self, user_id: int) -> list[Tournament]:
+        """The tournaments of an owner that are not over, drafts too."""
+        lasting = tournaments.c.status.not_in([Status.OVER.value, Status.CANCELLED.value])
+        query = select(tournaments).where(tournaments.c.owner == user_id, lasting).order_by(tournaments.c.id)
+        async with self.database.reading() as connection:
+            return [tournament_of(row) for row in await connection.execute(query)]
+
+    async def delete_draft(self, tournament_id: str) -> None:
+        """Deletes a tournament that only its owner has seen."""
+        async with self.database.writing() as connection:
+            for table in (tournament_players, tournament_organisers, tournament_log):
+                await connection.execute(delete(table).where(table.c.tournament_id == tournament_id))
+            this = (tournaments.c.id == tournament_id, tournaments.c.status == Status.DRAFT.value)
+            await connection.execute(delete(tournaments).where(*this))

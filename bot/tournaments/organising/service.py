@@ -24,6 +24,8 @@ from engine.core.errors import Refused
 from engine.core.record import TURN_KINDS
 from engine.tournament.model import Result
 
+__all__ = ["KEYS", "OrganiserService", "Unfinished"]
+
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.organising.no_reason": (),
     "tournament.organising.long_reason": ("n",),

@@ -7,6 +7,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
+from bot.players.views import check_channel
 from bot.tournaments.access import actor_of, check_organiser
 from bot.tournaments.organising import log_views, pages, words
 from bot.tournaments.organising.effect import CORRECTIONS, Act, Ruling
@@ -20,7 +21,10 @@ from engine.tournament.model import Result
 handlers: Final = Handlers()
 handlers.by_verb |= log_views.handlers.by_verb
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {"tournament.organising.not_head": ()}
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.organising.not_head": (),
+    "tournament.organising.no_channel": (),
+}
 """Message keys and the names of their parameters."""
 REASON: Final = "reason"
 """The field of the form."""
@@ -133,6 +137,8 @@ async def act(answer: Answer, tournament: Tournament, what: str, reason: str, se
     name, target, value = (*what.split("|"), "", "")[:3]
     if name not in DOING:
         raise Refused("table.stale")
+    if name == Act.RESUME:
+        check_place(answer, tournament, _number(target) if target else tournament.channel_id)
     service = answer.service(OrganiserService)
     by = By(answer.user_id, words.quoted(reason), seen)
     try:
@@ -184,6 +190,14 @@ async def _check_head(answer: Answer, tournament: Tournament, what: str) -> None
         name = log[0].act if log else name
     if name in HEADS and not is_head(answer, tournament):
         raise Refused("tournament.organising.not_head")
+
+
+def check_place(answer: Answer, tournament: Tournament, channel_id: int) -> None:
+    """Raises Refused unless the channel is one of the tournament's server in which the bot may post."""
+    guild = answer.interaction.guild
+    if guild is None or guild.id != tournament.guild_id or guild.get_channel(channel_id) is None:
+        raise Refused("tournament.organising.no_channel")
+    check_channel(answer.context, channel_id)
 
 
 def is_head(answer: Answer, tournament: Tournament) -> bool:

@@ -11,10 +11,11 @@ from bot.core.services import Services
 from bot.core.translations import language
 from bot.core.workers import Worker, backoff
 from bot.tournaments.organising import words
-from bot.tournaments.organising.repository import Unfinished
-from bot.tournaments.organising.service import OrganiserService
+from bot.tournaments.organising.service import OrganiserService, Unfinished
+from bot.tournaments.organising.trust import TrustService
 from bot.tournaments.tournament import LogEntry, Tournament
 from engine.core.errors import Refused
+from engine.core.hours import HOUR
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
@@ -31,6 +32,8 @@ class OrganisingWorker(Worker):
         super().__init__(LONGEST_SLEEP)
         self._client = client
         self._organising = services[OrganiserService]
+        self._trust = services[TrustService]
+        self._look_at = 0
 
     def start(self) -> None:
         self._organising.subscribe(self.wake)
@@ -39,6 +42,9 @@ class OrganisingWorker(Worker):
     async def run_once(self) -> float:
         """Finishes what is due; returns the seconds until more is."""
         await self.turn()
+        if self._client.is_ready() and self._organising.now() >= self._look_at:  # removed while the bot was not there
+            await self._trust.only_in({guild.id for guild in self._client.guilds})
+            self._look_at = self._organising.now() + HOUR
         due = await self._organising.repository.next_due()
         return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._organising.now()) / 1000)
 
