@@ -68,6 +68,7 @@ class Made:
     stages: tuple[Stage, ...]
     players: int
     name: str = "Spring Cup"
+    id: str = "t1"
     game: str = "abalone"
     seed: int = 1
     locale: str = "en"
@@ -82,7 +83,7 @@ class Made:
     def __post_init__(self) -> None:
         plan = Plan(self.game, self.stages, capacity=max(2, self.players), round_length=7 * DAY)
         tournament = Tournament(
-            "t1",
+            self.id,
             self.guild_id,
             self.channel_id,
             self.owner,
@@ -146,8 +147,8 @@ class Made:
             pairing,
             PairingState.DONE if is_done else PairingState.RUNNING,
             "bye" if pairing.second is None else "forfeit" if is_done else "",
-            contest_id=None if is_done else f"c{number}",
-            game_id=None if is_done else f"g{number}",
+            contest_id=None if is_done else f"{self.id}c{number}",
+            game_id=None if is_done else f"{self.id}g{number}",
             channel_id=None if is_done else self.channel_id + number,
             opened=opened,
             deadline=opened + 7 * DAY,
