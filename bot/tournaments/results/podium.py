@@ -21,7 +21,7 @@ from render.view import DEFAULT_THEME
 STEPS: Final = 3
 """The places that have a step."""
 NAMED: Final = STEPS + PODIUM_OTHERS
-"""How many players the picture and the words name."""
+"""How many players the picture names, and the words if no more share the first places."""
 
 
 class Podium(NamedTuple):
@@ -47,16 +47,17 @@ async def podium(services: Services, whole: Whole, say: Language, theme: str = D
 
 
 def shown(whole: Whole) -> tuple[Line, ...]:
-    """The best players: those on the steps, and a few more."""
+    """All players on the steps, and a few more if there is room for them."""
     found = final_order(whole)
     on_steps = [line for line in found if line.rank <= STEPS]
-    return tuple((on_steps + [line for line in found if line.rank > STEPS])[:NAMED])
+    others = [line for line in found if line.rank > STEPS]
+    return tuple(on_steps + others[: max(0, NAMED - len(on_steps))])
 
 
 def picture(whole: Whole, lines: tuple[Line, ...], names: Mapping[int, str], say: Language, theme: str) -> PodiumView:
     """What the picture says."""
     tournament = whole.tournament
-    places = tuple(PodiumPlace(line.rank, names[line.player.number], _points(line, say)) for line in lines)
+    places = tuple(PodiumPlace(line.rank, names[line.player.number], _points(line, say)) for line in lines[:NAMED])
     format_name = say(f"tournament.results.format.{tournament.plan.format}")
     games = sum(stored.pairing.second is not None for stored in whole.pairings)
     facts = (

@@ -13,6 +13,7 @@ from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.players.asker import public_language
+from bot.players.mentions import capitalized
 from bot.players.service import PreferenceService
 from bot.tournaments.results import why
 from bot.tournaments.results.pages.build import (
@@ -82,10 +83,10 @@ async def _message(built: Built, say: Language) -> Message:
     if built.asked.text:
         head = f"**{page.title}** · {page.about}"
         words = [head, *([built.own] if built.own else []), *page.lines]
-        short = [head, *(page.short or page.lines)]
+        short = [head, *page.short]
         return Message(fitting([words, short], CONTENT), [])
     data = await render_queue.pictures.draw(page.draw)
-    alt = fitting(page.variants(), ALT_LENGTH)
+    alt = fitting(page.alt(), ALT_LENGTH)
     file = discord.File(io.BytesIO(data), filename=f"{page.name}.png", description=alt)
     del say
     return Message(f"**{page.title}** · {page.about}" + (f"\n{built.own}" if built.own else ""), [file])
@@ -133,7 +134,7 @@ def _place_menu(whole: Whole, asked: Asked, listed: Sequence[Section], say: Lang
     start = max(0, min(at - OPTIONS // 2, len(listed) - OPTIONS))
     options = [
         discord.SelectOption(
-            label=place_label(whole, one, say)[:LABEL],
+            label=capitalized(place_label(whole, one, say))[:LABEL],
             value=f"{one.stage}.{one.section}",
             default=number == at,
         )

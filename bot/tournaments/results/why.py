@@ -59,19 +59,24 @@ def _direct(explanation: Explanation, title: str, names: Mapping[int, str], say:
     return f"**{title} {halves(explanation.value)}**: {place}" + (f" {', '.join(met)}" if met else "")
 
 
+def _bold(text: str) -> str:
+    """Names may end with a number, too."""
+    return f"**{text}**"
+
+
 def _term(term: Term, key: TieBreak | None, own: Mapping[int, float], names: Mapping[int, str], say: Language) -> str:
     """``round 1 Bruno 3``; in a Sonneborn-Berger ``round 1 Bruno 3 x ½``; of the points ``round 1 beat Bruno 1``."""
     value = halves(term.value)
     if key is TieBreak.PROGRESSIVE:
-        return say("tournament.results.term.so_far", round=term.round, points=value)
+        return say("tournament.results.term.so_far", round=term.round, points=_bold(value))
     if key is TieBreak.SONNEBORN_BERGER and term.score is not None:
-        value = f"{halves(term.score)} {TIMES} {halves(own.get(term.round, 0.0))}"
+        value = f"{halves(term.score)}** {TIMES} **{halves(own.get(term.round, 0.0))}"
     who = "" if term.opponent is None else names[term.opponent]
     if key is None or key is TieBreak.WINS:
         who = say(f"tournament.results.term.{term.note}", player=who)
     elif not who or term.note == "virtual":
         who = say("tournament.results.term.virtual")
-    return f"{say('tournament.results.in_round', round=term.round)} {who} {value}"
+    return f"{say('tournament.results.in_round', round=term.round)} {who} {_bold(value)}"
 
 
 def _arena(line: Line, names: Mapping[int, str], say: Language) -> list[str]:
@@ -82,7 +87,7 @@ def _arena(line: Line, names: Mapping[int, str], say: Language) -> list[str]:
         if turn.note in {"won", "drawn", "lost", "forfeit_won", "forfeit_lost"}:
             who = names[turn.opponent] if turn.opponent is not None else ""
             what = say(f"tournament.results.term.{turn.note}", player=who)
-            terms.append(f"{what} {half} {TIMES} 2" if row >= STREAK else f"{what} {half}")
+            terms.append(f"{what} **{half}** {TIMES} 2" if row >= STREAK else f"{what} **{half}**")
             row = row + 1 if half == 2 else 0
     head = say("tournament.results.head.points")
     text = f"**{head} {halves(line.points or 0)}**" + (f" = {' + '.join(terms)}" if terms else "")

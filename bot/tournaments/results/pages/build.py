@@ -5,6 +5,7 @@ from datetime import tzinfo
 from typing import Final, NamedTuple
 
 from bot.core.translations import Language
+from bot.players.mentions import capitalized
 from bot.tournaments.results.pages import bracket, calendar, crosstable, standings
 from bot.tournaments.results.pages.page import Page
 from bot.tournaments.results.standing import (
@@ -18,7 +19,7 @@ from bot.tournaments.results.standing import (
     sections,
     stage_of,
 )
-from bot.tournaments.results.words import live_line, place_name, points_text, rank_text
+from bot.tournaments.results.words import live_line, place_name, points_text
 from bot.tournaments.tournament import Status, StoredRound, Whole
 from engine.core.errors import Refused
 from engine.tournament.model import KNOCKOUTS, Format
@@ -185,7 +186,7 @@ def about(whole: Whole, asked: Asked, say: Language) -> str:
         name = say("tournament.results.calendar")
     else:
         name = place_name(whole, Section(asked.stage, asked.section or 1), say)
-    return f"{name} · {live_line(whole, say)}"
+    return capitalized(f"{name} · {live_line(whole, say)}")
 
 
 def _at(asked: Asked, count: int, own: int | None) -> int:
@@ -214,10 +215,11 @@ def _place_of(here: Sequence[Line], number: int | None) -> int | None:
 
 def own_sentence(line: Line, say: Language) -> str:
     """A sentence: ``You are number 4 with 2½ points.``."""
-    rank = rank_text(line.rank, line.last)
+    if line.last > line.rank:
+        return say("tournament.results.you_share", first=line.rank, last=line.last)
     if line.points is None:
-        return say("tournament.results.you", rank=rank)
-    return say("tournament.results.you_with", rank=rank, points=points_text(line.points, say))
+        return say("tournament.results.you", rank=line.rank)
+    return say("tournament.results.you_with", rank=line.rank, points=points_text(line.points, say))
 
 
 async def _standings(whole: Whole, asked: Asked, reader: Reader, names: Names, here: tuple[Line, ...]) -> Built:

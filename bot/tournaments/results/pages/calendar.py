@@ -112,7 +112,7 @@ def calendar_page(
     view = CalendarView(title, about, rows, say("tournament.results.empty"), count_text(*page), theme)
     words = tuple(_words(date, row, say) for date, row in zip(shown, rows, strict=True))
     alt = tuple(": ".join(filter(None, (row.name, ", ".join(filter(None, (row.dates, row.detail)))))) for row in rows)
-    return Page(partial(pictures.calendar, view), "calendar", title, about, words, alt)
+    return Page(partial(pictures.calendar, view), "calendar", title, about, words, alt, alt)
 
 
 def _written(at: int | None, zone: tzinfo, say: Language) -> str | None:

@@ -35,15 +35,16 @@ class Page:
     title: str
     about: str
     lines: tuple[str, ...]
-    """Of the words, without the title."""
-    short: tuple[str, ...] = ()
-    """The same with less detail, for an alt text that would be too long."""
+    """The words for a message, without the title."""
+    short: tuple[str, ...]
+    """The same with less detail, where the words would be too long."""
+    plain: tuple[str, ...] | None = None
+    """The words without what only a message can show; None: they are the same."""
 
-    def variants(self) -> list[Sequence[str]]:
-        """The words with their title, the longest first."""
-        head = f"{self.title} · {self.about}" if self.about else self.title
-        found: list[Sequence[str]] = [[head, *self.lines]]
-        return [*found, [head, *self.short]] if self.short else found
+    def alt(self) -> list[Sequence[str]]:
+        """The words for an alt text, the longest first."""
+        head = f"{self.title} · {self.about}"
+        return [[head, *(self.lines if self.plain is None else self.plain)], [head, *self.short]]
 
 
 def cell_of(turn: Turn, say: Language) -> Cell:

@@ -11,6 +11,7 @@ from bot.tournaments.results.words import DASH, live_line, section_name
 from bot.tournaments.tournament import StoredPairing, Whole
 from engine.registry import find
 from engine.tournament.model import Result
+from engine.tournament.tie_breaks import NOTES
 
 PER_PAGE: Final = 10
 SCORES: Final = {
@@ -82,7 +83,10 @@ def own_lines(
         seats = find(plan.game).seats
         side = say(f"seat.{seats[seat]}")
         if pairing.result is not None:
-            found[-1] += f" · {result_text(stored, names, say)}"
+            note = NOTES[pairing.result][seat]
+            result = say(f"tournament.results.own.{note}", opponent=opponent)
+            by = f" ({say('tournament.results.by_organiser')})" if stored.decided_by == "organiser" else ""
+            found.append(f"{result}{by}")
         else:
             said = [say("tournament.results.own.first" if seat == 0 else "tournament.results.own.second", side=side)]
             said.append(say(f"tournament.results.state.{stored.state}.own"))

@@ -58,7 +58,7 @@ def _row(line: Line, names: Mapping[int, str], say: Language, reader: int | None
     detail = str(line.player.rating)
     if line.streak:
         detail = f"{detail} · {say('tournament.results.streak')}"
-    form = [turn for turn in line.turns if turn.note != ABSENT or line.player.is_in][-FORM:]
+    form = [turn for turn in line.turns if turn.note != ABSENT][-FORM:]
     return StandingsRow(
         rank_text(line.rank, line.last),
         names[line.player.number],
@@ -91,8 +91,8 @@ def _words(line: Line, names: Mapping[int, str], say: Language) -> str:
 def _short(line: Line, names: Mapping[int, str]) -> str:
     """``3. Ana 2½, BH 7½``."""
     points = "" if line.points is None else f" {halves(line.points)}"
-    first = [f", {tie_break} {tie_break_text(tie_break, value)}" for tie_break, value in line.tie_breaks[:1]]
-    return f"{rank_text(line.rank, line.last)}. {names[line.player.number]}{points}{''.join(first)}"
+    values = [f", {tie_break} {tie_break_text(tie_break, value)}" for tie_break, value in line.tie_breaks if value]
+    return f"{rank_text(line.rank, line.last)}. {names[line.player.number]}{points}{''.join(values[:1])}"
 
 
 def ladder_page(
