@@ -8,10 +8,16 @@ from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.interactions.command_texts import group
 from bot.core.services import Services
+from bot.ratings.service import RatingService
 from bot.tournaments.organising import commands as organising
 from bot.tournaments.organising import views as organising_views
 from bot.tournaments.registration import commands as registration
+from bot.tournaments.registration import organiser as registration_organiser
 from bot.tournaments.registration import views as registration_views
+from bot.tournaments.registration.panel import views as registration_panel
+from bot.tournaments.registration.repository import RegistrationRepository
+from bot.tournaments.registration.service import RegistrationService
+from bot.tournaments.registration.worker import AnnouncementWorker
 from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.results import commands as results
 from bot.tournaments.results import views as results_views
@@ -24,7 +30,9 @@ PARTS = (registration, rounds, results, organising)
 
 
 def services(services: Services) -> None:
-    services.add(TournamentService(TournamentRepository(services.database), services.now))
+    database, now = services.database, services.now
+    tournaments = services.add(TournamentService(TournamentRepository(database), now))
+    services.add(RegistrationService(RegistrationRepository(database), tournaments, services[RatingService], now))
 
 
 def groups(context: Context) -> list[app_commands.Group]:
@@ -36,14 +44,15 @@ def groups(context: Context) -> list[app_commands.Group]:
 
 
 def workers(context: Context) -> Iterable[BackgroundTask]:
-    del context
-    return ()
+    yield context.services.add(AnnouncementWorker(context))
 
 
 FEATURE = Feature(
     services,
     handlers=(
         registration_views.handlers,
+        registration_panel.handlers,
+        registration_organiser.handlers,
         rounds_views.handlers,
         results_views.handlers,
         organising_views.handlers,
