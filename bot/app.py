@@ -22,6 +22,7 @@ from bot.board.feature import FEATURE as BOARD
 from bot.challenges.feature import FEATURE as CHALLENGES
 from bot.clocks import panels as clock_panels
 from bot.clocks.feature import FEATURE as CLOCKS
+from bot.clocks.heartbeats.service import HeartbeatService
 from bot.clocks.time_off import TimeOffHook
 from bot.conditional.buttons import conditional_buttons
 from bot.conditional.feature import FEATURE as CONDITIONAL
@@ -59,6 +60,7 @@ from bot.ratings.feature import FEATURE as RATINGS
 from bot.ratings.service import RatingService
 from bot.settings import Settings
 from bot.tournaments.feature import FEATURE as TOURNAMENTS
+from bot.tournaments.rounds.service import RoundService
 
 FEATURES: Final = (
     PLAYERS,
@@ -114,7 +116,8 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
         services[DiceService],
         services[NotificationService],
     ]
-    services[MatchService].hooks += [services[RatingService], services[ProfileService]]  # the ratings first
+    # the ratings first; tournaments last: they lock the tournament, after users and games
+    services[MatchService].hooks += [services[RatingService], services[ProfileService], services[RoundService]]
     clock_panels.add_to(services[PanelHooks])
     services[GameMenu].providers.append(conditional_buttons)
     return services
@@ -171,7 +174,11 @@ async def run(settings: Settings) -> None:
     """Runs the bot until SIGTERM or SIGINT, or until the connection fails for good."""
     async with running(settings) as client:
         on_stop(client.closed.set)
-        checks = {"discord": client.connected, "database": client.services.database.answers}
+        checks = {
+            "discord": client.connected,
+            "database": client.services.database.answers,
+            "heartbeat": client.service(HeartbeatService).is_recent,
+        }
         async with serve_health(settings.health_port, checks):
             await client.closed.wait()
 

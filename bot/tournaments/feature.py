@@ -8,6 +8,8 @@ from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.interactions.command_texts import group
 from bot.core.services import Services
+from bot.games.service import GameService
+from bot.matches.service import MatchService
 from bot.ratings.service import RatingService
 from bot.tournaments.organising import commands as organising
 from bot.tournaments.organising import views as organising_views
@@ -23,6 +25,12 @@ from bot.tournaments.results import commands as results
 from bot.tournaments.results import views as results_views
 from bot.tournaments.rounds import commands as rounds
 from bot.tournaments.rounds import views as rounds_views
+from bot.tournaments.rounds.delivery.messages import RoundMessages
+from bot.tournaments.rounds.delivery.opening import PairingOpener
+from bot.tournaments.rounds.process import PairingProcess
+from bot.tournaments.rounds.repository import RoundRepository
+from bot.tournaments.rounds.service import RoundService
+from bot.tournaments.rounds.worker import TournamentWorker
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tables import PERSONAL_DATA
 
@@ -33,6 +41,16 @@ def services(services: Services) -> None:
     database, now = services.database, services.now
     tournaments = services.add(TournamentService(TournamentRepository(database), now))
     services.add(RegistrationService(RegistrationRepository(database), tournaments, services[RatingService], now))
+    services.add(
+        RoundService(
+            RoundRepository(database),
+            tournaments,
+            services[GameService],
+            services[MatchService],
+            services[RatingService],
+            PairingProcess(),
+        )
+    )
 
 
 def groups(context: Context) -> list[app_commands.Group]:
@@ -44,7 +62,11 @@ def groups(context: Context) -> list[app_commands.Group]:
 
 
 def workers(context: Context) -> Iterable[BackgroundTask]:
-    yield context.services.add(AnnouncementWorker(context))
+    services, client = context.services, context.client
+    yield TournamentWorker(client, services[RoundService])
+    yield services.add(PairingOpener(client, services))
+    yield RoundMessages(client, services)
+    yield services.add(AnnouncementWorker(context))
 
 
 FEATURE = Feature(

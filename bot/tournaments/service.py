@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.core.randomness import fresh_id
 from bot.core.storage.database import after_commit
 from bot.tournaments.repository import TournamentRepository
+from bot.tournaments.schedule import next_look
 from bot.tournaments.tables import tournaments
 from bot.tournaments.tournament import NEVER, LogEntry, Plan, Player, Status, StoredPairing, Tournament, Whole
 from engine.core.errors import Refused
@@ -39,8 +40,11 @@ class Change:
         return self.whole.tournament
 
     async def set(self, tournament: Tournament) -> None:
-        await self.repository.update(self.connection, tournament)
+        """Writes the tournament; when it has something to do next follows from its state."""
         self.whole = replace(self.whole, tournament=tournament)
+        planned = replace(tournament, next_at=next_look(self.whole, self.now))
+        await self.repository.update(self.connection, planned)
+        self.whole = replace(self.whole, tournament=planned)
 
     async def set_players(self, *players: Player) -> None:
         await self.repository.update_players(self.connection, self.tournament.id, players)
@@ -60,6 +64,7 @@ class Change:
         self.whole = replace(
             self.whole, pairings=tuple(pairing if one.id == pairing.id else one for one in self.whole.pairings)
         )
+        await self.repository.plan_next(self.connection, self.tournament.id, next_look(self.whole, self.now))
 
     async def add_pairings(self, *pairings: StoredPairing) -> None:
         await self.repository.add_pairings(self.connection, self.tournament.id, pairings)
@@ -130,6 +135,7 @@ class TournamentService:
         """Stores a new tournament."""
         now = self.now()
         made = Tournament(self._new_id(), guild_id, channel_id, owner, name, locale, plan, status, now, next_at=NEVER)
+        made = replace(made, next_at=next_look(Whole(made, (), ()), now))
         async with self.repository.database.writing() as connection:
             await self.repository.create(connection, made)
             after_commit(connection, lambda: self.changed(made.id))

@@ -60,6 +60,12 @@ def upgrade() -> None:
             "next_attempt_at", sa.BigInteger(), server_default="0", nullable=False, comment="of the announcement"
         ),
         sa.Column("posted", sa.SmallInteger(), server_default="0", nullable=False, comment="how often it was posted"),
+        sa.Column(
+            "closing_at",
+            sa.BigInteger(),
+            nullable=True,
+            comment="when its last message is to be sent; NULL: it need not be",
+        ),
         sa.CheckConstraint(
             "status IN ('draft', 'registration', 'check_in', 'running', 'over', 'cancelled')",
             name=op.f("ck_tournaments_status"),
@@ -73,6 +79,14 @@ def upgrade() -> None:
         unique=False,
         sqlite_where=sa.text("status IN ('registration', 'check_in', 'running')"),
         postgresql_where=sa.text("status IN ('registration', 'check_in', 'running')"),
+    )
+    op.create_index(
+        "ix_tournaments_closing",
+        "tournaments",
+        ["closing_at"],
+        unique=False,
+        sqlite_where=sa.text("closing_at IS NOT NULL"),
+        postgresql_where=sa.text("closing_at IS NOT NULL"),
     )
     op.create_index("ix_tournaments_guild_id_created", "tournaments", ["guild_id", "created"], unique=False)
     op.create_index(
@@ -212,6 +226,9 @@ def upgrade() -> None:
         sa.Column("started", sa.BigInteger(), nullable=False),
         sa.Column("deadline", sa.BigInteger(), nullable=True, comment="NULL: none"),
         sa.Column("message_id", sa.BigInteger(), nullable=True, comment="the message with all pairings"),
+        sa.Column(
+            "more_ids", sa.Text(), server_default="", nullable=False, comment="its further messages, with commas"
+        ),
         sa.Column(
             "version",
             sa.Integer(),
