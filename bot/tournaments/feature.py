@@ -10,12 +10,15 @@ from bot.core.interactions.command_texts import group
 from bot.core.services import Services
 from bot.games.service import GameService
 from bot.matches.service import MatchService
+from bot.notifications.service import NotificationService
+from bot.players.service import PlayerNames
 from bot.ratings.service import RatingService
 from bot.tournaments.organising import commands as organising
 from bot.tournaments.organising import views as organising_views
 from bot.tournaments.registration import commands as registration
 from bot.tournaments.registration import organiser as registration_organiser
 from bot.tournaments.registration import views as registration_views
+from bot.tournaments.registration.notices import RegistrationNotices
 from bot.tournaments.registration.panel import views as registration_panel
 from bot.tournaments.registration.repository import RegistrationRepository
 from bot.tournaments.registration.service import RegistrationService
@@ -27,6 +30,7 @@ from bot.tournaments.rounds import commands as rounds
 from bot.tournaments.rounds import views as rounds_views
 from bot.tournaments.rounds.delivery.messages import RoundMessages
 from bot.tournaments.rounds.delivery.opening import PairingOpener
+from bot.tournaments.rounds.notices import RoundNotices
 from bot.tournaments.rounds.process import PairingProcess
 from bot.tournaments.rounds.repository import RoundRepository
 from bot.tournaments.rounds.service import RoundService
@@ -38,17 +42,28 @@ PARTS = (registration, rounds, results, organising)
 
 
 def services(services: Services) -> None:
-    database, now = services.database, services.now
-    tournaments = services.add(TournamentService(TournamentRepository(database), now))
-    services.add(RegistrationService(RegistrationRepository(database), tournaments, services[RatingService], now))
+    tournaments = services.add(TournamentService(TournamentRepository(services.database), services.now))
+    rounds = RoundRepository(services.database)
+    notifications = services[NotificationService]
     services.add(
         RoundService(
-            RoundRepository(database),
+            rounds,
             tournaments,
             services[GameService],
             services[MatchService],
             services[RatingService],
+            notifications,
+            RoundNotices(rounds, notifications, services[PlayerNames]),
             PairingProcess(),
+        )
+    )
+    services.add(
+        RegistrationService(
+            RegistrationRepository(services.database),
+            tournaments,
+            services[RoundService],
+            services[RatingService],
+            RegistrationNotices(tournaments, notifications),
         )
     )
 

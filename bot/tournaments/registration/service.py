@@ -8,9 +8,12 @@ from bot.core.storage.locks import lock_user
 from bot.core.workers import backoff
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
+from bot.tournaments.registration.notices import RegistrationNotices
 from bot.tournaments.registration.repository import RegistrationRepository
+from bot.tournaments.rounds.service import RoundService
+from bot.tournaments.schedule import next_look
 from bot.tournaments.service import Change, TournamentService
-from bot.tournaments.tournament import NEVER, Plan, Player, PlayerStatus, Seeding, Status, Tournament
+from bot.tournaments.tournament import Plan, Player, PlayerStatus, Seeding, Status, Tournament
 from engine.core.errors import Refused
 from engine.core.hours import DAY
 from engine.tournament.model import Format
@@ -65,9 +68,8 @@ class Left:
     """What followed from leaving."""
 
     tournament: Tournament
+    """As it was before."""
     was_waiting: bool
-    moved_up: Player | None = None
-    """Who came in from the waiting list instead."""
 
 
 def players_in(players: Collection[Player]) -> list[Player]:
@@ -77,14 +79,7 @@ def players_in(players: Collection[Player]) -> list[Player]:
 def waiting_list(players: Collection[Player]) -> list[Player]:
     """Those who wait for a place, the first one first."""
     waiting = (player for player in players if player.status is PlayerStatus.WAITING)
-    return sorted(waiting, key=lambda player: (player.joined, player.number))
-
-
-def first_look(plan: Plan, now: int) -> int:
-    """When a tournament that is announced has something to do first: its check-in, or its start."""
-    if plan.starts is None:
-        return NEVER
-    return max(now, plan.starts - plan.check_in)
+    return sorted(waiting, key=lambda player: (not player.checked_in, player.joined, player.number))
 
 
 def enters_late(tournament: Tournament) -> bool:
@@ -104,12 +99,15 @@ class RegistrationService:
         self,
         repository: RegistrationRepository,
         tournaments: TournamentService,
+        rounds: RoundService,
         ratings: RatingService,
-        now: Callable[[], int],
+        notices: RegistrationNotices,
     ) -> None:
         self.repository = repository
         self.tournaments = tournaments
-        self.now = now
+        self.now = tournaments.now
+        self.notices = notices
+        self._rounds = rounds
         self._ratings = ratings
 
     # --- drafts --------------------------------------------------------------------------------------------------
@@ -155,8 +153,9 @@ class RegistrationService:
         await self.draft_of(tournament_id, user_id)
         async with self.tournaments.changing(tournament_id) as change:
             draft = _own_draft(change.tournament, user_id)
-            look = first_look(draft.plan, change.now)
-            await change.set(replace(draft, status=Status.REGISTRATION, created=change.now, next_at=look))
+            opened = replace(draft, status=Status.REGISTRATION, created=change.now)
+            look = next_look(replace(change.whole, tournament=opened), change.now)
+            await change.set(replace(opened, next_at=look))
             await change.log("announced", user_id)
             return change.tournament
 
@@ -211,7 +210,7 @@ class RegistrationService:
             async with self.tournaments.changing(tournament_id, connection) as change:
                 _check_exists(change.tournament)
                 known = change.whole.of_user(user_id)
-                if known is not None and known.is_in and change.tournament.status is Status.CHECK_IN:
+                if known is not None and _can_check_in(change.tournament, known):
                     return await self._check_in(change, known)
                 _check_known(change, known)
                 _check_late(change.tournament)
@@ -224,36 +223,23 @@ class RegistrationService:
         """Checks a player in. Raises Refused if the user is not in, or if it is not the time for it."""
         async with self.tournaments.changing(tournament_id) as change:
             known = change.whole.of_user(user_id)
-            if known is None or not known.is_in:
+            if known is None or known.status not in {PlayerStatus.IN, PlayerStatus.WAITING}:
                 raise Refused("tournament.leave.not_in")
             if change.tournament.status is not Status.CHECK_IN:
                 raise Refused("tournament.check_in.not_now")
             return await self._check_in(change, known)
 
     async def leave(self, tournament_id: str, user_id: int) -> Left:
-        """Takes a user out of a tournament that has not begun; the first on the waiting list moves up.
+        """Takes a user out, also of the waiting list; the first of it moves up. Raises Refused if they are not in it.
 
-        Raises Refused if the user is not in it, or if it has begun: then players withdraw.
+        Of a tournament that runs, the user withdraws, and forfeits a game that is not over.
         """
-        async with self.tournaments.changing(tournament_id) as change:
-            known = change.whole.of_user(user_id)
-            if known is None or known.status not in {PlayerStatus.IN, PlayerStatus.WAITING}:
-                raise Refused("tournament.leave.not_in")
-            if known.status is PlayerStatus.IN and not change.tournament.status.is_open:
-                raise Refused("tournament.join.started")
-            gone = replace(known, status=PlayerStatus.WITHDRAWN, reason="withdrew", seed=0, checked_in=False)
-            await change.set_players(gone)
-            moved_up = await self.fill_up(change) if known.is_in else ()
-            return Left(change.tournament, not known.is_in, moved_up[0] if moved_up else None)
-
-    async def fill_up(self, change: Change) -> Sequence[Player]:
-        """Lets the first of the waiting list in, as many as there are free places. Returns them."""
-        whole = change.whole
-        free = whole.tournament.plan.capacity - len(players_in(whole.players))
-        let_in = [replace(player, status=PlayerStatus.IN) for player in waiting_list(whole.players)[: max(0, free)]]
-        if let_in:
-            await change.set_players(*let_in)
-        return let_in
+        whole = await self.tournaments.whole(tournament_id)
+        known = whole.of_user(user_id)
+        if known is None or known.status not in {PlayerStatus.IN, PlayerStatus.WAITING}:
+            raise Refused("tournament.leave.not_in")
+        await self._rounds.withdraw(tournament_id, user_id)
+        return Left(whole.tournament, known.status is PlayerStatus.WAITING)
 
     async def seed(self, tournament_id: str, user_id: int, place: int) -> Sequence[Player]:
         """Puts a player at a place of the order that the organiser sets by hand. Returns that order, the first first.
@@ -284,7 +270,9 @@ class RegistrationService:
         if player.checked_in:
             raise Refused("tournament.check_in.done")
         await change.set_players(replace(player, checked_in=True))
-        return Joined(change.tournament, checked_in=True)
+        waiting = waiting_list(change.whole.players)
+        place = next((number for number, one in enumerate(waiting, 1) if one.number == player.number), 0)
+        return Joined(change.tournament, place, checked_in=True)
 
     async def _enter(self, change: Change, known: Player | None, user_id: int, rating: int) -> Joined:
         whole, tournament = change.whole, change.tournament
@@ -293,7 +281,7 @@ class RegistrationService:
         if is_full and is_late:
             raise Refused("tournament.join.full")
         number = max((player.number for player in whole.players), default=0) + 1 if known is None else known.number
-        checks_in = tournament.status is Status.CHECK_IN and not is_full
+        checks_in = tournament.status is Status.CHECK_IN
         player = Player(
             number,
             user_id,
@@ -307,7 +295,7 @@ class RegistrationService:
         await (change.add_player(player) if known is None else change.set_players(player))
         if is_late:
             await change.log("late_entry", user_id, first_round=player.first_round)
-            await change.set(replace(change.tournament, next_at=min(change.tournament.next_at, change.now)))
+            await change.repository.plan_next(change.connection, tournament.id, change.now)
         place = len(waiting_list(change.whole.players)) if is_full else 0
         return Joined(change.tournament, place, checks_in, player.first_round)
 
@@ -322,6 +310,13 @@ def _late(change: Change, player: Player) -> Player:
         last = max((one.ladder_place or 0 for one in players), default=0)
         return replace(player, seed=seed, ladder_place=last + 1)
     return replace(player, seed=seed, first_round=change.tournament.round + 1)
+
+
+def _can_check_in(tournament: Tournament, player: Player) -> bool:
+    """Whether the player, also one of the waiting list, is to check in now. Who has done so is told that."""
+    if tournament.status is not Status.CHECK_IN:
+        return False
+    return player.is_in or (player.status is PlayerStatus.WAITING and not player.checked_in)
 
 
 def _own_draft(tournament: Tournament, user_id: int) -> Tournament:
@@ -340,7 +335,7 @@ def _check_known(change: Change, known: Player | None) -> None:
         raise Refused("tournament.join.waiting", place=waiting_list(change.whole.players).index(known) + 1)
     if known.status is PlayerStatus.EXPELLED:
         raise Refused("tournament.join.expelled")
-    if known.seed or not change.tournament.status.is_open:
+    if not change.tournament.status.is_open:
         raise Refused("tournament.join.withdrew")
 
 

@@ -50,7 +50,9 @@ async def join_tournament(answer: Answer, tournament: Tournament) -> None:
     roles = access.roles_of(answer.interaction.user)
     joined = await answer.service(RegistrationService).join(tournament.id, answer.user_id, roles)
     say, name = answer.say, joined.tournament.name
-    if joined.waiting:
+    if joined.waiting and joined.checked_in:
+        text = say("tournament.joined.waiting_checked_in", name=name, place=joined.waiting)
+    elif joined.waiting:
         text = say("tournament.joined.waiting", name=name, place=joined.waiting)
     elif joined.first_round > 1:
         text = say("tournament.joined.late", name=name, n=joined.first_round)
@@ -65,21 +67,30 @@ async def join_tournament(answer: Answer, tournament: Tournament) -> None:
 
 
 async def leave_tournament(answer: Answer, tournament: Tournament) -> None:
-    """Takes the user out; when the tournament has begun, goes on to ask about withdrawing."""
+    """Takes the user out; of a tournament that runs only when they confirm it."""
     whole = await answer.service(TournamentService).whole(tournament.id)
     player = whole.of_user(answer.user_id)
     if player is not None and player.is_in and whole.tournament.status is Status.RUNNING:
-        if WITHDRAW not in answer.context.handlers:
-            raise Refused("tournament.join.started")
-        await answer.forward(Press(WITHDRAW, tournament.id, 0))
+        sure = PressButton(
+            Press("tournament_leave_sure", tournament.id, 0), answer.say("button.tournament_leave_sure"), "danger"
+        )
+        stay = PressButton(Press("tournament_stay", tournament.id, 0), answer.say("button.tournament_stay"))
+        await answer.private(answer.say("tournament.leave.sure", name=tournament.name), view=view_of(sure, stay))
         return
     left = await answer.service(RegistrationService).leave(tournament.id, answer.user_id)
     key = "tournament.left.waiting" if left.was_waiting else "tournament.left"
     await answer.private(answer.say(key, name=left.tournament.name))
 
 
-WITHDRAW: Final = "tournament_withdraw"
-"""The verb by which a player withdraws from a tournament that runs: the part ``rounds`` handles it."""
+handlers.says("tournament_stay", "tournament.leave.stays")
+
+
+@handlers.on("tournament_leave_sure")
+async def leave_running(answer: Answer, press: Press) -> None:
+    """Withdraws the user from a tournament that runs, as confirmed."""
+    tournament = await of_server(answer, press)
+    await answer.service(RegistrationService).leave(tournament.id, answer.user_id)
+    await answer.update(answer.say("tournament.left.running", name=tournament.name))
 
 
 @handlers.on("tournament_join")
