@@ -17,7 +17,13 @@ from bot.tournaments.organising import commands as organising
 from bot.tournaments.organising import feature as organising_feature
 from bot.tournaments.organising import views as organising_views
 from bot.tournaments.registration import commands as registration
+from bot.tournaments.registration import organiser as registration_organiser
 from bot.tournaments.registration import views as registration_views
+from bot.tournaments.registration.notices import RegistrationNotices
+from bot.tournaments.registration.panel import views as registration_panel
+from bot.tournaments.registration.repository import RegistrationRepository
+from bot.tournaments.registration.service import RegistrationService
+from bot.tournaments.registration.worker import AnnouncementWorker
 from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.results import commands as results
 from bot.tournaments.results import history as results_history
@@ -58,6 +64,15 @@ def services(services: Services) -> None:
     )
     services.add(ResultService(ResultRepository(services.database), tournaments))
     organising_feature.services(services)
+    services.add(
+        RegistrationService(
+            RegistrationRepository(services.database),
+            tournaments,
+            services[RoundService],
+            services[RatingService],
+            RegistrationNotices(tournaments, notifications),
+        )
+    )
 
 
 def groups(context: Context) -> list[app_commands.Group]:
@@ -74,12 +89,15 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield services.add(PairingOpener(client, services))
     yield RoundMessages(client, services)
     yield from organising_feature.workers(context)
+    yield services.add(AnnouncementWorker(context))
 
 
 FEATURE = Feature(
     services,
     handlers=(
         registration_views.handlers,
+        registration_panel.handlers,
+        registration_organiser.handlers,
         rounds_views.handlers,
         results_views.handlers,
         results_pairings.handlers,
