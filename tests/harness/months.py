@@ -13,7 +13,7 @@ import random
 from collections import defaultdict
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from fakes.clock import START, Clock
@@ -66,8 +66,10 @@ WORKERS: Final = (
 ROUND: Final = 12 * DAY
 EXTENSION: Final = 2 * DAY
 CLOCK: Final = "3d/move"
-MOST_TURNS: Final = 6
-"""After at most so many turns one of the two resigns."""
+SHORT: Final = (2, 7)
+LONG: Final = (10, 14)
+"""After how many turns a game is ended by one of its players; long ones are those of slow players."""
+SLOW: Final = 50 * HOUR
 LONGEST: Final = 200 * DAY
 
 
@@ -112,7 +114,6 @@ class Months:
         """Who went, by how."""
         self.pinged: list[tuple[int, int, int]] = []
         """Round, number of its pairing, and how often each player was notified while it was opened."""
-        self.extended: dict[int, int] = {}
         self.late = late
         self._number = players
         self._bot: AbakBot | None = None
@@ -185,16 +186,26 @@ class Months:
             if await self.next_due() > self.clock.at:
                 return
 
-    async def until(self, moment: int) -> None:
-        """Lets time pass until then, and does everything when it is due."""
-        while True:
-            due = max(await self.next_due(), self.clock.at + 1000)
-            at = min(due, moment)
-            if at > self.clock.at:
-                await pass_unnoticed(self.bot, self.clock, (at - self.clock.at) / 1000)
+    async def go_on(self) -> None:
+        """Lets time pass until somebody does something, or the bot has something to do."""
+        if self.events and self.events[0][0] <= await self.next_due():
+            moment, _, act, given = heapq.heappop(self.events)
+            if moment > self.clock.at:
+                await self._pass(moment)
+            await act(*given)
             await self._work_watched()
-            if at >= moment:
-                return
+        else:
+            await self.until(self.clock.at + 1)
+
+    async def until(self, moment: int) -> None:
+        """Lets time pass until then at least, and does everything when it is due."""
+        while self.clock.at < moment:
+            due = await self.next_due()
+            await self._pass(max(due, self.clock.at + 1000) if due < NEVER else moment)
+            await self._work_watched()
+
+    async def _pass(self, moment: int) -> None:
+        await pass_unnoticed(self.bot, self.clock, (moment - self.clock.at) / 1000)
 
     async def _work_watched(self) -> None:
         """Works, and notes who was notified of a round that was opened meanwhile."""
@@ -203,7 +214,7 @@ class Months:
         whole = await self.event.whole()
         if whole.tournament.round > before:
             told: dict[int, int] = defaultdict(int)
-            for user_id, _ in self.server.world.events.notifications[seen:]:
+            for user_id, _ in islice(self.server.world.events.notifications, seen, None):
                 told[user_id] += 1
             for stored in whole.pairings:
                 if stored.pairing.round == whole.tournament.round:
@@ -217,17 +228,10 @@ class Months:
         await self.wake()
         try:
             await self._set_up()
-            while self.events:
-                moment, _, act, given = heapq.heappop(self.events)
-                assert moment < START + LONGEST, "it does not end"
-                if moment > self.clock.at:
-                    await self.until(moment)
-                await act(*given)
-                await self._work_watched()
-                if (await self.event.whole()).tournament.status is Status.OVER:
-                    break
-            else:
-                await self.until(self.clock.at + 60 * DAY)
+            while (await self.event.whole()).tournament.status is not Status.OVER:
+                assert self.clock.at < START + LONGEST, "it does not end"
+                await self.go_on()
+            self.events.clear()
             await self.until(self.clock.at + 3 * DAY)
             return await self.event.whole()
         finally:
@@ -251,8 +255,11 @@ class Months:
             late_entries=2,
             byes=1,
         )
+        people, self.event.people = self.event.people, []
         await self.event.create(plan)
-        people = self.event.people[:]
+        self.event.people = people[:]
+        for seat in people:
+            await seat.slash("tournament join")
         for seat in people:
             self._settle(seat)
         self.random.shuffle(people)
@@ -273,7 +280,7 @@ class Months:
             self.at(START + choose.randrange(6 * day), self.vacation, next(take))
         slow = [next(take) for _ in range(max(2, self._number // 6))]
         for seat in slow:  # they are never late for a turn, but for a round
-            self.habits[seat.user_id].pace = 60 * HOUR
+            self.habits[seat.user_id].pace = SLOW
         for number in range(self.late):
             self.at(START + choose.randrange(HOUR, ROUND - HOUR), self.enter, f"Late {number + 1}")
         await self.work()
@@ -290,7 +297,7 @@ class Months:
         seat = Seat.join(self.server.world, name, self.event.organiser.channel_id)
         self._settle(seat)
         self.event.people.append(seat)
-        await self.bot.service(RegistrationService).join(self.event.tournament_id, seat.user_id, ())
+        await seat.slash("tournament join")
 
     async def withdraw(self, seat: Seat) -> None:
         await seat.slash("tournament withdraw")
@@ -319,6 +326,7 @@ class Months:
         days = self.random.randrange(4, 11)
         self.habits[seat.user_id].away.append((self.clock.at, self.clock.at + days * DAY))
         await seat.slash("abak vacation", days=days)
+        await seat.press("b:vacation_take:", private(seat))
 
     # --- games ---------------------------------------------------------------------------------------------------
 
@@ -348,7 +356,8 @@ class Months:
         live = await service.newest(game_id)
         if live.seq != seq or live.table.outcome is not None or user not in live.players:
             return
-        length = self.lengths.setdefault(game_id, self.random.randrange(2, MOST_TURNS))
+        is_slow = any(self.habits[one].pace == SLOW for one in live.players if one in self.habits)
+        length = self.lengths.setdefault(game_id, self.random.randrange(*(LONG if is_slow else SHORT)))
         with contextlib.suppress(Refused):
             if live.seq < length:
                 await service.play(game_id, user, seq, Greedy(seq).turn(live.table.game, live.table.state))

@@ -1,0 +1,166 @@
+"""Two months of a correspondence tournament end by themselves, whatever happens meanwhile.
+
+What the bot did is judged from the records of the games and from what arrived, by code of its own. For the whole size,
+set TOURNAMENT_MONTHS=40,6,2.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fakes.referee import Referee
+from harness.months import EXTENSION, ROUND, Months
+
+from bot.notifications import views as notification_views
+from bot.tournaments.tournament import PairingState, PlayerStatus, Status
+from engine.core.hours import DAY, HOUR, MINUTE
+from engine.tournament.model import Result
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
+    from bot.tournaments.tournament import StoredPairing, Whole
+
+PLAYERS, ROUNDS, LATE = map(int, os.environ.get("TOURNAMENT_MONTHS", "12,3,1").split(","))
+"""How many players from the start on, rounds, and late entries."""
+
+
+@pytest.fixture(autouse=True)
+def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Notifications without the picture of a board."""
+
+    async def nothing(*_: Any) -> list[Any]:
+        return []
+
+    monkeypatch.setattr(notification_views, "picture", nothing)
+
+
+@pytest.mark.timeout(3000)
+async def test_two_months_of_correspondence(stand_in: Server, sqlite_url: str) -> None:
+    months = Months(stand_in, sqlite_url, 2026, players=PLAYERS, rounds=ROUNDS, late=LATE)
+    whole = await months.run()
+    if os.environ.get("TOURNAMENT_MONTHS"):
+        report(months, whole)
+    check_end(months, whole)
+    check_pairings(whole)
+    check_results(months, whole)
+    check_deadlines(months, whole)
+    check_warnings(months, whole)
+    check_pings(months, whole)
+    check_clocks(months)
+    check_variety(months, whole)
+
+
+def check_end(months: Months, whole: Whole) -> None:
+    """It has ended with a podium, and everybody who played has a place."""
+    assert whole.tournament.status is Status.OVER
+    assert whole.tournament.round == ROUNDS
+    assert all(stored.state is PairingState.DONE for stored in whole.pairings)
+    places = sorted(player.first_place or 0 for player in whole.players)
+    assert places == list(range(1, PLAYERS + LATE + 1))
+    (last,) = months.event.said("🏆")
+    winner = next(player for player in whole.players if player.first_place == 1)
+    assert f"<@{winner.user_id}>" in last
+
+
+def check_pairings(whole: Whole) -> None:
+    """Nobody is paired twice with the same opponent, and nobody has two byes or plays twice in a round."""
+    games = [stored.pairing for stored in whole.pairings if stored.pairing.second is not None]
+    met = Counter(frozenset(pairing.players) for pairing in games)
+    assert [pair for pair, times in met.items() if times > 1] == []
+    byes = Counter(one.pairing.first for one in whole.pairings if one.result is Result.PAIRING_BYE)
+    assert [player for player, times in byes.items() if times > 1] == []
+    played = Counter((one.pairing.round, number) for one in whole.pairings for number in one.pairing.players)
+    assert [key for key, times in played.items() if times > 1] == []
+    for player in whole.players:
+        rounds = {number for number, who in played if who == player.number}
+        assert rounds == set(range(player.first_round, (player.last_round or ROUNDS) + 1)), player
+
+
+def check_results(months: Months, whole: Whole) -> None:
+    """Each result is that of the record; who is absent from the beginning forfeits, and nobody else."""
+    for stored in whole.pairings:
+        if stored.game_id is None:
+            assert stored.result is not None
+            assert stored.result.is_bye, stored
+            continue
+        entries = Referee(months.records[stored.game_id]).entries
+        turns = Counter(int(seat) for _, kind, seat, _ in entries if kind == "play")
+        loser = lost_by(entries)
+        if loser is None:
+            assert stored.result is Result.DRAW, stored
+            continue
+        forfeit = not turns[loser] and entries[-1][1] != "resign"
+        expected = {
+            (0, False): Result.SECOND_WINS,
+            (1, False): Result.FIRST_WINS,
+            (0, True): Result.SECOND_WINS_BY_FORFEIT,
+            (1, True): Result.FIRST_WINS_BY_FORFEIT,
+        }[loser, forfeit]
+        assert stored.result is expected, (stored, entries)
+
+
+def lost_by(entries: list[tuple[int, str, str, str]]) -> int | None:
+    """The seat that has lost a game, by how its record ends; None: a draw."""
+    _, kind, seat, rest = entries[-1]
+    if kind in {"resign", "timeout"}:
+        return int(seat)
+    if kind == "accept":
+        return None
+    print(entries[-3:])
+    raise AssertionError(f"how does {kind} {seat} {rest} end a game?")
+
+
+def down_after(months: Months, moment: int) -> int:
+    """How long the bot was still down at that moment."""
+    return max((down.until - moment for down in months.downs if down.since <= moment < down.until), default=0)
+
+
+def check_deadlines(months: Months, whole: Whole) -> None:
+    pass
+
+
+def check_warnings(months: Months, whole: Whole) -> None:
+    pass
+
+
+def check_pings(months: Months, whole: Whole) -> None:
+    """Everybody was told of a round once."""
+    assert [told for told in months.pinged if told[2] > 1] == []
+
+
+def check_clocks(months: Months) -> None:
+    """No time-out is wrong, and nobody was charged for an outage."""
+    for game_id, text in months.records.items():
+        referee = Referee(text)
+        assert referee.findings == [], game_id
+        for down in months.downs:
+            window = (down.since - referee.started, down.until - referee.started)
+            assert referee.uncovered(window) == [], (game_id, down)
+
+
+def check_variety(months: Months, whole: Whole) -> None:
+    """All that was to happen has happened."""
+
+
+def report(months: Months, whole: Whole) -> None:
+    days = ((whole.tournament.ended or 0) - (whole.tournament.started or 0)) / DAY
+    print(f"\n{len(whole.players)} players, {whole.tournament.round} rounds, {days:.1f} days")
+    print(Counter(stored.result for stored in whole.pairings))
+    print("extended", sum(stored.extended for stored in whole.pairings))
+    print(Counter((one.kind, one.state) for one in months.outbox))
+    print(Counter(told for _, _, told in months.pinged))
+    for one in months.outbox:
+        if one.kind == "turn":
+            print(one)
+    for stored in whole.pairings:
+        if stored.game_id:
+            print(stored.pairing.round, stored.pairing.players, stored.result, [f"{int(a)/3600000:.0f}h {k} {s} {r[:30]}" for a, k, s, r in Referee(months.records[stored.game_id]).entries if k != "play"][-4:])
+    for player in whole.players:
+        print(player)
+    print({k: v.user_id for k, v in months.left.items()})
+    for user, habits in months.habits.items():
+        print(user, habits)
+    print("\n".join(months.event.said()))
