@@ -185,6 +185,9 @@ def pair(asked: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return NO_PAIRING
     found = [pairing for pairing in made if pairing.second is not None or pairing.result is Result.PAIRING_BYE]
+    if not found:
+        print("Nobody is there to play the round.", file=sys.stderr)
+        return NO_PAIRING
     print(len(found))
     for pairing in found:
         print(pairing.first, pairing.second or 0)
