@@ -25,10 +25,10 @@ from engine.rating.periods import START, read_games, read_ratings, read_start, w
 from engine.rating.periods import rate as rate_games
 from engine.registry import GAMES, find
 from engine.tournament import trf
+from engine.tournament.formats.pairer import DutchPairer
+from engine.tournament.formats.swiss import initial_color, next_round
 from engine.tournament.model import USUAL_TIE_BREAKS, Format, NoPairing, Result, Stage, TieBreak
-from engine.tournament.pairer import DutchPairer
 from engine.tournament.standings import standings as standings_of
-from engine.tournament.swiss import initial_color, next_round
 from engine.tournament.tie_breaks import rules_on
 
 NO_PAIRING: Final = 1
