@@ -119,5 +119,6 @@ def in_order(players: Iterable[Player], seeding: Seeding) -> list[Player]:
     if seeding is Seeding.RANDOM:
         _shuffle(found)
     elif seeding is Seeding.HAND:
-        found.sort(key=lambda player: player.seed or len(found) + 1)
+        last = len(found) + 1  # not in the key: a list is empty while it is sorted
+        found.sort(key=lambda player: player.seed or last)
     return found
