@@ -10,11 +10,19 @@ from bot.core.interactions.command_texts import group
 from bot.core.services import Services
 from bot.games.service import GameService
 from bot.matches.service import MatchService
+from bot.notifications.service import NotificationService
+from bot.players.service import PlayerNames
 from bot.ratings.service import RatingService
 from bot.tournaments.organising import commands as organising
 from bot.tournaments.organising import views as organising_views
 from bot.tournaments.registration import commands as registration
+from bot.tournaments.registration import organiser as registration_organiser
 from bot.tournaments.registration import views as registration_views
+from bot.tournaments.registration.notices import RegistrationNotices
+from bot.tournaments.registration.panel import views as registration_panel
+from bot.tournaments.registration.repository import RegistrationRepository
+from bot.tournaments.registration.service import RegistrationService
+from bot.tournaments.registration.worker import AnnouncementWorker
 from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.results import commands as results
 from bot.tournaments.results import views as results_views
@@ -22,6 +30,7 @@ from bot.tournaments.rounds import commands as rounds
 from bot.tournaments.rounds import views as rounds_views
 from bot.tournaments.rounds.delivery.messages import RoundMessages
 from bot.tournaments.rounds.delivery.opening import PairingOpener
+from bot.tournaments.rounds.notices import RoundNotices
 from bot.tournaments.rounds.process import PairingProcess
 from bot.tournaments.rounds.repository import RoundRepository
 from bot.tournaments.rounds.service import RoundService
@@ -34,14 +43,27 @@ PARTS = (registration, rounds, results, organising)
 
 def services(services: Services) -> None:
     tournaments = services.add(TournamentService(TournamentRepository(services.database), services.now))
+    rounds = RoundRepository(services.database)
+    notifications = services[NotificationService]
     services.add(
         RoundService(
-            RoundRepository(services.database),
+            rounds,
             tournaments,
             services[GameService],
             services[MatchService],
             services[RatingService],
+            notifications,
+            RoundNotices(rounds, notifications, services[PlayerNames]),
             PairingProcess(),
+        )
+    )
+    services.add(
+        RegistrationService(
+            RegistrationRepository(services.database),
+            tournaments,
+            services[RoundService],
+            services[RatingService],
+            RegistrationNotices(tournaments, notifications),
         )
     )
 
@@ -59,12 +81,15 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield TournamentWorker(client, services[RoundService])
     yield services.add(PairingOpener(client, services))
     yield RoundMessages(client, services)
+    yield services.add(AnnouncementWorker(context))
 
 
 FEATURE = Feature(
     services,
     handlers=(
         registration_views.handlers,
+        registration_panel.handlers,
+        registration_organiser.handlers,
         rounds_views.handlers,
         results_views.handlers,
         organising_views.handlers,
