@@ -102,7 +102,7 @@ def _seeded(change: Change, playing: Sequence[Player], ratings: Mapping[int, int
         replace(
             player,
             section=section[player.number],
-            free_since=now if arena else None,
+            free_since=now if arena or ladder else None,
             ladder_place=player.seed if ladder else None,
         )
         for player in seeded
