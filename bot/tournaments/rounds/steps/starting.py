@@ -117,5 +117,5 @@ def in_order(players: Iterable[Player], seeding: Seeding) -> list[Player]:
     if seeding is Seeding.RANDOM:
         _shuffle(found)
     elif seeding is Seeding.HAND:
-        found.sort(key=lambda player: player.seed or len(found) + 1)
+        found.sort(key=lambda player: (not player.seed, player.seed))
     return found

@@ -50,9 +50,9 @@ async def test_a_knockout_of_matches(desk: Desk) -> None:
 
 
 async def test_a_player_who_never_begins_loses_by_forfeit_on_time(desk: Desk) -> None:
-    await desk.begin(plan_of(Format.SWISS, rounds=2, clock="1d/turn"), 2)
+    await desk.begin(plan_of(Format.SWISS, rounds=2, clock="5s/move"), 2)
     (stored,) = await desk.running()
-    desk.clock.pass_seconds(40 * 86400)
+    desk.clock.pass_seconds(6)
     await desk.games.tick((await desk.game(stored)).id)
     assert (await desk.pairing(stored)).result is Result.SECOND_WINS_BY_FORFEIT
 
