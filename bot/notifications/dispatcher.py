@@ -123,7 +123,7 @@ class NotificationDispatcher(Worker):
     async def _deliver(self, notification: Notification) -> None:
         outgoing = await prepare(self._services, notification)
         if outgoing is None:  # perhaps a later release wrote it
-            log.error("unknown_kind_of_notice", notification=notification.id, kind=notification.kind)
+            log.warning("unknown_kind_of_notice", notification=notification.id, kind=notification.kind)
             await self._notices.retry_later(notification)
             return
         if not await self._needed(notification, outgoing):

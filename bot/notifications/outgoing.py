@@ -9,7 +9,7 @@ import discord
 
 from bot.board.message import CONTENT
 from bot.core.services import Services
-from bot.core.translations import Language
+from bot.core.translations import CODES, Language
 from bot.games.service import GameService
 from bot.notifications import views
 from bot.notifications.model import DEFAULT_ROUTES, DIGEST, ROUTES, NoticeKind
@@ -93,7 +93,7 @@ async def _notice(notification: Notification, kind: NoticeKind) -> Outgoing:
 async def _digest(services: Services, notification: Notification, *, with_notices: bool) -> Outgoing:
     waiting = await views.waiting(services, notification.user_id)
     kept = await _kept(services, notification.user_id) if with_notices else []
-    locale = waiting[0].locale if waiting else kept[0][0].body[LOCALE] if kept else ""
+    locale = waiting[0].locale if waiting else kept[0][0].body[LOCALE] if kept else CODES[0]
     say = await views.language_of_user(services, notification.user_id, locale)
     shown = _first_that_fit([(notice.id, await kind.text(notice, say)) for notice, kind in kept])
 

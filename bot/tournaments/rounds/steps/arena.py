@@ -7,7 +7,7 @@ from bot.tournaments.schedule import ARENA_WAIT, RESTING, arena_end, free_player
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import PairingState, Player, Status, StoredPairing, Whole
 from engine.core.errors import Refused
-from engine.tournament import arena
+from engine.tournament.formats import arena
 from engine.tournament.model import Format, Pairing
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {

@@ -11,7 +11,7 @@ from bot.tournaments.service import Change
 from bot.tournaments.tournament import PairingState, Player, Status, StoredPairing, Whole
 from engine.core.errors import Refused
 from engine.core.hours import DAY
-from engine.tournament import ladder
+from engine.tournament.formats import ladder
 from engine.tournament.model import Format, Pairing
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {

@@ -16,7 +16,7 @@ from bot.matches.contests import FinishedContest
 from bot.tournaments.schedule import RESTING
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import PairingState, Player, StoredPairing, Whole
-from engine.tournament import ladder
+from engine.tournament.formats import ladder
 from engine.tournament.model import Format, Result
 
 BY_GAME: Final = "game"
