@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
+from bot.clocks.words import control
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.notifications.model import DIRECT, PLACE, SERVER, NoticeKind, Notification
@@ -193,7 +194,7 @@ def _paired(notification: Notification, noticed: Noticed, names: Sequence[str], 
     if notification.body.get("begins"):
         said.append(say("tournament.notice.begins"))
     if tournament.plan.clock:
-        said.append(say("tournament.notice.clock", clock=tournament.plan.clock))
+        said.append(say("tournament.notice.clock", clock=control(tournament.plan.clock, say)))
     if stored is not None and stored.deadline is not None:
         said.append(say("tournament.notice.ends", at=_at(stored)))
     if notification.body.get("casual"):
