@@ -16,11 +16,13 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.matches.contests import ContestHook, FinishedContest
 from bot.matches.service import MatchService
+from bot.notifications.service import NotificationService
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
+from bot.tournaments.rounds.notices import NO_CHANNEL, STUCK, RoundNotices
 from bot.tournaments.rounds.process import PairingProcess
 from bot.tournaments.rounds.repository import Opening, RoundRepository, UnshownRound
-from bot.tournaments.rounds.steps import byes, pairing, settling, starting
+from bot.tournaments.rounds.steps import byes, deadlines, pairing, settling, starting
 from bot.tournaments.schedule import next_look
 from bot.tournaments.service import Change, TournamentService
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tournament, Whole
@@ -65,6 +67,8 @@ class RoundService(ContestHook):
         games: GameService,
         matches: MatchService,
         ratings: RatingService,
+        notifications: NotificationService,
+        notices: RoundNotices,
         process: PairingProcess,
     ) -> None:
         self.repository = repository
@@ -75,6 +79,8 @@ class RoundService(ContestHook):
         self.missing: Missing = nobody
         self._matches = matches
         self._ratings = ratings
+        self._notifications = notifications
+        self._notices = notices
 
     # --- start ---------------------------------------------------------------------------------------------------
 
@@ -121,7 +127,7 @@ class RoundService(ContestHook):
             return await self._begin(tournament)
         if tournament.status is not Status.RUNNING:
             return False
-        if await self._forfeit_absent(whole):
+        if await self._forfeit_absent(whole) or await self._deadlines(whole):
             return True
         if tournament.plan.format in IN_ROUNDS:
             return await self._next_round(whole)
@@ -174,6 +180,41 @@ class RoundService(ContestHook):
                 result = Result.BOTH_FORFEIT if all(losers) else settling.FORFEITS[losers.index(False)]
                 await self.settle(change, now, result, settling.BY_FORFEIT)
 
+    async def _deadlines(self, whole: Whole) -> bool:
+        """Applies what is due at deadlines. False if nothing is."""
+        due = deadlines.due(whole, self.now())
+        if due.changes:
+            organisers = await self.organisers(whole.tournament)
+            async with self.tournaments.changing(whole.tournament.id) as change:
+                due = deadlines.due(change.whole, change.now)
+                await deadlines.apply(change, due)
+                players = {player.number: player for player in change.whole.players}
+                for stored in due.warnings:
+                    told = [players[number] for number in stored.pairing.players]
+                    made = self._notices.deadline(change.tournament, stored, told)
+                    await self._notifications.write(change.connection, *made)
+                for stored in due.decisions:
+                    made = self._notices.late(change.tournament, stored, organisers)
+                    await self._notifications.write(change.connection, *made)
+            return True
+        for stored in due.forfeits:
+            await self._forfeit_late(whole.tournament, stored)
+        return bool(due.forfeits)
+
+    async def _forfeit_late(self, tournament: Tournament, stored: StoredPairing) -> None:
+        """Ends a game whose time is over: the player on move forfeits."""
+        try:
+            live = await self._running_game(stored)
+            if live.seat_to_act in {0, 1}:
+                await self.games.adjudicate(live.id, "1" if live.seat_to_act == 0 else "0", FORFEIT)
+        except Refused:  # it has ended just now
+            log.info("not_forfeited", tournament=tournament.id, pairing=stored.id)
+
+    async def organisers(self, tournament: Tournament) -> list[int]:
+        """The owner and the assistants, but nobody whose data is deleted."""
+        found = dict.fromkeys([tournament.owner, *await self.tournaments.organisers(tournament.id)])
+        return [user_id for user_id in found if user_id > 0]
+
     async def _running_game(self, stored: StoredPairing) -> LiveGame:
         """The game of a pairing that runs now; of a match, its latest game. Raises Refused."""
         game_id = stored.game_id or ""
@@ -198,7 +239,17 @@ class RoundService(ContestHook):
                 await pairing.finish(change)
             else:
                 await pairing.add_round(change, made)
+                await self._tell_byes(change)
         return True
+
+    async def _tell_byes(self, change: Change) -> None:
+        """Tells those who have a bye in the new round."""
+        tournament = change.tournament
+        for stored in change.whole.pairings:
+            if stored.pairing.round == tournament.round and stored.pairing.second is None:
+                player = change.whole.player(stored.pairing.first)
+                if player.is_in and player.user_id > 0:
+                    await self._notifications.write(change.connection, self._notices.bye(tournament, stored, player))
 
     async def _without_missing(self, whole: Whole) -> bool:
         """Withdraws the players who have left the server. False if all are there."""
@@ -247,6 +298,9 @@ class RoundService(ContestHook):
         rated = plan.rated and await self._ratings.may_rate(*players)
 
         async def note(connection: AsyncConnection, live: LiveGame) -> None:
+            told = self._notices.paired(tournament, stored, live, casual=plan.rated and not rated)
+            await self._notifications.write(connection, *told)
+            await self._notifications.mark_pinged(connection, live)
             found = await self.tournaments.repository.locked(connection, tournament.id)
             if found is None or found.status is not Status.RUNNING or found.paused is not None:
                 raise Refused("tournament.rounds.opened")
@@ -268,6 +322,27 @@ class RoundService(ContestHook):
             rated=rated,
             also=note,
         )
+
+    async def channel_gone(self, channel_id: int) -> None:
+        """Pauses the tournaments of a channel that was deleted, and tells their organisers."""
+        for tournament in await self.repository.in_channel(channel_id):
+            organisers = await self.organisers(tournament)
+            async with self.tournaments.changing(tournament.id) as change:
+                now = change.tournament
+                if now.paused is not None or now.channel_id != channel_id or not now.status.is_active:
+                    continue
+                await change.set(replace(now, paused=change.now))
+                await change.log("paused", reason="", channel=channel_id)
+                seq = change.now // 1000 & 0x7FFFFFFF
+                made = self._notices.to_organisers(now, NO_CHANNEL, organisers, seq)
+                await self._notifications.write(change.connection, *made)
+
+    async def cannot_open(self, opening: Opening) -> None:
+        """Tells the organisers, once a round, that the bot may not open games in their channel."""
+        organisers = await self.organisers(opening.tournament)
+        made = self._notices.to_organisers(opening.tournament, STUCK, organisers, opening.stored.pairing.round)
+        async with self.repository.database.writing() as connection:
+            await self._notifications.write(connection, *made)
 
     async def users_of(self, opening: Opening) -> tuple[int, int]:
         """The users of a pairing, the one with the first seat first."""

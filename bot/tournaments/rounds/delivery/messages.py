@@ -17,7 +17,7 @@ from bot.core.workers import Worker, backoff
 from bot.players.service import PlayerNames
 from bot.tournaments.rounds.delivery import prizes, words
 from bot.tournaments.rounds.service import RoundService, UnshownRound
-from bot.tournaments.tournament import Tournament, Whole
+from bot.tournaments.tournament import StoredRound, Tournament, Whole
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
@@ -94,7 +94,7 @@ class RoundMessages(Worker):
         sent = []
         for number, text in enumerate(texts):
             message_id = known[number] if number < len(known) else None
-            sent.append(await self._put(channel, message_id, text, f"{tournament.id}:{stored.number}:{number}"))
+            sent.append(await self._put(channel, message_id, text, f"{_occasion(tournament, stored)}:{number}"))
         return sent
 
     async def _put(self, channel: discord.PartialMessageable, message_id: int | None, text: str, nonce: str) -> int:
@@ -162,3 +162,8 @@ class RoundMessages(Worker):
 
 NONCE: Final = 25
 """The most characters of a nonce."""
+
+
+def _occasion(tournament: Tournament, stored: StoredRound) -> str:
+    """Tells a round from the one of the same number that it replaces, if an organiser has it paired again."""
+    return f"{tournament.id}:{stored.number}:{stored.started // 1000 % 100_000}"
