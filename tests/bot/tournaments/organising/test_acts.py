@@ -1,8 +1,7 @@
-"""Each act of an organiser, what it refuses, and what undoing it does: on SQLite and PostgreSQL."""
+"""Each act of an organiser, what it refuses, and what undoing it does."""
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,17 +10,20 @@ from harness.organising import CHANNEL, HELPER, OWNER
 
 from bot.games.service import GameService
 from bot.tournaments.organising.effect import Act, Ruling
-from bot.tournaments.organising.service import By, OrganiserService, Overtaken
 from bot.tournaments.tournament import REASON_LENGTH, PairingState, PlayerStatus, Seeding, Status
 from engine.core.errors import Refused
 from engine.core.hours import DAY, HOUR
 from engine.tournament.model import Format, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from fakes.clock import Clock
     from harness.organising import Desk
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """SQLite alone: ``test_transactions`` has what depends on the database."""
+    return sqlite_url
 
 
 async def refused(work: Any) -> str:
@@ -433,60 +435,3 @@ async def test_what_has_changed_since_is_not_undone(desk: Desk) -> None:
     await desk.organiser.undo(desk.id, await desk.by())  # the correction first, then the decision
     await desk.organiser.undo(desk.id, await desk.by(), entry.seq)
     assert (await desk.pairing(one.id)).result is None
-
-
-async def test_of_two_organisers_the_second_is_told_what_the_first_did(desk: Desk, another: Callable[[], Desk]) -> None:
-    await desk.create()
-    one, _ = await desk.start()
-    other = another()
-    other.id = desk.id
-    seen = await desk.organiser.last_seq(desk.id)
-    acts = (
-        desk.organiser.adjudicate(desk.id, By(OWNER, "Mine.", seen), one.id, Ruling.FIRST),
-        other.organiser.adjudicate(desk.id, By(HELPER, "Mine.", seen), one.id, Ruling.SECOND),
-    )
-    found = await asyncio.gather(*acts, return_exceptions=True)
-    (error,) = [result for result in found if isinstance(result, Exception)]
-    assert isinstance(error, Overtaken)
-    entries = [entry for entry in await desk.log() if entry.act == Act.ADJUDICATE]
-    assert len(entries) == 1
-    assert error.entry.seq == entries[0].seq
-    stored = await desk.pairing(one.id)
-    assert stored.result is not None
-    assert stored.result.value == entries[0].detail["result"]
-    # one organiser who acts twice is not in their own way
-    await desk.organiser.pause(desk.id, By(entries[0].actor or 0, "Again.", seen))
-
-
-async def test_an_act_and_its_log_are_one_transaction(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    await desk.create()
-    one, _ = await desk.start()
-    before, log = await desk.whole(), await desk.log()
-
-    async def fail(*_: Any) -> None:
-        raise RuntimeError
-
-    monkeypatch.setattr(desk.organiser, "_tell", fail)
-    for work in (
-        desk.organiser.adjudicate(desk.id, await desk.by(), one.id, Ruling.FIRST),
-        desk.organiser.expel(desk.id, await desk.by(), 1),
-        desk.organiser.repair(desk.id, await desk.by()),
-        desk.organiser.cancel(desk.id, await desk.by()),
-    ):
-        with pytest.raises(RuntimeError):
-            await work
-    assert (await desk.whole(), await desk.log()) == (before, log)
-    assert not (await desk.game(one)).is_over
-
-
-async def test_a_crash_before_the_game_is_ended_is_made_good(desk: Desk, another: Callable[[], Desk]) -> None:
-    """The result is there at once; the game follows, by whichever process comes first."""
-    await desk.create()
-    one, _ = await desk.start()
-    await desk.organiser.adjudicate(desk.id, await desk.by(), one.id, Ruling.FIRST)
-    other = another()
-    other.id = desk.id
-    await asyncio.gather(desk.finish(), other.finish())
-    assert (await desk.game(one)).is_over
-    assert await desk.organiser.repository.next_due() is None
-    assert isinstance(other.organiser, OrganiserService)
