@@ -195,7 +195,8 @@ def health(config: Path | None) -> None:
 )
 def sandbox(port: int, host: str, data: Path) -> None:
     """Try everything on this machine: a stand-in of Discord, its page in the browser, and the bot in it."""
-    from bot.core.storage.migrate import UnknownSchema
+    from bot.core.storage.migrate import EmptyFile, UnknownSchema
+    from bot.core.storage.start_errors import explained
     from bot.settings import SettingsError
 
     try:
@@ -203,24 +204,36 @@ def sandbox(port: int, host: str, data: Path) -> None:
         asyncio.run(_sandbox(host, port, data))
     except SettingsError as error:
         _refuse(error.problems)
-    except (ValueError, OSError, UnknownSchema) as error:
-        _refuse([TAKEN.format(port=port) if _taken(error) else str(error)])
+    except (ValueError, OSError, EmptyFile, UnknownSchema) as error:
+        _refuse([TAKEN.format(port=port) if _taken(error) else explained(error) or str(error)])
+    except Exception as error:
+        sentence = explained(error)
+        if sentence is None:
+            raise
+        _refuse([sentence])
 
 
 @contextmanager
 def _reaching(what: str) -> Iterator[None]:
-    """If ``what`` cannot be reached, prints a sentence about it and exits."""
+    """If ``what`` cannot be reached, or its database not be used, prints a sentence about it and exits."""
     from aiohttp import ClientConnectorError
 
-    from bot.core.storage.migrate import UnknownSchema
+    from bot.core.storage.migrate import EmptyFile, UnknownSchema
+    from bot.core.storage.start_errors import explained
 
     try:
         yield
-    except UnknownSchema as error:
+    except (EmptyFile, UnknownSchema) as error:
         click.echo(str(error), err=True)
         sys.exit(UNREACHED)
     except (ConnectionError, ClientConnectorError, socket.gaierror) as error:
         click.echo(f"{what} cannot be reached: {error}", err=True)
+        sys.exit(UNREACHED)
+    except Exception as error:
+        sentence = explained(error)
+        if sentence is None:
+            raise
+        click.echo(sentence, err=True)
         sys.exit(UNREACHED)
 
 

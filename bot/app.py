@@ -22,6 +22,7 @@ from bot.board.feature import FEATURE as BOARD
 from bot.challenges.feature import FEATURE as CHALLENGES
 from bot.clocks import panels as clock_panels
 from bot.clocks.feature import FEATURE as CLOCKS
+from bot.clocks.heartbeats.service import HeartbeatService
 from bot.clocks.time_off import TimeOffHook
 from bot.conditional.buttons import conditional_buttons
 from bot.conditional.feature import FEATURE as CONDITIONAL
@@ -176,7 +177,11 @@ async def run(settings: Settings) -> None:
     """Runs the bot until SIGTERM or SIGINT, or until the connection fails for good."""
     async with running(settings) as client:
         on_stop(client.closed.set)
-        checks = {"discord": client.connected, "database": client.services.database.answers}
+        checks = {
+            "discord": client.connected,
+            "database": client.services.database.answers,
+            "heartbeat": client.service(HeartbeatService).is_recent,
+        }
         async with serve_health(settings.health_port, checks):
             await client.closed.wait()
 

@@ -8,7 +8,7 @@ from bot.archive.finished import RESULTS, Filters
 from bot.archive.found import find_game
 from bot.archive.suggestions import finished_games
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import GAME_CHOICES, Command, text
+from bot.core.interactions.command_texts import GAME_CHOICES, Command, Text, text
 
 RESULT_CHOICES = [app_commands.Choice(name=text(f"replay.{result}"), value=result) for result in RESULTS]
 
@@ -17,7 +17,7 @@ def commands(context: Context) -> list[Command]:
     @app_commands.command(name=text("command.replay"), description=text("command.replay.about"))
     @app_commands.rename(game=text("option.played"))
     @app_commands.describe(game=text("option.replayed.about"))
-    async def replay(interaction: Interaction, game: str | None = None) -> None:
+    async def replay(interaction: Interaction, game: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
             await views.show(answer, await find_game(answer, game), None, fresh=True)
 

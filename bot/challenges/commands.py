@@ -10,7 +10,7 @@ from bot.challenges.proposal import Wishes
 from bot.clocks import limits
 from bot.clocks import typed as typed_time
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, GAME_CHOICES, Command, text
+from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, GAME_CHOICES, Command, Text, text
 from bot.core.translations import CODES, language, plain
 from bot.players.asker import language_of
 from bot.players.service import PreferenceService
@@ -80,15 +80,15 @@ def commands(context: Context) -> list[Command]:
         interaction: Interaction,
         opponent: discord.User | None = None,
         game: str | None = None,
-        layout: str | None = None,
+        layout: Text | None = None,
         points: Points | None = None,
         cube: str | None = None,
         games: Games | None = None,
-        time: str | None = None,
+        time: Text | None = None,
         bank: str | None = None,
         beavers: bool | None = None,
         rated: bool | None = None,
-        rating: str | None = None,
+        rating: Text | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
             if nothing_said:

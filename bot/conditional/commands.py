@@ -4,7 +4,7 @@ from discord import app_commands
 
 from bot.conditional import typed as conditional_typed
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICES, Command, group, text
+from bot.core.interactions.command_texts import CHOICES, Command, LongText, group, text
 from bot.games.service import GameService
 from bot.players.asker import language_of
 from engine.core.errors import RuleError
@@ -18,7 +18,9 @@ def commands(context: Context) -> list[Command]:
     @app_commands.describe(
         condition=text("option.condition.about"), reply=text("option.reply.about"), after=text("option.after.about")
     )
-    async def conditional(interaction: Interaction, condition: str = "", reply: str = "", after: str = "") -> None:
+    async def conditional(
+        interaction: Interaction, condition: LongText = "", reply: LongText = "", after: LongText = ""
+    ) -> None:
         async def work(answer: Answer) -> None:
             live = await answer.service(GameService).playing_at(interaction.channel_id)
             await conditional_typed.command(answer, live, condition, reply, after)

@@ -16,8 +16,27 @@ from bot.core.services import Services
 
 T = TypeVar("T")
 Event: TypeAlias = Callable[[int], Awaitable[None]]
+TYPED_LENGTH: Final = 300
+"""The most characters that are read while a user types."""
 GRACE: Final = 5.0
 """Seconds that running answers have to finish when the bot stops."""
+
+
+class AbakCommands(app_commands.CommandTree[Any]):
+    """The registered commands."""
+
+    async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
+        """Shortens what a user types while suggestions are made: Discord checks lengths only when a command is sent."""
+        if interaction.type is discord.InteractionType.autocomplete:
+            _shorten(interaction.data)
+        return True
+
+
+def _shorten(part: Any) -> None:
+    for option in part.get("options", ()):
+        if isinstance(option.get("value"), str):
+            option["value"] = option["value"][:TYPED_LENGTH]
+        _shorten(option)
 
 
 class AbakBot(commands.AutoShardedBot):
@@ -25,6 +44,7 @@ class AbakBot(commands.AutoShardedBot):
 
     def __init__(self, services: Services, features: Sequence[Feature], *, sync_commands: bool) -> None:
         super().__init__(
+            tree_cls=AbakCommands,
             command_prefix=commands.when_mentioned,
             help_command=None,
             intents=discord.Intents(guilds=True),

@@ -5,7 +5,7 @@ from discord import app_commands
 from bot.archive.found import find_game
 from bot.archive.suggestions import finished_games
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import Command, text
+from bot.core.interactions.command_texts import Command, Text, text
 from bot.dice import views
 from bot.games.service import GameService
 
@@ -14,7 +14,7 @@ def commands(context: Context) -> list[Command]:
     @app_commands.command(name=text("command.dice"), description=text("command.dice.about"))
     @app_commands.rename(game=text("option.played"))
     @app_commands.describe(game=text("option.replayed.about"))
-    async def dice(interaction: Interaction, game: str | None = None) -> None:
+    async def dice(interaction: Interaction, game: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
             place = interaction.channel_id
             if not game and (place is None or await answer.service(GameService).latest_at(place) is None):

@@ -1,18 +1,20 @@
 """``/abak export`` and ``/abak import``."""
 
-from typing import Final
+from typing import Final, TypeAlias
 
 import discord
 from discord import app_commands
 
 from bot.archive.suggestions import finished_games
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import Command, text
+from bot.core.interactions.command_texts import Command, Text, text
 from bot.exchange import export, views
 from bot.exchange.service import LONGEST
 from engine.core.errors import Refused
 from engine.exchange import FORMATS
 
+Pasted: TypeAlias = app_commands.Range[str, 0, 2000]
+"""A position or a record, in any format that is read."""
 FORM_CHOICES: Final = [app_commands.Choice(name=key, value=key) for key in FORMATS]
 SCOPE_CHOICES: Final = [
     app_commands.Choice(name=text(f"option.export.{scope}"), value=scope) for scope in export.SCOPES
@@ -27,7 +29,7 @@ def commands(context: Context) -> list[Command]:
     )
     @app_commands.choices(form=FORM_CHOICES, what=SCOPE_CHOICES)
     async def send(
-        interaction: Interaction, game: str | None = None, form: str | None = None, what: str = export.GAME
+        interaction: Interaction, game: Text | None = None, form: str | None = None, what: str = export.GAME
     ) -> None:
         async def work(answer: Answer) -> None:
             await export.export(answer, game, form, what)
@@ -42,7 +44,7 @@ def commands(context: Context) -> list[Command]:
     @app_commands.rename(position=text("option.position"), file=text("option.file"))
     @app_commands.describe(position=text("option.imported.about"), file=text("option.file.about"))
     async def read(
-        interaction: Interaction, position: str | None = None, file: discord.Attachment | None = None
+        interaction: Interaction, position: Pasted | None = None, file: discord.Attachment | None = None
     ) -> None:
         async def work(answer: Answer) -> None:
             if file is not None:

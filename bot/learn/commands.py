@@ -3,7 +3,7 @@
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICES, GAME_CHOICES, Command, text
+from bot.core.interactions.command_texts import CHOICES, GAME_CHOICES, Command, Text, text
 from bot.core.translations import plain
 from bot.games.service import GameService
 from bot.learn import help as help_views
@@ -18,7 +18,7 @@ def commands(context: Context) -> list[Command]:
     @app_commands.rename(game=text("option.game"), topic=text("option.topic"))
     @app_commands.describe(game=text("option.rules_game.about"), topic=text("option.topic.about"))
     @app_commands.choices(game=GAME_CHOICES)
-    async def rules(interaction: Interaction, game: str | None = None, topic: str | None = None) -> None:
+    async def rules(interaction: Interaction, game: str | None = None, topic: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
             rules_game = find(await chosen_game(context, interaction, game))
             await rule_views.show(answer, rules_game, rule_views.find_topic(rules_game, topic or ""), fresh=True)

@@ -3,7 +3,7 @@
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICES, Command, group, text
+from bot.core.interactions.command_texts import CHOICES, Command, LongText, group, text
 from bot.games.service import GameService
 from bot.moves import typed as typed_moves
 from bot.moves.suggestions import suggestions
@@ -18,7 +18,7 @@ def commands(context: Context) -> list[Command]:
     @move.command(name=text("command.move.play"), description=text("command.move.play.about"))
     @app_commands.rename(notation=text("option.notation"))
     @app_commands.describe(notation=text("option.notation.about"))
-    async def play(interaction: Interaction, notation: str) -> None:
+    async def play(interaction: Interaction, notation: LongText) -> None:
         async def work(answer: Answer) -> None:
             live = await answer.service(GameService).playing_at(interaction.channel_id)
             await typed_moves.play(answer, live, notation)

@@ -3,7 +3,7 @@
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICES, Command, group, text
+from bot.core.interactions.command_texts import CHOICES, Command, Text, group, text
 from bot.my_games import relocate, views
 from bot.players.asker import language_of
 
@@ -28,7 +28,7 @@ def commands(context: Context) -> list[Command]:
     @move.command(name=text("command.move.here"), description=text("command.move.here.about"))
     @app_commands.rename(game=text("option.played"))
     @app_commands.describe(game=text("option.here_game.about"))
-    async def here(interaction: Interaction, game: str | None = None) -> None:
+    async def here(interaction: Interaction, game: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
             await relocate.relocate(answer, game)
 

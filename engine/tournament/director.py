@@ -9,10 +9,13 @@ can enter another format in rounds late.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
-from engine.tournament import elimination, round_robin, swiss
-from engine.tournament.bracket import columns_of, size_of
 from engine.tournament.field import field
+from engine.tournament.formats import elimination, round_robin, swiss
+from engine.tournament.formats.bracket import columns_of, size_of
+from engine.tournament.formats.pairer import Pairer
+from engine.tournament.formats.sections import group_count, has_left
 from engine.tournament.model import (
     IN_ROUNDS,
     KNOCKOUTS,
@@ -24,8 +27,17 @@ from engine.tournament.model import (
     Round,
     Stage,
 )
-from engine.tournament.pairer import Pairer
-from engine.tournament.sections import group_count, has_left
+
+REASONS: Final = {
+    **round_robin.REASONS,
+    **elimination.REASONS,
+    "first_round": frozenset[str](),
+    "score_group": frozenset({"points"}),
+    "floated": frozenset({"first", "second"}),
+    "bye": frozenset({"points"}),
+    "half_bye": frozenset[str](),
+}
+"""All keys of reasons for pairings, with their parameters; the last five are those of a Swiss."""
 
 
 def next_round(

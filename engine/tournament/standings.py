@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from engine.tournament.formats.round_robin import counted, uncounted
 from engine.tournament.model import USUAL_TIE_BREAKS, Entrant, Format, Pairing, Stage, TieBreak
-from engine.tournament.round_robin import counted
 from engine.tournament.tie_breaks import (
     LOWEST_FIRST,
     RULES_2026,
@@ -98,15 +98,18 @@ def _sections(
     if number == 1:
         section_of = {entrant.id: section_of.get(entrant.id, entrant.section or 1) for entrant in entrants}
     seeds = {entrant.id: entrant.seed for entrant in entrants}
+    counting = counted(number, stage, entrants, of_stage)
+    gone = uncounted(number, stage, entrants, of_stage)  # they come last
     for section in sorted(set(section_of.values())):
         players = sorted((player for player in section_of if section_of[player] == section), key=seeds.__getitem__)
         table = Crosstable(
             players,
-            [pairing for pairing in counted(number, stage, entrants, of_stage) if pairing.section == section],
+            [pairing for pairing in counting if pairing.section == section],
             is_round_robin=stage.format is Format.ROUND_ROBIN,
             rules=rules,
         )
-        yield section, _ordered(table, players, stage.tie_breaks or USUAL_TIE_BREAKS.get(stage.format, ()))
+        ordered = _ordered(table, players, stage.tie_breaks or USUAL_TIE_BREAKS.get(stage.format, ()))
+        yield section, sorted(ordered, key=lambda line: line[0] in gone)
 
 
 def _ordered(

@@ -5,6 +5,7 @@ per game and theme, which is many times faster than making one for every picture
 """
 
 from collections.abc import Hashable, Iterable
+from io import BytesIO
 from math import ceil, sqrt
 from typing import Final, NamedTuple
 
@@ -16,6 +17,8 @@ from render.theme import Colour
 
 WIDTH: Final = 1080
 """The width of every board: three times the width of a phone's chat, so that it is scaled down by a whole number."""
+FEW: Final = 64
+"""The colours of a picture without a board."""
 _ROW: Final = 1024
 _BROAD: Final = 10
 """How many of the most frequent colours stay exact: the colours of large areas."""
@@ -88,6 +91,13 @@ class Sheet:
 def reduced(image: Image.Image, palette: Image.Image) -> Image.Image:
     """The image (RGB) in the nearest colours of a palette."""
     return image.quantize(palette=palette, dither=Image.Dither.NONE)
+
+
+def png(image: Image.Image, colours: Iterable[Colour], size: int = FEW) -> bytes:
+    """The image (RGB) as a PNG file with a palette of its own, which has all of ``colours``."""
+    file = BytesIO()
+    reduced(image, palette_of([image], colours, size)).save(file, "PNG")
+    return file.getvalue()
 
 
 def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: int) -> Image.Image:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from render.canvas.pen import Box, Pen, Point, clear
+from render.canvas.results import tones
 from render.people.views import Tally
 from render.theme import Theme
 
@@ -78,8 +79,3 @@ def draw_bar(pen: Pen, theme: Theme, tally: Tally, box: Box) -> None:
         if width:
             pen.panel((left, top, left + width, bottom), 6, colour)
             left += width + GAP
-
-
-def tones(theme: Theme) -> tuple[str, str, str]:
-    """The colours of won, drawn and lost."""
-    return theme.white.face, theme.even if theme.even != theme.white.face else theme.field, theme.black.face

@@ -5,9 +5,10 @@ from typing import Final
 from PIL import Image
 
 from render.canvas.pen import Pen
+from render.canvas.results import tones
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.text import BOLD, fitted, width
-from render.people.curves import draw_bar, draw_curve, scale_of, tones
+from render.people.curves import draw_bar, draw_curve, scale_of
 from render.people.views import GameRow, Pairing, ProfileView, Result
 from render.theme import Theme
 

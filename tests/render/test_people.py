@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
+from render.canvas.results import tones
 from render.canvas.sheet import WIDTH, Sheet
 from render.people import leaderboard as leaderboards
 from render.people import pictures
 from render.people import profile as profiles
-from render.people.curves import GAP, MOST_POINTS, points_of, scale_of, shares, thinned, tones
+from render.people.curves import GAP, MOST_POINTS, points_of, scale_of, shares, thinned
 from render.people.dice import DiceView
 from render.people.views import Tally
 from render.theme import THEMES, Theme

@@ -14,6 +14,11 @@ Command: TypeAlias = "app_commands.Command[Any, ..., Any] | app_commands.Group"
 CHOICES: Final = 25
 """The most choices that Discord shows in an autocomplete."""
 CHOICE_LENGTH: Final = 100
+TEXT_LENGTH: Final = 100
+"""The most characters of an option that is typed, if nothing else is said."""
+Text: TypeAlias = app_commands.Range[str, 0, TEXT_LENGTH]
+LongText: TypeAlias = app_commands.Range[str, 0, 300]
+"""Moves and positions."""
 GAME_CHOICES: Final = [app_commands.Choice(name=game.name, value=key) for key, game in GAMES.items()]
 
 

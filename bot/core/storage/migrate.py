@@ -35,6 +35,7 @@ async def migrate(engine: AsyncEngine) -> None:
     """Upgrades to the newest revision in one transaction. An empty database gets all its tables."""
     if engine.dialect.name == "sqlite":
         async with file_lock(Path(f"{engine.url.database}.lock")):
+            check_content(Path(str(engine.url.database)))
             await asyncio.to_thread(write_ahead, str(engine.url.database))
             async with engine.begin() as connection:
                 await connection.run_sync(upgrade)
@@ -52,6 +53,16 @@ def write_ahead(path: str) -> None:
 
 class UnknownSchema(Exception):
     """The database has a schema of another version of the bot, which this one does not know; nothing was changed."""
+
+
+class EmptyFile(Exception):
+    """The database's file exists but has no content: perhaps its content was lost. Nothing was changed."""
+
+
+def check_content(path: Path) -> None:
+    """Raises EmptyFile for a file without any content. SQLite itself would take it for a new database."""
+    if path.is_file() and path.stat().st_size == 0:
+        raise EmptyFile(f"{path} is empty: its games are lost. Restore a backup, or delete the file to begin anew.")
 
 
 def configure(connection: Connection | None = None) -> Config:

@@ -6,7 +6,7 @@ from bot.tournaments.rounds.steps import settling
 from bot.tournaments.schedule import WARNED_BEFORE
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Whole
-from engine.tournament import arena
+from engine.tournament.formats import arena
 from engine.tournament.model import Format, Round
 from engine.tournament.ranking import Placing, ranking
 

@@ -14,7 +14,7 @@ from typing import Final
 from bot.matches.contests import FinishedContest
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import PairingState, Player, StoredPairing
-from engine.tournament import ladder
+from engine.tournament.formats import ladder
 from engine.tournament.model import Format, Result
 
 BY_GAME: Final = "game"

@@ -8,7 +8,7 @@ from typing import Final
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import Player, PlayerStatus, Seeding, Status, StoredRound, Tournament
 from engine.core.errors import Refused
-from engine.tournament import sections
+from engine.tournament.formats import sections
 from engine.tournament.model import IN_ROUNDS, Format
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {

@@ -12,9 +12,13 @@ game. Tie-breaks and standings do not count it, see ``counted``.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import Final
 
+from engine.tournament.formats.sections import has_left
 from engine.tournament.model import Entrant, Format, Pairing, Reason, Result, Stage
-from engine.tournament.sections import has_left
+
+REASONS: Final = {"schedule": frozenset[str](), "left_over": frozenset[str]()}
+"""The keys of the reasons for pairings, with their parameters."""
 
 
 @lru_cache(maxsize=64)
@@ -129,32 +133,42 @@ def settled(entrants: Mapping[int, Entrant], first: int, second: int | None, num
     }.get(gone)
 
 
-def counted(
+def uncounted(
     stage_number: int, stage: Stage, entrants: Iterable[Entrant], pairings: Iterable[Pairing]
-) -> tuple[Pairing, ...]:
-    """The pairings of a round-robin stage that count for its standings; of another format, all of the stage.
+) -> frozenset[int]:
+    """The ids of those who have left a round robin before half of their games were played.
 
-    Who withdraws before half of their games have been played is not counted, and neither are the results against them
-    (FIDE Handbook C.05, "withdrawals from a round robin"). From half of the games on, the rest is lost by forfeit.
-    The rows of those left over in a group of odd size do not count either.
+    Their results are kept, but do not count for the standings of anybody (FIDE Handbook C.05, "withdrawals from a round
+    robin"). Who leaves later has the rest lost by forfeit.
     """
     rows = [pairing for pairing in pairings if pairing.stage == stage_number]
     if stage.format is not Format.ROUND_ROBIN or not rows:
-        return tuple(rows)
+        return frozenset()
     start = min(pairing.round for pairing in rows)
     section = {player: pairing.section for pairing in rows for player in pairing.players}
     sizes = Counter(section.values())
-    played = Counter(
-        player for pairing in rows if pairing.result and pairing.result.played for player in pairing.players
-    )
-    dropped = set()
+    games = [pairing for pairing in rows if pairing.result is not None and pairing.result.played]
+    played = Counter(player for pairing in games for player in pairing.players)
+    found = set()
     for entrant in entrants:
-        if entrant.id not in section:
-            continue
-        size = sizes[section[entrant.id]]
-        last = start + len(schedule(size, stage.legs)) - 1
-        if has_left(entrant, last) and 2 * played[entrant.id] < stage.legs * (size - 1):
-            dropped.add(entrant.id)
-    return tuple(
-        pairing for pairing in rows if pairing.second is not None and not dropped.intersection(pairing.players)
-    )
+        if entrant.id in section:
+            size = sizes[section[entrant.id]]
+            last = start + len(schedule(size, stage.legs)) - 1
+            if has_left(entrant, last) and 2 * played[entrant.id] < stage.legs * (size - 1):
+                found.add(entrant.id)
+    return frozenset(found)
+
+
+def counted(
+    stage_number: int, stage: Stage, entrants: Iterable[Entrant], pairings: Iterable[Pairing]
+) -> tuple[Pairing, ...]:
+    """The pairings of a stage that count for its standings.
+
+    In a round robin these are all but those of the ``uncounted``, and the rows of who was left over. In other formats
+    they are all of the stage.
+    """
+    rows = [pairing for pairing in pairings if pairing.stage == stage_number]
+    if stage.format is not Format.ROUND_ROBIN:
+        return tuple(rows)
+    gone = uncounted(stage_number, stage, entrants, rows)
+    return tuple(pairing for pairing in rows if pairing.second is not None and not gone.intersection(pairing.players))

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Final, Literal, Protocol
 
 from engine.tournament.model import Entrant, NoPairing, Pairing
@@ -10,6 +11,12 @@ from engine.tournament.model import Entrant, NoPairing, Pairing
 Color = Literal["white", "black"]
 COLORS: Final[tuple[Color, Color]] = ("white", "black")
 """Of the first and of the second seat."""
+BYE: Final = 0
+"""In place of an entrant id; those are from 1."""
+
+
+def other(color: Color) -> Color:
+    return "black" if color == "white" else "white"
 
 
 class Pairer(Protocol):
@@ -56,6 +63,18 @@ class History:
         """How often more with the first seat than with the second."""
         return self.colors.count("white") - self.colors.count("black")
 
+    @property
+    def preference(self) -> tuple[Color | None, int]:
+        """The colour to have next, and how strongly: 3 absolute, 2 strong, 1 mild, 0 none (C.04.3, A.6)."""
+        if not self.colors:
+            return None, 0
+        last = self.colors[-1]
+        difference = self.color_difference
+        is_repeated = self.colors[-2:] == (last, last)
+        if abs(difference) > 1 or (difference and not is_repeated):
+            return ("black" if difference > 0 else "white"), 3 if abs(difference) > 1 else 2
+        return other(last), 3 if is_repeated else 1
+
     def must_not_have(self, color: Color) -> bool:
         """Whether the colour would be the third in a row or make a difference of three."""
         difference = self.color_difference + (1 if color == "white" else -1)
@@ -66,11 +85,12 @@ NOTHING: Final = History(0.0, (), (), frozenset(), 0, 0)
 
 
 def histories(entrants: Sequence[int], pairings: Sequence[Pairing]) -> dict[int, History]:
-    """The history of each entrant id. A round in which an entrant was not paired brings nothing.
+    """The history of each entrant id and of all whom the pairings name. A round without a pairing brings nothing.
 
     A float goes by the scores before the round; points without a game are a float down (C.04.3, A.4).
     """
-    known = dict.fromkeys(entrants, NOTHING)
+    named = (player for pairing in pairings for player in pairing.players)
+    known = dict.fromkeys([*entrants, *named], NOTHING)
     for number in sorted({pairing.round for pairing in pairings}):
         before = dict(known)
         found = {
@@ -85,14 +105,14 @@ def histories(entrants: Sequence[int], pairings: Sequence[Pairing]) -> dict[int,
 
 
 def _after(before: Mapping[int, History], pairing: Pairing, seat: int) -> History:
-    history = before.get(pairing.players[seat], NOTHING)
+    history = before[pairing.players[seat]]
     result = pairing.result
     if result is None:
         raise ValueError(f"the pairing of {pairing.players} in round {pairing.round} has no result")
     points = result.points[seat]
     if result.played and pairing.second is not None:
         opponent = pairing.players[1 - seat]
-        difference = history.points - before.get(opponent, NOTHING).points
+        difference = history.points - before[opponent].points
         direction = "down" if difference > 0 else "up" if difference < 0 else "none"
         return _with(history, points, direction, COLORS[seat], opponent)
     won = points >= 1
@@ -137,9 +157,13 @@ class DutchPairer:
         if not entrants:
             raise NoPairing("Nobody is there to play the round.")
         known = histories([entrant.id for entrant in entrants], pairings)
-        found = self._ask(entrants, known, round_number, rounds)
-        if reason := refused(found, known, round_number, rounds):
+        is_last = round_number >= rounds
+        allowed = Allowed(known, round_number, is_last=is_last)
+        if reason := allowed.nothing([entrant.id for entrant in entrants]):
             raise NoPairing(reason)
+        found = self._ask(entrants, known, round_number, rounds)
+        if not allowed.all(found):
+            raise RuntimeError(f"the library broke a rule in round {round_number}: {found}")
         return found
 
     def _ask(
@@ -173,32 +197,76 @@ class DutchPairer:
                 total_rounds=rounds,
                 initial_color=self.initial_color,
             )
-        return [(pair["white_id"], pair["black_id"]) for pair in answer]
+        seeds = {entrant.id: entrant.seed for entrant in entrants}
+        return [self._seats(pair["white_id"], pair["black_id"], known, seeds) for pair in answer]
+
+    def _seats(
+        self, white: int, black: int | None, known: Mapping[int, History], seeds: Mapping[int, int]
+    ) -> tuple[int, int | None]:
+        """The pair with its colours. Where all else is equal, the higher ranked one has the wish (C.04.3, E.4, E.5).
+
+        Higher ranked is who has more points, and then the better number. There the library looks at the number alone.
+        """
+        if black is None:
+            return white, None
+        one, two = known[white], known[black]
+        is_decided = (
+            one.preference != two.preference
+            or one.color_difference != two.color_difference
+            or any(a != b for a, b in zip(reversed(one.colors), reversed(two.colors), strict=False))
+        )
+        if is_decided:
+            return white, black
+        higher, lower = sorted((white, black), key=lambda player: (-known[player].points, seeds[player]))
+        wished, _ = known[higher].preference
+        if wished is None:
+            wished = self.initial_color if seeds[higher] % 2 else other(self.initial_color)
+        return (higher, lower) if wished == "white" else (lower, higher)
 
 
-def refused(
-    found: Sequence[tuple[int, int | None]], known: Mapping[int, History], round_number: int, rounds: int
-) -> str:
-    """Why the absolute rules forbid a pairing (C.04.3, C.1 to C.3), as a sentence; empty if they do not.
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """The absolute rules for a round (C.04.3, C.1 to C.3).
 
-    The library answers with its best try where nothing is allowed.
+    They are asked before the library, which answers with a forbidden pairing where nothing is allowed, and after it.
     """
-    byes = [first for first, second in found if second is None]
-    if len(byes) > 1:
-        return "Too few of those who are left may still meet."
-    if any(not known[player].may_have_bye for player in byes):
-        return "Everybody who could have the bye has already had a round without playing."
-    for first, second in found:
-        if second is None:
-            continue
-        if second in known[first].met:
-            return "Too few of those who are left may still meet."
-        is_leader = 2 * max(known[first].points, known[second].points) > round_number - 1
-        if _clash(known[first], known[second]) and not (round_number >= rounds and is_leader):
-            return "Too few of those who are left may still meet in the colours that the rules allow."
-    return ""
 
+    known: Mapping[int, History]
+    round_number: int
+    is_last: bool
 
-def _clash(first: History, second: History) -> bool:
-    """Whether both may have only the same colour."""
-    return any(first.must_not_have(color) and second.must_not_have(color) for color in COLORS)
+    def meet(self, one: int, two: int) -> bool:
+        """Whether two may meet: for the first time, and not both with the same colour forbidden.
+
+        In the last round the colours of somebody with more than half of the points give way.
+        """
+        first, second = self.known[one], self.known[two]
+        if two in first.met:
+            return False
+        has_leader = 2 * max(first.points, second.points) > self.round_number - 1
+        clash = any(first.must_not_have(color) and second.must_not_have(color) for color in COLORS)
+        return not clash or (self.is_last and has_leader)
+
+    def all(self, pairs: Sequence[tuple[int, int | None]]) -> bool:
+        byes = [first for first, second in pairs if second is None]
+        return (
+            len(byes) < 2
+            and all(self.known[player].may_have_bye for player in byes)
+            and all(self.meet(first, second) for first, second in pairs if second is not None)
+        )
+
+    def nothing(self, players: Sequence[int]) -> str:
+        """Why the players cannot all be paired, as a sentence; empty if they can."""
+        import networkx as nx  # comes with the library and takes as long to load
+
+        graph = nx.Graph()
+        graph.add_edges_from(pair for pair in combinations(players, 2) if self.meet(*pair))
+        if len(players) % 2:
+            eligible = [player for player in players if self.known[player].may_have_bye]
+            if not eligible:
+                return "Everybody has already had a point without playing, so nobody can have the bye."
+            graph.add_edges_from((player, BYE) for player in eligible)
+        pairs = nx.max_weight_matching(graph, maxcardinality=True)
+        if 2 * len(pairs) == len(players) + len(players) % 2:
+            return ""
+        return "The players who are left cannot all be paired: too many have already met."

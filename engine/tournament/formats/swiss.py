@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from engine.tournament.formats.pairer import COLORS, Color, DutchPairer, History, Pairer, histories
 from engine.tournament.model import Entrant, Pairing, Reason, Result, Stage
-from engine.tournament.pairer import COLORS, Color, DutchPairer, History, Pairer, histories
 
 
 def usual_rounds(players: int) -> int:
@@ -46,7 +46,8 @@ def next_round(
     numbered = _pairing_numbers(entrants, free, played)
     rounds = stage.rounds or usual_rounds(len(entrants))
     chosen = pairer or DutchPairer(initial_color(entrants, played) or "white")
-    pairs = chosen.pair(numbered, played, number - first_round + 1, rounds)
+    nobody_plays = on_leave and not numbered
+    pairs = [] if nobody_plays else chosen.pair(numbered, played, number - first_round + 1, rounds)
     known = histories([entrant.id for entrant in entrants], played)
     seeds = {entrant.id: entrant.seed for entrant in entrants}
     made = [

@@ -10,13 +10,26 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Final
 
-from engine.tournament.bracket import Slot, columns_of, size_of, slots
+from engine.tournament.formats.bracket import Slot, columns_of, size_of, slots
+from engine.tournament.formats.round_robin import settled
+from engine.tournament.formats.sections import has_left
 from engine.tournament.model import Entrant, Format, Pairing, Reason, Result, Stage
-from engine.tournament.round_robin import settled
-from engine.tournament.sections import has_left
 
 FINAL: Final = 1000.0
 """When the loser of a final went out, on the scale of ``tiers``."""
+REASONS: Final = {
+    "bye_in_bracket": frozenset({"slot"}),
+    "replay": frozenset({"slot"}),
+    "knockout": frozenset({"players"}),
+    "final": frozenset[str](),
+    "third_place": frozenset[str](),
+    "winners_bracket": frozenset({"round"}),
+    "losers_bracket": frozenset({"round"}),
+    "grand_final": frozenset[str](),
+    "second_final": frozenset[str](),
+}
+"""The keys of the reasons for pairings, with their parameters: how many players the round had at its start, or which
+round of its bracket it is."""
 
 
 def next_round(

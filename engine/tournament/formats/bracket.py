@@ -181,6 +181,8 @@ def seeding(stage_number: int, seeds: Sequence[int], pairings: Iterable[Pairing]
             return tuple(seeds)
         here = sorted(pairing.players, key=lambda entrant: strength.get(entrant, len(strength)))
         found.update(zip(sorted(order[2 * row - 2 : 2 * row]), here, strict=False))
+    if sorted(found) != list(range(1, len(found) + 1)):
+        return tuple(seeds)  # somebody has changed who has the byes
     return tuple(found[seed] for seed in sorted(found))
 
 

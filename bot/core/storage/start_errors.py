@@ -1,0 +1,51 @@
+"""Why a database cannot be opened, in one sentence for the host who starts the bot."""
+
+import errno
+from collections.abc import Iterator
+from typing import Final
+
+BY_CODE: Final = {
+    "28000": "The database does not know this user. Check the user in DATABASE_URL, or create the role.",
+    "28P01": "The database does not accept this password. Check the password in DATABASE_URL.",
+    "3D000": "There is no such database on the server. Create it, or check the name in DATABASE_URL.",
+    "42501": "The database's user may not create tables. Grant it CREATE on the schema.",
+    "53300": "The database has no connection left. Lower DATABASE_CONNECTIONS, or raise the server's max_connections.",
+    "57P03": "The database is just starting or stopping. Try again in a moment.",
+}
+"""Sentences by PostgreSQL's SQLSTATE (its manual, appendix A)."""
+BY_TEXT: Final = {
+    "file is not a database": "The file is not an SQLite database. Check DATABASE_URL, or restore a backup.",
+    "malformed": "The database file is damaged. Restore a backup.",
+    "readonly database": "The database file cannot be written. Check the rights of the file and of its folder.",
+    "unable to open database": "The database file cannot be opened. Check that its folder exists and can be written.",
+    "disk is full": "The disk is full. Make room, then start again.",
+    "disk I/O error": "The disk reports an error while the database is read or written. Check the disk.",
+    "database is locked": "Another program holds the database file. Stop that program, then start again.",
+}
+"""Sentences by a part of SQLite's message."""
+BY_ERRNO: Final = {
+    errno.ENOSPC: BY_TEXT["disk is full"],
+    errno.EROFS: BY_TEXT["readonly database"],
+    errno.EACCES: BY_TEXT["readonly database"],
+    errno.EPERM: BY_TEXT["readonly database"],
+}
+
+
+def explained(error: BaseException) -> str | None:
+    """The sentence for an error, or for what caused it; None if it is none of these."""
+    for cause in _causes(error):
+        code = str(getattr(cause, "sqlstate", None) or "")
+        if code in BY_CODE:
+            return BY_CODE[code]
+        if isinstance(cause, OSError) and cause.errno in BY_ERRNO:
+            return BY_ERRNO[cause.errno]
+        text = str(cause)
+        if found := next((sentence for part, sentence in BY_TEXT.items() if part in text), None):
+            return found
+    return None
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__

@@ -1,0 +1,92 @@
+"""What all pictures of tournaments share: the head of a page, the grounds of rows, and names."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from render.canvas.marks import CHOSEN, casing
+from render.canvas.pen import Box, Pen
+from render.canvas.sheet import WIDTH, Sheet
+from render.canvas.text import BOLD, MEDIUM, fitted, nameable, width
+from render.theme import Theme
+from render.tournaments.signs import rule
+
+MARGIN: Final = 24
+INSET: Final = 22
+"""From the edge of a row to its content."""
+LEFT: Final = MARGIN + INSET
+RIGHT: Final = WIDTH - LEFT
+HEAD: Final = 132
+"""The height of the head of a page."""
+TITLE, TEXT, SMALL = 46, 38, 32
+LEAST: Final = 30
+"""The smallest text: ten pixels on a phone whose chat is 360 pixels wide."""
+GAP: Final = 24
+"""Between a text and what stands beside it."""
+EMPTY: Final = 120
+"""The height of the words that stand in place of the rows."""
+CORNER: Final = 14
+
+
+def draw_head(sheet: Sheet, theme: Theme, title: str, about: str, page: str = "") -> None:
+    """The title; below it what the picture shows, and which page at the right."""
+    room = RIGHT - LEFT
+    sheet.text(LEFT, 46, fitted(title, TITLE, room, BOLD), TITLE, theme.ink, anchor="l", weight=BOLD)
+    sheet.text(RIGHT, 100, page, SMALL, theme.faint, anchor="r")
+    room -= width(page, SMALL) + GAP if page else 0
+    sheet.text(LEFT, 100, fitted(about, SMALL, room), SMALL, theme.faint, anchor="l")
+
+
+def draw_empty(sheet: Sheet, theme: Theme, text: str, middle: float) -> None:
+    sheet.text(WIDTH / 2, middle, fitted(text, TEXT, RIGHT - LEFT), TEXT, theme.faint)
+
+
+def draw_row(pen: Pen, theme: Theme, box: Box, number: int, *, is_reader: bool) -> None:
+    """The ground of a row: every second one is lighter; the reader's has a frame."""
+    if is_reader:
+        draw_framed(pen, theme, box, CORNER)
+    elif number % 2 == 0:
+        pen.panel(box, CORNER, theme.active)
+
+
+def draw_framed(pen: Pen, theme: Theme, box: Box, corner: float) -> None:
+    """The ground of what belongs to the reader: its frame is light between dark lines, and so seen on any ground."""
+    left, top, right, bottom = box
+    line = casing(theme, CHOSEN)
+    for inset, colour in ((0, line), (2, theme.chosen), (6, line), (8, theme.active)):
+        pen.panel((left + inset, top + inset, right - inset, bottom - inset), max(2, corner - inset), colour)
+
+
+def called(name: str, number: str | int) -> str:
+    """The name, or ``#`` and the number if no letter of the name can be drawn."""
+    return name if name and nameable(name) else f"#{number}"
+
+
+def draw_name(
+    sheet: Sheet,
+    theme: Theme,
+    left: float,
+    middle: float,
+    name: str,
+    size: int,
+    room: float,
+    *,
+    weight: str = MEDIUM,
+    struck: bool = False,
+) -> None:
+    """A name, cut to its room; ``struck``: faint and with a line through it."""
+    shown = fitted(name, size, round(room), weight)
+    sheet.text(left, middle, shown, size, theme.faint if struck else theme.ink, anchor="l", weight=weight)
+    if struck and shown:
+        wide = width(shown, size, weight)
+        sheet.put(rule(theme.faint, wide + 12, 3), left + wide / 2, middle + size * 0.08)
+
+
+def largest(texts: Iterable[str], sizes: Sequence[int], room: float, weight: str = MEDIUM) -> int:
+    """The first of the sizes in which every text fits in its room; the last one if none does."""
+    every = list(texts)
+    return next((size for size in sizes if widest(every, size, weight) <= room), sizes[-1])
+
+
+def widest(texts: Iterable[str], size: int, weight: str = MEDIUM) -> int:
+    """The width of the widest text, in pixels; 0 without texts."""
+    return max((width(text, size, weight) for text in texts), default=0)

@@ -1,0 +1,300 @@
+"""What the pictures of tournaments say. The caller gives all texts; the pictures know no language and no format.
+
+A name that the pictures' font cannot draw is replaced by ``#`` and the rank, place or seed beside it. Empty texts and
+columns without texts take no room.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from render.view import DEFAULT_THEME
+
+STANDINGS_ROWS: Final = 12
+CROSSTABLE_ROWS: Final = 16
+CROSSTABLE_CELLS: Final = 16
+LADDER_ROWS: Final = 12
+CALENDAR_ROWS: Final = 12
+PODIUM_OTHERS: Final = 7
+"""How many rows, cells and players a picture is made for; a caller with more makes further pages."""
+
+
+class Outcome(StrEnum):
+    """What a result was to a player. Each has a tile of its own, which is told from the others without colour."""
+
+    WON = "won"
+    DRAWN = "drawn"
+    LOST = "lost"
+    FORFEIT_WON = "forfeit_won"
+    FORFEIT_LOST = "forfeit_lost"
+    BYE = "bye"
+    """Points without a game."""
+    ABSENT = "absent"
+    """Neither a game nor points: a round before a late entry or after a withdrawal."""
+    RUNNING = "running"
+    """Shown by three dots; the text, if any, stands above them."""
+    NONE = "none"
+    """Nothing yet; the text is left out."""
+    SELF = "self"
+    """Where a player's row and column meet; the text is left out."""
+
+
+class State(StrEnum):
+    """How far a round or a pairing has come."""
+
+    PLANNED = "planned"
+    RUNNING = "running"
+    DONE = "done"
+
+
+class Cell(NamedTuple):
+    """A result: its text (at most about four letters, such as ``W``, ``½`` or ``12w``) and what it was."""
+
+    text: str
+    outcome: Outcome
+
+
+# --- standings --------------------------------------------------------------------------------------------------------
+
+
+class StandingsHeads(NamedTuple):
+    """The heads of the columns of standings."""
+
+    points: str
+    tie_breaks: tuple[str, ...] = ()
+    """Short: ``BH``."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsRow:
+    """A player in the standings."""
+
+    rank: str
+    name: str
+    points: str
+    tie_breaks: tuple[str, ...] = ()
+    """One for each head."""
+    detail: str = ""
+    """Below the name: seed, rating."""
+    form: tuple[Cell, ...] = ()
+    """The results of the last rounds, the oldest first; at most six."""
+    moved: int = 0
+    """How many ranks the player has gained (above 0) or lost (below 0) since the last round."""
+    is_reader: bool = False
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsView:
+    """A page of standings."""
+
+    title: str
+    about: str
+    """Such as ``Round 3: 14 of 20 finished``."""
+    heads: StandingsHeads
+    rows: tuple[StandingsRow, ...]
+    empty: str = ""
+    """What stands in place of the rows if there are none."""
+    page: str = ""
+    """Such as ``1 / 4``; empty if there is only one."""
+    theme: str = DEFAULT_THEME
+
+
+# --- crosstable -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CrosstableRow:
+    """A player in the crosstable."""
+
+    rank: str
+    name: str
+    points: str
+    cells: tuple[Cell, ...]
+    """One for each head."""
+    is_reader: bool = False
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CrosstableView:
+    """A page of a crosstable: a cell for each round, or for each opponent."""
+
+    title: str
+    about: str
+    heads: tuple[str, ...]
+    """Of the cells: the numbers of the rounds or of the opponents."""
+    points: str
+    """The head of the points."""
+    rows: tuple[CrosstableRow, ...]
+    empty: str = ""
+    page: str = ""
+    theme: str = DEFAULT_THEME
+
+
+# --- bracket ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BracketLine:
+    """One of the two players of a slot, or where the player will come from."""
+
+    name: str
+    """The player's name; or, with ``known`` false, a text such as ``Winner of 5`` or ``bye``; may be empty."""
+    seed: str = ""
+    score: str = ""
+    known: bool = True
+    won: bool = False
+    is_reader: bool = False
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BracketSlot:
+    """A place of a bracket where two meet."""
+
+    id: str
+    """As in ``engine.tournament.model.Pairing.slot``: side, column, ``-`` and row, such as ``W2-1``; ``F1``, ``T1``."""
+    lines: tuple[BracketLine, BracketLine]
+    tag: str = ""
+    """A short name, by which other slots and pages refer to this one, such as ``12``."""
+    note: str = ""
+    """Stands behind the tag."""
+    state: State = State.PLANNED
+    winner_to: str = ""
+    """The id of the slot that the winner goes to; empty for none."""
+    hidden: bool = False
+    """Not drawn, for a bye: the way of who comes to it leads on to ``winner_to``."""
+
+    @property
+    def side(self) -> str:
+        """``W``, ``L``, ``F`` or ``T``."""
+        return self.id[:1]
+
+    @property
+    def column(self) -> int:
+        """1 upwards within the side."""
+        return int(self.id[1:].partition("-")[0])
+
+    @property
+    def row(self) -> int:
+        """1 upwards within the column."""
+        return int(self.id.partition("-")[2] or 1)
+
+
+@dataclass(frozen=True, slots=True)
+class BracketView:
+    """A whole bracket, and which page of it is shown (``paging.pages`` says what stands on which)."""
+
+    title: str
+    about: str
+    slots: tuple[BracketSlot, ...]
+    """Of all sides, in any order; slots that are never played are hidden or left out."""
+    heads: tuple[tuple[str, str], ...] = ()
+    """Texts by column, such as ``("W1", "Round of 16")``; ``F1`` and ``F2`` for the grand final and its second match,
+    ``T1`` for the match for third place."""
+    sides: tuple[tuple[str, str], ...] = ()
+    """Texts by side, such as ``("L", "Losers' bracket")``; empty for a single elimination."""
+    empty: str = ""
+    page: int = 1
+    """1 upwards; a number too high is the last page."""
+    theme: str = DEFAULT_THEME
+
+
+# --- ladder -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LadderRow:
+    """A player on a ladder."""
+
+    rank: str
+    name: str
+    detail: str = ""
+    """Below the name: rating, wins and losses."""
+    note: str = ""
+    """At the right: such as until when a challenge must be played."""
+    moved: int = 0
+    """How many places the player has lately gained (above 0) or lost (below 0)."""
+    is_reader: bool = False
+    withdrawn: bool = False
+
+
+class LadderChallenge(NamedTuple):
+    """A challenge that is not decided: the positions of both players among the rows of the page, from 0."""
+
+    challenger: int
+    opponent: int
+    state: State = State.RUNNING
+    """Planned: not yet accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class LadderView:
+    """A page of a ladder."""
+
+    title: str
+    about: str
+    rows: tuple[LadderRow, ...]
+    challenges: tuple[LadderChallenge, ...] = ()
+    """Those with both players on the page."""
+    empty: str = ""
+    page: str = ""
+    theme: str = DEFAULT_THEME
+
+
+# --- calendar ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarRow:
+    """A round, or another date such as the end of the registration."""
+
+    name: str
+    dates: str
+    state: State
+    detail: str = ""
+    """Such as ``14 of 20 finished``."""
+    share: float | None = None
+    """How much of it is done, from 0 to 1: a bar; None: no bar."""
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarView:
+    """A page of the calendar of a tournament."""
+
+    title: str
+    about: str
+    rows: tuple[CalendarRow, ...]
+    empty: str = ""
+    page: str = ""
+    theme: str = DEFAULT_THEME
+
+
+# --- podium -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PodiumPlace:
+    """A player at the end of a tournament."""
+
+    place: int
+    """1 upwards. Players who share a place all have its first number: 3 and 3 for a shared third place."""
+    name: str
+    points: str = ""
+    is_reader: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PodiumView:
+    """The podium: places 1 to 3 stand on steps, the others in a small list below."""
+
+    title: str
+    """The tournament's name."""
+    about: str
+    """Such as the game and the format."""
+    places: tuple[PodiumPlace, ...]
+    """In order, at most ``PODIUM_OTHERS`` of them below the third place."""
+    facts: tuple[str, ...] = ()
+    """Such as the number of players and the date, at most three; they stand in one line at the bottom."""
+    theme: str = DEFAULT_THEME

@@ -1,0 +1,89 @@
+"""A database that cannot be used at the start: the host reads one sentence, and no traceback."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from pathlib import Path
+
+import asyncpg
+import pytest
+from click.testing import CliRunner
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
+
+from bot.__main__ import UNREACHED, main
+from bot.core.storage.start_errors import BY_CODE, BY_TEXT, explained
+
+
+def migrate(url: str, patch: pytest.MonkeyPatch) -> str:
+    patch.setenv("DATABASE_URL", url)
+    run = CliRunner().invoke(main, ["migrate"])
+    assert run.exit_code == UNREACHED, run.output
+    assert run.exception is None or isinstance(run.exception, SystemExit)
+    return run.output.strip()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"this is no database, but long enough to have a header" * 40, BY_TEXT["file is not a database"]),
+        (b"SQLite format 3\0" + b"\xff" * 5000, BY_TEXT["file is not a database"]),
+    ],
+)
+def test_a_file_that_is_no_database(
+    content: bytes, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "games.sqlite3").write_bytes(content)
+    assert migrate(f"sqlite:///{tmp_path / 'games.sqlite3'}", monkeypatch) == sentence
+    assert (tmp_path / "games.sqlite3").read_bytes() == content
+
+
+def test_a_damaged_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "games.sqlite3"
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}")
+    assert CliRunner().invoke(main, ["migrate"]).exit_code == 0
+    stored = bytearray(path.read_bytes())
+    stored[100:4096] = b"\xaa" * (4096 - 100)  # the first page behind its header: the list of tables
+    path.write_bytes(stored)
+    assert migrate(f"sqlite:///{path}", monkeypatch) == BY_TEXT["malformed"]
+
+
+def test_a_file_that_has_lost_its_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does not begin as a new bot without a word."""
+    path = tmp_path / "games.sqlite3"
+    path.touch()
+    assert migrate(f"sqlite:///{path}", monkeypatch).startswith(f"{path} is empty")
+    assert path.stat().st_size == 0
+    path.unlink()
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}")
+    assert CliRunner().invoke(main, ["migrate"]).exit_code == 0
+
+
+@pytest.mark.parametrize(("part", "code"), [("database", "3D000"), ("username", "28000")])
+def test_postgres_without_that_database_or_role(
+    part: str, code: str, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = make_url(postgres_url).set(**{part: "nobody_knows"})
+    assert migrate(wrong.render_as_string(hide_password=False), monkeypatch) == BY_CODE[code]
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (asyncpg.InvalidPasswordError("no"), BY_CODE["28P01"]),
+        (sqlite3.OperationalError("attempt to write a readonly database"), BY_TEXT["readonly database"]),
+        (sqlite3.OperationalError("database or disk is full"), BY_TEXT["disk is full"]),
+        (OSError(errno.ENOSPC, "No space left on device"), BY_TEXT["disk is full"]),
+        (PermissionError(errno.EACCES, "Permission denied"), BY_TEXT["readonly database"]),
+    ],
+)
+def test_errors_that_a_test_cannot_cause(error: Exception, sentence: str) -> None:
+    """Root may write everywhere, and the test's server asks for no password."""
+    wrapped = DBAPIError("SELECT 1", None, error)
+    wrapped.__cause__ = error
+    assert explained(error) == explained(wrapped) == sentence
+
+
+def test_other_errors_are_not_explained_away() -> None:
+    assert explained(ValueError("a fault of ours")) is None
