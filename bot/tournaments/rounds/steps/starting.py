@@ -87,6 +87,8 @@ async def move_up(change: Change) -> list[Player]:
     if moved:
         await change.set_players(*moved)
         await change.log("moved_up", None, players=[player.number for player in moved])
+        for tell in change.moved_up:
+            await tell(change, moved)
     return moved
 
 
@@ -117,5 +119,6 @@ def in_order(players: Iterable[Player], seeding: Seeding) -> list[Player]:
     if seeding is Seeding.RANDOM:
         _shuffle(found)
     elif seeding is Seeding.HAND:
-        found.sort(key=lambda player: player.seed or len(found) + 1)
+        last = len(found) + 1  # not in the key: a list is empty while it is sorted
+        found.sort(key=lambda player: player.seed or last)
     return found
