@@ -60,6 +60,7 @@ from bot.ratings.feature import FEATURE as RATINGS
 from bot.ratings.service import RatingService
 from bot.settings import Settings
 from bot.tournaments.feature import FEATURE as TOURNAMENTS
+from bot.tournaments.organising.trust import TrustService
 from bot.tournaments.rounds.service import RoundService
 
 FEATURES: Final = (
@@ -131,6 +132,7 @@ def connect(client: AbakBot) -> None:
     client.server_changed.append(client.service(BoardPublisher).retry_server)
     client.channel_deleted.append(client.service(NotificationDispatcher).channel_gone)
     client.channel_deleted.append(client.service(RoundService).channel_gone)
+    client.server_removed.append(client.service(TrustService).server_gone)
 
 
 @asynccontextmanager

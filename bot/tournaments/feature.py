@@ -14,6 +14,7 @@ from bot.notifications.service import NotificationService
 from bot.players.service import PlayerNames
 from bot.ratings.service import RatingService
 from bot.tournaments.organising import commands as organising
+from bot.tournaments.organising import feature as organising_feature
 from bot.tournaments.organising import views as organising_views
 from bot.tournaments.registration import commands as registration
 from bot.tournaments.registration import organiser as registration_organiser
@@ -71,6 +72,7 @@ def services(services: Services) -> None:
             RegistrationNotices(tournaments, notifications),
         )
     )
+    organising_feature.services(services)
 
 
 def groups(context: Context) -> list[app_commands.Group]:
@@ -87,6 +89,7 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield services.add(PairingOpener(client, services))
     yield RoundMessages(client, services)
     yield services.add(AnnouncementWorker(context))
+    yield from organising_feature.workers(context)
 
 
 FEATURE = Feature(
