@@ -48,6 +48,7 @@ PARTS = (registration, rounds, results, organising)
 
 def services(services: Services) -> None:
     tournaments = services.add(TournamentService(TournamentRepository(services.database), services.now))
+    services.add(ResultService(ResultRepository(services.database), tournaments))
     rounds = RoundRepository(services.database)
     notifications = services[NotificationService]
     services.add(
@@ -62,8 +63,6 @@ def services(services: Services) -> None:
             PairingProcess(),
         )
     )
-    services.add(ResultService(ResultRepository(services.database), tournaments))
-    organising_feature.services(services)
     services.add(
         RegistrationService(
             RegistrationRepository(services.database),
@@ -73,6 +72,7 @@ def services(services: Services) -> None:
             RegistrationNotices(tournaments, notifications),
         )
     )
+    organising_feature.services(services)
 
 
 def groups(context: Context) -> list[app_commands.Group]:
@@ -88,8 +88,8 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield TournamentWorker(client, services[RoundService])
     yield services.add(PairingOpener(client, services))
     yield RoundMessages(client, services)
-    yield from organising_feature.workers(context)
     yield services.add(AnnouncementWorker(context))
+    yield from organising_feature.workers(context)
 
 
 FEATURE = Feature(

@@ -1,8 +1,10 @@
 """What players and organisers are told of rounds: one notice for each pairing, bye and deadline."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
+from bot.clocks.words import control
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.notifications.model import DIRECT, PLACE, SERVER, NoticeKind, Notification
@@ -80,6 +82,7 @@ class RoundNotices:
         self, tournament: Tournament, stored: StoredPairing, live: LiveGame, *, casual: bool
     ) -> list[Notification]:
         """One for each player of a game that is opened."""
+        stored = replace(stored, opened=live.started)
         kind = ARENA_PAIRED if tournament.plan.format is Format.ARENA else PAIRED
         return [
             self._notice(
@@ -139,7 +142,7 @@ class RoundNotices:
             guild_id=tournament.guild_id,
             channel_id=channel_id,
             locale=tournament.locale,
-            seq=seq,
+            seq=_occasion(stored, seq),
             n=stored.id,
             **parameters,
         )
@@ -169,6 +172,11 @@ class RoundNotices:
         return None if noticed is None or noticed.stored is None else noticed.stored.state
 
 
+def _occasion(stored: StoredPairing, number: int) -> int:
+    """A number that tells this game of a pairing from another one, as an organiser may have it played again."""
+    return (stored.opened or 0) // 1000 % (1 << 29) * 2 + number
+
+
 def _opponent(notification: Notification, noticed: Noticed, names: Sequence[str]) -> str:
     return next((name for user, name in zip(noticed.users, names, strict=True) if user != notification.user_id), "")
 
@@ -193,7 +201,7 @@ def _paired(notification: Notification, noticed: Noticed, names: Sequence[str], 
     if notification.body.get("begins"):
         said.append(say("tournament.notice.begins"))
     if tournament.plan.clock:
-        said.append(say("tournament.notice.clock", clock=tournament.plan.clock))
+        said.append(say("tournament.notice.clock", clock=control(tournament.plan.clock, say)))
     if stored is not None and stored.deadline is not None:
         said.append(say("tournament.notice.ends", at=_at(stored)))
     if notification.body.get("casual"):
@@ -212,7 +220,7 @@ def _bye(notification: Notification, noticed: Noticed, names: Sequence[str], say
 def _deadline(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
     tournament, stored = noticed.tournament, noticed.stored
     rule = tournament.plan.late_rule
-    if rule is LateRule.EXTEND and notification.seq:  # it was extended already
+    if rule is LateRule.EXTEND and notification.seq % 2:  # it was extended already
         rule = LateRule.FORFEIT
     opponent = _opponent(notification, noticed, names)
     told = say(

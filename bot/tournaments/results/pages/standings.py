@@ -50,7 +50,7 @@ def standings_page(
         theme,
     )
     words = tuple(_words(line, names, say) for line in shown) or (view.empty,)
-    short = tuple(_short(line, names) for line in shown) or (view.empty,)
+    short = tuple(_short(line, names, say) for line in shown) or (view.empty,)
     return Page(partial(pictures.standings, view), "standings", title, about, words, short)
 
 
@@ -88,11 +88,12 @@ def _words(line: Line, names: Mapping[int, str], say: Language) -> str:
     return " · ".join(parts)
 
 
-def _short(line: Line, names: Mapping[int, str]) -> str:
-    """``3. Ana 2½, BH 7½``."""
+def _short(line: Line, names: Mapping[int, str], say: Language) -> str:
+    """``3. Ana 2½, BH 7½, SB 5``."""
     points = "" if line.points is None else f" {halves(line.points)}"
-    values = [f", {tie_break} {tie_break_text(tie_break, value)}" for tie_break, value in line.tie_breaks if value]
-    return f"{rank_text(line.rank, line.last)}. {names[line.player.number]}{points}{''.join(values[:1])}"
+    values = [f", {tie_break} {tie_break_text(tie_break, value)}" for tie_break, value in line.tie_breaks]
+    name = marked(line, names[line.player.number], say)
+    return f"{rank_text(line.rank, line.last)}. {name}{points}{''.join(values)}"
 
 
 def ladder_page(
