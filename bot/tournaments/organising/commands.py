@@ -247,7 +247,7 @@ def _people(context: Context) -> list[Command]:
 
     @app_commands.command(name=text("command.tournament_expel"), description=text("command.tournament_expel.about"))
     @app_commands.rename(tournament=chosen.OPTION, user=text("option.user"), reason=REASON)
-    @app_commands.describe(tournament=chosen.ABOUT, user=text("option.tournament_player.about"), reason=REASON_ABOUT)
+    @app_commands.describe(tournament=chosen.ABOUT, user=text("option.withdrawn_player.about"), reason=REASON_ABOUT)
     async def expel(
         interaction: Interaction,
         user: discord.User | None = None,
