@@ -6,7 +6,6 @@ stopped and started where it is down. Everything follows from a seed.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import heapq
 import random
@@ -127,13 +126,9 @@ class Months:
         return self._bot
 
     async def wake(self) -> None:
-        """Starts the bot. Its workers run when they are told to."""
+        """Starts the bot."""
         self._bot = bot = await self._open.enter_async_context(bot_running(self.server, self.url, now=self.clock))
         every = [one for one in bot._workers if isinstance(one, Worker)]
-        for worker in every:
-            if worker._task is not None:
-                worker._task.cancel()
-        await asyncio.gather(*(one._task for one in every if one._task is not None), return_exceptions=True)
         self._workers = [next(one for one in every if isinstance(one, kind)) for kind in WORKERS]
         bot.service(GameService).subscribe(self.heard)
         if hasattr(self, "event"):
