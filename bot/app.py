@@ -60,6 +60,7 @@ from bot.ratings.feature import FEATURE as RATINGS
 from bot.ratings.service import RatingService
 from bot.settings import Settings
 from bot.tournaments.feature import FEATURE as TOURNAMENTS
+from bot.tournaments.organising.trust import TrustService
 from bot.tournaments.rounds.service import RoundService
 
 FEATURES: Final = (
@@ -130,7 +131,8 @@ def connect(client: AbakBot) -> None:
     client.service(BoardPublisher).pings = client.service(NotificationService)
     client.server_changed.append(client.service(BoardPublisher).retry_server)
     client.channel_deleted.append(client.service(NotificationDispatcher).channel_gone)
-    client.channel_deleted.append(client.service(RoundService).channel_gone)
+    client.channel_deleted.append(client.service(TrustService).channel_gone)
+    client.server_removed.append(client.service(TrustService).server_gone)
 
 
 @asynccontextmanager

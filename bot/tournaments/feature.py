@@ -14,6 +14,7 @@ from bot.notifications.service import NotificationService
 from bot.players.service import PlayerNames
 from bot.ratings.service import RatingService
 from bot.tournaments.organising import commands as organising
+from bot.tournaments.organising import feature as organising_feature
 from bot.tournaments.organising import views as organising_views
 from bot.tournaments.registration import commands as registration
 from bot.tournaments.registration import views as registration_views
@@ -47,10 +48,11 @@ def services(services: Services) -> None:
             services[MatchService],
             services[RatingService],
             notifications,
-            RoundNotices(rounds, notifications, services[PlayerNames]),
+            RoundNotices(rounds.noticed, notifications, services[PlayerNames]),
             PairingProcess(),
         )
     )
+    organising_feature.services(services)
 
 
 def groups(context: Context) -> list[app_commands.Group]:
@@ -66,6 +68,7 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield TournamentWorker(client, services[RoundService])
     yield services.add(PairingOpener(client, services))
     yield RoundMessages(client, services)
+    yield from organising_feature.workers(context)
 
 
 FEATURE = Feature(

@@ -1,7 +1,8 @@
 """What players and organisers are told of rounds: one notice for each pairing, bye and deadline."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
 
 from bot.clocks.words import control
 from bot.core.translations import Language
@@ -9,7 +10,6 @@ from bot.games.live import LiveGame
 from bot.notifications.model import DIRECT, PLACE, SERVER, NoticeKind, Notification
 from bot.notifications.service import NotificationService
 from bot.players.service import PlayerNames
-from bot.tournaments.rounds.repository import Noticed, RoundRepository
 from bot.tournaments.tournament import LateRule, PairingState, Player, StoredPairing, Tournament
 from engine.tournament.model import Format, Result
 
@@ -19,8 +19,6 @@ BYE: Final = "round_bye"
 DEADLINE: Final = "round_deadline"
 LATE: Final = "round_late"
 """To the organisers: they must decide a game."""
-NO_CHANNEL: Final = "round_channel"
-"""To the organisers: the channel was deleted."""
 STUCK: Final = "round_stuck"
 """To the organisers: games cannot be opened."""
 
@@ -39,7 +37,6 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.notice.deadline_forfeit": (),
     "tournament.notice.deadline_organiser": (),
     "tournament.notice.late": ("name", "first", "second", "link"),
-    "tournament.notice.channel": ("name",),
     "tournament.notice.stuck": ("name",),
 }
 """Message keys and the names of their parameters."""
@@ -55,11 +52,26 @@ RULES: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """What a notice is about."""
+
+    tournament: Tournament
+    stored: StoredPairing | None
+    """None if it is about the whole tournament."""
+    users: tuple[int, ...]
+    """The players of the pairing, in its order."""
+
+
+Find: TypeAlias = Callable[[str, int], Awaitable[Noticed | None]]
+"""Finds what a notice is about, by the ids of its tournament and pairing."""
+
+
 class RoundNotices:
     """Makes the notices, and the texts that they have when they are sent."""
 
-    def __init__(self, repository: RoundRepository, notifications: NotificationService, names: PlayerNames) -> None:
-        self._repository = repository
+    def __init__(self, find: Find, notifications: NotificationService, names: PlayerNames) -> None:
+        self._find = find
         self._notifications = notifications
         self._names = names
         running = self._runs
@@ -71,7 +83,6 @@ class RoundNotices:
             BYE: NoticeKind(self._text(_bye)),
             DEADLINE: NoticeKind(self._text(_deadline), running),
             LATE: NoticeKind(self._text(_late), self._waits_for_organiser, in_digest=False),
-            NO_CHANNEL: NoticeKind(self._text(_channel), routes=(DIRECT, SERVER), in_digest=False),
             STUCK: NoticeKind(self._text(_stuck), routes=(DIRECT, SERVER), in_digest=False),
         }
 
@@ -108,7 +119,7 @@ class RoundNotices:
     def to_organisers(
         self, tournament: Tournament, kind: str, organisers: Sequence[int], seq: int
     ) -> list[Notification]:
-        """NO_CHANNEL or STUCK; one with the same ``seq`` is sent once."""
+        """About the whole tournament; one with the same ``seq`` is sent once."""
         return [
             self._notifications.notice(
                 user,
@@ -151,7 +162,7 @@ class RoundNotices:
         self, words: Callable[[Notification, Noticed, Sequence[str], Language], str]
     ) -> Callable[[Notification, Language], Awaitable[str]]:
         async def text(notification: Notification, say: Language) -> str:
-            noticed = await self._repository.noticed(notification.subject, notification.n)
+            noticed = await self._find(notification.subject, notification.n)
             if noticed is None:
                 return ""
             known = await self._names.names(noticed.users, say)
@@ -166,7 +177,7 @@ class RoundNotices:
         return await self._state(notification) is PairingState.LATE
 
     async def _state(self, notification: Notification) -> PairingState | None:
-        noticed = await self._repository.noticed(notification.subject, notification.n)
+        noticed = await self._find(notification.subject, notification.n)
         return None if noticed is None or noticed.stored is None else noticed.stored.state
 
 
@@ -226,11 +237,6 @@ def _late(notification: Notification, noticed: Noticed, names: Sequence[str], sa
     del notification
     first, second = (*names, "", "")[:2]
     return say("tournament.notice.late", name=noticed.tournament.name, first=first, second=second, link=_link(noticed))
-
-
-def _channel(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
-    del notification, names
-    return say("tournament.notice.channel", name=noticed.tournament.name)
 
 
 def _stuck(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:

@@ -6,9 +6,9 @@ from sqlalchemy import ColumnElement, and_, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.tournaments.rounds.notices import Noticed
 from bot.tournaments.rows import pairing_of, round_of, tournament_of
 from bot.tournaments.tables import (
-    IS_ACTIVE,
     IS_CLOSING,
     IS_UNOPENED,
     IS_UNSHOWN,
@@ -32,17 +32,6 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
-class Noticed:
-    """What a notice is about."""
-
-    tournament: Tournament
-    stored: StoredPairing | None
-    """None if it is about the whole tournament."""
-    users: tuple[int, ...]
-    """The players of the pairing, in its order."""
-
-
-@dataclass(frozen=True, slots=True)
 class UnshownRound:
     """A round whose message is behind."""
 
@@ -55,12 +44,6 @@ class RoundRepository:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-
-    async def in_channel(self, channel_id: int) -> list[Tournament]:
-        """The active tournaments of a channel."""
-        query = select(tournaments).where(IS_ACTIVE, tournaments.c.channel_id == channel_id)
-        async with self.database.reading() as connection:
-            return [tournament_of(row) for row in await connection.execute(query)]
 
     # --- opening games -------------------------------------------------------------------------------------------
 
