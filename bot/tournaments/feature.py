@@ -17,10 +17,20 @@ from bot.tournaments.organising import commands as organising
 from bot.tournaments.organising import feature as organising_feature
 from bot.tournaments.organising import views as organising_views
 from bot.tournaments.registration import commands as registration
+from bot.tournaments.registration import organiser as registration_organiser
 from bot.tournaments.registration import views as registration_views
+from bot.tournaments.registration.notices import RegistrationNotices
+from bot.tournaments.registration.panel import views as registration_panel
+from bot.tournaments.registration.repository import RegistrationRepository
+from bot.tournaments.registration.service import RegistrationService
+from bot.tournaments.registration.worker import AnnouncementWorker
 from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.results import commands as results
+from bot.tournaments.results import history as results_history
+from bot.tournaments.results import pairings as results_pairings
 from bot.tournaments.results import views as results_views
+from bot.tournaments.results.repository import ResultRepository
+from bot.tournaments.results.service import ResultService
 from bot.tournaments.rounds import commands as rounds
 from bot.tournaments.rounds import views as rounds_views
 from bot.tournaments.rounds.delivery.messages import RoundMessages
@@ -38,6 +48,7 @@ PARTS = (registration, rounds, results, organising)
 
 def services(services: Services) -> None:
     tournaments = services.add(TournamentService(TournamentRepository(services.database), services.now))
+    services.add(ResultService(ResultRepository(services.database), tournaments))
     rounds = RoundRepository(services.database)
     notifications = services[NotificationService]
     services.add(
@@ -50,6 +61,15 @@ def services(services: Services) -> None:
             notifications,
             RoundNotices(rounds.noticed, notifications, services[PlayerNames]),
             PairingProcess(),
+        )
+    )
+    services.add(
+        RegistrationService(
+            RegistrationRepository(services.database),
+            tournaments,
+            services[RoundService],
+            services[RatingService],
+            RegistrationNotices(tournaments, notifications),
         )
     )
     organising_feature.services(services)
@@ -68,6 +88,7 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield TournamentWorker(client, services[RoundService])
     yield services.add(PairingOpener(client, services))
     yield RoundMessages(client, services)
+    yield services.add(AnnouncementWorker(context))
     yield from organising_feature.workers(context)
 
 
@@ -75,8 +96,12 @@ FEATURE = Feature(
     services,
     handlers=(
         registration_views.handlers,
+        registration_panel.handlers,
+        registration_organiser.handlers,
         rounds_views.handlers,
         results_views.handlers,
+        results_pairings.handlers,
+        results_history.handlers,
         organising_views.handlers,
     ),
     groups=groups,

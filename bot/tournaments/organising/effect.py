@@ -24,15 +24,13 @@ class Act(StrEnum):
     EXPEL = "expel"
     CANCEL = "cancel"
     UNDO = "undo"
-    CHANNEL_GONE = "channel_gone"
-    """By the bot: the channel was deleted, so the tournament is paused."""
     SERVER_GONE = "server_gone"
     """By the bot: the server has removed it, so the tournament is paused."""
     OWNER_GONE = "owner_gone"
     """By the bot: the owner has had their data deleted."""
 
 
-OF_ORGANISERS: Final = frozenset(Act) - {Act.CHANNEL_GONE, Act.SERVER_GONE, Act.OWNER_GONE}
+OF_ORGANISERS: Final = frozenset(Act) - {Act.SERVER_GONE, Act.OWNER_GONE}
 
 
 class Ruling(StrEnum):

@@ -13,7 +13,6 @@ from bot.tournaments.organising.repository import OrganiserRepository
 from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.organising.trust import TrustService
 from bot.tournaments.organising.worker import OrganisingWorker
-from bot.tournaments.rounds.delivery.opening import PairingOpener
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import TournamentService
 
@@ -28,6 +27,4 @@ def services(services: Services) -> None:
 
 
 def workers(context: Context) -> Iterable[BackgroundTask]:
-    services = context.services
-    services[PairingOpener].channel_gone = services[TrustService].tournament_channel_gone
-    yield services.add(OrganisingWorker(context.client, services))
+    yield context.services.add(OrganisingWorker(context.client, context.services))

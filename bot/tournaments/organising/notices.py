@@ -11,6 +11,7 @@ from bot.notifications.service import Notification, NotificationService
 from bot.players.mentions import is_former
 from bot.tournaments.organising import words
 from bot.tournaments.organising.effect import Act
+from bot.tournaments.rounds.notices import BYE, DEADLINE, LATE, PAIRED
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import LogEntry, Whole
 
@@ -28,14 +29,15 @@ class OrganiserNotices:
     async def tell(self, connection: AsyncConnection, whole: Whole, entry: LogEntry, user_ids: Sequence[int]) -> None:
         """Writes a notice to each of these users."""
         tournament = whole.tournament
-        place = None if entry.act == Act.CHANNEL_GONE else tournament.channel_id
+        if Act.REPAIR in {entry.act, entry.detail.get("act")}:  # what was not sent yet is about pairings that are gone
+            await self._notifications.void_subject(connection, tournament.id, (PAIRED, BYE, DEADLINE, LATE))
         written = [
             self._notifications.notice(
                 user_id,
                 KIND,
                 tournament.id,
                 guild_id=tournament.guild_id,
-                channel_id=place,
+                channel_id=tournament.channel_id,
                 locale=tournament.locale,
                 seq=entry.seq,
             )

@@ -49,46 +49,27 @@ class TrustService:
 
     # --- places --------------------------------------------------------------------------------------------------
 
-    async def channel_gone(self, channel_id: int) -> None:
-        """A channel or thread was deleted: pauses the tournaments whose channel it was."""
-        for tournament_id in await self.repository.active_in(channel_id):
-            await self._pause(tournament_id, Act.CHANNEL_GONE)
-
-    async def tournament_channel_gone(self, tournament_id: str) -> None:
-        """The bot has found out that a tournament's channel no longer exists."""
-        await self._pause(tournament_id, Act.CHANNEL_GONE)
-
     async def server_gone(self, guild_id: int) -> None:
         """A server has removed the bot: pauses its tournaments."""
         for tournament_id in await self.repository.active_of(guild_id):
-            await self._pause(tournament_id, Act.SERVER_GONE)
+            await self._pause(tournament_id)
 
     async def only_in(self, guild_ids: Collection[int]) -> None:
         """The bot is in these servers only: pauses the tournaments of all others."""
         for tournament_id in await self.repository.active_outside(guild_ids):
-            await self._pause(tournament_id, Act.SERVER_GONE)
+            await self._pause(tournament_id)
 
-    async def _pause(self, tournament_id: str, act: Act) -> None:
+    async def _pause(self, tournament_id: str) -> None:
         with suppress(Refused):
             async with self._tournaments.changing(tournament_id) as change:
                 tournament = change.tournament
-                if not tournament.status.is_active or await self._is_known(change, act):
+                if not tournament.status.is_active or tournament.paused is not None:
                     return
-                if tournament.paused is None:
-                    await change.set(replace(tournament, paused=change.now))
-                if act is Act.CHANNEL_GONE:
-                    await self.repository.forget_messages(change.connection, tournament.id, tournament.round)
-                entry = await self._log(change, act)
+                await change.set(replace(tournament, paused=change.now))
+                entry = await self._log(change, Act.SERVER_GONE)
                 assistants = await self.repository.assistants(change.connection, tournament.id)
                 organisers = sorted({tournament.owner, *assistants})
                 await self._tell(change.connection, change.whole, entry, organisers)
-
-    async def _is_known(self, change: Change, act: Act) -> bool:
-        """Whether the tournament is paused because of this already."""
-        if change.tournament.paused is None:
-            return False
-        newest = await self.repository.newest(change.connection, change.tournament.id)
-        return newest is not None and newest.act == act
 
     # --- people --------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 """The log in words: what was done, by whom, and why. The same line stands in the log and in the channel."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from bot.clocks.words import stamp
@@ -10,13 +11,22 @@ from bot.tournaments.organising.effect import RESULT_KEYS, Act, Ruling
 from bot.tournaments.tournament import LogEntry, Whole
 from engine.tournament.model import Result
 
-Users = Mapping[int, int]
-"""The user of each player, by the player's number."""
 NOBODY: Final = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Users:
+    """Whom the numbers in the log stand for."""
+
+    players: Mapping[int, int]
+    """The user of each player, by the player's number."""
+    pairings: Mapping[int, tuple[int, ...]]
+    """The numbers of the players of each pairing, by its id."""
+
+
 def users_of(whole: Whole) -> Users:
-    return {player.number: player.user_id for player in whole.players}
+    players = {player.number: player.user_id for player in whole.players}
+    return Users(players, {stored.id: stored.pairing.players for stored in whole.pairings})
 
 
 def score(result: str, say: Language) -> str:
@@ -49,7 +59,7 @@ def name_of(act: str, say: Language) -> str:
 
 
 def _player(users: Users, number: Any, say: Language) -> str:
-    user_id = users.get(number, NOBODY)
+    user_id = users.players.get(number, NOBODY)
     return mention(user_id, say) if user_id else "?"
 
 
@@ -62,7 +72,8 @@ def _subject(entry: LogEntry, say: Language) -> str:
 
 
 def _pair(entry: LogEntry, users: Users, say: Language) -> tuple[str, str]:
-    first, second = cast("list[int]", entry.detail["players"])
+    named = entry.detail.get("players") or users.pairings.get(cast("int", entry.detail.get("pairing", 0)), ())
+    first, second = (*cast("Sequence[int]", named), NOBODY, NOBODY)[:2]
     return _player(users, first, say), _player(users, second, say)
 
 
@@ -103,6 +114,16 @@ def _said(key: str) -> Callable[[LogEntry, Users, Language], str]:
     return written
 
 
+def _of_pairing(key: str) -> Callable[[LogEntry, Users, Language], str]:
+    """A line with the players of a pairing."""
+
+    def written(entry: LogEntry, users: Users, say: Language) -> str:
+        first, second = _pair(entry, users, say)
+        return say(key, first=first, second=second)
+
+    return written
+
+
 def _withdrew(entry: LogEntry, users: Users, say: Language) -> str:
     player = _player(users, entry.detail.get("player"), say)
     return say(f"tournament.act.withdrew.{entry.detail.get('why', 'withdrew')}", player=player)
@@ -130,10 +151,12 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     Act.EXPEL: _said("tournament.act.expel"),
     Act.CANCEL: _said("tournament.act.cancel"),
     Act.UNDO: _undone,
-    Act.CHANNEL_GONE: _said("tournament.act.channel_gone"),
     Act.SERVER_GONE: _said("tournament.act.server_gone"),
     Act.OWNER_GONE: _said("tournament.act.owner_gone"),
     # what happens by itself
+    "paused": _said("tournament.act.channel_gone"),
+    "extended": _of_pairing("tournament.act.extended"),
+    "late": _of_pairing("tournament.act.late"),
     "check_in": _said("tournament.act.check_in"),
     "started": _counted("tournament.act.started"),
     "paired": _said("tournament.act.paired"),

@@ -34,7 +34,7 @@ def _start(context: Context) -> Command:
 def _bye(context: Context) -> Command:
     @app_commands.command(name=text("command.tournament_bye"), description=text("command.tournament_bye.about"))
     @app_commands.rename(number=text("option.round"), tournament=chosen.OPTION)
-    @app_commands.describe(number=text("option.round.about"), tournament=chosen.ABOUT)
+    @app_commands.describe(number=text("option.bye_round.about"), tournament=chosen.ABOUT)
     async def bye(
         interaction: Interaction, number: app_commands.Range[int, 1, 999], tournament: str | None = None
     ) -> None:

@@ -1,7 +1,7 @@
 """What players and organisers are told of rounds: one notice for each pairing, bye and deadline."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from bot.clocks.words import control
@@ -19,6 +19,8 @@ BYE: Final = "round_bye"
 DEADLINE: Final = "round_deadline"
 LATE: Final = "round_late"
 """To the organisers: they must decide a game."""
+NO_CHANNEL: Final = "round_channel"
+"""To the organisers: the channel was deleted."""
 STUCK: Final = "round_stuck"
 """To the organisers: games cannot be opened."""
 
@@ -37,6 +39,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.notice.deadline_forfeit": (),
     "tournament.notice.deadline_organiser": (),
     "tournament.notice.late": ("name", "first", "second", "link"),
+    "tournament.notice.channel": ("name",),
     "tournament.notice.stuck": ("name",),
 }
 """Message keys and the names of their parameters."""
@@ -83,6 +86,7 @@ class RoundNotices:
             BYE: NoticeKind(self._text(_bye)),
             DEADLINE: NoticeKind(self._text(_deadline), running),
             LATE: NoticeKind(self._text(_late), self._waits_for_organiser, in_digest=False),
+            NO_CHANNEL: NoticeKind(self._text(_channel), routes=(DIRECT, SERVER), in_digest=False),
             STUCK: NoticeKind(self._text(_stuck), routes=(DIRECT, SERVER), in_digest=False),
         }
 
@@ -92,6 +96,7 @@ class RoundNotices:
         self, tournament: Tournament, stored: StoredPairing, live: LiveGame, *, casual: bool
     ) -> list[Notification]:
         """One for each player of a game that is opened."""
+        stored = replace(stored, opened=live.started)
         kind = ARENA_PAIRED if tournament.plan.format is Format.ARENA else PAIRED
         return [
             self._notice(
@@ -119,7 +124,7 @@ class RoundNotices:
     def to_organisers(
         self, tournament: Tournament, kind: str, organisers: Sequence[int], seq: int
     ) -> list[Notification]:
-        """About the whole tournament; one with the same ``seq`` is sent once."""
+        """NO_CHANNEL or STUCK; one with the same ``seq`` is sent once."""
         return [
             self._notifications.notice(
                 user,
@@ -151,7 +156,7 @@ class RoundNotices:
             guild_id=tournament.guild_id,
             channel_id=channel_id,
             locale=tournament.locale,
-            seq=seq,
+            seq=_occasion(stored, seq),
             n=stored.id,
             **parameters,
         )
@@ -179,6 +184,11 @@ class RoundNotices:
     async def _state(self, notification: Notification) -> PairingState | None:
         noticed = await self._find(notification.subject, notification.n)
         return None if noticed is None or noticed.stored is None else noticed.stored.state
+
+
+def _occasion(stored: StoredPairing, number: int) -> int:
+    """A number that tells this game of a pairing from another one, as an organiser may have it played again."""
+    return (stored.opened or 0) // 1000 % (1 << 29) * 2 + number
 
 
 def _opponent(notification: Notification, noticed: Noticed, names: Sequence[str]) -> str:
@@ -224,7 +234,7 @@ def _bye(notification: Notification, noticed: Noticed, names: Sequence[str], say
 def _deadline(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
     tournament, stored = noticed.tournament, noticed.stored
     rule = tournament.plan.late_rule
-    if rule is LateRule.EXTEND and notification.seq:  # it was extended already
+    if rule is LateRule.EXTEND and notification.seq % 2:  # it was extended already
         rule = LateRule.FORFEIT
     opponent = _opponent(notification, noticed, names)
     told = say(
@@ -237,6 +247,11 @@ def _late(notification: Notification, noticed: Noticed, names: Sequence[str], sa
     del notification
     first, second = (*names, "", "")[:2]
     return say("tournament.notice.late", name=noticed.tournament.name, first=first, second=second, link=_link(noticed))
+
+
+def _channel(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
+    del notification, names
+    return say("tournament.notice.channel", name=noticed.tournament.name)
 
 
 def _stuck(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:

@@ -9,6 +9,7 @@ from bot.core.storage.database import Database
 from bot.tournaments.rounds.notices import Noticed
 from bot.tournaments.rows import pairing_of, round_of, tournament_of
 from bot.tournaments.tables import (
+    IS_ACTIVE,
     IS_CLOSING,
     IS_UNOPENED,
     IS_UNSHOWN,
@@ -44,6 +45,12 @@ class RoundRepository:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+
+    async def in_channel(self, channel_id: int) -> list[Tournament]:
+        """The active tournaments of a channel."""
+        query = select(tournaments).where(IS_ACTIVE, tournaments.c.channel_id == channel_id)
+        async with self.database.reading() as connection:
+            return [tournament_of(row) for row in await connection.execute(query)]
 
     # --- opening games -------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from bot.matches.service import MatchService
 from bot.notifications.service import NotificationService
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
-from bot.tournaments.rounds.notices import STUCK, RoundNotices
+from bot.tournaments.rounds.notices import NO_CHANNEL, STUCK, RoundNotices
 from bot.tournaments.rounds.process import PairingProcess
 from bot.tournaments.rounds.repository import Opening, RoundRepository, UnshownRound
 from bot.tournaments.rounds.steps import arena, byes, deadlines, ladder, pairing, settling, starting
@@ -50,14 +50,13 @@ SOON: Final = 1_000
 Missing: TypeAlias = Callable[[int, Sequence[int]], Awaitable[Collection[int]]]
 """Given a server and users, those who have left the server."""
 
+log = structlog.get_logger()
+
 
 async def nobody(guild_id: int, user_ids: Sequence[int]) -> Collection[int]:
     """Says that all are still there."""
     del guild_id, user_ids
     return ()
-
-
-log = structlog.get_logger()
 
 
 class RoundService(ContestHook):
@@ -381,6 +380,20 @@ class RoundService(ContestHook):
             rated=rated,
             also=note,
         )
+
+    async def channel_gone(self, channel_id: int) -> None:
+        """Pauses the tournaments of a channel that was deleted, and tells their organisers."""
+        for tournament in await self.repository.in_channel(channel_id):
+            organisers = await self.organisers(tournament)
+            async with self.tournaments.changing(tournament.id) as change:
+                now = change.tournament
+                if now.paused is not None or now.channel_id != channel_id or not now.status.is_active:
+                    continue
+                await change.set(replace(now, paused=change.now))
+                await change.log("paused", reason="", channel=channel_id)
+                seq = change.now // 1000 & 0x7FFFFFFF
+                made = self._notices.to_organisers(now, NO_CHANNEL, organisers, seq)
+                await self._notifications.write(change.connection, *made)
 
     async def cannot_open(self, opening: Opening) -> None:
         """Tells the organisers, once a round, that the bot may not open games in their channel."""

@@ -5,8 +5,7 @@ killed in between finds the thread again.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 import discord
 import structlog
@@ -35,15 +34,7 @@ ARCHIVED_AFTER: Final = 10080
 """Minutes without a message after which a thread is archived: a week, the longest that Discord offers."""
 DENIED: Final = frozenset({NO_ACCESS, NO_PERMISSION})
 
-ChannelGone: TypeAlias = Callable[[str], Awaitable[None]]
-"""Given the id of a tournament."""
-
 log = structlog.get_logger()
-
-
-async def nothing(tournament_id: str) -> None:
-    """Does nothing."""
-    del tournament_id
 
 
 class PairingOpener(Worker):
@@ -54,8 +45,6 @@ class PairingOpener(Worker):
         self._client = client
         self._services = services
         self._slots = asyncio.Semaphore(AT_ONCE)
-        self.channel_gone: ChannelGone = nothing
-        """Called when the channel of a tournament proves to be deleted."""
 
     def start(self) -> None:
         self._rounds.tournaments.subscribe(lambda _: self.wake())
@@ -92,7 +81,7 @@ class PairingOpener(Worker):
                 log.warning("pairing_not_opened", **_marks(opening), error=str(error))
                 later = backoff(opening.stored.attempts - 1)
                 if code_of(error) == NO_CHANNEL:
-                    await self.channel_gone(opening.tournament.id)
+                    await self._rounds.channel_gone(opening.tournament.channel_id)
                 elif code_of(error) in DENIED:
                     await self._rounds.cannot_open(opening)
             except Exception:

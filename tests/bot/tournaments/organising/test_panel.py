@@ -36,7 +36,7 @@ async def test_a_game_is_decided_by_taps(event: Event) -> None:
     assert "✅" in told(olga)
     (stored,) = [one for one in (await event.whole()).pairings if one.id == first.id]
     assert (stored.result, stored.state, stored.decided_by) == (Result.SECOND_WINS, PairingState.DONE, "organiser")
-    line = await event.shows("**Cup**: ", "0–1")
+    line = await event.shows("**Cup**: ", "0\u20131")
     assert line.endswith("Reason: He never came.")
 
     async def over() -> bool:
