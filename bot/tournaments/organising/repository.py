@@ -7,7 +7,7 @@ from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
-from bot.tournaments.organising.effect import OF_ORGANISERS
+from bot.tournaments.organising.rules.effect import OF_ORGANISERS
 from bot.tournaments.rows import log_entry_of, round_of, tournament_of
 from bot.tournaments.tables import (
     IS_ACTIVE,

@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.core.storage.database import after_commit
-from bot.tournaments.organising.effect import Act
+from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.organising.service import OrganiserService, Tell
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import Change, TournamentService
