@@ -54,6 +54,12 @@ class TrustService:
         for tournament_id in await self.repository.active_of(guild_id):
             await self._pause(tournament_id)
 
+    async def retry_server(self, guild_id: int) -> None:
+        """Something has changed in a server: tries again at once what the bot could not post there."""
+        for tournament_id in await self.repository.try_again(guild_id, self._tournaments.now()):
+            self._tournaments.changed(tournament_id)
+        self._organisers.wake()
+
     async def only_in(self, guild_ids: Collection[int]) -> None:
         """The bot is in these servers only: pauses the tournaments of all others."""
         for tournament_id in await self.repository.active_outside(guild_ids):
