@@ -19,7 +19,6 @@ from fakes.clock import START, Clock
 from sqlalchemy import func, select
 
 from bot.board.delivery.publisher import BoardPublisher
-from bot.clocks.vacations.service import VacationService
 from bot.clocks.worker import CorrectionWorker, DeadlineWorker
 from bot.core.workers import Worker
 from bot.games.service import GameService
@@ -39,7 +38,7 @@ from engine.core.errors import Refused
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.tournament.model import Format
 from harness.bot import bot_running, private
-from harness.discord import Seat, is_ephemeral
+from harness.discord import Seat
 from harness.hours import pass_unnoticed
 from harness.players import Greedy
 from harness.tournaments import Event, plan_of
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from bot.core.client import AbakBot
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
-    from bot.tournaments.tournament import StoredPairing, Whole
+    from bot.tournaments.tournament import Whole
 
 WORKERS: Final = (
     DeadlineWorker,
@@ -113,6 +112,7 @@ class Months:
         """Who went, by how."""
         self.pinged: list[tuple[int, int, int]] = []
         """Round, number of its pairing, and how often each player was notified while it was opened."""
+        self.rounds_began: dict[int, int] = {}
         self.late = late
         self._number = players
         self._bot: AbakBot | None = None
@@ -208,6 +208,7 @@ class Months:
         await self.work()
         whole = await self.event.whole()
         if whole.tournament.round > before:
+            self.rounds_began[whole.tournament.round] = self.clock.at
             told: dict[int, int] = defaultdict(int)
             for user_id, _ in islice(self.server.world.events.notifications, seen, None):
                 told[user_id] += 1
@@ -295,14 +296,14 @@ class Months:
         await seat.slash("tournament join")
 
     async def withdraw(self, seat: Seat) -> None:
-        await seat.slash("tournament withdraw")
+        await seat.slash("tournament leave")
         await self.sure(seat)
         self.left[f"withdrew {seat.user_id}"] = seat
 
     async def sure(self, seat: Seat) -> None:
         """Confirms, where it is asked."""
         with contextlib.suppress(AssertionError):
-            await seat.press("b:tournament_withdraw", private(seat))
+            await seat.press("b:tournament_leave_sure", private(seat))
 
     async def leave_server(self, seat: Seat) -> None:
         self.left["left_server"] = seat
