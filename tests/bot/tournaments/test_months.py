@@ -101,7 +101,7 @@ def check_results(months: Months, whole: Whole) -> None:
             (0, True): Result.SECOND_WINS_BY_FORFEIT,
             (1, True): Result.FIRST_WINS_BY_FORFEIT,
         }[loser, forfeit]
-        assert stored.result is expected, (stored, entries)
+        assert stored.result is expected, f"{stored.pairing}: {entries}"
 
 
 def lost_by(entries: list[tuple[int, str, str, str]]) -> int | None:
