@@ -90,6 +90,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     },
     "analysis_typed": (Case("analysis.unknown", subject="nobody", seq="0", rest="0|0|x", fields=("move",)),),
     "analyse": (Case("analysis.running"),),
+    "arena_rest": (Case("tournament.unknown", subject="nobody", seq="0"),),
+    "arena_back": (Case("tournament.unknown", subject="nobody", seq="0"),),
     "flip": (LOOK, Case(rest="0")),
     "more": (LOOK,),
     "words": (LOOK,),

@@ -14,7 +14,8 @@ from bot.core.discord_errors import NO_CHANNEL, NO_MESSAGE, REQUEST_ERRORS, UNCH
 from bot.core.services import Services
 from bot.core.translations import Language, language
 from bot.core.workers import Worker, backoff
-from bot.players.service import PlayerNames
+from bot.players.service import PlayerNames, PreferenceService
+from bot.tournaments.results.podium import podium
 from bot.tournaments.rounds import views
 from bot.tournaments.rounds.delivery import prizes, words
 from bot.tournaments.rounds.service import RoundService, UnshownRound
@@ -160,14 +161,19 @@ class RoundMessages(Worker):
     async def _send_last(self, tournament: Tournament, ended: int) -> None:
         say = language(tournament.locale)
         whole = await self._rounds.tournaments.whole(tournament.id)
-        text = words.closing(whole, say)
+        first = words.closing_title(tournament, say)
         channel = self._channel(tournament)
-        if not text or await self._sent_before(channel, text.partition("\n")[0], ended):
+        if await self._sent_before(channel, first, ended):
             return
-        given = await prizes.give(self._client, whole, say)
-        await channel.send(
-            "\n".join([text, *given])[: words.LONGEST], allowed_mentions=NOBODY, nonce=f"{tournament.id}:end"[-NONCE:]
-        )
+        lines, files = [first], []
+        if tournament.status is Status.OVER:
+            given = await prizes.give(self._client, whole, say)
+            server = await self._services[PreferenceService].of_server(tournament.guild_id)
+            shown = await podium(self._services, whole, say, server["theme"])
+            lines += [*shown.content.split("\n")[1:], *given]
+            files.append(shown.file)
+        text = "\n".join(lines)[: words.LONGEST]
+        await channel.send(text, files=files, allowed_mentions=NOBODY, nonce=f"{tournament.id}:end"[-NONCE:])
 
 
 NONCE: Final = 25
