@@ -9,14 +9,15 @@ import discord
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, Command, text
+from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, Command, group, text
 from bot.core.translations import plain
 from bot.players.asker import language_of
 from bot.players.service import PlayerNames
 from bot.tournaments import chosen
 from bot.tournaments.access import check_organiser
-from bot.tournaments.organising import acts, effect, log_views, pages, views
-from bot.tournaments.organising.effect import Act, Ruling
+from bot.tournaments.organising import log_views, pages, views
+from bot.tournaments.organising.rules import acts, effect
+from bot.tournaments.organising.rules.effect import Act, Ruling
 from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import REASON_LENGTH, Tournament
@@ -31,6 +32,8 @@ RESULTS: Final = [
 ]
 REASON: Final = text("option.reason")
 REASON_ABOUT: Final = text("option.reason.about")
+GROUPED: Final = frozenset({"correct", "repair", "assistant", "expel", "undo"})
+"""The commands below ``/tournament organise``: Discord allows 25 entries below ``/tournament``."""
 DASH: Final = " \u2013 "
 Reason = app_commands.Range[str, 1, REASON_LENGTH]
 
@@ -102,7 +105,12 @@ async def games(context: Context, interaction: Interaction, typed: str, name: Ac
 
 
 def commands(context: Context) -> list[Command]:
-    return [*_deciding(context), *_running(context), *_people(context), *_log(context)]
+    found = [*_deciding(context), *_running(context), *_people(context), *_log(context)]
+    organise = group("command.tournament_organise", "command.tournament_organise.about")
+    for command in found:
+        if command.name in GROUPED:
+            organise.add_command(command)
+    return [*(command for command in found if command.name not in GROUPED), organise]
 
 
 def _deciding(context: Context) -> list[Command]:
@@ -247,7 +255,7 @@ def _people(context: Context) -> list[Command]:
 
     @app_commands.command(name=text("command.tournament_expel"), description=text("command.tournament_expel.about"))
     @app_commands.rename(tournament=chosen.OPTION, user=text("option.user"), reason=REASON)
-    @app_commands.describe(tournament=chosen.ABOUT, user=text("option.tournament_player.about"), reason=REASON_ABOUT)
+    @app_commands.describe(tournament=chosen.ABOUT, user=text("option.expelled.about"), reason=REASON_ABOUT)
     async def expel(
         interaction: Interaction,
         user: discord.User | None = None,
