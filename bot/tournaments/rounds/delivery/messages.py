@@ -19,7 +19,7 @@ from bot.tournaments.results.podium import podium
 from bot.tournaments.rounds import views
 from bot.tournaments.rounds.delivery import prizes, words
 from bot.tournaments.rounds.service import RoundService, UnshownRound
-from bot.tournaments.tournament import StoredRound, Tournament, Whole
+from bot.tournaments.tournament import Status, StoredRound, Tournament, Whole
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
