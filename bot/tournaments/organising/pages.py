@@ -82,9 +82,12 @@ async def seen(answer: Answer, tournament_id: str) -> Seen:
     whole = await answer.service(TournamentService).whole(tournament_id)
     users = [player.user_id for player in whole.players]
     names = await answer.service(PlayerNames).names(users, answer.say)
-    return Seen(
-        whole, seq, {player.number: names[player.user_id] or str(player.number) for player in whole.players}, answer.say
-    )
+    say = answer.say
+    shown = {
+        player.number: names[player.user_id] or say("tournament.organising.unnamed", number=player.number)
+        for player in whole.players
+    }
+    return Seen(whole, seq, shown, say)
 
 
 async def page(answer: Answer, tournament: Tournament, name: str, part: int) -> tuple[str, discord.ui.View]:
@@ -196,7 +199,9 @@ async def pairing(
     now, say = await seen(answer, tournament.id), answer.say
     stored = acts.find_pairing(now.whole, pairing_id)
     first, second = (now.names[number] for number in stored.pairing.players)
-    lines = [f"**{now.pair(stored)}**", now.place(stored)]
+    users = words.users_of(now.whole).players
+    pair = " \u2013 ".join(mention(users[number], say) for number in stored.pairing.players)
+    lines = [f"**{pair}**", now.place(stored)]
     files = []
     if stored.contest_id is not None:
         live = await answer.service(OrganiserService).running_game(stored.contest_id)
