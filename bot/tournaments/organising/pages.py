@@ -20,7 +20,7 @@ from bot.tournaments.organising.rules import acts, effect
 from bot.tournaments.organising.rules.effect import CORRECTIONS, Act
 from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import PairingState, PlayerStatus, StoredPairing, Tournament, Whole
+from bot.tournaments.tournament import PairingState, PlayerStatus, Status, StoredPairing, Tournament, Whole
 from engine.core.errors import Refused
 from engine.tournament.model import KNOCKOUTS
 
@@ -173,6 +173,8 @@ def _rules(name: Act, now: Seen) -> list[str]:
     """What follows from a correction here, said before."""
     if name is not Act.CORRECT:
         return []
+    if now.tournament.status is Status.OVER:
+        return [now.say("tournament.organising.rule.correct_over")]
     knockout = any(stage.format in KNOCKOUTS for stage in now.tournament.plan.stages)
     return [
         now.say("tournament.organising.rule.correct_knockout" if knockout else "tournament.organising.rule.correct")

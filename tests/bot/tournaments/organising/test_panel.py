@@ -29,8 +29,7 @@ async def begun(event: Event) -> list[StoredPairing]:
 async def panel(event: Event) -> Seat:
     """The organiser, with the first page open."""
     olga = event.organiser
-    await olga.slash("tournament pause")
-    await olga.press(EN("button.organise_back"), private(olga))
+    await olga.slash("tournament organise panel")
     return olga
 
 
@@ -178,7 +177,7 @@ async def test_players_are_told_what_concerns_them(event: Event) -> None:
     first, _ = await begun(event)
     await event.win(first, first.pairing.first)
     olga = event.organiser
-    await olga.slash("tournament correct", game=str(first.id), result="1/2-1/2", reason="They said so.")
+    await olga.slash("tournament organise correct", game=str(first.id), result="1/2-1/2", reason="They said so.")
     assert told(olga).startswith("✅")
     whole = await event.whole()
     users = [whole.player(number).user_id for number in first.pairing.players]

@@ -214,13 +214,13 @@ async def test_the_organiser_leaves_the_server(event: Event) -> None:
     world = event.server.world
     world.remove_member(world.guild_id, event.organiser.user_id)
     max_ = Seat.join(world, "Max", event.organiser.channel_id, permissions=MANAGER)
-    await max_.slash("tournament assistant", user=event.people[3], reason="He helps.")
+    await max_.slash("tournament organise assistant", user=event.people[3], reason="He helps.")
     assert "✅" in told(max_)
     helper = event.people[3]
     await helper.slash("tournament adjudicate", game=str(one.id), result="second", reason="They agreed.")
     assert "✅" in told(helper)
     # but an assistant appoints nobody
-    await helper.slash("tournament assistant", user=event.people[2], reason="A friend.")
+    await helper.slash("tournament organise assistant", user=event.people[2], reason="A friend.")
     assert told(helper) == EN("tournament.organising.not_head")
     assert private(helper)
     assert event.bot.service(GameService)
