@@ -1,109 +1,68 @@
-"""How long the standings of a tournament take: ``python benchmarks/tournaments.py``.
+"""How fast tournaments are paired and ordered: ``python benchmarks/tournaments.py``; plain Python on one core.
 
-For 64 players and for 1,024 in 16 sections, after seven rounds: milliseconds to load the tournament from SQLite, to
-compute and word the page with the reader's place, to draw it, and to explain a place; each the median of several. The
-ratio of the two sizes is measured in the same run, so that figures of different machines can be compared. Ends with
-status 1 if the large field takes a page longer than LIMIT.
+Per format and field: the slowest and the median round of a tournament played to its end by chance, and its final
+order. Then an arena in which everybody is free after ten thousand games. All in milliseconds of CPU time.
 """
 
-import asyncio
+import random
 import statistics
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
-from zoneinfo import ZoneInfo
 
-ROOT = Path(__file__).parents[1]
-sys.path[:1] = [str(ROOT), str(ROOT / "tests")]  # this file's folder would hide the package
+sys.path[0] = str(Path(__file__).parents[1])
 
-from fakes.wholes import START, Made, names_of
+from engine.tournament.director import next_round
+from engine.tournament.formats import arena
+from engine.tournament.model import Entrant, Format, Pairing, Result, Stage
+from engine.tournament.ranking import ranking
 
-from bot.core.storage.database import Database
-from bot.core.translations import language
-from bot.tournaments.repository import TournamentRepository
-from bot.tournaments.results import why
-from bot.tournaments.results.pages.build import STANDINGS, Asked, Built, Reader, build, settled
-from bot.tournaments.results.standing import Section
-from bot.tournaments.tournament import Whole
-from engine.tournament.model import Format, Stage
-
-SIZES = (64, 1024)
-ROUNDS = 7
-TIMES = 9
-LIMIT = 500.0
-"""Milliseconds from the database to the picture."""
-SAY = language("en")
+GROUPS = Stage(Format.ROUND_ROBIN, sections=64, qualifiers=2)
+CASES = {
+    "single elimination, 1,024": ((Stage(Format.SINGLE_ELIMINATION),), 1024),
+    "double elimination, 1,024": ((Stage(Format.DOUBLE_ELIMINATION),), 1024),
+    "round robin, 64": ((Stage(Format.ROUND_ROBIN),), 64),
+    "groups into a knockout, 1,024": ((GROUPS, Stage(Format.SINGLE_ELIMINATION)), 1024),
+    "Swiss, 64": ((Stage(Format.SWISS),), 64),
+}
+PLAYED = (Result.FIRST_WINS, Result.SECOND_WINS)
 
 
-def median(call: Callable[[], Any]) -> tuple[float, Any]:
-    """Milliseconds of a call, and what it gave."""
-    taken, found = [], None
-    for _ in range(TIMES):
-        began = time.perf_counter()
-        found = call()
-        taken.append((time.perf_counter() - began) * 1000)
-    return statistics.median(taken), found
+def tournament(stages: tuple[Stage, ...], players: int) -> tuple[list[float], float]:
+    """The seconds of every round, and of the final order."""
+    luck = random.Random(1)
+    entrants = [Entrant(number, number) for number in range(1, players + 1)]
+    pairings: list[Pairing] = []
+    rounds = []
+    while True:
+        began = time.process_time()
+        made = next_round(stages, entrants, pairings)
+        rounds.append(time.process_time() - began)
+        if made is None:
+            break
+        pairings += [replace(one, result=one.result or luck.choice(PLAYED)) for one in made.pairings]
+    began = time.process_time()
+    ranking(stages, entrants, pairings)
+    return rounds, time.process_time() - began
 
 
-async def measure(players: int, folder: str) -> dict[str, float]:
-    made = Made((Stage(Format.SWISS, rounds=ROUNDS),), players).rounds_of(ROUNDS, leave=players // 8)
-    database = await Database.open(f"sqlite+aiosqlite:///{folder}/{players}.sqlite3")
-    try:
-        repository = TournamentRepository(database)
-        async with database.writing() as connection:
-            await repository.create(connection, made.whole.tournament)
-            for player in made.whole.players:
-                await repository.add_player(connection, made.whole.tournament.id, player)
-            await repository.add_pairings(connection, made.whole.tournament.id, made.whole.pairings)
-        taken = []
-        for _ in range(TIMES):
-            began = time.perf_counter()
-            whole = await repository.whole(made.whole.tournament.id)
-            taken.append((time.perf_counter() - began) * 1000)
-    finally:
-        await database.close()
-    assert whole == made.whole
-    found = {"load": statistics.median(taken)}
-    names = names_of(whole)
-    built: Built
-    found["page"], built = median(lambda: page(whole, players, names))
-    found["picture"], _ = median(built.page.draw)
-    found["why"], _ = median(lambda: why.paragraphs(whole, Section(1, 1), 1, names, SAY))
-    return found
-
-
-def page(whole: Whole, reader: int, names: Mapping[int, str]) -> Built:
-    """The page with the reader's place."""
-
-    async def known(numbers: set[int] | None) -> Mapping[int, str]:
-        return names if numbers is None else {number: names[number] for number in numbers}
-
-    async def made() -> Built:
-        asked = settled(whole, Asked(STANDINGS, None, None, None), reader)
-        return await build(whole, asked, Reader(reader, SAY, "wood", ZoneInfo("UTC")), known, (), START)
-
-    coroutine = made()
-    try:
-        coroutine.send(None)
-    except StopIteration as done:  # nothing in it waits
-        result: Built = done.value
-        return result
-    raise RuntimeError("the page waits for something")
-
-
-def main() -> int:
-    with tempfile.TemporaryDirectory() as folder:
-        found = {players: asyncio.run(measure(players, folder)) for players in SIZES}
-    for players, taken in found.items():
-        parts = ", ".join(f"{name} {value:.1f} ms" for name, value in taken.items())
-        print(f"{players} players: {parts}")
-    small, large = (found[players] for players in SIZES)
-    print("ratio: " + ", ".join(f"{name} {large[name] / small[name]:.1f}" for name in small))
-    return int(large["load"] + large["page"] + large["picture"] > LIMIT)
+def main() -> None:
+    for name, (stages, players) in CASES.items():
+        rounds, order = tournament(stages, players)
+        print(
+            f"{name:30} slowest round {1000 * max(rounds):6.0f}  median {1000 * statistics.median(rounds):6.0f}"
+            f"  order {1000 * order:6.0f}"
+        )
+    luck = random.Random(1)
+    games = [
+        Pairing(1, 0, board, *luck.sample(range(1, 1025), 2), result=luck.choice(PLAYED)) for board in range(1, 10_001)
+    ]
+    free = [arena.Waiting(number, number) for number in range(1, 1025)]
+    began = time.process_time()
+    arena.pair_free(free, games)
+    print(f"arena, 1,024 free after 10,000 games {1000 * (time.process_time() - began):6.0f}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -22,6 +22,7 @@ from bot.board.feature import FEATURE as BOARD
 from bot.challenges.feature import FEATURE as CHALLENGES
 from bot.clocks import panels as clock_panels
 from bot.clocks.feature import FEATURE as CLOCKS
+from bot.clocks.heartbeats.service import HeartbeatService
 from bot.clocks.time_off import TimeOffHook
 from bot.conditional.buttons import conditional_buttons
 from bot.conditional.feature import FEATURE as CONDITIONAL
@@ -59,6 +60,8 @@ from bot.ratings.feature import FEATURE as RATINGS
 from bot.ratings.service import RatingService
 from bot.settings import Settings
 from bot.tournaments.feature import FEATURE as TOURNAMENTS
+from bot.tournaments.organising.trust import TrustService
+from bot.tournaments.rounds.service import RoundService
 
 FEATURES: Final = (
     PLAYERS,
@@ -114,7 +117,8 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
         services[DiceService],
         services[NotificationService],
     ]
-    services[MatchService].hooks += [services[RatingService], services[ProfileService]]  # the ratings first
+    # the ratings first; tournaments last: they lock the tournament, after users and games
+    services[MatchService].hooks += [services[RatingService], services[ProfileService], services[RoundService]]
     clock_panels.add_to(services[PanelHooks])
     services[GameMenu].providers.append(conditional_buttons)
     return services
@@ -127,6 +131,8 @@ def connect(client: AbakBot) -> None:
     client.service(BoardPublisher).pings = client.service(NotificationService)
     client.server_changed.append(client.service(BoardPublisher).retry_server)
     client.channel_deleted.append(client.service(NotificationDispatcher).channel_gone)
+    client.channel_deleted.append(client.service(RoundService).channel_gone)
+    client.server_removed.append(client.service(TrustService).server_gone)
 
 
 @asynccontextmanager
@@ -171,7 +177,11 @@ async def run(settings: Settings) -> None:
     """Runs the bot until SIGTERM or SIGINT, or until the connection fails for good."""
     async with running(settings) as client:
         on_stop(client.closed.set)
-        checks = {"discord": client.connected, "database": client.services.database.answers}
+        checks = {
+            "discord": client.connected,
+            "database": client.services.database.answers,
+            "heartbeat": client.service(HeartbeatService).is_recent,
+        }
         async with serve_health(settings.health_port, checks):
             await client.closed.wait()
 

@@ -1,10 +1,14 @@
 """Two HTTP pages for monitoring: ``/healthz`` (the process is alive) and ``/readyz`` (it can accept moves)."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from typing import Final
 
 from aiohttp import web
 
+PATIENCE: Final = 5.0
+"""Seconds that a check may take; a slower one has failed."""
 Check = Callable[[], Awaitable[bool]]
 
 
@@ -38,6 +42,7 @@ async def serve_health(port: int, checks: Mapping[str, Check]) -> AsyncIterator[
 
 async def passes(check: Check) -> bool:
     try:
-        return await check()
+        async with asyncio.timeout(PATIENCE):
+            return await check()
     except Exception:  # noqa: BLE001  # any exception means not ready
         return False

@@ -3,7 +3,8 @@ grounds; result cards likewise.
 
     python scripts/contact_sheet.py
 
-writes docs/pictures/contact-sheet.png and the pictures of the pages beside it.
+writes docs/pictures/contact-sheet.png, docs/pictures/tournaments.png with the pictures of tournaments in every theme as
+on a phone, and the pictures of the pages beside them.
 """
 
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from PIL import Image
 from render.canvas.sheet import palette_of
 from render.registry import BOARDS, card, fresh
 from render.theme import THEMES
+from render.tournaments.samples.every import SAMPLES
 from render.view import Card
 
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
@@ -43,6 +45,7 @@ CARDS = {
     "abalone": Card(0, "Abalone", "1 point", "The other's time ran out", ("23 turns",)),
     "apb": Card(None, "APB", "", "Drawn: the same position came for the third time", ("88 turns", "21 November 2026")),
 }
+TOURNAMENTS = ("standings", "crosstable", "bracket-16", "double-8", "ladder", "calendar", "podium")
 LARGE, PHONE, GAP = 1000, 360, 16
 
 
@@ -90,6 +93,24 @@ def besides(game: str, wide: int) -> Image.Image:
     return sheet
 
 
+def tournaments() -> Image.Image:
+    """The pictures of tournaments as on a phone: a row for each theme, each half on either ground."""
+    rows = [[reduced(SAMPLES[name](theme), PHONE) for name in TOURNAMENTS] for theme in THEMES]
+    high = max(image.height for image in rows[0]) + 2 * GAP
+    sheet = Image.new("RGB", (len(TOURNAMENTS) * (PHONE + GAP) + GAP, len(rows) * high), CHATS[0])
+    for number, images in enumerate(rows):
+        sheet.paste(CHATS[1], (0, round((number + 0.5) * high), sheet.width, (number + 1) * high))
+        for place, image in enumerate(images):
+            sheet.paste(image, (GAP + place * (PHONE + GAP), number * high + GAP))
+    return sheet
+
+
+def save(sheet: Image.Image, name: str) -> None:
+    colours = dict.fromkeys((*CHATS, *(colour for theme in THEMES.values() for colour in theme.colours())))
+    few = sheet.quantize(palette=palette_of([sheet], colours, 256), dither=Image.Dither.NONE)
+    few.save(PICTURES / name, optimize=True)
+
+
 def main() -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
     rows = [row(board, game) for game in BOARDS]
@@ -100,9 +121,8 @@ def main() -> None:
     for each in rows:
         sheet.paste(each, (0, y))
         y += each.height
-    colours = dict.fromkeys((*CHATS, *(colour for theme in THEMES.values() for colour in theme.colours())))
-    few = sheet.quantize(palette=palette_of([sheet], colours, 256), dither=Image.Dither.NONE)
-    few.save(PICTURES / "contact-sheet.png", optimize=True)
+    save(sheet, "contact-sheet.png")
+    save(tournaments(), "tournaments.png")
     for name, (game, sample) in PAGES.items():
         (PICTURES / name).write_bytes(fresh(game, *BOARDS[game].samples()[sample]))
     for path in sorted(PICTURES.glob("*.png")):

@@ -31,7 +31,8 @@ from bot.conditional.repository import ConditionalMoveRepository
 from bot.core.storage.database import Conflict
 from bot.games.hooks import ConditionalMovesChanged, GameHook, Reply
 from bot.games.live import LiveGame
-from bot.notifications.service import CONDITIONAL_GONE, NotificationService
+from bot.notifications.model import CONDITIONAL_GONE
+from bot.notifications.service import NotificationService
 from engine.core.errors import Refused, RuleError
 from engine.core.game import Seat
 from engine.core.table import Table

@@ -10,6 +10,9 @@ import structlog
 GRACE: Final = 5.0
 """Seconds that the current run has to finish when the bot stops."""
 
+LIMIT: Final = 600.0
+"""Seconds after which a run is cancelled: it hangs on something that has no time limit of its own."""
+
 FIRST_PAUSE: Final = 60_000
 LONGEST_PAUSE: Final = 6 * 3_600_000
 """Milliseconds between attempts. The pause doubles from the first to the longest."""
@@ -25,7 +28,8 @@ def backoff(attempts: int) -> int:
 class Worker(ABC):
     """Runs ``run_once`` again and again, at most ``longest`` seconds apart.
 
-    If a run fails, for example because the database is down, the next one follows after ``longest`` seconds.
+    If a run fails, for example because the database is down, the next one follows after ``longest`` seconds. A run that
+    hangs is cancelled after LIMIT.
     """
 
     def __init__(self, longest: float) -> None:
@@ -60,7 +64,8 @@ class Worker(ABC):
             self._wake.clear()
             pause = self._longest
             try:
-                pause = min(pause, await self.run_once())
+                async with asyncio.timeout(LIMIT):
+                    pause = min(pause, await self.run_once())
             except Exception:
                 log.warning("turn_failed", loop=type(self).__name__, exc_info=True)
             with contextlib.suppress(TimeoutError):

@@ -4,6 +4,10 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.games.live import LiveGame
+from engine.core.game import Seat
+from engine.core.record import TURN_KINDS, Kind
+
 
 @dataclass(frozen=True, slots=True)
 class FinishedContest:
@@ -30,6 +34,29 @@ class FinishedContest:
     """Whether it was a draw. If nobody won, and it was no draw, it was aborted or declared void."""
     reason: str = ""
     """The message key of how it ended: ``Outcome.reason`` of a game, ``MatchResult.reason`` of a match."""
+
+    absent: int | None = None
+    """0 or 1, as in ``players``: who was late, has left, or forfeits; None if nobody is to blame."""
+    unplayed: bool = False
+    """Whether whoever is ``absent`` has made no turn in the whole contest."""
+
+
+def absent_seat(live: LiveGame) -> Seat | None:
+    """The seat because of which a game has ended: its time was up, its player has left, or it forfeits."""
+    last = live.entries[-1] if live.entries else None
+    outcome = live.outcome
+    if last is None or outcome is None:
+        return None
+    if last.kind in {Kind.TIMEOUT, Kind.LEAVE}:
+        return last.seat
+    if last.kind is Kind.CLAIM or outcome.reason == "end.forfeited":
+        return None if outcome.winner is None else 1 - outcome.winner
+    return None
+
+
+def has_moved(live: LiveGame, seat: Seat) -> bool:
+    """Whether a seat has made a turn that was not taken back."""
+    return any(entry.seat == seat for entry in live.table.effective_entries if entry.kind in TURN_KINDS)
 
 
 class ContestHook:

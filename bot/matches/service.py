@@ -14,7 +14,7 @@ from bot.games.live import LiveGame
 from bot.games.running.commit import Also
 from bot.games.service import GameService
 from bot.games.stored import Place
-from bot.matches.contests import ContestHook, FinishedContest
+from bot.matches.contests import ContestHook, FinishedContest, absent_seat, has_moved
 from bot.matches.live import LiveMatch
 from bot.matches.repository import MatchRepository
 from engine.core.game import Options
@@ -163,7 +163,7 @@ class MatchService(GameHook):
             after_commit(connection, lambda: self._keep(then))
             if not then.is_over:
                 return
-            contest = finished_match(then, contest.ended)
+            contest = finished_match(then, contest.ended, after)
         for hook in self.hooks:
             await hook.on_end(connection, contest)
 
@@ -203,11 +203,14 @@ def _with_game(match: LiveMatch, live: LiveGame) -> LiveMatch:
     return replace(match, place=live.place).with_game(live.table, live.started + live.entries[-1].at)
 
 
-def finished_match(live: LiveMatch, ended: int) -> FinishedContest:
-    """A finished match as a contest; ``ended`` in ms since 1970. Raises ValueError if it goes on."""
+def finished_match(live: LiveMatch, ended: int, last: LiveGame | None = None) -> FinishedContest:
+    """A finished match as a contest; ``ended`` in ms since 1970, ``last`` its last game. Raises ValueError if it goes
+    on.
+    """
     header, result = live.match.header, live.result
     if result is None:
         raise ValueError("the match goes on")
+    absent = None if last is None else absent_seat(last)
     return FinishedContest(
         id=live.id,
         is_match=True,
@@ -223,6 +226,8 @@ def finished_match(live: LiveMatch, ended: int) -> FinishedContest:
         guild_id=live.place.guild_id,
         drawn=result.drawn,
         reason=result.reason,
+        absent=None if last is None or absent is None else live.players.index(last.players[absent]),
+        unplayed=last is not None and absent is not None and live.finished == 1 and not has_moved(last, absent),
     )
 
 
@@ -231,6 +236,7 @@ def single_game(live: LiveGame) -> FinishedContest:
     header, outcome = live.record.header, live.outcome
     if outcome is None:
         raise ValueError("the game goes on")
+    absent = absent_seat(live)
     return FinishedContest(
         id=live.id,
         is_match=False,
@@ -246,4 +252,6 @@ def single_game(live: LiveGame) -> FinishedContest:
         guild_id=live.place.guild_id,
         drawn=outcome.winner is None and outcome.has_result,
         reason=outcome.reason,
+        absent=absent,
+        unplayed=absent is not None and not has_moved(live, absent),
     )

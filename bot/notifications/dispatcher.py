@@ -11,7 +11,6 @@ search and after Discord has forgotten the nonce (some minutes).
 """
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any, Final
 
 import discord
@@ -24,20 +23,11 @@ from bot.core.interactions.answer import Context
 from bot.core.services import Services
 from bot.core.translations import language
 from bot.core.workers import Worker
-from bot.games.live import LiveGame
 from bot.games.service import GameService
-from bot.games.stored import RunningGame
 from bot.notifications import views as notification_views
-from bot.notifications.service import (
-    CONDITIONAL_GONE,
-    DIGEST,
-    GONE,
-    MOST_ATTEMPTS,
-    SENDING_MS,
-    TURN,
-    Notification,
-    NotificationService,
-)
+from bot.notifications.model import DIGEST, DIRECT, SERVER
+from bot.notifications.outgoing import Outgoing, prepare
+from bot.notifications.service import MOST_ATTEMPTS, SENDING_MS, Notification, NotificationService
 from bot.players.service import PreferenceService
 
 LONGEST_SLEEP: Final = 30.0
@@ -46,13 +36,6 @@ MAX_USERS_AT_ONCE: Final = 8
 """How many users are sent notifications at the same time."""
 RECHECK_SECONDS: Final = 1.0
 """Seconds until the outbox is checked again while something is being sent."""
-DIRECT: Final = "dm"
-PLACE: Final = "place"
-SERVER: Final = "server"
-BESIDE_ANSWER: Final = "answer"
-"""The routes to a user. BESIDE_ANSWER is beside the answer to their next command."""
-ROUTES: Final = {TURN: (DIRECT, SERVER), GONE: (DIRECT, SERVER), DIGEST: (DIRECT,), CONDITIONAL_GONE: (DIRECT,)}
-DEFAULT_ROUTES: Final = (DIRECT, PLACE, SERVER)
 
 log = structlog.get_logger()
 
@@ -138,9 +121,12 @@ class NotificationDispatcher(Worker):
             await self._notices.retry_later(notification)
 
     async def _deliver(self, notification: Notification) -> None:
-        live = await self._services[GameService].newest(notification.game_id) if notification.game_id else None
-        waiting = [] if live else await notification_views.waiting(self._services, notification.user_id)
-        if not await self._needed(notification, live, waiting):
+        outgoing = await prepare(self._services, notification)
+        if outgoing is None:  # perhaps a later release wrote it
+            log.warning("unknown_kind_of_notice", notification=notification.id, kind=notification.kind)
+            await self._notices.retry_later(notification)
+            return
+        if not await self._needed(notification, outgoing):
             await self._notices.void(notification)
             return
         async with asyncio.timeout(SENDING_MS / 1000):
@@ -155,18 +141,20 @@ class NotificationDispatcher(Worker):
         if notification.attempts >= MOST_ATTEMPTS:
             await self._notices.failed(notification)
             return
-        for route in ROUTES.get(notification.kind, DEFAULT_ROUTES):
+        if notification.kind in self._notices.kinds and await self._notices.put_off(notification):
+            return
+        for route in outgoing.routes:
             try:
                 async with asyncio.timeout(SENDING_MS / 1000):
-                    target = await self._target(route, notification, live)
+                    target = await self._target(route, notification, outgoing)
                 if target is None:
                     continue
-                leased = await self._notices.sending(notification, target.id)
+                leased = await self._notices.sending(notification, target.id, outgoing.notices)
                 if leased is None:
                     return
                 notification = leased
                 async with asyncio.timeout(SENDING_MS / 1000):
-                    await self._send(route, target, notification, live, waiting)
+                    await self._send(route, target, notification, outgoing)
             except REQUEST_ERRORS as error:
                 log.info("notice_not_sent", notification=notification.id, via=route, error=str(error))
                 if not is_final(error):
@@ -177,52 +165,43 @@ class NotificationDispatcher(Worker):
                 return
         await self._notices.failed(notification)
 
-    async def _needed(self, notification: Notification, live: LiveGame | None, waiting: Sequence[RunningGame]) -> bool:
+    async def _needed(self, notification: Notification, outgoing: Outgoing) -> bool:
         """Whether there is still a reason to send it. For a digest, this also schedules the next one."""
-        if live is None:
-            return await self._notices.digest_wanted(notification, waiting=bool(waiting))
-        return self._notices.is_current(notification, live) and await self._notices.is_enabled(notification)
+        if notification.kind == DIGEST:
+            return await self._notices.digest_wanted(notification, waiting=outgoing.is_current)
+        return outgoing.is_current and await self._notices.is_enabled(notification)
 
     async def _target(
-        self, route: str, notification: Notification, live: LiveGame | None
+        self, route: str, notification: Notification, outgoing: Outgoing
     ) -> discord.DMChannel | discord.PartialMessageable | None:
         """The channel of a route; None if there is none. Raises REQUEST_ERRORS."""
         if route == DIRECT:
             return await self._client.create_dm(discord.Object(notification.user_id))
-        if live is None:
-            return None
-        if route == PLACE:
-            channel_id = live.place.channel_id
-        else:
-            server = await self._services[PreferenceService].of_server(live.place.guild_id)
+        channel_id = outgoing.channel_id
+        if route == SERVER:
+            server = await self._services[PreferenceService].of_server(outgoing.guild_id)
             channel_id = int(server["notification_channel"] or 0)
-        return self._client.get_partial_messageable(channel_id, guild_id=live.place.guild_id) if channel_id else None
+        return self._client.get_partial_messageable(channel_id, guild_id=outgoing.guild_id) if channel_id else None
 
     async def _send(
         self,
         route: str,
         target: discord.DMChannel | discord.PartialMessageable,
         notification: Notification,
-        live: LiveGame | None,
-        waiting: Sequence[RunningGame],
+        outgoing: Outgoing,
     ) -> None:
-        services = self._services
-        locale = live.locale if live else waiting[0].locale
         if route == DIRECT:
-            say = await notification_views.language_of_user(services, notification.user_id, locale)
+            say = await notification_views.language_of_user(self._services, notification.user_id, outgoing.locale)
             ping, mentions = "", board.NOBODY
         else:
-            say = language(locale)
+            say = language(outgoing.locale)
             ping = f"<@{notification.user_id}> "
             mentions = discord.AllowedMentions(
                 everyone=False, roles=False, users=[discord.Object(notification.user_id)], replied_user=False
             )
-        if live is None:
-            text = await notification_views.digest(services, notification.user_id, waiting, say)
-        else:
-            text = await notification_views.line(services, notification, live, say)
-        files = await notification_views.picture(services, notification, live, say) if live and route == DIRECT else []
-        view = notification_views.view(notification, live, say)
+        text = await outgoing.text(say)
+        files = await outgoing.picture(say) if route == DIRECT else []
+        view = await outgoing.view(say)
         await target.send(f"{ping}{text}", files=files, view=view, allowed_mentions=mentions, nonce=notification.id)
 
     async def _arrived(self, notification: Notification) -> bool | None:
@@ -242,16 +221,11 @@ async def undelivered(context: Context, user_id: int, say: Any) -> list[tuple[No
     services, notifications = context.services, context.services[NotificationService]
     found = []
     for notification in await notifications.undelivered(user_id):
-        live = await services[GameService].newest(notification.game_id) if notification.game_id else None
-        if live is None:
-            waiting = await notification_views.waiting(services, user_id)
-            text = (await notification_views.digest(services, user_id, waiting, say)) if waiting else ""
-        elif notifications.is_current(notification, live):
-            text = await notification_views.line(services, notification, live, say)
-        else:
-            text = ""
-        if text:
-            found.append((notification, say("notification.undelivered", text=text)))
+        outgoing = await prepare(services, notification, with_notices=False)
+        if outgoing is None:
+            continue
+        if outgoing.is_current:
+            found.append((notification, say("notification.undelivered", text=await outgoing.text(say))))
         else:
             await notifications.void(notification)
     return found

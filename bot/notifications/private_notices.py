@@ -10,7 +10,8 @@ from bot.board.delivery.permission_issues import PermissionIssue, PermissionIssu
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery, UndeliveredBoard
 from bot.core.interactions.answer import Answer
-from bot.notifications.dispatcher import BESIDE_ANSWER, undelivered
+from bot.notifications.dispatcher import undelivered
+from bot.notifications.model import BESIDE_ANSWER
 from bot.notifications.service import NotificationService
 from engine.registry import find
 

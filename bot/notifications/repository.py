@@ -1,61 +1,22 @@
 """SQL for the outbox of notifications. Each is sent once. Times in ms since 1970.
 
 A notification is ``pending``, then ``sent``, ``failed`` (the user reads it with their next command) or ``void`` (there
-is no reason for it any more). If ``sent_to`` is set, it may have arrived in that channel. Then the channel is searched
-before it is sent again, and no board pings instead.
+is no reason for it any more). It is in state ``digest`` while it is kept for the user's next digest. If ``sent_to`` is
+set, it may have arrived in that channel. Then the channel is searched before it is sent again, and no board pings
+instead.
 """
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
-from sqlalchemy import ColumnElement, Row, TextClause, case, delete, exists, func, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Row, TextClause, case, delete, exists, func, or_, select, true, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
 from bot.games.tables import games
-from bot.notifications.tables import IS_DONE, IS_FAILED, IS_PENDING, notifications
-
-PENDING: Final = "pending"
-SENT: Final = "sent"
-FAILED: Final = "failed"
-VOID: Final = "void"
-
-
-@dataclass(frozen=True, slots=True)
-class Notification:
-    """A notification to one user. Only one with the same ``key`` is sent."""
-
-    id: str
-    user_id: int
-    kind: str
-    due: int
-    game_id: str | None = None
-    seq: int = 0
-    n: int = 0
-    guild_id: int | None = None
-    channel_id: int | None = None
-    body: Mapping[str, Any] = field(default_factory=dict)
-    """The parameters of its text."""
-    state: str = PENDING
-    attempts: int = 0
-    via: str = ""
-    """The route by which it reached the user."""
-    sent_to: int | None = None
-    """The channel in which an earlier attempt may have arrived; None if no attempt can have arrived."""
-    leased_until: int = field(default=0, compare=False)
-    """The end of the lease, if it is leased. It identifies the lease: no two leases of a notification end at the same
-    time.
-    """
-
-    @property
-    def key(self) -> str:
-        return key_of(self.user_id, self.game_id, self.seq, self.kind, self.n)
-
-
-def key_of(user_id: int, game_id: str | None, seq: int, kind: str, n: int = 0) -> str:
-    return f"{user_id}:{game_id or '-'}:{seq}:{kind}:{n}"
+from bot.notifications.model import DIGEST_ROUTE, FAILED, FOR_DIGEST, PENDING, SENT, VOID, Notification
+from bot.notifications.tables import HAS_SUBJECT, IS_DONE, IS_FAILED, IS_PENDING, notifications
 
 
 class NotificationRepository:
@@ -80,6 +41,7 @@ class NotificationRepository:
                 "key": notification.key,
                 "user_id": notification.user_id,
                 "game_id": notification.game_id,
+                "subject": notification.subject,
                 "seq": notification.seq,
                 "kind": notification.kind,
                 "n": notification.n,
@@ -122,6 +84,25 @@ class NotificationRepository:
         )
         await connection.execute(update(notifications).where(*where).values(state=VOID))
 
+    async def void_subject(
+        self, connection: AsyncConnection, subject: str, kinds: Sequence[str], user_id: int | None
+    ) -> None:
+        """Voids the notifications of these kinds about a subject that have not been sent; of all users if None."""
+        about = (HAS_SUBJECT, notifications.c.subject == subject, notifications.c.kind.in_(kinds))
+        unsent = notifications.c.state.in_((PENDING, FAILED, FOR_DIGEST))
+        to = true() if user_id is None else notifications.c.user_id == user_id
+        await connection.execute(update(notifications).where(*about, unsent, to).values(state=VOID))
+
+    async def keep_for_digest(self, connection: AsyncConnection, leased: Notification) -> bool:
+        """Keeps it for the user's next digest. False if the lease is lost."""
+        statement = update(notifications).where(*_is_leased(leased)).values(state=FOR_DIGEST)
+        return bool((await connection.execute(statement)).rowcount)
+
+    async def release(self, user_id: int, now: int) -> bool:
+        """Makes due what is kept for a digest of the user. Returns whether there was anything."""
+        kept = (notifications.c.user_id == user_id, notifications.c.state == FOR_DIGEST)
+        return await self._changed(update(notifications).where(*kept).values(state=PENDING, next_attempt_at=now))
+
     async def void_later(
         self, connection: AsyncConnection, user_id: int, kind: str, after: int, kept: str = ""
     ) -> bool:
@@ -163,27 +144,27 @@ class NotificationRepository:
             rows = (await connection.execute(statement.returning(*notifications.c))).all()
         return sorted(map(_notification, rows), key=lambda notification: (notification.due, notification.id))
 
-    async def sending(self, leased: Notification, channel_id: int, until: int) -> bool:
-        """Records where a notification is about to be sent, and renews its lease until ``until``.
+    async def sending(self, leased: Notification, channel_id: int, until: int, body: Mapping[str, Any]) -> bool:
+        """Records where a notification is about to be sent, with this ``body``, and renews its lease until ``until``.
 
         False if it must not be sent any more, or if another process has leased it.
         """
-        statement = update(notifications).where(*_is_leased(leased)).values(sent_to=channel_id, next_attempt_at=until)
-        return await self._changed(statement)
+        values = {"sent_to": channel_id, "next_attempt_at": until, "body": json.dumps(dict(body))}
+        return await self._changed(update(notifications).where(*_is_leased(leased)).values(values))
 
-    async def fail(self, leased: Notification, *, doubtful: bool) -> None:
+    async def fail(self, leased: Notification, *, doubtful: bool, contained: Sequence[str] = ()) -> None:
         """Records that it is not tried again and, unless ``doubtful``, has not arrived. Does nothing if the lease is
-        lost.
+        lost. ``contained``: the ids of what was in it, if it is a digest; they fail, too.
         """
         changes = {} if doubtful else {"sent_to": None}
-        await self._changed(update(notifications).where(*_is_leased(leased)).values(state=FAILED, **changes))
+        statement = update(notifications).where(*_is_leased(leased)).values(state=FAILED, **changes)
+        await self._changed(statement, contained, FAILED)
 
-    async def settle(self, notice_id: str, state: str, via: str = "") -> bool:
-        """Sets the final state. Returns whether it was pending or failed before."""
-        is_open = or_(notifications.c.state == PENDING, notifications.c.state == FAILED)
-        return await self._changed(
-            update(notifications).where(is_open, notifications.c.id == notice_id).values(state=state, via=via)
-        )
+    async def settle(self, notice_id: str, state: str, via: str = "", contained: Sequence[str] = ()) -> bool:
+        """Sets the final state. Returns whether it was open before. ``contained``: as for ``fail``."""
+        is_open = notifications.c.state.in_((PENDING, FAILED, FOR_DIGEST))
+        statement = update(notifications).where(is_open, notifications.c.id == notice_id).values(state=state, via=via)
+        return await self._changed(statement, contained, state)
 
     async def retry_at(self, leased: Notification, attempts: int, next_attempt_at: int) -> None:
         """Schedules another attempt after one that may succeed later. Does nothing if the lease is lost."""
@@ -207,9 +188,15 @@ class NotificationRepository:
             statement = delete(notifications).where(notifications.c.id.in_(old.scalar_subquery()))
             return (await connection.execute(statement)).rowcount
 
-    async def _changed(self, statement: Any) -> bool:
+    async def _changed(self, statement: Any, contained: Sequence[str] = (), state: str = "") -> bool:
+        """Whether the statement changed a row. If so, what is kept for a digest and ``contained`` gets that state."""
+        kept = (notifications.c.id.in_(contained), notifications.c.state == FOR_DIGEST)
         async with self.database.writing() as connection:
-            return bool((await connection.execute(statement)).rowcount)
+            changed = bool((await connection.execute(statement)).rowcount)
+            if changed and contained:
+                route = DIGEST_ROUTE if state == SENT else ""
+                await connection.execute(update(notifications).where(*kept).values(state=state, via=route))
+            return changed
 
     async def is_player(self, connection: AsyncConnection, game_id: str, user_id: int) -> bool:
         """Whether the user has a seat in the game. Locks it, so that they cannot be replaced in this transaction."""
@@ -238,6 +225,13 @@ class NotificationRepository:
             )
         return due
 
+    async def kept_for_digest(self, user_id: int, limit: int) -> list[Notification]:
+        """What is kept for the user's next digest, oldest first; at most ``limit``."""
+        kept = (notifications.c.user_id == user_id, notifications.c.state == FOR_DIGEST)
+        query = select(notifications).where(*kept).order_by(notifications.c.due, notifications.c.id).limit(limit)
+        async with self.database.reading() as connection:
+            return [_notification(row) for row in await connection.execute(query)]
+
     async def failed_of(self, user_id: int, limit: int) -> list[Notification]:
         """Notifications of the user that could not be sent, oldest first; at most ``limit``."""
         query = (
@@ -262,6 +256,7 @@ def _notification(row: Row[Any]) -> Notification:
         kind=row.kind,
         due=row.due,
         game_id=row.game_id,
+        subject=row.subject,
         seq=row.seq,
         n=row.n,
         guild_id=row.guild_id,

@@ -1,6 +1,6 @@
 """Notifications: each is written in the transaction of the change that causes it, and is sent later, once."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -11,40 +11,31 @@ from bot.core.storage.database import after_commit
 from bot.core.workers import backoff
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
+from bot.notifications.digests.service import NOTICES, Digests, ids_in
+from bot.notifications.model import (
+    DIGEST,
+    FAILED,
+    GONE,
+    ONLY_THIS_TURN,
+    PENDING,
+    PING,
+    RELOCATED,
+    REMINDER,
+    SENT,
+    TURN,
+    VOID,
+    NoticeKind,
+    Notification,
+    key_of,
+)
+from bot.notifications.of_games import events, has_news, is_current, played_seq
 from bot.notifications.quiet_hours import REMINDER_CHOICES, quiet_until, reminders
-from bot.notifications.repository import FAILED, PENDING, SENT, VOID, Notification, NotificationRepository, key_of
+from bot.notifications.repository import NotificationRepository
 from bot.players.service import PreferenceService
-from bot.players.zones import at_hour
-from engine.core.adjudication import RULINGS
-from engine.core.adjudication import VOID as VOID_RULING
-from engine.core.game import Seat
-from engine.core.hours import MINUTE
-from engine.core.record import Entry, Kind
-from engine.core.table import Table
 from engine.core.timekeeping import SYSTEM_KINDS
 
-__all__ = ["KEYS", "Notification", "NotificationService", "played_seq"]
+__all__ = ["NoticeKind", "Notification", "NotificationService"]
 
-TURN: Final = "turn"
-"""It is the user's turn, and the board could not be posted."""
-PING: Final = "ping"
-"""It is the user's turn: sent when their quiet hours end."""
-REMINDER: Final = "reminder"
-DIGEST: Final = "digest"
-TIME_UP: Final = "time_up"
-RELOCATED: Final = "relocated"
-GONE: Final = "gone"
-"""The channel in which the game is played was deleted."""
-PAUSED: Final = "paused"
-RESUMED: Final = "resumed"
-CONDITIONAL_GONE: Final = "conditional_gone"
-LEFT: Final = "left"
-ADJUDICATED: Final = "adjudicated"
-"""The game was ended by a decision from outside."""
-DIGEST_PREFERENCES: Final = ("zone", "digest_hour")
-"""The preferences that decide when a digest is due."""
-ONLY_THIS_TURN: Final = (TURN, PING, REMINDER)
-"""Kinds that become pointless when the game goes on."""
 LEASE_MS: Final = 60_000
 """How long a process may take to send a notification that it has leased. After that another process may send it."""
 UNDELIVERED: Final = 25
@@ -52,50 +43,14 @@ UNDELIVERED: Final = 25
 SENDING_MS: Final = LEASE_MS // 2
 """How long one attempt may take: less than its lease."""
 BATCH: Final = 20
+LOCALE: Final = "locale"
+"""In the body of a notice: the language of its channel."""
 MOST_ATTEMPTS: Final = 12
 """Attempts to send one notification. After that the user reads it beside the answer to their next command."""
 
-_GAME: Final = ("game", "opponent", "link")
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "notification.turn": _GAME,
-    "notification.turn_gone": _GAME,
-    "notification.ping": _GAME,
-    "notification.reminder": (*_GAME, "when"),
-    "notification.relocated": _GAME,
-    "notification.gone": _GAME,
-    "notification.paused": _GAME,
-    "notification.resumed": _GAME,
-    "notification.time_lost": _GAME,
-    "notification.time_won": _GAME,
-    "notification.time_late": _GAME,
-    "notification.time_claim": _GAME,
-    "notification.time_aborted": _GAME,
-    "notification.time_claimed": _GAME,
-    "notification.left": _GAME,
-    "notification.left_aborted": _GAME,
-    "notification.adjudicated_won": _GAME,
-    "notification.adjudicated_lost": _GAME,
-    "notification.adjudicated_drawn": _GAME,
-    "notification.forfeited_won": _GAME,
-    "notification.forfeited_lost": _GAME,
-    "notification.voided": _GAME,
-    "notification.digest": ("n",),
-    "notification.undelivered": ("text",),
-}
-"""The texts of notifications, with their parameters."""
-
-
-def played_seq(table: Table[Any, Any]) -> int:
-    """The number of entries up to the last one of a player or of the dice. It identifies a turn.
-
-    The bot's own entries about absences do not count: they change nothing for the awaited player.
-    """
-    entries = table.record.entries
-    return next((number for number in range(len(entries), 0, -1) if entries[number - 1].kind not in SYSTEM_KINDS), 0)
-
 
 class NotificationService(GameHook):
-    """``now`` returns ms since 1970."""
+    """``now`` returns ms since 1970. ``kinds``: the notifications of other rooms, which add them at the start."""
 
     def __init__(
         self,
@@ -109,8 +64,10 @@ class NotificationService(GameHook):
         self.preferences = preferences
         self.now = now
         self._new_id = new_id
+        self.kinds: dict[str, NoticeKind] = {}
+        self.digests = Digests(store, preferences, now, new_id, self.wake)
         self._listeners: list[Callable[[], None]] = []
-        preferences.subscribe(self.on_preference_change)
+        preferences.subscribe(self.digests.on_preference_change)
 
     def subscribe(self, listener: Callable[[], None]) -> None:
         """Calls ``listener`` after each commit that may have made a notification due earlier."""
@@ -137,6 +94,61 @@ class NotificationService(GameHook):
             body=more,
         )
 
+    def notice(
+        self,
+        user_id: int,
+        kind: str,
+        subject: str,
+        *,
+        guild_id: int | None,
+        channel_id: int | None,
+        locale: str,
+        seq: int = 0,
+        n: int = 0,
+        due: int | None = None,
+        game_id: str | None = None,
+        **parameters: Any,
+    ) -> Notification:
+        """A notification of another room, of one of ``kinds``; due now if ``due`` is None.
+
+        Nobody gets two of the same ``subject`` (such as the id of a tournament), ``seq``, ``kind`` and ``n``.
+        ``channel_id``: where it is posted if the user takes no direct messages; ``locale``: the language there.
+        ``parameters`` are for its text, and must be JSON; ids of other users do not belong there, as they would outlive
+        the deletion of their data.
+        """
+        return Notification(
+            id=self._new_id(),
+            user_id=user_id,
+            kind=kind,
+            due=self.now() if due is None else due,
+            game_id=game_id,
+            subject=subject,
+            seq=seq,
+            n=n,
+            guild_id=guild_id,
+            channel_id=channel_id,
+            body={**parameters, LOCALE: locale},
+        )
+
+    async def void_subject(
+        self, connection: AsyncConnection, subject: str, kinds: Sequence[str], user_id: int | None = None
+    ) -> None:
+        """Voids the notices of these kinds about a subject that were not sent yet; only those to ``user_id``, if given.
+
+        One that is just being sent may still arrive.
+        """
+        await self.store.void_subject(connection, subject, kinds, user_id)
+
+    async def mark_pinged(self, connection: AsyncConnection, live: LiveGame) -> None:
+        """Records that the awaited player hears of this turn in another way: neither a board nor the end of their quiet
+        hours pings them. For the transaction in which a game is opened (``also``).
+        """
+        if live.awaited is None:
+            return
+        await self.store.void_in(connection, live.id, (PING,))
+        turn = self.of_game(live, live.awaited, TURN, seq=played_seq(live.table))
+        await self.store.add_pinged(connection, turn)
+
     async def write(self, connection: AsyncConnection, *written: Notification) -> None:
         """Writes notifications in the transaction of the caller. One with a known key is skipped."""
         await self.store.add(connection, written)
@@ -151,8 +163,10 @@ class NotificationService(GameHook):
         """Writes the notifications that a change of a game causes: pings after quiet hours, reminders, time-outs."""
         known = 0 if before is None else before.seq
         added = after.table.record.entries[known:]
-        events = [
-            event for number, entry in enumerate(added, known + 1) for event in self._events(after, entry, number)
+        written = [
+            self.of_game(after, user, kind, seq=number, text=text)
+            for number, entry in enumerate(added, known + 1)
+            for user, kind, text in events(after, entry)
         ]
         kept = await self._reminders(connection, after)
         awaited = after.awaited
@@ -161,12 +175,12 @@ class NotificationService(GameHook):
             if before is None or any(entry.kind not in SYSTEM_KINDS for entry in added):
                 pings = await self._pings(connection, after, awaited)
                 kept += [notification.key for notification in pings]
-                events += pings
+                written += pings
             else:
                 ended = (REMINDER,)
         await self.store.void_in(connection, after.id, ended, kept)
-        await self.store.add(connection, events)
-        if events:
+        await self.store.add(connection, written)
+        if written:
             after_commit(connection, self.wake)
 
     async def on_relocate(self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int) -> None:
@@ -190,31 +204,10 @@ class NotificationService(GameHook):
             return []
         preferences = await self.preferences.of_user(awaited, connection)
         if preferences["pings"] == "digest":
-            await self._schedule_digest(connection, awaited, preferences)
+            await self.digests.schedule(connection, awaited, preferences)
             return []
         end = quiet_until(preferences, self.now())
         return [] if end is None else [self.of_game(after, awaited, PING, seq=played_seq(after.table), due=end)]
-
-    async def _schedule_digest(self, connection: AsyncConnection, user_id: int, preferences: Mapping[str, str]) -> None:
-        """Schedules the user's next digest and voids any that was planned for later. Its key contains the minute when
-        it is due.
-
-        A digest that is already due stays and is still sent.
-        """
-        now = self.now()
-        due = _digest_due(preferences, now)
-        digest = Notification(self._new_id(), user_id, DIGEST, due, seq=due // MINUTE)
-        await self.store.void_later(connection, user_id, DIGEST, now, digest.key)
-        await self.store.add(connection, [digest], reschedule=True)
-        after_commit(connection, self.wake)
-
-    async def on_preference_change(self, user_id: int, key: str) -> None:
-        """Called when a user has changed a preference: a digest that is scheduled moves to the time they want now."""
-        if key not in DIGEST_PREFERENCES:
-            return
-        async with self.store.database.writing() as connection:
-            if await self.store.void_later(connection, user_id, DIGEST, self.now()):
-                await self._schedule_digest(connection, user_id, await self.preferences.of_user(user_id, connection))
 
     async def _reminders(self, connection: AsyncConnection, after: LiveGame) -> list[str]:
         """Schedules the reminders of the player to act. Returns the keys of the scheduled reminders."""
@@ -231,33 +224,6 @@ class NotificationService(GameHook):
         ]
         await self.store.add(connection, planned, reschedule=True)
         return [notification.key for notification in planned]
-
-    def _events(self, after: LiveGame, entry: Entry, seq: int) -> list[Notification]:
-        """The notifications that an entry causes, beside the board."""
-        found: list[tuple[int, str, str]] = []
-        first, second = after.players
-        if entry.kind is Kind.TIMEOUT:
-            late, other = (first, second) if entry.seat == 0 else (second, first)
-            outcome = after.table.outcome
-            if outcome is None:
-                found = [(late, TIME_UP, "time_late"), (other, TIME_UP, "time_claim")]
-            elif outcome.winner is None:
-                found = [(user, TIME_UP, "time_aborted") for user in after.players]
-            else:
-                found = [(late, TIME_UP, "time_lost"), (other, TIME_UP, "time_won")]
-        elif entry.kind is Kind.ADJUDICATE:
-            found = [(user, ADJUDICATED, ruling_text(entry, seat)) for seat, user in enumerate(after.players)]
-        elif entry.seat in {0, 1}:
-            other = after.players[1 - entry.seat]
-            if entry.kind is Kind.LEAVE:
-                found = [(other, LEFT, LEFT)]
-            elif entry.kind is Kind.CLAIM:
-                found = [(other, TIME_UP, "time_claimed")]
-            elif entry.kind is Kind.ACCEPT and entry.body == "pause" and other != after.awaited:
-                found = [(other, PAUSED, PAUSED)]
-            elif entry.kind is Kind.RESUME and other != after.awaited:
-                found = [(other, RESUMED, RESUMED)]
-        return [self.of_game(after, user, kind, seq=seq, text=text) for user, kind, text in found]
 
     # --- pings by the board --------------------------------------------------------------------------------------
 
@@ -324,19 +290,8 @@ class NotificationService(GameHook):
         return await self.store.next_due()
 
     def is_current(self, notification: Notification, live: LiveGame) -> bool:
-        """Whether there is still a reason to send it."""
-        table = live.table
-        if notification.kind in {TURN, PING}:
-            return live.awaited == notification.user_id and played_seq(table) == notification.seq and not table.paused
-        if notification.kind == GONE:
-            return table.outcome is None and live.place.channel_id == notification.channel_id
-        if notification.kind == REMINDER:
-            clock = table.clock
-            if clock is None or clock.turn is None or table.deadline is None or table.outcome is not None:
-                return False
-            same = clock.turn.since // 1000 == notification.seq and live.to_act == notification.user_id
-            return same and self.now() < clock.started + table.deadline
-        return True
+        """Whether there is still a reason to send it, a notification about a game."""
+        return is_current(notification, live, self.now())
 
     async def is_enabled(self, notification: Notification) -> bool:
         """Whether the user's preferences still ask for it."""
@@ -344,35 +299,39 @@ class NotificationService(GameHook):
             return True
         return notification.n in REMINDER_CHOICES[(await self.preferences.of_user(notification.user_id))["reminders"]]
 
-    async def digest_wanted(self, notification: Notification, *, waiting: bool) -> bool:
-        """Whether the user still wants this digest. If they do and games are ``waiting``, the next digest is scheduled.
+    async def digest_wanted(self, digest: Notification, *, waiting: bool) -> bool:
+        """Whether the user still wants this digest: see ``Digests.is_wanted``."""
+        return await self.digests.is_wanted(digest, waiting=waiting)
 
-        A digest at an hour that the user no longer wants is dropped: another process scheduled it before it knew the
-        change.
+    async def put_off(self, notice: Notification) -> bool:
+        """Whether a leased notice of another room is not sent now: it is kept for the user's digest, or waits for the
+        end of their quiet hours.
         """
-        preferences = await self.preferences.of_user(notification.user_id)
-        wants = preferences["pings"] == "digest" and waiting
-        if wants:
-            async with self.store.database.writing() as connection:
-                if not await self.store.is_stored(connection, notification.id):  # the user had their data deleted
-                    return False
-                await self._schedule_digest(connection, notification.user_id, preferences)
-        return wants and _digest_due(preferences, notification.due - 1) == notification.due
+        kind = self.kinds[notice.kind]
+        if kind.in_digest and await self.digests.keep(notice):
+            return True
+        end = quiet_until(await self.preferences.of_user(notice.user_id), self.now()) if kind.waits else None
+        if end is not None:
+            await self.store.retry_at(notice, notice.attempts, end)
+        return end is not None
 
-    async def sending(self, notification: Notification, channel_id: int) -> Notification | None:
+    async def sending(
+        self, notification: Notification, channel_id: int, notices: Sequence[str] = ()
+    ) -> Notification | None:
         """Records where the notification is about to be sent, and renews the lease: for LEASE_MS, which is twice
-        SENDING_MS.
+        SENDING_MS. ``notices``: the ids of those that are in a digest; they are sent with it, or fail with it.
 
         None if it must not be sent any more, or if another process has leased it since.
         """
         until = max(self.now() + LEASE_MS, notification.leased_until + 1)
-        if not await self.store.sending(notification, channel_id, until):
+        body = {**notification.body, NOTICES: list(notices)} if notification.kind == DIGEST else notification.body
+        if not await self.store.sending(notification, channel_id, until, body):
             return None
-        return replace(notification, sent_to=channel_id, leased_until=until)
+        return replace(notification, sent_to=channel_id, leased_until=until, body=body)
 
     async def sent(self, notification: Notification, via: str) -> None:
         """Records that it has arrived."""
-        await self.store.settle(notification.id, SENT, via)
+        await self.store.settle(notification.id, SENT, via, ids_in(notification))
 
     async def void(self, notification: Notification) -> None:
         """Records that there is no reason for it any more."""
@@ -383,7 +342,7 @@ class NotificationService(GameHook):
 
         ``doubtful``: it may have arrived, but the bot cannot read the history. Then no board pings instead.
         """
-        await self.store.fail(notification, doubtful=doubtful)
+        await self.store.fail(notification, doubtful=doubtful, contained=ids_in(notification))
 
     async def retry_later(self, notification: Notification) -> None:
         """Schedules another attempt. If this one may have arrived, the channel is searched first. At most
@@ -401,22 +360,3 @@ class NotificationService(GameHook):
     async def undelivered(self, user_id: int) -> list[Notification]:
         """Notifications of the user that could not be sent, oldest first; the next ones when these are settled."""
         return await self.store.failed_of(user_id, UNDELIVERED)
-
-
-def _digest_due(preferences: Mapping[str, str], after: int) -> int:
-    return at_hour(preferences["zone"], int(preferences["digest_hour"]), after)
-
-
-def ruling_text(entry: Entry, seat: Seat) -> str:
-    """Which text tells a player of a decision from outside."""
-    winner, reason = RULINGS[entry.body]
-    if entry.body == VOID_RULING:
-        return "voided"
-    if winner is None:
-        return "adjudicated_drawn"
-    return f"{reason.removeprefix('end.')}_{'won' if winner == seat else 'lost'}"
-
-
-def has_news(live: LiveGame) -> bool:
-    """Whether anything but the bot's own entries about time has happened since the last board."""
-    return live.shown_seq < 0 or any(entry.kind not in SYSTEM_KINDS for entry in live.unseen)

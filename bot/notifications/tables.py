@@ -12,16 +12,24 @@ from bot.core.storage.tables import metadata
 IS_PENDING: Final = text("state = 'pending'")
 IS_FAILED: Final = text("state = 'failed'")
 IS_DONE: Final = text("state <> 'pending'")
+HAS_SUBJECT: Final = text("subject <> ''")
 
 notifications: Final = Table(
     "notifications",
     metadata,
     Column("id", String(16), primary_key=True),
-    Column("key", String(96), nullable=False, unique=True, comment="user, game, seq, kind, n: nothing is sent twice"),
+    Column(
+        "key",
+        String(128),
+        nullable=False,
+        unique=True,
+        comment="user, subject or game, seq, kind, n: nothing is sent twice",
+    ),
     Column("user_id", BigInteger, nullable=False),
     Column("game_id", String(16), ForeignKey("games.id")),
+    Column("subject", String(32), nullable=False, comment="what another room's is about; empty: a game, or a digest"),
     Column("seq", Integer, nullable=False),
-    Column("kind", String(16), nullable=False),
+    Column("kind", String(32), nullable=False),
     Column("n", Integer, nullable=False),
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger),
@@ -37,9 +45,10 @@ notifications: Final = Table(
     ),
     Column("via", String(8), nullable=False, comment="how it reached the user"),
     Column("sent_to", BigInteger, comment="the channel it was last sent to, where it may have arrived"),
-    CheckConstraint("state IN ('pending', 'sent', 'failed', 'void')", name="state"),
+    CheckConstraint("state IN ('pending', 'sent', 'failed', 'void', 'digest')", name="state"),
     Index("ix_notifications_pending", "next_attempt_at", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
     Index("ix_notifications_game", "game_id", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
+    Index("ix_notifications_subject", "subject", sqlite_where=HAS_SUBJECT, postgresql_where=HAS_SUBJECT),
     Index("ix_notifications_user_id_state_kind", "user_id", "state", "kind"),
     Index("ix_notifications_done", "due", sqlite_where=IS_DONE, postgresql_where=IS_DONE),
 )

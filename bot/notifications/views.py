@@ -23,7 +23,8 @@ from bot.games.service import GameService
 from bot.games.stored import RunningGame
 from bot.matches.service import MatchService
 from bot.my_games import views as my_games
-from bot.notifications.service import GONE, LEFT, PING, REMINDER, TURN, Notification
+from bot.notifications.model import GONE, LEFT, PING, REMINDER, TURN
+from bot.notifications.service import Notification
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames, PreferenceService
 
@@ -77,12 +78,18 @@ async def waiting(services: Services, user_id: int) -> list[RunningGame]:
     return my_games.sorted_by_need([game for game in games if game.awaited == user_id], user_id, services.now())
 
 
-async def digest(services: Services, user_id: int, games: Sequence[RunningGame], say: Language) -> str:
-    """The text of a digest: the games that wait for the user."""
+async def digest(
+    services: Services, user_id: int, games: Sequence[RunningGame], say: Language, news: Sequence[str] = ()
+) -> str:
+    """The text of a digest: the ``news`` of other rooms, and the games that wait for the user."""
+    told = [say("notification.digest_news"), *(say("notification.digest_notice", text=text) for text in news)]
+    told = told if news else []
+    if not games:
+        return "\n".join(told)
     now, matches = services.now(), await services[MatchService].several([game.match_id for game in games])
     listed = (my_games.line(game, user_id, now, say, matches.get(game.match_id)) for game in games)
-    lines = [say("notification.digest", n=len(games)), *listed]
-    return "\n".join(board.fitted(lines[0], lines[1:], []))
+    first = "\n".join([*told, say("notification.digest", n=len(games))])
+    return "\n".join(board.fitted(first, [*listed], []))
 
 
 async def picture(services: Services, notification: Notification, live: LiveGame, say: Language) -> list[discord.File]:
@@ -98,9 +105,13 @@ async def picture(services: Services, notification: Notification, live: LiveGame
     return [await pictures.board(live.table, below, say, reader["theme"], pair, happened, scores=scores)]
 
 
-def view(notification: Notification, live: LiveGame | None, say: Language) -> discord.ui.View:
-    """The buttons: the actions if no board has them, a link to the board, and the list of waiting games."""
-    items: list[discord.ui.Item[Any]] = []
+def view(
+    notification: Notification, live: LiveGame | None, say: Language, first: Sequence[discord.ui.Item[Any]] = ()
+) -> discord.ui.View:
+    """The buttons: those that come ``first``, the actions if no board has them, a link to the board, and the list of
+    waiting games.
+    """
+    items: list[discord.ui.Item[Any]] = [*first]
     if live is not None and notification.kind == TURN:
         items += buttons_for(live, notification.user_id, say)
     if live is not None and notification.kind not in {TURN, GONE}:

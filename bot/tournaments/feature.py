@@ -8,10 +8,22 @@ from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.interactions.command_texts import group
 from bot.core.services import Services
+from bot.games.service import GameService
+from bot.matches.service import MatchService
+from bot.notifications.service import NotificationService
+from bot.players.service import PlayerNames
+from bot.ratings.service import RatingService
 from bot.tournaments.organising import commands as organising
+from bot.tournaments.organising import feature as organising_feature
 from bot.tournaments.organising import views as organising_views
 from bot.tournaments.registration import commands as registration
+from bot.tournaments.registration import organiser as registration_organiser
 from bot.tournaments.registration import views as registration_views
+from bot.tournaments.registration.notices import RegistrationNotices
+from bot.tournaments.registration.panel import views as registration_panel
+from bot.tournaments.registration.repository import RegistrationRepository
+from bot.tournaments.registration.service import RegistrationService
+from bot.tournaments.registration.worker import AnnouncementWorker
 from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.results import commands as results
 from bot.tournaments.results import history as results_history
@@ -21,6 +33,13 @@ from bot.tournaments.results.repository import ResultRepository
 from bot.tournaments.results.service import ResultService
 from bot.tournaments.rounds import commands as rounds
 from bot.tournaments.rounds import views as rounds_views
+from bot.tournaments.rounds.delivery.messages import RoundMessages
+from bot.tournaments.rounds.delivery.opening import PairingOpener
+from bot.tournaments.rounds.notices import RoundNotices
+from bot.tournaments.rounds.process import PairingProcess
+from bot.tournaments.rounds.repository import RoundRepository
+from bot.tournaments.rounds.service import RoundService
+from bot.tournaments.rounds.worker import TournamentWorker
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tables import PERSONAL_DATA
 
@@ -28,8 +47,32 @@ PARTS = (registration, rounds, results, organising)
 
 
 def services(services: Services) -> None:
-    found = services.add(TournamentService(TournamentRepository(services.database), services.now))
-    services.add(ResultService(ResultRepository(services.database), found))
+    tournaments = services.add(TournamentService(TournamentRepository(services.database), services.now))
+    services.add(ResultService(ResultRepository(services.database), tournaments))
+    rounds = RoundRepository(services.database)
+    notifications = services[NotificationService]
+    services.add(
+        RoundService(
+            rounds,
+            tournaments,
+            services[GameService],
+            services[MatchService],
+            services[RatingService],
+            notifications,
+            RoundNotices(rounds, notifications, services[PlayerNames]),
+            PairingProcess(),
+        )
+    )
+    services.add(
+        RegistrationService(
+            RegistrationRepository(services.database),
+            tournaments,
+            services[RoundService],
+            services[RatingService],
+            RegistrationNotices(tournaments, notifications),
+        )
+    )
+    organising_feature.services(services)
 
 
 def groups(context: Context) -> list[app_commands.Group]:
@@ -41,14 +84,20 @@ def groups(context: Context) -> list[app_commands.Group]:
 
 
 def workers(context: Context) -> Iterable[BackgroundTask]:
-    del context
-    return ()
+    services, client = context.services, context.client
+    yield TournamentWorker(client, services[RoundService])
+    yield services.add(PairingOpener(client, services))
+    yield RoundMessages(client, services)
+    yield services.add(AnnouncementWorker(context))
+    yield from organising_feature.workers(context)
 
 
 FEATURE = Feature(
     services,
     handlers=(
         registration_views.handlers,
+        registration_panel.handlers,
+        registration_organiser.handlers,
         rounds_views.handlers,
         results_views.handlers,
         results_pairings.handlers,

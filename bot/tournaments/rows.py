@@ -51,6 +51,7 @@ def tournament_of(row: Row[Any]) -> Tournament:
         shown=row.shown,
         message_id=row.message_id,
         next_at=row.next_at,
+        closing_at=row.closing_at,
     )
 
 
@@ -70,6 +71,7 @@ def tournament_row(tournament: Tournament) -> dict[str, Any]:
         "started": tournament.started,
         "ended": tournament.ended,
         "next_at": tournament.next_at,
+        "closing_at": tournament.closing_at,
     }
 
 
@@ -180,6 +182,7 @@ def round_of(row: Row[Any]) -> StoredRound:
         started=row.started,
         deadline=row.deadline,
         message_id=row.message_id,
+        more_ids=tuple(int(one) for one in row.more_ids.split(",") if one),
         version=row.version,
         shown=row.shown,
         attempts=row.attempts,
@@ -196,4 +199,5 @@ def log_entry_of(row: Row[Any]) -> LogEntry:
         detail=json.loads(row.detail),
         reason=row.reason,
         undone=row.undone,
+        subject=row.subject,
     )

@@ -1,15 +1,16 @@
 """Finding and changing tournaments: what all use cases share."""
 
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.randomness import fresh_id
 from bot.core.storage.database import after_commit
 from bot.tournaments.repository import TournamentRepository
+from bot.tournaments.schedule import next_look
 from bot.tournaments.tables import tournaments
 from bot.tournaments.tournament import NEVER, LogEntry, Plan, Player, Status, StoredPairing, Tournament, Whole
 from engine.core.errors import Refused
@@ -33,14 +34,19 @@ class Change:
     connection: AsyncConnection
     whole: Whole
     now: int
+    moved_up: "Sequence[MovedUp]" = ()
+    """Called with those who come in from the waiting list."""
 
     @property
     def tournament(self) -> Tournament:
         return self.whole.tournament
 
     async def set(self, tournament: Tournament) -> None:
-        await self.repository.update(self.connection, tournament)
+        """Writes the tournament; when it has something to do next follows from its state."""
         self.whole = replace(self.whole, tournament=tournament)
+        planned = replace(tournament, next_at=next_look(self.whole, self.now))
+        await self.repository.update(self.connection, planned)
+        self.whole = replace(self.whole, tournament=planned)
 
     async def set_players(self, *players: Player) -> None:
         await self.repository.update_players(self.connection, self.tournament.id, players)
@@ -60,15 +66,25 @@ class Change:
         self.whole = replace(
             self.whole, pairings=tuple(pairing if one.id == pairing.id else one for one in self.whole.pairings)
         )
+        await self.repository.plan_next(self.connection, self.tournament.id, next_look(self.whole, self.now))
 
     async def add_pairings(self, *pairings: StoredPairing) -> None:
         await self.repository.add_pairings(self.connection, self.tournament.id, pairings)
         self.whole = replace(self.whole, pairings=(*self.whole.pairings, *pairings))
 
     async def log(self, act: str, actor: int | None = None, reason: str = "", **detail: object) -> int:
-        """Adds an entry to the tournament's log. Returns its seq."""
-        entry = LogEntry(0, self.now, actor, act, self.tournament.round, detail, reason)
-        return await self.repository.log(self.connection, self.tournament, entry)
+        """Adds an entry to the tournament's log. Returns its seq. ``detail`` may hold no ids of users."""
+        return await self.log_entry(LogEntry(0, self.now, actor, act, self.tournament.round, detail, reason))
+
+    async def log_entry(self, entry: LogEntry, *, to_finish: bool = False) -> int:
+        """Adds an entry to the tournament's log. Returns its seq; that of ``entry`` is ignored.
+
+        ``to_finish``: whether its games are still to be ended and its line is to be posted in the channel.
+        """
+        return await self.repository.log(self.connection, self.tournament, entry, to_finish=to_finish)
+
+
+MovedUp: TypeAlias = Callable[[Change, Sequence[Player]], Awaitable[None]]
 
 
 class TournamentService:
@@ -80,6 +96,8 @@ class TournamentService:
         self.repository = repository
         self.now = now
         self._new_id = new_id
+        self.moved_up: list[MovedUp] = []
+        """Called in the transaction in which players come in from the waiting list."""
         self._listeners: list[Callable[[str], None]] = []
 
     def subscribe(self, listener: Callable[[str], None]) -> None:
@@ -130,6 +148,7 @@ class TournamentService:
         """Stores a new tournament."""
         now = self.now()
         made = Tournament(self._new_id(), guild_id, channel_id, owner, name, locale, plan, status, now, next_at=NEVER)
+        made = replace(made, next_at=next_look(Whole(made, (), ()), now))
         async with self.repository.database.writing() as connection:
             await self.repository.create(connection, made)
             after_commit(connection, lambda: self.changed(made.id))
@@ -148,5 +167,6 @@ class TournamentService:
         found = await self.repository.locked(connection, tournament_id)
         if found is None:
             raise Refused("tournament.unknown")
-        yield Change(self.repository, connection, await self.repository.load(connection, found), self.now())
+        whole = await self.repository.load(connection, found)
+        yield Change(self.repository, connection, whole, self.now(), self.moved_up)
         after_commit(connection, lambda: self.changed(tournament_id))

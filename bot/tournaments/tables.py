@@ -30,7 +30,9 @@ from bot.core.storage.tables import metadata
 IS_ACTIVE: Final = text("status IN ('registration', 'check_in', 'running')")
 IS_UNOPENED: Final = text("state = 'waiting'")
 IS_PLAYED: Final = text("contest_id IS NOT NULL")
+IS_CLOSING: Final = text("closing_at IS NOT NULL")
 IS_UNSHOWN: Final = text("shown < version")
+IS_UNFINISHED: Final = text("next_attempt_at IS NOT NULL")
 
 tournaments: Final = Table(
     "tournaments",
@@ -54,12 +56,16 @@ tournaments: Final = Table(
     Column("next_at", BigInteger, nullable=False, comment="when there is something to do; far away: nothing is known"),
     Column("leased_until", BigInteger, nullable=False, server_default="0", comment="a process works on it until then"),
     Column("attempts", Integer, nullable=False, server_default="0", comment="how often the announcement has failed"),
+    Column("next_attempt_at", BigInteger, nullable=False, server_default="0", comment="of the announcement"),
+    Column("posted", SmallInteger, nullable=False, server_default="0", comment="how often it was posted"),
+    Column("closing_at", BigInteger, comment="when its last message is to be sent; NULL: it need not be"),
     CheckConstraint("status IN ('draft', 'registration', 'check_in', 'running', 'over', 'cancelled')", name="status"),
     Index("ix_tournaments_guild_id_created", "guild_id", "created"),
     Index("ix_tournaments_owner", "owner"),
     Index("ix_tournaments_channel_id", "channel_id", sqlite_where=IS_ACTIVE, postgresql_where=IS_ACTIVE),
     Index("ix_tournaments_next_at", "next_at", sqlite_where=IS_ACTIVE, postgresql_where=IS_ACTIVE),
-    Index("ix_tournaments_unshown", "id", sqlite_where=IS_UNSHOWN, postgresql_where=IS_UNSHOWN),
+    Index("ix_tournaments_unshown", "next_attempt_at", sqlite_where=IS_UNSHOWN, postgresql_where=IS_UNSHOWN),
+    Index("ix_tournaments_closing", "closing_at", sqlite_where=IS_CLOSING, postgresql_where=IS_CLOSING),
 )
 
 tournament_players: Final = Table(
@@ -141,6 +147,7 @@ tournament_rounds: Final = Table(
     Column("started", BigInteger, nullable=False),
     Column("deadline", BigInteger, comment="NULL: none"),
     Column("message_id", BigInteger, comment="the message with all pairings"),
+    Column("more_ids", Text, nullable=False, server_default="", comment="its further messages, with commas"),
     Column("version", Integer, nullable=False, server_default="0", comment="grows with each change of the pairings"),
     Column("shown", Integer, nullable=False, server_default="-1", comment="the version that the message shows"),
     Column("next_attempt_at", BigInteger, nullable=False, server_default="0"),
@@ -168,7 +175,21 @@ tournament_log: Final = Table(
     Column("detail", Text, nullable=False, comment="JSON object: what was done, and what was before"),
     Column("reason", String(300), nullable=False),
     Column("undone", Integer, comment="the seq of the act that undid it"),
+    Column("subject", BigInteger, comment="the user whom the act concerns"),
+    Column("attempts", Integer, nullable=False, server_default="0"),
+    Column(
+        "next_attempt_at",
+        BigInteger,
+        comment="when its games are ended and its line is posted; NULL: nothing is left to do",
+    ),
     Index("ix_tournament_log_actor", "actor"),
+    Index("ix_tournament_log_subject", "subject"),
+    Index(
+        "ix_tournament_log_unfinished",
+        "next_attempt_at",
+        sqlite_where=IS_UNFINISHED,
+        postgresql_where=IS_UNFINISHED,
+    ),
 )
 
 PERSONAL_DATA: Final = (
@@ -176,9 +197,18 @@ PERSONAL_DATA: Final = (
         tournaments,
         users=("owner",),
         on_deletion=OnDeletion.REPLACE_ID,
-        times=("created", "started", "ended", "next_at", "leased_until", "paused"),
+        times=("created", "started", "ended", "next_at", "leased_until", "paused", "closing_at", "next_attempt_at"),
         others=("guild_id", "channel_id", "message_id"),
-        withheld=("next_at", "leased_until", "attempts", "shown", "version"),
+        withheld=(
+            "next_at",
+            "closing_at",
+            "leased_until",
+            "attempts",
+            "next_attempt_at",
+            "posted",
+            "shown",
+            "version",
+        ),
     ),
     PersonalData(
         tournament_players,
@@ -191,7 +221,15 @@ PERSONAL_DATA: Final = (
         times=("opened", "ended", "deadline", "next_attempt_at", "leased_until"),
         others=("channel_id",),
     ),
-    PersonalData(tournament_rounds, times=("started", "deadline", "next_attempt_at"), others=("message_id",)),
+    PersonalData(
+        tournament_rounds, times=("started", "deadline", "next_attempt_at"), others=("message_id", "more_ids")
+    ),
     PersonalData(tournament_organisers, users=("user_id",)),
-    PersonalData(tournament_log, users=("actor",), on_deletion=OnDeletion.REPLACE_ID, times=("at",)),
+    PersonalData(
+        tournament_log,
+        users=("actor", "subject"),
+        on_deletion=OnDeletion.REPLACE_ID,
+        times=("at", "next_attempt_at"),
+        withheld=("attempts", "next_attempt_at"),
+    ),
 )

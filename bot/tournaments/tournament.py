@@ -153,6 +153,8 @@ class Tournament:
     shown: int = -1
     message_id: int | None = None
     next_at: int = NEVER
+    closing_at: int | None = None
+    """When the message that ends it is to be sent; None: it need not be."""
 
     @property
     def is_draft(self) -> bool:
@@ -243,6 +245,8 @@ class StoredRound:
     started: int
     deadline: int | None = None
     message_id: int | None = None
+    more_ids: tuple[int, ...] = ()
+    """Of the messages that continue the first one."""
     version: int = 0
     shown: int = -1
     attempts: int = 0
@@ -260,6 +264,9 @@ class LogEntry:
     detail: dict[str, object]
     reason: str = ""
     undone: int | None = None
+    """The seq of the act that undid it."""
+    subject: int | None = None
+    """The user whom it concerns. No id of a user stands in ``detail``: a deletion would not find it there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,12 +146,18 @@ def _write_heads(sheet: Sheet, theme: Theme, frame: Frame) -> None:
 
 
 def _write_tag(sheet: Sheet, theme: Theme, place: Place, box: Box, to: str) -> None:
-    """Above a pairing: its tag and note; at the right the tag of the pairing on another page that its winner plays."""
-    left, top, right, _ = box
+    """Above a pairing: its tag and note; at the right the tag of the pairing elsewhere that its winner plays.
+
+    A final between the semi-finals has that below it, since a way comes down at the right.
+    """
+    left, top, right, bottom = box
     middle = top - _TAG / 2 + 2
-    onward = f"→ {to}" if to else ""
-    sheet.text(right - 4, middle, onward, LEAST, theme.faint, anchor="r")
     left += 4
+    onward = f"→ {to}" if to else ""
+    if place.head:
+        sheet.text(left, bottom + _TAG / 2, onward, LEAST, theme.faint, anchor="l")
+        onward = ""
+    sheet.text(right - 4, middle, onward, LEAST, theme.faint, anchor="r")
     if place.slot.state is State.RUNNING:
         sheet.put(state_sign(theme, State.RUNNING, 26), left + 13, middle)
         left += 36

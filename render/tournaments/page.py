@@ -7,7 +7,7 @@ from render.canvas.marks import CHOSEN, casing
 from render.canvas.pen import Box, Pen
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.text import BOLD, MEDIUM, fitted, nameable, width
-from render.theme import Colour, Theme
+from render.theme import Theme
 from render.tournaments.signs import rule
 
 MARGIN: Final = 24
@@ -58,7 +58,7 @@ def draw_framed(pen: Pen, theme: Theme, box: Box, corner: float) -> None:
 
 def called(name: str, number: str | int) -> str:
     """The name, or ``#`` and the number if no letter of the name can be drawn."""
-    return name if nameable(name) else f"#{number}"
+    return name if name and nameable(name) else f"#{number}"
 
 
 def draw_name(
@@ -90,13 +90,3 @@ def largest(texts: Iterable[str], sizes: Sequence[int], room: float, weight: str
 def widest(texts: Iterable[str], size: int, weight: str = MEDIUM) -> int:
     """The width of the widest text, in pixels; 0 without texts."""
     return max((width(text, size, weight) for text in texts), default=0)
-
-
-def draw_heads(sheet: Sheet, theme: Theme, heads: Iterable[tuple[float, str, int, str]], middle: float) -> None:
-    """The heads of columns, each with its place, its text, its room and its anchor."""
-    for place, text, room, anchor in heads:
-        sheet.text(place, middle, fitted(text, LEAST, room), LEAST, theme.faint, anchor=anchor)
-
-
-def pale(theme: Theme, *, is_pale: bool) -> Colour:
-    return theme.faint if is_pale else theme.ink

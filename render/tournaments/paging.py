@@ -58,6 +58,7 @@ class Page:
 @lru_cache(maxsize=32)
 def pages(view: BracketView) -> tuple[Page, ...]:
     """All pages, at least one: those of the winners' side first, then those of the losers' side and the grand final."""
+    view = replace(view, slots=_shown(view.slots))
     upper = [_trimmed(part) for part in _upper(view)]
     lower = [_trimmed(part) for part in _lower(view)]
     if len(upper) == len(lower) == 1 and upper[0].rows + lower[0].rows <= TOGETHER:
@@ -69,6 +70,19 @@ def page_of(view: BracketView, slot: str) -> int:
     """The first page on which a slot stands, from 1; 1 if there is no such slot."""
     found = (number for number, page in enumerate(pages(view), 1) if any(each.id == slot for each in page.slots))
     return next(found, 1)
+
+
+def _shown(slots: Sequence[BracketSlot]) -> tuple[BracketSlot, ...]:
+    """The slots that are not hidden. Their winners go on to the next that is not."""
+    onward = {slot.id: slot.winner_to for slot in slots if slot.hidden}
+    shown = []
+    for slot in slots:
+        to = slot.winner_to
+        while to in onward:
+            to = onward[to]
+        if not slot.hidden:
+            shown.append(replace(slot, winner_to=to))
+    return tuple(shown)
 
 
 def _trimmed(part: Part) -> Part:

@@ -5,7 +5,7 @@ from typing import Final
 
 from PIL import Image
 
-from render.canvas.pen import Pen, Point, clear, mix
+from render.canvas.pen import Pen, Point, ink, mix
 from render.canvas.results import tones
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD, MEDIUM, fitted, width
@@ -20,7 +20,8 @@ _WITHOUT_TEXT: Final = frozenset({Outcome.NONE, Outcome.SELF})
 def tile(theme: Theme, outcome: Outcome, wide: int, high: int) -> Image.Image:
     """The ground of a result. What was won is round, what was drawn has two round corners, what was lost has none.
 
-    Tiles of games are filled; those of forfeits are empty with a thick edge, those of byes with a thin one. A game that
+    Tiles of games are filled; those of forfeits are empty with a thick edge (of the lost ones a part of it),
+    those of byes with a thin one. A game that
     goes on has no tile but three dots.
     """
     pen = Pen(wide, high)
@@ -39,13 +40,17 @@ def tile(theme: Theme, outcome: Outcome, wide: int, high: int) -> Image.Image:
     elif outcome is Outcome.FORFEIT_WON:
         pen.outline(box, corner, 6, theme.ink)
     elif outcome is Outcome.FORFEIT_LOST:
-        pen.outline(box, 4, 6, lost)
+        end = max(10, round(wide * 0.2))
+        for left, right, bar in ((0, end, 0), (wide - end, wide, wide - 6)):
+            pen.panel((bar, 0, bar + 6, high), 0, theme.ink)
+            for top in (0, high - 5):
+                pen.panel((left, top, right, top + 5), 0, theme.ink)
     elif outcome is Outcome.BYE:
         pen.outline(box, corner, 2, theme.faint)
     elif outcome is Outcome.NONE:
         pen.disc(wide / 2, high / 2, 4, mix(theme.frame, theme.faint, 0.5))
     elif outcome is Outcome.SELF:
-        pen.panel((wide * 0.16, high * 0.16, wide * 0.84, high * 0.84), 2, mix(theme.frame, theme.ink, 0.2))
+        pen.panel((wide * 0.16, high * 0.16, wide * 0.84, high * 0.84), 2, mix(theme.frame, theme.ink, 0.25))
     return pen.finish()
 
 
@@ -140,8 +145,4 @@ def gain_width(moved: int, size: int) -> int:
 @lru_cache(maxsize=256)
 def rule(colour: Colour, wide: int, thick: int) -> Image.Image:
     """A straight line."""
-    return Image.new("RGBA", (wide, thick), _rgba(colour))
-
-
-def _rgba(colour: Colour) -> tuple[int, int, int, int]:
-    return tuple(int(clear(colour, 1)[place : place + 2], 16) for place in (1, 3, 5, 7))  # type: ignore[return-value]
+    return Image.new("RGBA", (wide, thick), ink(colour))

@@ -163,6 +163,8 @@ class BracketSlot:
     state: State = State.PLANNED
     winner_to: str = ""
     """The id of the slot that the winner goes to; empty for none."""
+    hidden: bool = False
+    """Not drawn, for a bye: the way of who comes to it leads on to ``winner_to``."""
 
     @property
     def side(self) -> str:
@@ -187,7 +189,7 @@ class BracketView:
     title: str
     about: str
     slots: tuple[BracketSlot, ...]
-    """Of all sides, in any order; slots that are never played may be left out."""
+    """Of all sides, in any order; slots that are never played are hidden or left out."""
     heads: tuple[tuple[str, str], ...] = ()
     """Texts by column, such as ``("W1", "Round of 16")``; ``F1`` and ``F2`` for the grand final and its second match,
     ``T1`` for the match for third place."""

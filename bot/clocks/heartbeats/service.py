@@ -73,6 +73,10 @@ class HeartbeatService:
         now = self._now()
         return [n for (n, count), last in self._last.items() if count == self.shard_count and now - last <= GAP_MS]
 
+    async def is_recent(self) -> bool:
+        """Whether this process has recorded any heartbeat within the last GAP_MS: if not, no deadline is kept."""
+        return bool(self.recorded_shards())
+
     async def forget(self) -> None:
         """Deletes heartbeats and outages that are no longer needed."""
         await self.store.forget(self.shard_count, self._now())

@@ -8,15 +8,24 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 from weakref import WeakKeyDictionary
 
 import structlog
-from sqlalchemy import Connection, PrimaryKeyConstraint, Table, UniqueConstraint, event
+from sqlalchemy import (
+    AdaptedConnection,
+    Connection,
+    ExceptionContext,
+    PrimaryKeyConstraint,
+    Table,
+    UniqueConstraint,
+    event,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncTransaction, create_async_engine
 
 from bot.core.cancellation import finish_despite_cancellation
@@ -34,6 +43,17 @@ SQLITE_CONNECTIONS: Final = 4
 """Connections kept open. One writes. Reading transactions seldom overlap, because their statements run in the event
 loop without a pause. More connections open when code awaits something else between its statements.
 """
+PATIENCE: Final = 5.0
+"""Seconds for PostgreSQL to accept a connection, and to answer the check before each transaction."""
+LONGEST_QUERY: Final = 3
+"""How many times PATIENCE a query may take. Those of play take some milliseconds."""
+SERVER_SETTINGS: Final = {
+    "idle_in_transaction_session_timeout": "30000",
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+}
+"""How PostgreSQL notices a bot that is gone: it then frees the locks that the bot held."""
 SNAPSHOT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 WRITES: Final = "abakbot_writes"
 
@@ -99,10 +119,10 @@ def _unique(table: Table) -> Iterator[tuple[str, list[str]]]:
 class Database:
     """An engine, and the transactions on it."""
 
-    def __init__(self, url: str, connections: int = POSTGRES_CONNECTIONS) -> None:
-        """``connections``: the most connections to PostgreSQL at once."""
+    def __init__(self, url: str, connections: int = POSTGRES_CONNECTIONS, *, patience: float = PATIENCE) -> None:
+        """``connections``: the most connections to PostgreSQL at once. ``patience``: see PATIENCE."""
         self.url = make_url(url)
-        self.engine = connect(url, connections)
+        self.engine = connect(url, connections, patience)
         self._is_sqlite = self.engine.dialect.name == "sqlite"
         self._reader = self.engine if self._is_sqlite else self.engine.execution_options(**SNAPSHOT)
         self._writer = self.engine.execution_options(**{WRITES: True})
@@ -110,13 +130,13 @@ class Database:
         self._write_lock: AbstractAsyncContextManager[object] = asyncio.Lock() if self._is_sqlite else nullcontext()
 
     @classmethod
-    async def open(cls, url: str, connections: int = POSTGRES_CONNECTIONS) -> Self:
+    async def open(cls, url: str, connections: int = POSTGRES_CONNECTIONS, *, patience: float = PATIENCE) -> Self:
         """Connects. First creates the folder (SQLite) and migrates the schema to the newest revision."""
         target = make_url(url)
         if target.get_backend_name() == "sqlite" and target.database:
             path = Path(target.database)
             await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
-        database = cls(url, connections)
+        database = cls(url, connections, patience=patience)
         try:
             await migrate(database.engine)
         except BaseException:
@@ -175,8 +195,12 @@ class Database:
         await self.engine.dispose()
 
 
-def connect(url: str, connections: int = POSTGRES_CONNECTIONS) -> AsyncEngine:
-    """An engine, with SQLite connections set up (PRAGMAS, ``_begin``). ``connections``: the most to PostgreSQL."""
+def connect(url: str, connections: int = POSTGRES_CONNECTIONS, patience: float = PATIENCE) -> AsyncEngine:
+    """An engine, with SQLite connections set up (PRAGMAS, ``_begin``). ``connections``: the most to PostgreSQL.
+
+    A connection to PostgreSQL may die without a word: then its queries end after ``patience`` seconds, and it is
+    dropped. The server likewise ends what a dead bot has left open.
+    """
     if make_url(url).get_backend_name() == "sqlite":
         connect_args = {"async_creator_fn": connection_factory()}
         engine = create_async_engine(url, hide_parameters=True, pool_size=SQLITE_CONNECTIONS, connect_args=connect_args)
@@ -184,7 +208,38 @@ def connect(url: str, connections: int = POSTGRES_CONNECTIONS) -> AsyncEngine:
         event.listen(engine.sync_engine, "begin", _begin)
         return engine
     # no overflow: each connection is a process of the server, which allows about a hundred
-    return create_async_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=connections, max_overflow=0)
+    engine = create_async_engine(
+        url,
+        hide_parameters=True,
+        pool_size=connections,
+        max_overflow=0,
+        pool_timeout=LONGEST_QUERY * patience,
+        connect_args={
+            "timeout": patience,
+            "command_timeout": LONGEST_QUERY * patience,
+            "server_settings": SERVER_SETTINGS,
+        },
+    )
+    event.listen(engine.sync_engine, "handle_error", _drop_the_dead)
+    event.listen(engine.sync_engine.pool, "checkout", partial(_check_out, patience))
+    return engine
+
+
+def _check_out(patience: float, connection: AdaptedConnection, *_: Any) -> None:
+    """If a connection does not answer, gets a new one, and distrusts all older ones.
+
+    SQLAlchemy's own check (``pool_pre_ping``) takes a time-out for an error of the caller, not for a dead connection.
+    """
+    try:
+        connection.run_async(lambda driver: driver.fetchrow(";", timeout=patience))
+    except Exception as error:
+        raise InvalidatePoolError from error
+
+
+def _drop_the_dead(context: ExceptionContext) -> None:
+    """A connection whose query has timed out is not used again, not even for a rollback."""
+    if isinstance(context.original_exception, TimeoutError):
+        context.is_disconnect = True
 
 
 def _prepare(connection: Any, _: Any) -> None:

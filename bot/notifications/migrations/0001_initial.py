@@ -14,12 +14,21 @@ def upgrade() -> None:
         "notifications",
         sa.Column("id", sa.String(length=16), nullable=False),
         sa.Column(
-            "key", sa.String(length=96), nullable=False, comment="user, game, seq, kind, n: nothing is sent twice"
+            "key",
+            sa.String(length=128),
+            nullable=False,
+            comment="user, subject or game, seq, kind, n: nothing is sent twice",
         ),
         sa.Column("user_id", sa.BigInteger(), nullable=False),
         sa.Column("game_id", sa.String(length=16), nullable=True),
+        sa.Column(
+            "subject",
+            sa.String(length=32),
+            nullable=False,
+            comment="what another room's is about; empty: a game, or a digest",
+        ),
         sa.Column("seq", sa.Integer(), nullable=False),
-        sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("kind", sa.String(length=32), nullable=False),
         sa.Column("n", sa.Integer(), nullable=False),
         sa.Column("guild_id", sa.BigInteger(), nullable=True),
         sa.Column("channel_id", sa.BigInteger(), nullable=True),
@@ -40,7 +49,9 @@ def upgrade() -> None:
             nullable=True,
             comment="the channel it was last sent to, where it may have arrived",
         ),
-        sa.CheckConstraint("state IN ('pending', 'sent', 'failed', 'void')", name=op.f("ck_notifications_state")),
+        sa.CheckConstraint(
+            "state IN ('pending', 'sent', 'failed', 'void', 'digest')", name=op.f("ck_notifications_state")
+        ),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_notifications_game_id_games")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_notifications")),
         sa.UniqueConstraint("key", name=op.f("uq_notifications_key")),
@@ -68,6 +79,14 @@ def upgrade() -> None:
         unique=False,
         sqlite_where=sa.text("state = 'pending'"),
         postgresql_where=sa.text("state = 'pending'"),
+    )
+    op.create_index(
+        "ix_notifications_subject",
+        "notifications",
+        ["subject"],
+        unique=False,
+        sqlite_where=sa.text("subject <> ''"),
+        postgresql_where=sa.text("subject <> ''"),
     )
     op.create_index("ix_notifications_user_id_state_kind", "notifications", ["user_id", "state", "kind"], unique=False)
 

@@ -56,6 +56,16 @@ def upgrade() -> None:
             nullable=False,
             comment="how often the announcement has failed",
         ),
+        sa.Column(
+            "next_attempt_at", sa.BigInteger(), server_default="0", nullable=False, comment="of the announcement"
+        ),
+        sa.Column("posted", sa.SmallInteger(), server_default="0", nullable=False, comment="how often it was posted"),
+        sa.Column(
+            "closing_at",
+            sa.BigInteger(),
+            nullable=True,
+            comment="when its last message is to be sent; NULL: it need not be",
+        ),
         sa.CheckConstraint(
             "status IN ('draft', 'registration', 'check_in', 'running', 'over', 'cancelled')",
             name=op.f("ck_tournaments_status"),
@@ -70,6 +80,14 @@ def upgrade() -> None:
         sqlite_where=sa.text("status IN ('registration', 'check_in', 'running')"),
         postgresql_where=sa.text("status IN ('registration', 'check_in', 'running')"),
     )
+    op.create_index(
+        "ix_tournaments_closing",
+        "tournaments",
+        ["closing_at"],
+        unique=False,
+        sqlite_where=sa.text("closing_at IS NOT NULL"),
+        postgresql_where=sa.text("closing_at IS NOT NULL"),
+    )
     op.create_index("ix_tournaments_guild_id_created", "tournaments", ["guild_id", "created"], unique=False)
     op.create_index(
         "ix_tournaments_next_at",
@@ -83,7 +101,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_tournaments_unshown",
         "tournaments",
-        ["id"],
+        ["next_attempt_at"],
         unique=False,
         sqlite_where=sa.text("shown < version"),
         postgresql_where=sa.text("shown < version"),
@@ -209,6 +227,9 @@ def upgrade() -> None:
         sa.Column("deadline", sa.BigInteger(), nullable=True, comment="NULL: none"),
         sa.Column("message_id", sa.BigInteger(), nullable=True, comment="the message with all pairings"),
         sa.Column(
+            "more_ids", sa.Text(), server_default="", nullable=False, comment="its further messages, with commas"
+        ),
+        sa.Column(
             "version",
             sa.Integer(),
             server_default="0",
@@ -254,12 +275,29 @@ def upgrade() -> None:
         sa.Column("detail", sa.Text(), nullable=False, comment="JSON object: what was done, and what was before"),
         sa.Column("reason", sa.String(length=300), nullable=False),
         sa.Column("undone", sa.Integer(), nullable=True, comment="the seq of the act that undid it"),
+        sa.Column("subject", sa.BigInteger(), nullable=True, comment="the user whom the act concerns"),
+        sa.Column("attempts", sa.Integer(), server_default="0", nullable=False),
+        sa.Column(
+            "next_attempt_at",
+            sa.BigInteger(),
+            nullable=True,
+            comment="when its games are ended and its line is posted; NULL: nothing is left to do",
+        ),
         sa.ForeignKeyConstraint(
             ["tournament_id"], ["tournaments.id"], name=op.f("fk_tournament_log_tournament_id_tournaments")
         ),
         sa.PrimaryKeyConstraint("tournament_id", "seq", name=op.f("pk_tournament_log")),
     )
     op.create_index("ix_tournament_log_actor", "tournament_log", ["actor"], unique=False)
+    op.create_index("ix_tournament_log_subject", "tournament_log", ["subject"], unique=False)
+    op.create_index(
+        "ix_tournament_log_unfinished",
+        "tournament_log",
+        ["next_attempt_at"],
+        unique=False,
+        sqlite_where=sa.text("next_attempt_at IS NOT NULL"),
+        postgresql_where=sa.text("next_attempt_at IS NOT NULL"),
+    )
 
 
 def downgrade() -> None:

@@ -1,9 +1,85 @@
-"""The commands of this part of ``/tournament``."""
+"""``/tournament start``, ``bye``, ``withdraw`` and ``challenge``."""
 
-from bot.core.interactions.answer import Context
-from bot.core.interactions.command_texts import Command
+import discord
+from discord import app_commands
+
+from bot.core.interactions.answer import Answer, Context, Interaction
+from bot.core.interactions.command_texts import Command, text
+from bot.tournaments import chosen
+from bot.tournaments.access import check_organiser
+from bot.tournaments.rounds.service import RoundService
 
 
 def commands(context: Context) -> list[Command]:
-    del context
-    return []
+    return [_start(context), _bye(context), _withdraw(context), _challenge(context)]
+
+
+def _start(context: Context) -> Command:
+    @app_commands.command(name=text("command.tournament_start"), description=text("command.tournament_start.about"))
+    @app_commands.rename(tournament=chosen.OPTION)
+    @app_commands.describe(tournament=chosen.ABOUT)
+    async def start(interaction: Interaction, tournament: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            found = await chosen.resolve(answer, tournament)
+            await check_organiser(answer, found)
+            await answer.service(RoundService).start(found.id, answer.user_id)
+            await answer.private(answer.say("tournament.rounds.begins", name=found.name))
+
+        await context.answer(interaction, work)
+
+    chosen.suggest(context, start)
+    return start
+
+
+def _bye(context: Context) -> Command:
+    @app_commands.command(name=text("command.tournament_bye"), description=text("command.tournament_bye.about"))
+    @app_commands.rename(number=text("option.round"), tournament=chosen.OPTION)
+    @app_commands.describe(number=text("option.bye_round.about"), tournament=chosen.ABOUT)
+    async def bye(
+        interaction: Interaction, number: app_commands.Range[int, 1, 999], tournament: str | None = None
+    ) -> None:
+        async def work(answer: Answer) -> None:
+            found = await chosen.resolve(answer, tournament)
+            await answer.service(RoundService).ask_bye(found.id, answer.user_id, number)
+            await answer.private(answer.say("tournament.rounds.bye_noted", round=number))
+
+        await context.answer(interaction, work)
+
+    chosen.suggest(context, bye)
+    return bye
+
+
+def _withdraw(context: Context) -> Command:
+    @app_commands.command(
+        name=text("command.tournament_withdraw"), description=text("command.tournament_withdraw.about")
+    )
+    @app_commands.rename(tournament=chosen.OPTION)
+    @app_commands.describe(tournament=chosen.ABOUT)
+    async def withdraw(interaction: Interaction, tournament: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            found = await chosen.resolve(answer, tournament)
+            await answer.service(RoundService).withdraw(found.id, answer.user_id)
+            await answer.private(answer.say("tournament.rounds.withdrawn", name=found.name))
+
+        await context.answer(interaction, work)
+
+    chosen.suggest(context, withdraw)
+    return withdraw
+
+
+def _challenge(context: Context) -> Command:
+    @app_commands.command(
+        name=text("command.tournament_challenge"), description=text("command.tournament_challenge.about")
+    )
+    @app_commands.rename(opponent=text("option.opponent"), tournament=chosen.OPTION)
+    @app_commands.describe(opponent=text("option.ladder_opponent.about"), tournament=chosen.ABOUT)
+    async def challenge(interaction: Interaction, opponent: discord.User, tournament: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            found = await chosen.resolve(answer, tournament)
+            await answer.service(RoundService).challenge(found.id, answer.user_id, opponent.id)
+            await answer.private(answer.say("tournament.rounds.challenged", user=opponent.id))
+
+        await context.answer(interaction, work)
+
+    chosen.suggest(context, challenge)
+    return challenge

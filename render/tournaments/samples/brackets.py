@@ -15,7 +15,7 @@ def _seeding(size: int) -> list[int]:
 
 
 class _Drawer:
-    """Plays a bracket in which the better seed mostly wins, up to a number of pairings. Byes take no slot."""
+    """Plays a bracket in which the better seed mostly wins, up to a number of pairings. Byes are hidden."""
 
     def __init__(self, players: int, played: int) -> None:
         self.players, self.played = players, played
@@ -32,6 +32,8 @@ class _Drawer:
         first, second = real
         if first is None or second is None:
             self.same |= {slot: first if second is None else second, f"-{slot}": None}
+            nobody = BracketLine("", known=False)
+            self.slots.append(BracketSlot(slot, (nobody, nobody), winner_to=to, hidden=True))
             return
         seeds = [source if isinstance(source, int) else self.went.get(source) for source in (first, second)]
         number = self.numbers[slot] = len(self.numbers) + 1
@@ -76,7 +78,7 @@ def _winners(drawer: _Drawer, size: int, last: str = "") -> int:
 
 
 _SIDES: Final = (("W", "Winners' bracket"), ("L", "Losers' bracket"))
-_ENDS: Final = ("Final", "Semi-finals", "Quarter-finals", "Round of 16", "Round of 32", "Round of 64")
+_ENDS: Final = ("Final", "Semi-finals", "Quarter-finals")
 
 
 def single(players: int, size: int, played: int, *, third: bool = False) -> BracketView:
@@ -84,7 +86,8 @@ def single(players: int, size: int, played: int, *, third: bool = False) -> Brac
     columns = _winners(drawer, size)
     if third:
         drawer.meet("T1", [f"-W{columns - 1}-1", f"-W{columns - 1}-2"])
-    heads = [(f"W{column}", _ENDS[columns - column]) for column in range(1, columns + 1)]
+    ends = [*_ENDS, *(f"Round of {2**number}" for number in range(len(_ENDS) + 1, columns + 1))]
+    heads = [(f"W{column}", ends[columns - column]) for column in range(1, columns + 1)]
     return BracketView(
         "Abak Cup", f"Knockout of {players} · matches to 7", tuple(drawer.slots), (*heads, ("T1", "Third place"))
     )
@@ -105,7 +108,8 @@ def double(players: int, size: int, played: int) -> BracketView:
             else:
                 pair = [f"L{column - 1}-{row}", f"-W{column // 2 + 1}-{rows + 1 - row}"]
             drawer.meet(f"L{column}-{row}", pair, to)
-    drawer.meet("F1", [f"W{columns}-1", f"L{2 * columns - 2}-1"], "F2")
+    loser = f"L{2 * columns - 2}-1" if columns > 1 else "-W1-1"
+    drawer.meet("F1", [f"W{columns}-1", loser], "F2")
     drawer.meet("F2", ["F1", "-F1"])
     heads = [(f"W{column}", f"Round {column}") for column in range(1, columns + 1)]
     heads += [(f"L{column}", f"Round {column}") for column in range(1, 2 * columns - 1)]

@@ -41,6 +41,11 @@ async def void_later(database: Database) -> bool:
         return await NotificationRepository(database).void_later(connection, 1, "digest", 1)
 
 
+async def void_subject(database: Database) -> None:
+    async with database.writing() as connection:
+        await NotificationRepository(database).void_subject(connection, "cup1", ["round"], None)
+
+
 def of_users() -> tuple[PersonalData, ...]:
     return PersonalDataCatalogue(data for feature in FEATURES for data in feature.personal_data).of_users
 
@@ -136,6 +141,11 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "unreached": (lambda db: NotificationRepository(db).failed_of(1, 5), {"ix_notifications_user_id_state_kind"}),
     "states": (lambda db: NotificationRepository(db).states(["a", "b"]), {"autoindex_notifications"}),
     "notifications to come": (void_later, {"ix_notifications_user_id_state_kind (user_id=? AND state=? AND kind=?)"}),
+    "notices for a digest": (
+        lambda db: NotificationRepository(db).kept_for_digest(1, 5),
+        {"ix_notifications_user_id_state_kind (user_id=? AND state=?)"},
+    ),
+    "notices about a subject": (void_subject, {"ix_notifications_subject (subject=?)"}),
     "old notifications": (lambda db: NotificationRepository(db).forget(1, 5), {"ix_notifications_done"}),
     "conditional_moves": (lambda db: ConditionalMoveRepository(db).of("a"), {"ix_conditional_moves_game_id"}),
     "old challenges": (lambda db: ChallengeRepository(db).forget(1, 5), {"ix_challenges_closed"}),

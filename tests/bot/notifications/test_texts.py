@@ -10,12 +10,14 @@ from bot.conditional import service
 from bot.conditional.logic.tree import BREAKS
 from bot.conditional.service import TEXTS
 from bot.core.translations import CODES, language
-from bot.notifications import service as notifications
+from bot.notifications import model as notifications
+from bot.notifications.of_games import ruling_text
 from engine.core.adjudication import RULINGS
 from engine.core.game import CHANCE
 from engine.core.record import Entry, Kind
 
-SERVICES = sorted(Path(bot.__file__).parent.rglob("service.py"))
+ROOMS = Path(bot.__file__).parent
+SERVICES = sorted([*ROOMS.rglob("service.py"), ROOMS / "notifications" / "of_games.py"])
 ABOUT = {"game": "Nim", "opponent": "Ann", "link": "https://discord.com", "when": "soon", "n": 2}
 TOLD_BY_THEIR_TEXT = {notifications.TIME_UP, notifications.CONDITIONAL_GONE, notifications.ADJUDICATED}
 """The kinds of which each notification names a text of its own."""
@@ -32,7 +34,7 @@ def written_texts() -> set[str]:
             elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "found":
                 triples = [one for one in ast.walk(node.value) if isinstance(one, ast.Tuple) and len(one.elts) == 3]
                 found |= {_value(element) for triple in triples for element in triple.elts[1:]}
-    rulings = {notifications.ruling_text(Entry(0, Kind.ADJUDICATE, CHANCE, body), 0) for body in RULINGS}
+    rulings = {ruling_text(Entry(0, Kind.ADJUDICATE, CHANCE, body), 0) for body in RULINGS}
     return {text for text in found if text} | set(TEXTS.values()) | rulings
 
 

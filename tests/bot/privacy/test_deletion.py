@@ -17,7 +17,8 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.games.tables import games
 from bot.matches.service import MatchService
-from bot.notifications.service import GONE, TURN, Notification, NotificationService
+from bot.notifications.model import GONE, TURN
+from bot.notifications.service import Notification, NotificationService
 from bot.notifications.tables import notifications
 from bot.players.service import PlayerNames, PreferenceService
 from bot.privacy.deletion.service import DeletionService

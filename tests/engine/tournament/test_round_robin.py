@@ -7,8 +7,8 @@ from itertools import combinations
 import pytest
 
 from engine.tournament.director import next_round, rounds_expected
+from engine.tournament.formats.round_robin import counted, schedule, uncounted
 from engine.tournament.model import Entrant, Format, Pairing, Result, Stage
-from engine.tournament.round_robin import counted, schedule, uncounted
 from engine.tournament.standings import standings
 
 STAGE = Stage(Format.ROUND_ROBIN)
@@ -125,6 +125,14 @@ def test_withdrawing_before_half_of_the_games(last_round: int, is_counted: bool)
     assert lines[1].points == (last_round if is_counted else 0)
     assert sum(line.points for line in lines.values()) == (15 if is_counted else 10)
     assert (lines[1].rank == 6) is not is_counted
+
+
+def test_exactly_half_of_the_games_count() -> None:
+    entrants = field_of(5)
+    pairings = play(STAGE, entrants, rounds=3)
+    entrants[0] = replace(entrants[0], last_round=3)
+    assert sum(1 in one.players and one.second is not None for one in pairings) == 2
+    assert not uncounted(1, STAGE, entrants, play(STAGE, entrants, pairings=pairings))
 
 
 def test_who_was_not_counted_stands_behind_who_lost_everything() -> None:

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.tournament.bracket import size_of, slots
 from engine.tournament.director import REASONS, next_round, rounds_expected
 from engine.tournament.field import field, finished
+from engine.tournament.formats.bracket import size_of, slots
+from engine.tournament.formats.sections import assigned
 from engine.tournament.model import Entrant, Format, NoPairing, Pairing, Result, Stage
 from engine.tournament.ranking import Placing, ranking
-from engine.tournament.sections import assigned
 
 SWISS = Stage(Format.SWISS)
 GROUPS = Stage(Format.ROUND_ROBIN, sections=4, qualifiers=2)
@@ -186,6 +186,29 @@ def test_a_swiss_that_cannot_be_paired_ends_early_and_the_next_stage_follows() -
     assert final is not None
     assert (final.stage, final.number, len(final.pairings)) == (2, 2, 1)
     assert next_round((SWISS,), entrants, first, Once()) is None
+
+
+def test_a_section_that_has_ended_stays_so() -> None:
+    class Pause:
+        """Cannot pair the second round of the lower section."""
+
+        def pair(
+            self, entrants: Sequence[Entrant], pairings: Sequence[Pairing], round_number: int, rounds: int
+        ) -> list[tuple[int, int | None]]:
+            ids = [entrant.id for entrant in entrants]
+            if ids[0] == 5 and len(pairings) == 2 and round_number <= rounds:
+                raise NoPairing("not now")
+            half = len(ids) // 2
+            return list(zip(ids[:half], ids[half:], strict=True))
+
+    stages = (Stage(Format.SWISS, rounds=3),)
+    entrants = [replace(entrant, section=1 + (entrant.id > 4)) for entrant in field_of(8)]
+    pairings: list[Pairing] = []
+    while made := next_round(stages, entrants, pairings, Pause()):
+        pairings += [replace(one, result=better_seed(one)) for one in made.pairings]
+        if made.number == 2:  # now there would be more of the lower section's pairings than that
+            pairings.append(replace(pairings[0], section=2, round=1, board=9, first=5, second=6))
+    assert {(one.section, one.round) for one in pairings} == {(1, 1), (2, 1), (1, 2), (1, 3)}
 
 
 def test_a_round_in_which_everybody_has_asked_for_a_bye() -> None:

@@ -174,6 +174,9 @@ BAD = {
     SMALL + "XXZ 3": "XXZ names player 3, who has no line 001.",
     SMALL + "XXZ Ana": "Line 4: 'Ana' must be numbers.",
     SMALL + "240 Q 002    1": "Line 4: a bye is F, H or Z, not 'Q'.",
+    SMALL + "240 H": "Line 4: 240 needs a round from 1 to 99 and starting ranks.",
+    SMALL + "240 H 123456 1": "Line 4: 240 needs a round from 1 to 99 and starting ranks.",
+    SMALL + "XXR 1234567": "Line 4: '1234567' must be numbers.",
     SMALL + "BBW 3.0": "Line 4: only 1 point for a win and a half for a draw are supported.",
     SMALL + "XXS W=3.0 D=1.0": "Line 4: only 1 point for a win and a half for a draw are supported.",
 }

@@ -12,7 +12,8 @@ from harness.discord import Seat, text, until
 from bot.core.translations import language
 from bot.notifications import views
 from bot.notifications.dispatcher import MAX_USERS_AT_ONCE, NotificationDispatcher
-from bot.notifications.service import PAUSED, RESUMED, NotificationService
+from bot.notifications.model import PAUSED, RESUMED
+from bot.notifications.service import NotificationService
 
 if TYPE_CHECKING:
     from bot.games.live import LiveGame

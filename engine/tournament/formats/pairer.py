@@ -15,6 +15,10 @@ BYE: Final = 0
 """In place of an entrant id; those are from 1."""
 
 
+def other(color: Color) -> Color:
+    return "black" if color == "white" else "white"
+
+
 class Pairer(Protocol):
     """Pairs one round of a Swiss."""
 
@@ -58,6 +62,18 @@ class History:
     def color_difference(self) -> int:
         """How often more with the first seat than with the second."""
         return self.colors.count("white") - self.colors.count("black")
+
+    @property
+    def preference(self) -> tuple[Color | None, int]:
+        """The colour to have next, and how strongly: 3 absolute, 2 strong, 1 mild, 0 none (C.04.3, A.6)."""
+        if not self.colors:
+            return None, 0
+        last = self.colors[-1]
+        difference = self.color_difference
+        is_repeated = self.colors[-2:] == (last, last)
+        if abs(difference) > 1 or (difference and not is_repeated):
+            return ("black" if difference > 0 else "white"), 3 if abs(difference) > 1 else 2
+        return other(last), 3 if is_repeated else 1
 
     def must_not_have(self, color: Color) -> bool:
         """Whether the colour would be the third in a row or make a difference of three."""
@@ -181,7 +197,31 @@ class DutchPairer:
                 total_rounds=rounds,
                 initial_color=self.initial_color,
             )
-        return [(pair["white_id"], pair["black_id"]) for pair in answer]
+        seeds = {entrant.id: entrant.seed for entrant in entrants}
+        return [self._seats(pair["white_id"], pair["black_id"], known, seeds) for pair in answer]
+
+    def _seats(
+        self, white: int, black: int | None, known: Mapping[int, History], seeds: Mapping[int, int]
+    ) -> tuple[int, int | None]:
+        """The pair with its colours. Where all else is equal, the higher ranked one has the wish (C.04.3, E.4, E.5).
+
+        Higher ranked is who has more points, and then the better number. There the library looks at the number alone.
+        """
+        if black is None:
+            return white, None
+        one, two = known[white], known[black]
+        is_decided = (
+            one.preference != two.preference
+            or one.color_difference != two.color_difference
+            or any(a != b for a, b in zip(reversed(one.colors), reversed(two.colors), strict=False))
+        )
+        if is_decided:
+            return white, black
+        higher, lower = sorted((white, black), key=lambda player: (-known[player].points, seeds[player]))
+        wished, _ = known[higher].preference
+        if wished is None:
+            wished = self.initial_color if seeds[higher] % 2 else other(self.initial_color)
+        return (higher, lower) if wished == "white" else (lower, higher)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,13 +235,13 @@ class Allowed:
     round_number: int
     is_last: bool
 
-    def meet(self, one: int, other: int) -> bool:
+    def meet(self, one: int, two: int) -> bool:
         """Whether two may meet: for the first time, and not both with the same colour forbidden.
 
         In the last round the colours of somebody with more than half of the points give way.
         """
-        first, second = self.known[one], self.known[other]
-        if other in first.met:
+        first, second = self.known[one], self.known[two]
+        if two in first.met:
             return False
         has_leader = 2 * max(first.points, second.points) > self.round_number - 1
         clash = any(first.must_not_have(color) and second.must_not_have(color) for color in COLORS)

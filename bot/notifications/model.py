@@ -1,0 +1,146 @@
+"""What a notification is; the kinds about games, the digest, and the kinds that other rooms add."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from bot.core.translations import Language
+
+PENDING: Final = "pending"
+SENT: Final = "sent"
+FAILED: Final = "failed"
+VOID: Final = "void"
+FOR_DIGEST: Final = "digest"
+DIGEST_ROUTE: Final = "digest"
+"""How a notification reached the user that was in their digest."""
+
+TURN: Final = "turn"
+"""It is the user's turn, and the board could not be posted."""
+PING: Final = "ping"
+"""It is the user's turn: sent when their quiet hours end."""
+REMINDER: Final = "reminder"
+DIGEST: Final = "digest"
+TIME_UP: Final = "time_up"
+RELOCATED: Final = "relocated"
+GONE: Final = "gone"
+"""The channel in which the game is played was deleted."""
+PAUSED: Final = "paused"
+RESUMED: Final = "resumed"
+CONDITIONAL_GONE: Final = "conditional_gone"
+LEFT: Final = "left"
+ADJUDICATED: Final = "adjudicated"
+"""The game was ended by a decision from outside."""
+ONLY_THIS_TURN: Final = (TURN, PING, REMINDER)
+"""Kinds that become pointless when the game goes on."""
+
+DIRECT: Final = "dm"
+PLACE: Final = "place"
+SERVER: Final = "server"
+BESIDE_ANSWER: Final = "answer"
+"""The routes to a user. BESIDE_ANSWER is beside the answer to their next command."""
+ROUTES: Final = {TURN: (DIRECT, SERVER), GONE: (DIRECT, SERVER), DIGEST: (DIRECT,), CONDITIONAL_GONE: (DIRECT,)}
+DEFAULT_ROUTES: Final = (DIRECT, PLACE, SERVER)
+
+_GAME: Final = ("game", "opponent", "link")
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "notification.turn": _GAME,
+    "notification.turn_gone": _GAME,
+    "notification.ping": _GAME,
+    "notification.reminder": (*_GAME, "when"),
+    "notification.relocated": _GAME,
+    "notification.gone": _GAME,
+    "notification.paused": _GAME,
+    "notification.resumed": _GAME,
+    "notification.time_lost": _GAME,
+    "notification.time_won": _GAME,
+    "notification.time_late": _GAME,
+    "notification.time_claim": _GAME,
+    "notification.time_aborted": _GAME,
+    "notification.time_claimed": _GAME,
+    "notification.left": _GAME,
+    "notification.left_aborted": _GAME,
+    "notification.adjudicated_won": _GAME,
+    "notification.adjudicated_lost": _GAME,
+    "notification.adjudicated_drawn": _GAME,
+    "notification.forfeited_won": _GAME,
+    "notification.forfeited_lost": _GAME,
+    "notification.voided": _GAME,
+    "notification.digest": ("n",),
+    "notification.digest_news": (),
+    "notification.digest_notice": ("text",),
+    "notification.undelivered": ("text",),
+}
+"""The texts of notifications, with their parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """A notification to one user. Only one with the same ``key`` is sent."""
+
+    id: str
+    user_id: int
+    kind: str
+    due: int
+    game_id: str | None = None
+    subject: str = ""
+    """What a notification of another room is about, such as the id of a tournament; empty for games and digests."""
+    seq: int = 0
+    n: int = 0
+    guild_id: int | None = None
+    channel_id: int | None = None
+    body: Mapping[str, Any] = field(default_factory=dict)
+    """The parameters of its text."""
+    state: str = PENDING
+    attempts: int = 0
+    via: str = ""
+    """The route by which it reached the user."""
+    sent_to: int | None = None
+    """The channel in which an earlier attempt may have arrived; None if no attempt can have arrived."""
+    leased_until: int = field(default=0, compare=False)
+    """The end of the lease, if it is leased. It identifies the lease: no two leases of a notification end at the same
+    time.
+    """
+
+    @property
+    def key(self) -> str:
+        return key_of(self.user_id, self.subject or self.game_id, self.seq, self.kind, self.n)
+
+
+def key_of(user_id: int, subject: str | None, seq: int, kind: str, n: int = 0) -> str:
+    """``subject``: what it is about, such as the id of a game."""
+    return f"{user_id}:{subject or '-'}:{seq}:{kind}:{n}"
+
+
+Text: TypeAlias = Callable[[Notification, Language], Awaitable[str]]
+IsCurrent: TypeAlias = Callable[[Notification], Awaitable[bool]]
+Buttons: TypeAlias = Callable[[Notification, Language], Awaitable[Sequence[Any]]]
+
+
+async def always(notification: Notification) -> bool:
+    """There is a reason for it, whatever has happened since."""
+    del notification
+    return True
+
+
+async def no_buttons(notification: Notification, say: Language) -> Sequence[Any]:
+    """It needs none."""
+    del notification, say
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeKind:
+    """A kind of notification that another room writes (``NotificationService.notice``)."""
+
+    text: Text
+    """One line: a message of its own, or a line of a digest."""
+    is_current: IsCurrent = always
+    """Whether there is still a reason to send it; asked before each attempt."""
+    routes: tuple[str, ...] = DEFAULT_ROUTES
+    """The routes that are tried, in this order; then it is shown beside the answer to the user's next command."""
+    waits: bool = True
+    """Whether it waits for the end of the user's quiet hours."""
+    in_digest: bool = True
+    """Whether users who have chosen the digest read it there."""
+    buttons: Buttons = no_buttons
+    """What the message has beside the button that every notification has: items of discord.ui, at most four."""

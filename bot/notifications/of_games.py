@@ -1,0 +1,90 @@
+"""Notifications about games: which of them an entry causes, and for how long each has a reason."""
+
+from typing import Any
+
+from bot.games.live import LiveGame
+from bot.notifications.model import (
+    ADJUDICATED,
+    GONE,
+    LEFT,
+    PAUSED,
+    PING,
+    REMINDER,
+    RESUMED,
+    TIME_UP,
+    TURN,
+    Notification,
+)
+from engine.core.adjudication import RULINGS, VOID
+from engine.core.game import Seat
+from engine.core.record import Entry, Kind
+from engine.core.table import Table
+from engine.core.timekeeping import SYSTEM_KINDS
+
+
+def played_seq(table: Table[Any, Any]) -> int:
+    """The number of entries up to the last one of a player or of the dice. It identifies a turn.
+
+    The bot's own entries about absences do not count: they change nothing for the awaited player.
+    """
+    entries = table.record.entries
+    return next((number for number in range(len(entries), 0, -1) if entries[number - 1].kind not in SYSTEM_KINDS), 0)
+
+
+def has_news(live: LiveGame) -> bool:
+    """Whether anything but the bot's own entries about time has happened since the last board."""
+    return live.shown_seq < 0 or any(entry.kind not in SYSTEM_KINDS for entry in live.unseen)
+
+
+def events(after: LiveGame, entry: Entry) -> list[tuple[int, str, str]]:
+    """The notifications that an entry causes, beside the board: for whom, of which kind, with which text."""
+    found: list[tuple[int, str, str]] = []
+    first, second = after.players
+    if entry.kind is Kind.TIMEOUT:
+        late, other = (first, second) if entry.seat == 0 else (second, first)
+        outcome = after.table.outcome
+        if outcome is None:
+            found = [(late, TIME_UP, "time_late"), (other, TIME_UP, "time_claim")]
+        elif outcome.winner is None:
+            found = [(user, TIME_UP, "time_aborted") for user in after.players]
+        else:
+            found = [(late, TIME_UP, "time_lost"), (other, TIME_UP, "time_won")]
+    elif entry.kind is Kind.ADJUDICATE:
+        found = [(user, ADJUDICATED, ruling_text(entry, seat)) for seat, user in enumerate(after.players)]
+    elif entry.seat in {0, 1}:
+        other = after.players[1 - entry.seat]
+        if entry.kind is Kind.LEAVE:
+            found = [(other, LEFT, LEFT)]
+        elif entry.kind is Kind.CLAIM:
+            found = [(other, TIME_UP, "time_claimed")]
+        elif entry.kind is Kind.ACCEPT and entry.body == "pause" and other != after.awaited:
+            found = [(other, PAUSED, PAUSED)]
+        elif entry.kind is Kind.RESUME and other != after.awaited:
+            found = [(other, RESUMED, RESUMED)]
+    return found
+
+
+def ruling_text(entry: Entry, seat: Seat) -> str:
+    """Which text tells a player of a decision from outside."""
+    if entry.body == VOID:
+        return "voided"
+    winner, reason = RULINGS[entry.body]
+    if winner is None:
+        return "adjudicated_drawn"
+    return f"{reason.removeprefix('end.')}_{'won' if winner == seat else 'lost'}"
+
+
+def is_current(notification: Notification, live: LiveGame, now: int) -> bool:
+    """Whether there is still a reason to send it; ``now`` in ms since 1970."""
+    table = live.table
+    if notification.kind in {TURN, PING}:
+        return live.awaited == notification.user_id and played_seq(table) == notification.seq and not table.paused
+    if notification.kind == GONE:
+        return table.outcome is None and live.place.channel_id == notification.channel_id
+    if notification.kind == REMINDER:
+        clock = table.clock
+        if clock is None or clock.turn is None or table.deadline is None or table.outcome is not None:
+            return False
+        same = clock.turn.since // 1000 == notification.seq and live.to_act == notification.user_id
+        return same and now < clock.started + table.deadline
+    return True

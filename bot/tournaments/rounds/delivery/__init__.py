@@ -1,0 +1,1 @@
+"""What Discord has to do with rounds: threads, messages, members and roles."""

@@ -1,0 +1,55 @@
+"""Who of a tournament's players has left its server: the bot does not hear of it, so it asks before each round."""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from typing import Final
+
+import discord
+import structlog
+
+from bot.core.discord_errors import REQUEST_ERRORS, code_of
+
+UNKNOWN_MEMBER: Final = 10007
+AT_ONCE: Final = 8
+SECONDS: Final = 5.0
+"""How long asking may take: whoever is not known by then is taken to be there."""
+REMEMBERED: Final = 60.0
+"""Seconds for which a member who was there is not asked for again."""
+
+log = structlog.get_logger()
+
+
+class Members:
+    """Asks Discord for members."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+        self._seen: dict[tuple[int, int], float] = {}
+        """When each member of a server was last there, in seconds of the loop's time."""
+
+    async def missing(self, guild_id: int, user_ids: Sequence[int]) -> Collection[int]:
+        """Those of the users who have left the server; not those of whom it is not known."""
+        time = asyncio.get_running_loop().time()
+        self._seen = {key: at for key, at in self._seen.items() if time - at < REMEMBERED}
+        asked = [user_id for user_id in user_ids if user_id > 0 and (guild_id, user_id) not in self._seen]
+        slots = asyncio.Semaphore(AT_ONCE)
+        gone: set[int] = set()
+
+        async def ask(user_id: int) -> None:
+            async with slots:
+                try:
+                    await self._client.http.get_member(guild_id, user_id)
+                except REQUEST_ERRORS as error:
+                    if code_of(error) == UNKNOWN_MEMBER:
+                        gone.add(user_id)
+                else:
+                    self._seen[guild_id, user_id] = time
+
+        tasks = [asyncio.create_task(ask(user_id)) for user_id in asked]
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=SECONDS)
+            for task in late:
+                task.cancel()
+            if late:
+                log.info("members_not_known", server=guild_id, count=len(late))
+        return gone

@@ -1,0 +1,179 @@
+"""Sends the message of each round, keeps it up to date, and sends the last message of a tournament. Nobody is pinged.
+
+A message that was sent but not noted, because the bot was killed in between, is found by how it begins.
+"""
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Final
+
+import discord
+import structlog
+
+from bot.core.discord_errors import NO_CHANNEL, NO_MESSAGE, REQUEST_ERRORS, UNCHANGEABLE, code_of
+from bot.core.services import Services
+from bot.core.translations import Language, language
+from bot.core.workers import Worker, backoff
+from bot.players.service import PlayerNames
+from bot.tournaments.rounds import views
+from bot.tournaments.rounds.delivery import prizes, words
+from bot.tournaments.rounds.service import RoundService, UnshownRound
+from bot.tournaments.tournament import StoredRound, Tournament, Whole
+
+LONGEST_SLEEP: Final = 30.0
+SHORTEST_SLEEP: Final = 0.05
+BATCH: Final = 8
+LEASE_MS: Final = 60_000
+CALM_MS: Final = 2_000
+"""How long the message of a round stays as it is at least, so that results that come together are one change."""
+GIVEN_UP: Final = 14 * 86_400_000
+"""How long after the end of a tournament its last message is tried, in ms."""
+SEARCHED: Final = 300
+"""How many messages are searched for one that may have been sent."""
+SKEW_SECONDS: Final = 60
+NOBODY: Final = discord.AllowedMentions.none()
+
+log = structlog.get_logger()
+
+
+class RoundMessages(Worker):
+    """One loop: brings messages up to date as soon as they are behind."""
+
+    def __init__(self, client: discord.Client, services: Services) -> None:
+        super().__init__(LONGEST_SLEEP)
+        self._client = client
+        self._services = services
+
+    def start(self) -> None:
+        self._rounds.tournaments.subscribe(lambda _: self.wake())
+        super().start()
+
+    @property
+    def _rounds(self) -> RoundService:
+        return self._services[RoundService]
+
+    async def run_once(self) -> float:
+        """Shows what is due; returns the seconds until more is."""
+        rounds, stored = self._rounds, self._rounds.repository
+        while not self.stopping:
+            now = rounds.now()
+            unshown = await stored.unshown(now, BATCH, now + LEASE_MS)
+            closing = await stored.closing(now, BATCH, now + LEASE_MS)
+            if not unshown and not closing:
+                break
+            await asyncio.gather(*map(self._show, unshown), *map(self._close, closing))
+        due = [at for at in (await stored.next_unshown(), await stored.next_closing()) if at is not None]
+        return max(SHORTEST_SLEEP, (min(due) - rounds.now()) / 1000) if due else LONGEST_SLEEP
+
+    # --- rounds --------------------------------------------------------------------------------------------------
+
+    async def _show(self, unshown: UnshownRound) -> None:
+        tournament, stored = unshown.tournament, unshown.round
+        try:
+            messages = await self._bring_up(unshown)
+        except Exception as error:
+            if not isinstance(error, REQUEST_ERRORS):
+                log.exception("round_not_shown", tournament=tournament.id, round=stored.number)
+            else:
+                log.warning("round_not_shown", tournament=tournament.id, round=stored.number, error=str(error))
+            at = self._rounds.now() + backoff(stored.attempts)
+            await self._rounds.repository.show_later(tournament.id, stored.number, at)
+            return
+        at = self._rounds.now() + CALM_MS
+        await self._rounds.repository.shown(tournament.id, stored.number, stored.version, messages, at)
+
+    async def _bring_up(self, unshown: UnshownRound) -> list[int]:
+        """Sends or edits the messages of a round; returns their ids. Raises REQUEST_ERRORS."""
+        tournament, stored = unshown.tournament, unshown.round
+        say = language(tournament.locale)
+        whole = await self._rounds.tournaments.whole(tournament.id)
+        texts = words.round_message(whole, stored, await self._names(whole, say), say)
+        channel = self._channel(tournament)
+        known = [one for one in (stored.message_id, *stored.more_ids) if one is not None]
+        if not known and stored.attempts:
+            known = await self._sent_before(channel, words.title(tournament, stored.number, say), stored.started)
+        sent = []
+        for number, text in enumerate(texts):
+            message_id = known[number] if number < len(known) else None
+            view = views.arena_view(whole.tournament, say) if number == 0 else None
+            nonce = f"{_occasion(tournament, stored)}:{number}"
+            sent.append(await self._put(channel, message_id, text, nonce, view))
+        return sent
+
+    async def _put(
+        self,
+        channel: discord.PartialMessageable,
+        message_id: int | None,
+        text: str,
+        nonce: str,
+        view: discord.ui.View | None,
+    ) -> int:
+        """Edits a message, or sends a new one if it cannot be edited. Returns its id. Raises REQUEST_ERRORS."""
+        if message_id is not None:
+            try:
+                await channel.get_partial_message(message_id).edit(content=text, view=view, allowed_mentions=NOBODY)
+            except discord.HTTPException as error:
+                if code_of(error) not in UNCHANGEABLE | {NO_MESSAGE}:
+                    raise
+            else:
+                return message_id
+        sent = await channel.send(text, view=view or discord.ui.View(), allowed_mentions=NOBODY, nonce=nonce[-NONCE:])
+        return sent.id
+
+    async def _sent_before(self, channel: discord.PartialMessageable, start: str, since: int) -> list[int]:
+        """Our message that begins so; empty if there is none, or the bot may not look."""
+        after = datetime.fromtimestamp(since / 1000 - SKEW_SECONDS, UTC)
+        me = self._client.user.id if self._client.user else 0
+        try:
+            async for message in channel.history(limit=SEARCHED, after=after, oldest_first=True):
+                if message.author.id == me and message.content.startswith(start):
+                    return [message.id]
+        except discord.Forbidden:
+            log.info("history_not_readable", channel=channel.id)
+        return []
+
+    async def _names(self, whole: Whole, say: Language) -> dict[int, str]:
+        """The name of each player by number; a mention for those whose name is not known."""
+        found = await self._services[PlayerNames].names([player.user_id for player in whole.players], say)
+        return {player.number: found[player.user_id] or f"<@{player.user_id}>" for player in whole.players}
+
+    def _channel(self, tournament: Tournament) -> discord.PartialMessageable:
+        return self._client.get_partial_messageable(tournament.channel_id, guild_id=tournament.guild_id)
+
+    # --- the last message ----------------------------------------------------------------------------------------
+
+    async def _close(self, tournament: Tournament) -> None:
+        """Gives the prizes and sends the last message."""
+        now = self._rounds.now()
+        ended = tournament.ended or now
+        try:
+            await self._send_last(tournament, ended)
+        except Exception as error:
+            final = code_of(error) == NO_CHANNEL or now - ended > GIVEN_UP
+            if not isinstance(error, REQUEST_ERRORS):
+                log.exception("not_closed", tournament=tournament.id)
+            at = None if final else now + max(LEASE_MS, now - ended)
+        else:
+            at = None
+        await self._rounds.repository.close_later(tournament.id, at)
+
+    async def _send_last(self, tournament: Tournament, ended: int) -> None:
+        say = language(tournament.locale)
+        whole = await self._rounds.tournaments.whole(tournament.id)
+        text = words.closing(whole, say)
+        channel = self._channel(tournament)
+        if not text or await self._sent_before(channel, text.partition("\n")[0], ended):
+            return
+        given = await prizes.give(self._client, whole, say)
+        await channel.send(
+            "\n".join([text, *given])[: words.LONGEST], allowed_mentions=NOBODY, nonce=f"{tournament.id}:end"[-NONCE:]
+        )
+
+
+NONCE: Final = 25
+"""The most characters of a nonce."""
+
+
+def _occasion(tournament: Tournament, stored: StoredRound) -> str:
+    """Tells a round from the one of the same number that it replaces, if an organiser has it paired again."""
+    return f"{tournament.id}:{stored.number}:{stored.started // 1000 % 100_000}"

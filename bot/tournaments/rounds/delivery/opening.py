@@ -1,0 +1,141 @@
+"""Opens the games of a round, each in a thread of the tournament's channel, or one after the other in the channel.
+
+A thread is made before its game is stored. Its name ends with a mark that is its pairing's alone, so a bot that was
+killed in between finds the thread again.
+"""
+
+import asyncio
+from typing import Final
+
+import discord
+import structlog
+
+from bot.core.discord_errors import NO_ACCESS, NO_CHANNEL, NO_PERMISSION, REQUEST_ERRORS, code_of
+from bot.core.services import Services
+from bot.core.translations import language
+from bot.core.workers import Worker, backoff
+from bot.games.stored import Place
+from bot.players.service import PlayerNames
+from bot.tournaments.rounds.service import Opening, RoundService
+from engine.core.errors import Refused
+
+AT_ONCE: Final = 8
+"""How many games are opened at once."""
+BATCH: Final = AT_ONCE
+"""How many pairings are leased at once."""
+LEASE_MS: Final = 60_000
+LONGEST_SLEEP: Final = 30.0
+SHORTEST_SLEEP: Final = 0.05
+BUSY_MS: Final = 30_000
+"""How soon a pairing whose channel is taken is tried again, in ms. The end of a game there has it tried at once."""
+NAME_LENGTH: Final = 100
+PLAYER_LENGTH: Final = 24
+ARCHIVED_AFTER: Final = 10080
+"""Minutes without a message after which a thread is archived: a week, the longest that Discord offers."""
+DENIED: Final = frozenset({NO_ACCESS, NO_PERMISSION})
+
+log = structlog.get_logger()
+
+
+class PairingOpener(Worker):
+    """Opens the games of all rounds, AT_ONCE at a time."""
+
+    def __init__(self, client: discord.Client, services: Services) -> None:
+        super().__init__(LONGEST_SLEEP)
+        self._client = client
+        self._services = services
+        self._slots = asyncio.Semaphore(AT_ONCE)
+
+    def start(self) -> None:
+        self._rounds.tournaments.subscribe(lambda _: self.wake())
+        super().start()
+
+    @property
+    def _rounds(self) -> RoundService:
+        return self._services[RoundService]
+
+    async def run_once(self) -> float:
+        """Opens what is due; returns the seconds until more is."""
+        rounds = self._rounds
+        while not self.stopping:
+            now = rounds.now()
+            openings = await rounds.repository.unopened(now, BATCH, now + LEASE_MS)
+            if not openings:
+                break
+            await asyncio.gather(*(self._open(opening) for opening in openings))
+        due = await rounds.repository.next_unopened(rounds.now())
+        return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - rounds.now()) / 1000)
+
+    async def _open(self, opening: Opening) -> None:
+        async with self._slots:
+            later = BUSY_MS
+            try:
+                await self._attempt(opening)
+            except Refused as refused:
+                if refused.key == "tournament.rounds.opened":
+                    later = 0
+                elif refused.key != "place.taken":
+                    log.exception("pairing_not_opened", **_marks(opening))
+                    later = backoff(opening.stored.attempts - 1)
+            except REQUEST_ERRORS as error:
+                log.warning("pairing_not_opened", **_marks(opening), error=str(error))
+                later = backoff(opening.stored.attempts - 1)
+                if code_of(error) == NO_CHANNEL:
+                    await self._rounds.channel_gone(opening.tournament.channel_id)
+                elif code_of(error) in DENIED:
+                    await self._rounds.cannot_open(opening)
+            except Exception:
+                log.exception("pairing_not_opened", **_marks(opening))
+                later = backoff(opening.stored.attempts - 1)
+            else:
+                return
+            await self._rounds.repository.open_later(
+                opening.tournament.id, opening.stored.id, self._rounds.now() + later
+            )
+
+    async def _attempt(self, opening: Opening) -> None:
+        """Opens a game. Raises RuleError, REQUEST_ERRORS."""
+        tournament = opening.tournament
+        place = Place(tournament.guild_id, tournament.channel_id)
+        if tournament.plan.threads and (thread := await self._thread(opening)) is not None:
+            place = Place(tournament.guild_id, thread)
+        await self._rounds.open(opening, place)
+
+    async def _thread(self, opening: Opening) -> int | None:
+        """The id of the pairing's thread; None if the bot may not make one. Raises REQUEST_ERRORS."""
+        tournament = opening.tournament
+        known = self._client.get_channel(tournament.channel_id)
+        channel = await self._client.fetch_channel(tournament.channel_id) if known is None else known
+        if not isinstance(channel, discord.TextChannel):
+            return None
+        mark = thread_mark(opening)
+        if opening.stored.attempts > 1:
+            for thread in await channel.guild.active_threads():
+                if thread.parent_id == channel.id and thread.name.endswith(mark):
+                    return thread.id
+        kind = discord.ChannelType.public_thread
+        name = await self._name(opening, mark)
+        try:
+            made = await channel.create_thread(name=name, type=kind, auto_archive_duration=ARCHIVED_AFTER)
+        except discord.Forbidden as error:
+            log.info("no_thread", **_marks(opening), error=str(error))
+            return None
+        return made.id
+
+    async def _name(self, opening: Opening, mark: str) -> str:
+        """The name of the pairing's thread."""
+        say = language(opening.tournament.locale)
+        users = await self._rounds.users_of(opening)
+        names = await self._services[PlayerNames].names(users, say)
+        first, second = (names[user][:PLAYER_LENGTH] or str(seat) for seat, user in enumerate(users, 1))
+        return f"{first} – {second} · {mark}"[-NAME_LENGTH:]  # noqa: RUF001  a dash between the two
+
+
+def thread_mark(opening: Opening) -> str:
+    """How the name of the pairing's thread ends: round and board, and what is its own among all tournaments."""
+    pairing = opening.stored.pairing
+    return f"{pairing.round}.{pairing.board} · {opening.tournament.id[-6:]}-{opening.stored.id}"
+
+
+def _marks(opening: Opening) -> dict[str, object]:
+    return {"tournament": opening.tournament.id, "pairing": opening.stored.id}

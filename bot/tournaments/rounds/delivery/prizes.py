@@ -1,0 +1,28 @@
+"""Prizes: roles that the bot gives to those who have won. Giving a role twice changes nothing."""
+
+import discord
+import structlog
+
+from bot.core.discord_errors import REQUEST_ERRORS
+from bot.core.translations import Language
+from bot.tournaments.tournament import Whole
+
+log = structlog.get_logger()
+
+
+async def give(client: discord.Client, whole: Whole, say: Language) -> list[str]:
+    """Gives the roles, and says in a line for each who has got it, or that an organiser has to give it."""
+    tournament = whole.tournament
+    lines = []
+    for place, role_id in tournament.plan.prizes:
+        for player in whole.players:
+            if player.first_place != place or player.user_id <= 0:
+                continue
+            try:
+                await client.http.add_role(tournament.guild_id, player.user_id, role_id, reason=tournament.name[:100])
+            except REQUEST_ERRORS as error:
+                log.info("prize_not_given", tournament=tournament.id, error=str(error))
+                lines.append(say("tournament.rounds.prize_by_hand", role=f"<@&{role_id}>", user=player.user_id))
+            else:
+                lines.append(say("tournament.rounds.prize", role=f"<@&{role_id}>", user=player.user_id))
+    return lines

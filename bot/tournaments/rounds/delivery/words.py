@@ -1,0 +1,133 @@
+"""The texts of rounds, without Discord."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.core.translations import Language
+from bot.tournaments.schedule import arena_end
+from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Tournament, Whole
+from engine.tournament.model import Format, Result
+
+LONGEST: Final = 2000
+"""The most characters of a message."""
+PODIUM: Final = 3
+"""The last place that the last message names."""
+SHOWN: Final = 8
+"""The most players that it names."""
+ENDED: Final = 10
+"""How many games of an arena or a ladder are shown that have ended."""
+SCORES: Final = {
+    Result.FIRST_WINS: "1–0",  # noqa: RUF001  a dash between the two
+    Result.SECOND_WINS: "0–1",  # noqa: RUF001  a dash between the two
+    Result.DRAW: "½–½",  # noqa: RUF001  a dash between the two
+}
+FORFEITS: Final = {
+    Result.FIRST_WINS_BY_FORFEIT: "1–0",  # noqa: RUF001  a dash between the two
+    Result.SECOND_WINS_BY_FORFEIT: "0–1",  # noqa: RUF001  a dash between the two
+    Result.BOTH_FORFEIT: "0–0",  # noqa: RUF001  a dash between the two
+}
+BYES: Final = {
+    Result.PAIRING_BYE: "tournament.rounds.bye",
+    Result.HALF_BYE: "tournament.rounds.half_bye",
+    Result.ZERO_BYE: "tournament.rounds.zero_bye",
+}
+
+
+def title(tournament: Tournament, number: int, say: Language) -> str:
+    """The beginning of the message of a round, which no other message has."""
+    if number == 0:
+        return say("tournament.rounds.title_games", name=tournament.name)
+    return say("tournament.rounds.title", name=tournament.name, round=number)
+
+
+def round_message(whole: Whole, stored: StoredRound, names: Mapping[int, str], say: Language) -> list[str]:
+    """The messages of a round, of at most LONGEST characters each; ``names`` by the number of the player."""
+    tournament = whole.tournament
+    pairings = [one for one in whole.pairings if one.pairing.round == stored.number]
+    pairings.sort(key=lambda one: (one.pairing.section, one.pairing.board, one.pairing.attempt))
+    shown = pairings if stored.number else _latest(pairings)
+    games = [one for one in pairings if one.pairing.second is not None]
+    done = sum(one.state is PairingState.DONE for one in games)
+    first = [title(tournament, stored.number, say)]
+    if tournament.plan.format is Format.ARENA and tournament.status is Status.RUNNING:
+        first.append(say("tournament.rounds.arena_ends", at=f"<t:{arena_end(whole) // 1000}:R>"))
+    if games:
+        first.append(say("tournament.rounds.progress", done=done, n=len(games)))
+    if stored.deadline is not None and done < len(games):
+        first.append(say("tournament.rounds.deadline", at=f"<t:{stored.deadline // 1000}:f>"))
+    if done < len(games) and any(one.channel_id == tournament.channel_id for one in games):
+        first.append(say("tournament.rounds.in_channel"))
+    lines = [line for line in (first[0], " ".join(first[1:])) if line]
+    sections = {one.pairing.section for one in pairings}
+    last = None
+    for one in shown:
+        if len(sections) > 1 and one.pairing.section != last:
+            last = one.pairing.section
+            lines.append(say("tournament.rounds.section", section=last))
+        lines.append(pairing_line(one, tournament, names, say))
+    return in_messages(lines)
+
+
+def _latest(pairings: Sequence[StoredPairing]) -> list[StoredPairing]:
+    """The games of an arena or a ladder that are shown: those that go on, and the last ones that have ended."""
+    running = [one for one in pairings if one.state is not PairingState.DONE]
+    ended = [one for one in pairings if one.state is PairingState.DONE]
+    return [*running, *sorted(ended, key=lambda one: -(one.ended or 0))[:ENDED]]
+
+
+def pairing_line(stored: StoredPairing, tournament: Tournament, names: Mapping[int, str], say: Language) -> str:
+    """One pairing: who plays, and how it stands."""
+    pairing = stored.pairing
+    first = names[pairing.first]
+    if pairing.second is None:
+        return say(BYES[pairing.result or Result.ZERO_BYE], player=first)
+    return say(
+        "tournament.rounds.line",
+        board=pairing.board,
+        first=first,
+        second=names[pairing.second],
+        state=_state(stored, tournament, say),
+    )
+
+
+def _state(stored: StoredPairing, tournament: Tournament, say: Language) -> str:
+    if stored.state is PairingState.DONE:
+        result = stored.result or Result.BOTH_FORFEIT
+        if result in FORFEITS:
+            return say("tournament.rounds.forfeit", score=FORFEITS[result])
+        return f"**{SCORES[result]}** {_thread(stored, tournament)}".rstrip()
+    if stored.state is PairingState.WAITING:
+        return say("tournament.rounds.waiting")
+    running = _thread(stored, tournament) or say("tournament.rounds.running")
+    return say("tournament.rounds.late", game=running) if stored.state is PairingState.LATE else running
+
+
+def _thread(stored: StoredPairing, tournament: Tournament) -> str:
+    apart = stored.channel_id is not None and stored.channel_id != tournament.channel_id
+    return f"<#{stored.channel_id}>" if apart else ""
+
+
+def in_messages(lines: Sequence[str]) -> list[str]:
+    """The lines in as few messages as hold them."""
+    found = [""]
+    for one in lines:
+        added = f"{found[-1]}\n{one}" if found[-1] else one
+        if len(added) > LONGEST:
+            found.append(one[:LONGEST])
+        else:
+            found[-1] = added
+    return found
+
+
+def closing(whole: Whole, say: Language) -> str:
+    """The last message of a tournament: who has won, or that it does not take place."""
+    tournament = whole.tournament
+    placed = sorted(
+        (player for player in whole.players if player.first_place), key=lambda one: (one.first_place or 0, one.seed)
+    )
+    if not placed:
+        return say("tournament.rounds.cancelled", name=tournament.name)
+    lines = [say("tournament.rounds.finished", name=tournament.name)]
+    podium = [player for player in placed if (player.first_place or 0) <= PODIUM][:SHOWN]
+    lines += [say("tournament.rounds.place", place=player.first_place or 0, user=player.user_id) for player in podium]
+    return "\n".join(lines)

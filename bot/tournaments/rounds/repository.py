@@ -1,0 +1,238 @@
+"""The database's part of opening games and of bringing the messages of rounds up to date. Times in ms since 1970."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, and_, func, select, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.storage.database import Database
+from bot.tournaments.rows import pairing_of, round_of, tournament_of
+from bot.tournaments.tables import (
+    IS_ACTIVE,
+    IS_CLOSING,
+    IS_UNOPENED,
+    IS_UNSHOWN,
+    tournament_pairings,
+    tournament_players,
+    tournament_rounds,
+    tournaments,
+)
+from bot.tournaments.tournament import StoredPairing, StoredRound, Tournament
+
+_PAIRING = tournament_pairings.c
+_ROUND = tournament_rounds.c
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A pairing whose game is to be opened."""
+
+    tournament: Tournament
+    stored: StoredPairing
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """What a notice is about."""
+
+    tournament: Tournament
+    stored: StoredPairing | None
+    """None if it is about the whole tournament."""
+    users: tuple[int, ...]
+    """The players of the pairing, in its order."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnshownRound:
+    """A round whose message is behind."""
+
+    tournament: Tournament
+    round: StoredRound
+
+
+class RoundRepository:
+    """Leases what is to be opened or shown. A method that takes a connection works inside the caller's transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def in_channel(self, channel_id: int) -> list[Tournament]:
+        """The active tournaments of a channel."""
+        query = select(tournaments).where(IS_ACTIVE, tournaments.c.channel_id == channel_id)
+        async with self.database.reading() as connection:
+            return [tournament_of(row) for row in await connection.execute(query)]
+
+    # --- opening games -------------------------------------------------------------------------------------------
+
+    async def unopened(self, now: int, limit: int, until: int) -> list[Opening]:
+        """Leases pairings to open, until ``until``. Each has one more attempt from then on."""
+        with_tournament = tournament_pairings.join(tournaments, _PAIRING.tournament_id == tournaments.c.id)
+        query = (
+            select(_PAIRING.tournament_id, _PAIRING.id)
+            .select_from(with_tournament)
+            .where(IS_UNOPENED, _PAIRING.next_attempt_at <= now, _PAIRING.leased_until <= now, *_running())
+            .order_by(_PAIRING.next_attempt_at, _PAIRING.round, _PAIRING.section, _PAIRING.board)
+            .limit(limit)
+            .with_for_update(of=tournament_pairings, skip_locked=True)
+        )
+        async with self.database.writing() as connection:
+            keys = [(row.tournament_id, row.id) for row in await connection.execute(query)]
+            if not keys:
+                return []
+            found = tuple_(_PAIRING.tournament_id, _PAIRING.id).in_(keys)
+            leased = {"leased_until": until, "attempts": _PAIRING.attempts + 1}
+            await connection.execute(update(tournament_pairings).where(found).values(leased))
+            pairings = [
+                (row.tournament_id, pairing_of(row))
+                for row in await connection.execute(select(tournament_pairings).where(found))
+            ]
+            of = tournaments.c.id.in_({key for key, _ in keys})
+            known = {row.id: tournament_of(row) for row in await connection.execute(select(tournaments).where(of))}
+        ordered = sorted(pairings, key=lambda found: keys.index((found[0], found[1].id)))
+        return [Opening(known[tournament_id], stored) for tournament_id, stored in ordered]
+
+    async def next_unopened(self, now: int) -> int | None:
+        """When the next pairing is to be opened; None if there is none."""
+        with_tournament = tournament_pairings.join(tournaments, _PAIRING.tournament_id == tournaments.c.id)
+        query = (
+            select(func.min(_PAIRING.next_attempt_at))
+            .select_from(with_tournament)
+            .where(IS_UNOPENED, _PAIRING.leased_until <= now, *_running())
+        )
+        async with self.database.reading() as connection:
+            due: int | None = await connection.scalar(query)
+        return due
+
+    async def open_later(self, tournament_id: str, pairing_id: int, at: int) -> None:
+        """Ends the lease of a pairing that could not be opened; it is tried again at that time."""
+        async with self.database.writing() as connection:
+            values = {"leased_until": 0, "next_attempt_at": at}
+            await connection.execute(
+                update(tournament_pairings).where(*_this(tournament_id, pairing_id)).values(values)
+            )
+
+    async def mark_opened(
+        self,
+        connection: AsyncConnection,
+        tournament_id: str,
+        pairing_id: int,
+        contest_id: str,
+        game_id: str,
+        channel_id: int,
+        now: int,
+    ) -> bool:
+        """Notes the game of a pairing. False if the pairing does not wait for one any more."""
+        values = {
+            "state": "running",
+            "contest_id": contest_id,
+            "game_id": game_id,
+            "channel_id": channel_id,
+            "opened": now,
+            "leased_until": 0,
+        }
+        this = _this(tournament_id, pairing_id)
+        result = await connection.execute(update(tournament_pairings).where(*this, IS_UNOPENED).values(values))
+        return result.rowcount == 1
+
+    async def try_now(self, connection: AsyncConnection, tournament_id: str) -> None:
+        """Has the pairings that wait for a free channel tried again at once."""
+        waiting = (_PAIRING.tournament_id == tournament_id, IS_UNOPENED, _PAIRING.next_attempt_at > 0)
+        await connection.execute(update(tournament_pairings).where(*waiting).values(next_attempt_at=0))
+
+    async def noticed(self, tournament_id: str, pairing_id: int) -> Noticed | None:
+        """What a notice is about; None if there is no such tournament. ``pairing_id`` 0: the whole tournament."""
+        async with self.database.reading() as connection:
+            query = select(tournaments).where(tournaments.c.id == tournament_id)
+            row = (await connection.execute(query)).one_or_none()
+            if row is None:
+                return None
+            pairing = select(tournament_pairings).where(*_this(tournament_id, pairing_id))
+            found = (await connection.execute(pairing)).one_or_none()
+            if found is None:
+                return Noticed(tournament_of(row), None, ())
+            stored = pairing_of(found)
+            table = tournament_players.c
+            theirs = (table.tournament_id == tournament_id, table.number.in_(stored.pairing.players))
+            listed = await connection.execute(select(table.number, table.user_id).where(*theirs))
+            users = {player.number: player.user_id for player in listed}
+            return Noticed(tournament_of(row), stored, tuple(users[number] for number in stored.pairing.players))
+
+    # --- messages of rounds --------------------------------------------------------------------------------------
+
+    async def unshown(self, now: int, limit: int, until: int) -> list[UnshownRound]:
+        """Leases rounds whose message is behind, until ``until``."""
+        due = (IS_UNSHOWN, _ROUND.next_attempt_at <= now)
+        query = select(tournament_rounds).where(*due).order_by(_ROUND.next_attempt_at).limit(limit)
+        async with self.database.writing() as connection:
+            rows = list(await connection.execute(query.with_for_update(skip_locked=True)))
+            if not rows:
+                return []
+            keys = [(row.tournament_id, row.number) for row in rows]
+            leased = update(tournament_rounds).where(tuple_(_ROUND.tournament_id, _ROUND.number).in_(keys))
+            await connection.execute(leased.values(next_attempt_at=until, attempts=_ROUND.attempts + 1))
+            of = tournaments.c.id.in_({row.tournament_id for row in rows})
+            known = {row.id: tournament_of(row) for row in await connection.execute(select(tournaments).where(of))}
+        return [UnshownRound(known[row.tournament_id], round_of(row)) for row in rows]
+
+    async def next_unshown(self) -> int | None:
+        """When the next message of a round is to be brought up to date; None if none is behind."""
+        async with self.database.reading() as connection:
+            due: int | None = await connection.scalar(select(func.min(_ROUND.next_attempt_at)).where(IS_UNSHOWN))
+        return due
+
+    async def shown(self, tournament_id: str, number: int, version: int, messages: list[int], next_at: int) -> None:
+        """Notes which version the messages of a round show; the next one follows at ``next_at`` at the earliest."""
+        this = and_(_ROUND.tournament_id == tournament_id, _ROUND.number == number)
+        values = {
+            "shown": version,
+            "message_id": messages[0] if messages else None,
+            "more_ids": ",".join(str(one) for one in messages[1:]),
+            "next_attempt_at": next_at,
+            "attempts": 0,
+        }
+        async with self.database.writing() as connection:
+            await connection.execute(update(tournament_rounds).where(this).values(values))
+
+    async def show_later(self, tournament_id: str, number: int, at: int) -> None:
+        """Has the message of a round tried again at that time."""
+        this = and_(_ROUND.tournament_id == tournament_id, _ROUND.number == number)
+        async with self.database.writing() as connection:
+            await connection.execute(update(tournament_rounds).where(this).values(next_attempt_at=at))
+
+    # --- the last message ----------------------------------------------------------------------------------------
+
+    async def closing(self, now: int, limit: int, until: int) -> list[Tournament]:
+        """Leases tournaments whose last message is to be sent, until ``until``."""
+        due = (IS_CLOSING, tournaments.c.closing_at <= now)
+        query = select(tournaments).where(*due).order_by(tournaments.c.closing_at).limit(limit)
+        async with self.database.writing() as connection:
+            found = [tournament_of(row) for row in await connection.execute(query.with_for_update(skip_locked=True))]
+            if found:
+                leased = update(tournaments).where(tournaments.c.id.in_([one.id for one in found]))
+                await connection.execute(leased.values(closing_at=until))
+        return found
+
+    async def next_closing(self) -> int | None:
+        """When the next last message is to be sent; None if there is none."""
+        async with self.database.reading() as connection:
+            due: int | None = await connection.scalar(select(func.min(tournaments.c.closing_at)).where(IS_CLOSING))
+        return due
+
+    async def close_later(self, tournament_id: str, at: int | None) -> None:
+        """Has the last message sent at that time; None: never, or it is sent."""
+        async with self.database.writing() as connection:
+            this = tournaments.c.id == tournament_id
+            await connection.execute(update(tournaments).where(this).values(closing_at=at))
+
+    async def plan_exactly(self, connection: AsyncConnection, tournament_id: str, at: int) -> None:
+        """Has a locked tournament looked at next at that time, and ends its lease."""
+        values = {"next_at": at, "leased_until": 0}
+        await connection.execute(update(tournaments).where(tournaments.c.id == tournament_id).values(values))
+
+
+def _running() -> tuple[ColumnElement[bool], ...]:
+    return (tournaments.c.status == "running", tournaments.c.paused.is_(None))
+
+
+def _this(tournament_id: str, pairing_id: int) -> tuple[ColumnElement[bool], ...]:
+    return (_PAIRING.tournament_id == tournament_id, _PAIRING.id == pairing_id)

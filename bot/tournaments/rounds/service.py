@@ -1,0 +1,446 @@
+"""Running a tournament: starts it, pairs its rounds, opens their games, takes the results, and ends it.
+
+``advance`` does whatever is due, so a tournament goes on from any state that a crash can leave behind. Every step is
+one transaction that locks the tournament first and checks what was read before.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
+from bot.matches.contests import ContestHook, FinishedContest, has_moved
+from bot.matches.service import MatchService
+from bot.notifications.service import NotificationService
+from bot.ratings.pace import pace_of
+from bot.ratings.service import RatingService
+from bot.tournaments.rounds.notices import NO_CHANNEL, STUCK, RoundNotices
+from bot.tournaments.rounds.process import PairingProcess
+from bot.tournaments.rounds.repository import Opening, RoundRepository, UnshownRound
+from bot.tournaments.rounds.steps import arena, byes, deadlines, ladder, pairing, settling, starting
+from bot.tournaments.schedule import arena_end, next_look
+from bot.tournaments.service import Change, TournamentService
+from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tournament, Whole
+from engine.core.adjudication import FORFEIT
+from engine.core.errors import Refused
+from engine.tournament.model import IN_ROUNDS, Format, Result
+
+__all__ = ["KEYS", "Opening", "RoundService", "UnshownRound"]
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    **starting.KEYS,
+    **byes.KEYS,
+    **arena.KEYS,
+    **ladder.KEYS,
+    "tournament.rounds.not_in": (),
+    "tournament.rounds.over": (),
+    "tournament.rounds.opened": (),
+}
+"""Message keys and the names of their parameters."""
+STEPS: Final = 200
+"""The most steps of one ``advance``: a tournament of byes and forfeits alone ends well before."""
+SOON: Final = 1_000
+"""How long to wait at least until a tournament is looked at again, in ms."""
+
+Missing: TypeAlias = Callable[[int, Sequence[int]], Awaitable[Collection[int]]]
+"""Given a server and users, those who have left the server."""
+
+log = structlog.get_logger()
+
+
+async def nobody(guild_id: int, user_ids: Sequence[int]) -> Collection[int]:
+    """Says that all are still there."""
+    del guild_id, user_ids
+    return ()
+
+
+class RoundService(ContestHook):
+    """The use cases of a tournament that runs."""
+
+    def __init__(
+        self,
+        repository: RoundRepository,
+        tournaments: TournamentService,
+        games: GameService,
+        matches: MatchService,
+        ratings: RatingService,
+        notifications: NotificationService,
+        notices: RoundNotices,
+        process: PairingProcess,
+    ) -> None:
+        self.repository = repository
+        self.tournaments = tournaments
+        self.games = games
+        self.process = process
+        self.now = tournaments.now
+        self.missing: Missing = nobody
+        self._matches = matches
+        self._ratings = ratings
+        self._notifications = notifications
+        self._notices = notices
+
+    # --- start ---------------------------------------------------------------------------------------------------
+
+    async def start(self, tournament_id: str, actor: int | None) -> None:
+        """Starts a tournament; ``actor``: the organiser who does, None if its time has come.
+
+        Its first round is paired afterwards. Raises Refused if it cannot start.
+        """
+        whole = await self.tournaments.whole(tournament_id)
+        starting.require_open(whole.tournament)
+        ratings = await self._ratings_of(whole)
+        async with self.tournaments.changing(tournament_id) as change:
+            await starting.start(change, ratings, actor)
+
+    async def _ratings_of(self, whole: Whole) -> dict[int, int]:
+        """The present rating of each player, rounded."""
+        plan = whole.tournament.plan
+        users = [player.user_id for player in whole.players]
+        found = await self._ratings.of_all(users, plan.game, pace_of(plan.clock))
+        return {user: round(rating.rating) for user, rating in zip(users, found, strict=True)}
+
+    # --- going on ------------------------------------------------------------------------------------------------
+
+    async def advance(self, tournament_id: str) -> None:
+        """Does what is due. Safe to call at any time, and by several processes."""
+        for _ in range(STEPS):
+            if not await self._step(tournament_id):
+                break
+        async with self.repository.database.writing() as connection:
+            found = await self.tournaments.repository.locked(connection, tournament_id)
+            if found is not None:
+                whole = await self.tournaments.repository.load(connection, found)
+                now = self.now()
+                at = max(next_look(whole, now), now + SOON)
+                await self.repository.plan_exactly(connection, tournament_id, at)
+
+    async def _step(self, tournament_id: str) -> bool:
+        """Does one thing that is due; False if nothing is."""
+        whole = await self.tournaments.whole(tournament_id)
+        tournament = whole.tournament
+        if tournament.paused is not None:
+            return False
+        if tournament.status in {Status.REGISTRATION, Status.CHECK_IN}:
+            return await self._begin(tournament)
+        if tournament.status is not Status.RUNNING:
+            return False
+        if await self._forfeit_absent(whole) or await self._deadlines(whole):
+            return True
+        if tournament.plan.format in IN_ROUNDS:
+            return await self._next_round(whole)
+        if tournament.plan.format is Format.ARENA:
+            return await self._arena(whole)
+        return await self._ladder(whole)
+
+    async def _begin(self, tournament: Tournament) -> bool:
+        """Opens the check-in, or starts the tournament, if it is time."""
+        plan = tournament.plan
+        if plan.starts is None or self.now() < plan.starts - plan.check_in:
+            return False
+        if self.now() >= plan.starts:
+            try:
+                await self.start(tournament.id, None)
+            except Refused:  # it has been started or cancelled meanwhile
+                return False
+            return True
+        if tournament.status is Status.CHECK_IN:
+            return False
+        async with self.tournaments.changing(tournament.id) as change:
+            if change.tournament.status is Status.REGISTRATION:
+                await change.set(replace(change.tournament, status=Status.CHECK_IN))
+                await change.log("check_in")
+        return True
+
+    async def _forfeit_absent(self, whole: Whole) -> bool:
+        """Ends the pairings of players who are no longer in. False if there are none."""
+        out = {player.number for player in whole.players if not player.is_in}
+        found = [
+            stored
+            for stored in whole.pairings
+            if stored.state is not PairingState.DONE and out.intersection(stored.pairing.players)
+        ]
+        for stored in found:
+            await self._forfeit(whole, stored, out)
+        return bool(found)
+
+    async def _forfeit(self, whole: Whole, stored: StoredPairing, absent: Collection[int]) -> None:
+        """Ends a pairing whose ``absent`` players forfeit it."""
+        losers = [number in absent for number in (stored.pairing.first, stored.pairing.second)]
+        if stored.game_id is not None and not all(losers):
+            try:
+                live = await self._running_game(stored)
+                winner = whole.player(stored.pairing.players[losers.index(False)]).user_id
+                await self.games.adjudicate(live.id, "0" if live.players[0] == winner else "1", FORFEIT)
+            except Refused:  # it has ended just now, or the game cannot be ended so
+                log.info("not_forfeited", tournament=whole.tournament.id, pairing=stored.id)
+        async with self.tournaments.changing(whole.tournament.id) as change:
+            now = next(one for one in change.whole.pairings if one.id == stored.id)
+            if now.state is not PairingState.DONE:
+                result = Result.BOTH_FORFEIT if all(losers) else settling.FORFEITS[losers.index(False)]
+                await self.settle(change, now, result, settling.BY_FORFEIT)
+
+    async def _deadlines(self, whole: Whole) -> bool:
+        """Applies what is due at deadlines. False if nothing is."""
+        due = deadlines.due(whole, self.now())
+        if due.changes:
+            organisers = await self.organisers(whole.tournament)
+            async with self.tournaments.changing(whole.tournament.id) as change:
+                due = deadlines.due(change.whole, change.now)
+                await deadlines.apply(change, due)
+                players = {player.number: player for player in change.whole.players}
+                for stored in due.warnings:
+                    told = [players[number] for number in stored.pairing.players]
+                    made = self._notices.deadline(change.tournament, stored, told)
+                    await self._notifications.write(change.connection, *made)
+                for stored in due.decisions:
+                    made = self._notices.late(change.tournament, stored, organisers)
+                    await self._notifications.write(change.connection, *made)
+            return True
+        forfeited = [await self._forfeit_late(whole.tournament, stored) for stored in due.forfeits]
+        return any(forfeited)
+
+    async def _forfeit_late(self, tournament: Tournament, stored: StoredPairing) -> bool:
+        """Ends a game whose time is over: the player on move forfeits. False if it cannot be ended so."""
+        try:
+            live = await self._running_game(stored)
+            if tournament.plan.format is Format.LADDER and has_moved(live, 0) and has_moved(live, 1):
+                async with self.tournaments.changing(tournament.id) as change:  # both have answered in time
+                    now = next(one for one in change.whole.pairings if one.id == stored.id)
+                    await change.set_pairing(replace(now, deadline=None))
+            elif live.seat_to_act in {0, 1}:
+                await self.games.adjudicate(live.id, "1" if live.seat_to_act == 0 else "0", FORFEIT)
+            else:
+                return False
+        except Refused:  # it has ended just now
+            log.info("not_forfeited", tournament=tournament.id, pairing=stored.id)
+            return False
+        return True
+
+    async def organisers(self, tournament: Tournament) -> list[int]:
+        """The owner and the assistants, but nobody whose data is deleted."""
+        found = dict.fromkeys([tournament.owner, *await self.tournaments.organisers(tournament.id)])
+        return [user_id for user_id in found if user_id > 0]
+
+    async def _running_game(self, stored: StoredPairing) -> LiveGame:
+        """The game of a pairing that runs now; of a match, its latest game. Raises Refused."""
+        game_id = stored.game_id or ""
+        if stored.contest_id != stored.game_id and stored.contest_id is not None:
+            game_id = (await self._matches.game_ids(stored.contest_id))[-1]
+        return await self.games.newest(game_id)
+
+    # --- rounds --------------------------------------------------------------------------------------------------
+
+    async def _next_round(self, whole: Whole) -> bool:
+        """Pairs the next round, or ends the tournament, if all pairings are done."""
+        if any(stored.state is not PairingState.DONE for stored in whole.pairings):
+            return False
+        if await self._without_missing(whole):
+            return True
+        tournament = whole.tournament
+        made = await self.process.next_round(tournament.plan.stages, whole.entrants, whole.engine_pairings)
+        async with self.tournaments.changing(tournament.id) as change:
+            if not _is_unchanged(whole, change.whole):
+                return True  # reads again
+            if made is None:
+                await pairing.finish(change)
+            else:
+                await pairing.add_round(change, made)
+                await self._tell_byes(change)
+        return True
+
+    async def _arena(self, whole: Whole) -> bool:
+        """Pairs the free players of an arena; ends it when its time is over and the last game has ended."""
+        now = self.now()
+        if now >= arena_end(whole):
+            if any(stored.state is not PairingState.DONE for stored in whole.pairings):
+                return False
+            await self.finish(whole.tournament.id)
+            return True
+        if not arena.is_pairing_due(whole, now):
+            return False
+        async with self.tournaments.changing(whole.tournament.id) as change:
+            return _goes_on(change) and await arena.pair(change)
+
+    async def _ladder(self, whole: Whole) -> bool:
+        """Has the idle players of a ladder sink."""
+        if not ladder.idle_ones(whole, self.now()):
+            return False
+        async with self.tournaments.changing(whole.tournament.id) as change:
+            if _goes_on(change):
+                await ladder.sink(change)
+        return True
+
+    async def finish(self, tournament_id: str, actor: int | None = None) -> None:
+        """Ends a tournament as it stands: an arena whose time is over, a ladder whose organiser wishes it."""
+        async with self.tournaments.changing(tournament_id) as change:
+            if change.tournament.status is Status.RUNNING:
+                await pairing.finish(change, actor)
+
+    # --- arenas and ladders --------------------------------------------------------------------------------------
+
+    async def rest(self, tournament_id: str, user_id: int) -> None:
+        """Has a player of an arena paired no more. Raises Refused."""
+        async with self.tournaments.changing(tournament_id) as change:
+            await arena.rest(change, user_id)
+
+    async def come_back(self, tournament_id: str, user_id: int) -> None:
+        """Has a player of an arena paired again. Raises Refused."""
+        async with self.tournaments.changing(tournament_id) as change:
+            await arena.come_back(change, user_id)
+
+    async def challenge(self, tournament_id: str, user_id: int, opponent_id: int) -> None:
+        """Challenges a player above in a ladder; their game opens at once. Raises Refused."""
+        async with self.tournaments.changing(tournament_id) as change:
+            await ladder.challenge(change, user_id, opponent_id)
+
+    async def _tell_byes(self, change: Change) -> None:
+        """Tells those who have a bye in the new round."""
+        tournament = change.tournament
+        for stored in change.whole.pairings:
+            if stored.pairing.round == tournament.round and stored.pairing.second is None:
+                player = change.whole.player(stored.pairing.first)
+                if player.is_in and player.user_id > 0:
+                    await self._notifications.write(change.connection, self._notices.bye(tournament, stored, player))
+
+    async def _without_missing(self, whole: Whole) -> bool:
+        """Withdraws the players who have left the server. False if all are there."""
+        users = [player.user_id for player in whole.players if player.is_in]
+        gone = await self.missing(whole.tournament.guild_id, users)
+        for user_id in gone:
+            await self.withdraw(whole.tournament.id, user_id, "left_server")
+        return bool(gone)
+
+    # --- leaving -------------------------------------------------------------------------------------------------
+
+    async def withdraw(self, tournament_id: str, user_id: int, why: str = "withdrew") -> None:
+        """Takes a player out; before the start, their place goes to the waiting list.
+
+        ``why``: as ``Player.reason``. A game that they still play is forfeited. Raises Refused if they are not in.
+        """
+        async with self.tournaments.changing(tournament_id) as change:
+            tournament = change.tournament
+            if tournament.status in {Status.OVER, Status.CANCELLED}:
+                raise Refused("tournament.rounds.over")
+            player = change.whole.of_user(user_id)
+            if player is None or player.reason:
+                raise Refused("tournament.rounds.not_in")
+            last = tournament.round if tournament.status is Status.RUNNING else 0
+            await change.set_players(starting.withdrawn(player, why, last))
+            if player.ladder_place is not None:
+                await settling.set_order(change, settling.order_of(change.whole))
+            await change.log("withdrew", None if why == "left_server" else user_id, player=player.number, why=why)
+            if tournament.status.is_open:
+                await starting.move_up(change)
+        if tournament.status is Status.RUNNING:
+            await self._forfeit_absent(await self.tournaments.whole(tournament_id))
+
+    async def ask_bye(self, tournament_id: str, user_id: int, number: int) -> None:
+        """Notes that a player wants a half-point bye in the round of that number. Raises Refused."""
+        async with self.tournaments.changing(tournament_id) as change:
+            await byes.ask(change, user_id, number)
+
+    # --- opening -------------------------------------------------------------------------------------------------
+
+    async def open(self, opening: Opening, place: Place) -> LiveGame:
+        """Opens the game or match of a pairing in ``place``. Raises RuleError; Refused if the place is taken, or the
+        pairing does not wait for a game any more.
+        """
+        tournament, stored = opening.tournament, opening.stored
+        plan = tournament.plan
+        players = await self.users_of(opening)
+        rated = plan.rated and await self._ratings.may_rate(*players)
+
+        async def note(connection: AsyncConnection, live: LiveGame) -> None:
+            told = self._notices.paired(tournament, stored, live, casual=plan.rated and not rated)
+            await self._notifications.write(connection, *told)
+            await self._notifications.mark_pinged(connection, live)
+            found = await self.tournaments.repository.locked(connection, tournament.id)
+            if found is None or found.status is not Status.RUNNING or found.paused is not None:
+                raise Refused("tournament.rounds.opened")
+            contest = live.record.header.match or live.id
+            this = (connection, tournament.id, stored.id)
+            if not await self.repository.mark_opened(*this, contest, live.id, place.channel_id, self.now()):
+                raise Refused("tournament.rounds.opened")
+            await self.tournaments.repository.touch_round(connection, tournament.id, stored.pairing.round)
+
+        return await self._matches.open(
+            plan.terms,
+            plan.game,
+            plan.options,
+            players,
+            place,
+            tournament.locale,
+            plan.clock,
+            plan.timeout_policy if plan.clock else "",
+            rated=rated,
+            also=note,
+        )
+
+    async def channel_gone(self, channel_id: int) -> None:
+        """Pauses the tournaments of a channel that was deleted, and tells their organisers."""
+        for tournament in await self.repository.in_channel(channel_id):
+            organisers = await self.organisers(tournament)
+            async with self.tournaments.changing(tournament.id) as change:
+                now = change.tournament
+                if now.paused is not None or now.channel_id != channel_id or not now.status.is_active:
+                    continue
+                await change.set(replace(now, paused=change.now))
+                await change.log("paused", reason="", channel=channel_id)
+                seq = change.now // 1000 & 0x7FFFFFFF
+                made = self._notices.to_organisers(now, NO_CHANNEL, organisers, seq)
+                await self._notifications.write(change.connection, *made)
+
+    async def cannot_open(self, opening: Opening) -> None:
+        """Tells the organisers, once a round, that the bot may not open games in their channel."""
+        organisers = await self.organisers(opening.tournament)
+        made = self._notices.to_organisers(opening.tournament, STUCK, organisers, opening.stored.pairing.round)
+        async with self.repository.database.writing() as connection:
+            await self._notifications.write(connection, *made)
+
+    async def users_of(self, opening: Opening) -> tuple[int, int]:
+        """The users of a pairing, the one with the first seat first."""
+        async with self.repository.database.reading() as connection:
+            players = await self.tournaments.repository.players(connection, opening.tournament.id)
+        users = {player.number: player.user_id for player in players}
+        first, second = opening.stored.pairing.players
+        return users[first], users[second]
+
+    # --- results -------------------------------------------------------------------------------------------------
+
+    async def settle(self, change: Change, stored: StoredPairing, result: Result, decided_by: str) -> None:
+        """Writes a result in an open change; the tournament then goes on by itself."""
+        await settling.settle(change, stored, result, decided_by)
+
+    async def on_end(self, connection: AsyncConnection, contest: FinishedContest) -> None:
+        """Takes the result of a contest that belongs to a tournament, in the transaction in which it ends."""
+        if contest.guild_id is None:
+            return
+        found = await self.tournaments.repository.of_contest(connection, contest.id)
+        if found is None:
+            return
+        tournament_id, stored = found
+        async with self.tournaments.changing(tournament_id, connection) as change:
+            stored = next(one for one in change.whole.pairings if one.id == stored.id)
+            await self.settle(change, stored, settling.result_of(contest), settling.BY_GAME)
+            await self.repository.try_now(connection, tournament_id)
+
+
+def _goes_on(change: Change) -> bool:
+    return change.tournament.status is Status.RUNNING and change.tournament.paused is None
+
+
+def _is_unchanged(before: Whole, now: Whole) -> bool:
+    """Whether a round that was paired from ``before`` is still the one to play."""
+    return (
+        before.tournament.round == now.tournament.round
+        and before.tournament.plan.stages == now.tournament.plan.stages
+        and now.tournament.status is Status.RUNNING
+        and now.tournament.paused is None
+        and before.entrants == now.entrants
+        and before.engine_pairings == now.engine_pairings
+    )

@@ -1,0 +1,1 @@
+"""The steps of a tournament, each inside an open change: start, round, result, end."""

@@ -1,0 +1,46 @@
+"""Half-point byes by request."""
+
+from dataclasses import replace
+from typing import Final
+
+from bot.tournaments.service import Change
+from bot.tournaments.tournament import Player, Status
+from engine.core.errors import Refused
+from engine.tournament.director import rounds_expected
+from engine.tournament.model import Format
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.rounds.no_byes": (),
+    "tournament.rounds.byes_used": ("n",),
+    "tournament.rounds.bye_known": ("round",),
+    "tournament.rounds.bye_too_late": ("round",),
+    "tournament.rounds.bye_not_last": ("n",),
+    "tournament.rounds.not_in": (),
+}
+"""Message keys and the names of their parameters."""
+
+
+async def ask(change: Change, user_id: int, number: int) -> None:
+    """Notes that a player wants a half-point bye in the round of that number. Raises Refused."""
+    tournament, plan = change.tournament, change.tournament.plan
+    player = change.whole.of_user(user_id)
+    if player is None or player.reason or tournament.status in {Status.OVER, Status.CANCELLED}:
+        raise Refused("tournament.rounds.not_in")
+    _check(player, plan.byes if plan.format is Format.SWISS else 0, number)
+    if number <= tournament.round:
+        raise Refused("tournament.rounds.bye_too_late", round=number)
+    playing = sum(one.is_in for one in change.whole.players)
+    last = plan.stages[0].rounds or rounds_expected(plan.stages[:1], playing)
+    if number >= last:
+        raise Refused("tournament.rounds.bye_not_last", n=last)
+    await change.set_players(replace(player, byes=player.byes | {number}))
+    await change.log("bye", user_id, player=player.number, round=number)
+
+
+def _check(player: Player, most: int, number: int) -> None:
+    if not most:
+        raise Refused("tournament.rounds.no_byes")
+    if number in player.byes:
+        raise Refused("tournament.rounds.bye_known", round=number)
+    if len(player.byes) >= most:
+        raise Refused("tournament.rounds.byes_used", n=most)

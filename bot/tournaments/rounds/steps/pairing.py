@@ -1,0 +1,57 @@
+"""A new round, and the end of a tournament."""
+
+from dataclasses import replace
+
+from bot.tournaments.rounds.steps import settling
+from bot.tournaments.schedule import WARNED_BEFORE
+from bot.tournaments.service import Change
+from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Whole
+from engine.tournament.formats import arena
+from engine.tournament.model import Format, Round
+from engine.tournament.ranking import Placing, ranking
+
+
+async def add_round(change: Change, made: Round) -> None:
+    """Writes a new round. Byes and forfeits are done at once."""
+    tournament, now = change.tournament, change.now
+    plan = tournament.plan
+    deadline = now + plan.round_length if plan.round_length else None
+    stored = StoredRound(made.number, made.stage, now, deadline)
+    await change.repository.add_round(change.connection, tournament.id, stored)
+    last = max((stored.id for stored in change.whole.pairings), default=0)
+    pairings = []
+    for number, pairing in enumerate(made.pairings, last + 1):
+        if pairing.result is None:
+            warned = deadline is None or plan.round_length <= WARNED_BEFORE
+            pairings.append(StoredPairing(number, pairing, PairingState.WAITING, deadline=deadline, warned=warned))
+        else:
+            by = settling.BY_BYE if pairing.result.is_bye else settling.BY_FORFEIT
+            pairings.append(StoredPairing(number, pairing, PairingState.DONE, decided_by=by, ended=now))
+    await change.add_pairings(*pairings)
+    await change.set(replace(tournament, round=made.number))
+    await change.log("paired", None, stage=made.stage, pairings=len(pairings))
+
+
+async def finish(change: Change, actor: int | None = None) -> None:
+    """Ends a tournament: writes the final places, and has its last message sent."""
+    places = {place.entrant: place for place in final_places(change.whole)}
+    placed = [
+        replace(player, first_place=place.first, last_place=place.last, free_since=None)
+        for player in change.whole.players
+        if (place := places.get(player.number)) is not None
+    ]
+    await change.set_players(*placed)
+    await change.set(replace(change.tournament, status=Status.OVER, ended=change.now, closing_at=change.now))
+    await change.log("finished", actor)
+
+
+def final_places(whole: Whole) -> tuple[Placing, ...]:
+    """The final order of those who were seeded."""
+    plan = whole.tournament.plan
+    if plan.format is Format.ARENA:
+        lines = arena.scores(whole.entrants, whole.engine_pairings)
+        return tuple(Placing(line.rank, line.rank, line.entrant) for line in lines)
+    if plan.format is Format.LADDER:
+        order = sorted((player.ladder_place, player.number) for player in whole.players if player.ladder_place)
+        return tuple(Placing(place, place, number) for place, (_, number) in enumerate(order, 1))
+    return ranking(plan.stages, whole.entrants, whole.engine_pairings)

@@ -1,0 +1,51 @@
+"""Advances tournaments when something is due: check-in, start, next round, deadlines, end."""
+
+from typing import Final
+
+import discord
+import structlog
+
+from bot.core.workers import Worker
+from bot.tournaments.rounds.delivery.members import Members
+from bot.tournaments.rounds.service import RoundService
+
+LONGEST_SLEEP: Final = 30.0
+SHORTEST_SLEEP: Final = 0.05
+BATCH: Final = 4
+LEASE_MS: Final = 60_000
+"""How long a process may work on a tournament that it has leased. After that, another one may."""
+
+log = structlog.get_logger()
+
+
+class TournamentWorker(Worker):
+    """One loop: sleeps until something is due, at most LONGEST_SLEEP seconds."""
+
+    def __init__(self, client: discord.Client, rounds: RoundService) -> None:
+        super().__init__(LONGEST_SLEEP)
+        self._rounds = rounds
+        rounds.missing = Members(client).missing
+
+    def start(self) -> None:
+        self._rounds.tournaments.subscribe(lambda _: self.wake())
+        super().start()
+
+    async def close(self) -> None:
+        await super().close()
+        await self._rounds.process.close()
+
+    async def run_once(self) -> float:
+        """Advances what is due; returns the seconds until more is."""
+        rounds, tournaments = self._rounds, self._rounds.tournaments.repository
+        while not self.stopping:
+            now = rounds.now()
+            due = await tournaments.due(now, BATCH, now + LEASE_MS)
+            if not due:
+                break
+            for tournament_id in due:
+                try:
+                    await rounds.advance(tournament_id)
+                except Exception:  # one failure does not hold up the others; it is tried again after the lease
+                    log.exception("tournament_not_advanced", tournament=tournament_id)
+        at = await tournaments.next_due(rounds.now())
+        return LONGEST_SLEEP if at is None else max(SHORTEST_SLEEP, (at - rounds.now()) / 1000)

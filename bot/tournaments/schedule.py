@@ -1,0 +1,68 @@
+"""When a tournament has something to do next, as a function of its state."""
+
+from typing import Final
+
+from bot.tournaments.tournament import NEVER, PairingState, Player, Status, StoredPairing, Whole
+from engine.core.hours import DAY, HOUR
+from engine.tournament.model import IN_ROUNDS, Format
+
+WARNED_BEFORE: Final = DAY
+"""How long before a round's deadline its players are told."""
+ARENA_WAIT: Final = 3_000
+"""How long a free player of an arena waits before they are paired: so others become free, too."""
+RESTING: Final = NEVER
+"""``Player.free_since`` of a player who rests: they are not paired, also not after a game that they still play."""
+LADDER_LOOK: Final = HOUR
+"""How often a ladder is looked through for idle players."""
+
+
+def next_look(whole: Whole, now: int) -> int:
+    """When there is something to do, in ms since 1970: not later than ``now`` if there is at once."""
+    tournament = whole.tournament
+    plan = tournament.plan
+    if tournament.paused is not None:
+        return NEVER
+    if tournament.status in {Status.REGISTRATION, Status.CHECK_IN}:
+        if plan.starts is None:
+            return NEVER
+        waits = plan.check_in and tournament.status is Status.REGISTRATION
+        return plan.starts - plan.check_in if waits else plan.starts
+    if tournament.status is not Status.RUNNING:
+        return NEVER
+    unfinished = [stored for stored in whole.pairings if stored.state is not PairingState.DONE]
+    out = {player.number for player in whole.players if not player.is_in}
+    if any(out.intersection(stored.pairing.players) for stored in unfinished):
+        return now
+    deadlines = min((due_of(stored) for stored in unfinished), default=NEVER)
+    if plan.format in IN_ROUNDS:
+        return deadlines if unfinished else now
+    if plan.format is Format.ARENA:
+        return min(deadlines, _arena_look(whole, unfinished, now))
+    return min(deadlines, now + LADDER_LOOK)
+
+
+def due_of(stored: StoredPairing) -> int:
+    """When the deadline of an unfinished pairing, or the warning before it, is due."""
+    if stored.deadline is None or stored.state is PairingState.LATE:
+        return NEVER
+    return stored.deadline if stored.warned else stored.deadline - WARNED_BEFORE
+
+
+def arena_end(whole: Whole) -> int:
+    """When an arena makes no more pairings. Raises ValueError if it has not begun."""
+    if whole.tournament.started is None:
+        raise ValueError("the arena has not begun")
+    return whole.tournament.started + whole.tournament.plan.arena
+
+
+def free_players(whole: Whole) -> list[Player]:
+    """The players of an arena who wait for an opponent."""
+    return [player for player in whole.players if player.is_in and player.free_since not in {None, RESTING}]
+
+
+def _arena_look(whole: Whole, unfinished: list[StoredPairing], now: int) -> int:
+    end = arena_end(whole)
+    if now >= end:
+        return NEVER if unfinished else now
+    free = sorted(player.free_since or 0 for player in free_players(whole))
+    return min(end, free[1] + ARENA_WAIT) if len(free) > 1 else end

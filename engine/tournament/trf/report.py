@@ -1,0 +1,125 @@
+"""A tournament as a FIDE report tells it."""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from engine.tournament.model import Result
+
+Color = Literal["white", "black"]
+
+FIRST_CELL: Final = 91
+"""Where the first round begins in a player's line, from 0."""
+CELL: Final = 10
+MOST_ROUNDS: Final = 99
+PLAYED: Final = {"1": "0", "W": "L", "=": "=", "D": "D", "0": "1", "L": "W"}
+"""Each result of a game that was played, and the opponent's."""
+PAIRED: Final = PLAYED | {"+": "-", "-": "+"}
+BYES: Final = {
+    "U": Result.PAIRING_BYE,
+    "F": Result.PAIRING_BYE,
+    "+": Result.PAIRING_BYE,
+    "H": Result.HALF_BYE,
+    "=": Result.HALF_BYE,
+    "Z": Result.ZERO_BYE,
+    "-": Result.ZERO_BYE,
+    " ": Result.ZERO_BYE,
+}
+NOT_STANDARD: Final = {"XXA": "acceleration", "250": "acceleration", "XXP": "forbidden pairs", "260": "forbidden pairs"}
+"""Lines that change the pairings and that this program cannot follow."""
+COUNTED: Final = frozenset({"062", "072"})
+"""The numbers of players and of players with a rating."""
+
+
+def rated(result: str) -> str:
+    """The letter without the difference between rated games and others."""
+    return {"W": "1", "D": "=", "L": "0"}.get(result, result)
+
+
+class BadReport(ValueError):
+    """A report cannot be read. Its text is a sentence that says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A player's round, as the report has it."""
+
+    opponent: int = 0
+    """The opponent's starting rank; 0: nobody."""
+    color: str = "-"
+    """``w``, ``b`` or ``-``."""
+    result: str = "Z"
+    """The letter of the report; a blank if a pairing has no result yet."""
+
+
+ABSENT: Final = Cell()
+BLANK: Final = Cell(result=" ")
+"""Nothing is written: absent if the round is over, and free to play if it is the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    rank: int
+    """The starting rank."""
+    name: str
+    rating: int = 0
+    cells: tuple[Cell, ...] = ()
+    sex: str = ""
+    title: str = ""
+    federation: str = ""
+    fide_id: str = ""
+    birth: str = ""
+
+    def cell(self, number: int) -> Cell:
+        """The player's round, from 1."""
+        return self.cells[number - 1] if number <= len(self.cells) else BLANK
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A tournament as a report tells it."""
+
+    name: str
+    players: tuple[Player, ...]
+    rounds: int | None = None
+    """How many rounds the tournament has; None: the report does not say."""
+    absent: frozenset[int] = frozenset()
+    """The starting ranks that do not play the next round."""
+    initial_color: Color | None = None
+    """The colour of the first player in round 1, if the report says it."""
+    type: str = ""
+    start: str = ""
+    """The first day, as the report writes it."""
+    by_line: bool = False
+    """``XXC rank``: the players rank for the pairing in the order of their lines."""
+    not_followed: tuple[str, ...] = ()
+    """What the report asks of a pairing and this program cannot do; NOT_STANDARD."""
+    others: tuple[str, ...] = ()
+    """Lines of the head that say nothing about results: place, days, arbiters."""
+
+    @property
+    def paired(self) -> int:
+        """How many rounds have been paired: the last one in which somebody met somebody or had the pairing bye."""
+        paired = 0
+        for player in self.players:
+            for number, cell in enumerate(player.cells, start=1):
+                if cell.opponent or cell.result in {"U", "+"}:
+                    paired = max(paired, number)
+        return paired
+
+    @property
+    def is_round_robin(self) -> bool:
+        """Whether line 092 says that everybody meets everybody; a report that says nothing is of a Swiss."""
+        words = re.findall(r"[A-Z]+", self.type.upper())
+        return "SWISS" not in words and not {"RR", "ROBIN", "ROUNDROBIN", "BERGER"}.isdisjoint(words)
+
+    @property
+    def first_day(self) -> tuple[int, int, int] | None:
+        """Year, month and day of line 042, if it can be read: ``2026/03/01`` or ``01.03.2026``, any separators."""
+        if found := re.match(r"(\d{4})\D(\d{1,2})\D(\d{1,2})", self.start):
+            year, month, day = found.groups()
+        elif found := re.match(r"(\d{1,2})\D(\d{1,2})\D(\d{4})", self.start):
+            day, month, year = found.groups()
+        else:
+            return None
+        return int(year), int(month), int(day)
