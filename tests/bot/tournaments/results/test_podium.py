@@ -30,9 +30,8 @@ async def test_the_announcement_names_the_winners(room: Room, code: str) -> None
     await store(room.bot.services, made)
     say = language(code)
     found = await podium(room.bot.services, made.whole, say)
-    first, second, third, *others = found.content.splitlines()[1:]
+    first, second, third, *others = found.places
     order = [line.player for line in shown(made.whole)]
-    assert found.content.splitlines()[0] == f"**Spring Cup** · {say('tournament.results.podium')}"
     assert first.startswith(f"1. <@{order[0].user_id}> · ")
     assert second.startswith(f"2. {say('player.former')} · ")
     assert third.startswith(f"3. <@{order[2].user_id}> · ")
