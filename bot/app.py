@@ -130,6 +130,7 @@ def connect(client: AbakBot) -> None:
     client.context.after_answer.append(client.service(PendingNotices).show)
     client.service(BoardPublisher).pings = client.service(NotificationService)
     client.server_changed.append(client.service(BoardPublisher).retry_server)
+    client.server_changed.append(client.service(TrustService).retry_server)
     client.channel_deleted.append(client.service(NotificationDispatcher).channel_gone)
     client.channel_deleted.append(client.service(RoundService).channel_gone)
     client.server_removed.append(client.service(TrustService).server_gone)

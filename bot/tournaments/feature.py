@@ -59,7 +59,7 @@ def services(services: Services) -> None:
             services[MatchService],
             services[RatingService],
             notifications,
-            RoundNotices(rounds, notifications, services[PlayerNames]),
+            RoundNotices(rounds.noticed, notifications, services[PlayerNames]),
             PairingProcess(),
         )
     )

@@ -15,8 +15,9 @@ from bot.players.asker import language_of
 from bot.players.service import PlayerNames
 from bot.tournaments import chosen
 from bot.tournaments.access import check_organiser
-from bot.tournaments.organising import acts, effect, log_views, pages, views
-from bot.tournaments.organising.effect import Act, Ruling
+from bot.tournaments.organising import log_views, pages, views
+from bot.tournaments.organising.rules import acts, effect
+from bot.tournaments.organising.rules.effect import Act, Ruling
 from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import REASON_LENGTH, Tournament
@@ -247,7 +248,7 @@ def _people(context: Context) -> list[Command]:
 
     @app_commands.command(name=text("command.tournament_expel"), description=text("command.tournament_expel.about"))
     @app_commands.rename(tournament=chosen.OPTION, user=text("option.user"), reason=REASON)
-    @app_commands.describe(tournament=chosen.ABOUT, user=text("option.tournament_player.about"), reason=REASON_ABOUT)
+    @app_commands.describe(tournament=chosen.ABOUT, user=text("option.expelled.about"), reason=REASON_ABOUT)
     async def expel(
         interaction: Interaction,
         user: discord.User | None = None,

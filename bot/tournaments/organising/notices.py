@@ -10,7 +10,7 @@ from bot.notifications.model import NoticeKind
 from bot.notifications.service import Notification, NotificationService
 from bot.players.mentions import is_former
 from bot.tournaments.organising import words
-from bot.tournaments.organising.effect import Act
+from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.rounds.notices import BYE, DEADLINE, LATE, PAIRED
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import LogEntry, Whole

@@ -15,8 +15,9 @@ from bot.core.interactions.press import Press
 from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
-from bot.tournaments.organising import acts, effect, words
-from bot.tournaments.organising.effect import CORRECTIONS, Act
+from bot.tournaments.organising import words
+from bot.tournaments.organising.rules import acts, effect
+from bot.tournaments.organising.rules.effect import CORRECTIONS, Act
 from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PairingState, PlayerStatus, StoredPairing, Tournament, Whole
@@ -72,7 +73,7 @@ class Seen:
         return f"{place} · {self.say(f'tournament.organising.state.{stored.state.value}')}"
 
     def back(self, row: int | None = None) -> PressButton:
-        return PressButton(self.press("tournament_organise", MAIN), self.say("button.organise_back"), row=row)
+        return PressButton(self.press("organise_page", MAIN), self.say("button.organise_back"), row=row)
 
 
 async def seen(answer: Answer, tournament_id: str) -> Seen:

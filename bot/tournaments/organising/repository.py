@@ -1,17 +1,19 @@
 """SQL of organising: assistants, rounds that are taken back, and what acts have still to finish."""
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
-from bot.tournaments.organising.effect import OF_ORGANISERS
+from bot.tournaments.organising.rules.effect import OF_ORGANISERS
 from bot.tournaments.rows import log_entry_of, round_of, tournament_of
 from bot.tournaments.tables import (
     IS_ACTIVE,
     IS_UNFINISHED,
+    IS_UNOPENED,
+    IS_UNSHOWN,
     tournament_log,
     tournament_organisers,
     tournament_pairings,
@@ -173,13 +175,13 @@ class OrganiserRepository:
 
     async def forget_messages(self, connection: AsyncConnection, tournament_id: str, number: int) -> None:
         """Has the announcement and the message of a round posted anew."""
+        values: dict[str, Any] = {"message_id": None, "shown": -1, "attempts": 0, "next_attempt_at": 0}
         await connection.execute(
-            update(tournaments).where(tournaments.c.id == tournament_id).values(message_id=None, shown=-1, attempts=0)
+            update(tournaments).where(tournaments.c.id == tournament_id).values(posted=0, **values)
         )
         table = tournament_rounds.c
         this = (table.tournament_id == tournament_id, table.number == number)
-        values = {"message_id": None, "more_ids": "", "shown": -1, "attempts": 0, "next_attempt_at": 0}
-        await connection.execute(update(tournament_rounds).where(*this).values(values))
+        await connection.execute(update(tournament_rounds).where(*this).values(more_ids="", **values))
 
     # --- tournaments that something happens to -------------------------------------------------------------------
 
@@ -194,6 +196,23 @@ class OrganiserRepository:
         query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.guild_id == guild_id)
         async with self.database.reading() as connection:
             return list(await connection.scalars(query.order_by(tournaments.c.id)))
+
+    async def try_again(self, guild_id: int, now: int) -> list[str]:
+        """Has everything tried again at once that could not be posted in a server. Returns the tournaments' ids."""
+        ids = await self.active_of(guild_id)
+        waiting = (
+            (tournaments, tournaments.c.id, tournaments.c.shown < tournaments.c.version),
+            (tournament_pairings, tournament_pairings.c.tournament_id, IS_UNOPENED),
+            (tournament_rounds, tournament_rounds.c.tournament_id, IS_UNSHOWN),
+            (tournament_log, tournament_log.c.tournament_id, IS_UNFINISHED),
+        )
+        if not ids:
+            return []
+        async with self.database.writing() as connection:
+            for table, key, condition in waiting:
+                late = (key.in_(ids), condition, table.c.attempts > 0, table.c.next_attempt_at > now)
+                await connection.execute(update(table).where(*late).values(next_attempt_at=now))
+        return ids
 
     async def active_outside(self, guild_ids: Collection[int]) -> list[str]:
         """The ids of the active tournaments in other servers than these, if they are not paused."""

@@ -11,10 +11,10 @@ from bot.core.storage.database import after_commit
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.matches.service import MatchService
-from bot.tournaments.organising import acts, effect
-from bot.tournaments.organising.effect import Act, Effect, Ruling
 from bot.tournaments.organising.repository import OrganiserRepository, Unfinished
-from bot.tournaments.organising.undoing import UNDO, Around, undo, why_not
+from bot.tournaments.organising.rules import acts, effect
+from bot.tournaments.organising.rules.effect import Act, Effect, Ruling
+from bot.tournaments.organising.rules.undoing import UNDO, Around, undo, why_not
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER, settle
 from bot.tournaments.rounds.steps.starting import move_up
 from bot.tournaments.service import Change, TournamentService

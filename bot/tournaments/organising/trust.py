@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.core.storage.database import after_commit
-from bot.tournaments.organising.effect import Act
+from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.organising.service import OrganiserService, Tell
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import Change, TournamentService
@@ -53,6 +53,12 @@ class TrustService:
         """A server has removed the bot: pauses its tournaments."""
         for tournament_id in await self.repository.active_of(guild_id):
             await self._pause(tournament_id)
+
+    async def retry_server(self, guild_id: int) -> None:
+        """Something has changed in a server: tries again at once what the bot could not post there."""
+        for tournament_id in await self.repository.try_again(guild_id, self._tournaments.now()):
+            self._tournaments.changed(tournament_id)
+        self._organisers.wake()
 
     async def only_in(self, guild_ids: Collection[int]) -> None:
         """The bot is in these servers only: pauses the tournaments of all others."""

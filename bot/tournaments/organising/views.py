@@ -10,8 +10,8 @@ from bot.core.interactions.routing import Handlers
 from bot.players.views import check_channel
 from bot.tournaments.access import actor_of, check_organiser
 from bot.tournaments.organising import log_views, pages, words
-from bot.tournaments.organising.effect import CORRECTIONS, Act, Ruling
 from bot.tournaments.organising.pages import ADD, MAIN, REMOVE
+from bot.tournaments.organising.rules.effect import CORRECTIONS, Act, Ruling
 from bot.tournaments.organising.service import By, OrganiserService, Overtaken
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import REASON_LENGTH, LogEntry, Tournament
@@ -76,9 +76,8 @@ DOING: Final[dict[str, Doing]] = {
 
 @handlers.on("tournament_organise")
 async def organise(answer: Answer, press: Press) -> None:
-    """Opens the panel in a message of its own, or goes back to its first page."""
-    tournament = await _organised(answer, press)
-    await show_page(answer, tournament, MAIN, fresh=press.rest != MAIN)
+    """Opens the panel in a message of its own."""
+    await show_page(answer, await _organised(answer, press), MAIN, fresh=True)
 
 
 @handlers.on("organise_page")

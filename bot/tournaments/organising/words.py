@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 from bot.clocks.words import stamp
 from bot.core.translations import Language
 from bot.players.mentions import capitalized, mention
-from bot.tournaments.organising.effect import RESULT_KEYS, Act, Ruling
+from bot.tournaments.organising.rules.effect import RESULT_KEYS, Act, Ruling
 from bot.tournaments.tournament import LogEntry, Whole
 from engine.tournament.model import Result
 
@@ -158,6 +158,8 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     "extended": _of_pairing("tournament.act.extended"),
     "late": _of_pairing("tournament.act.late"),
     "check_in": _said("tournament.act.check_in"),
+    "announced": _said("tournament.act.announced"),
+    "late_entry": _said("tournament.act.late_entry"),
     "started": _counted("tournament.act.started"),
     "paired": _said("tournament.act.paired"),
     "finished": _said("tournament.act.finished"),

@@ -9,7 +9,7 @@ import pytest
 from harness.organising import CHANNEL, HELPER, OWNER
 
 from bot.games.service import GameService
-from bot.tournaments.organising.effect import Act, Ruling
+from bot.tournaments.organising.rules.effect import Act, Ruling
 from bot.tournaments.tournament import REASON_LENGTH, PairingState, PlayerStatus, Seeding, Status
 from engine.core.errors import Refused
 from engine.core.hours import DAY, HOUR

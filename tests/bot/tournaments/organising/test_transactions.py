@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness.organising import CHANNEL, HELPER, OWNER
 
-from bot.tournaments.organising.effect import Act, Ruling
+from bot.tournaments.organising.rules.effect import Act, Ruling
 from bot.tournaments.organising.service import By, OrganiserService, Overtaken
 from engine.core.hours import DAY, HOUR
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.tournaments.organising.effect import (
+from bot.tournaments.organising.rules.effect import (
     DECISION,
     DRAW,
     FORFEIT,

@@ -21,8 +21,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from bot.tournaments.organising.acts import appoint, find_pairing, moved_times, repair, replaced_places, resume
-from bot.tournaments.organising.effect import Act, Effect, Ruling, kept_pairing, unplayed
+from bot.tournaments.organising.rules.acts import appoint, find_pairing, moved_times, repair, replaced_places, resume
+from bot.tournaments.organising.rules.effect import Act, Effect, Ruling, kept_pairing, unplayed
 from bot.tournaments.tournament import LogEntry, PairingState, PlayerStatus, Status, StoredPairing, StoredRound, Whole
 from engine.core.errors import Refused
 from engine.tournament.model import IN_ROUNDS
