@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 from fakes.stored_wholes import store
 from fakes.wholes import SWISS, Made, an_arena, names_of
+from harness.discord import until
 from PIL import Image
 
 from bot.core.translations import CODES, language
+from bot.players.service import PreferenceService
 from bot.tournaments.results.podium import NAMED, picture, podium, shown
 from bot.tournaments.results.words import ALT_LENGTH, CONTENT
+from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Status
 from engine.tournament.model import Format, Stage
 from render.tournaments import pictures
@@ -74,3 +77,21 @@ def test_an_arena_has_its_points() -> None:
     view = picture(made.whole, shown(made.whole), names_of(made.whole), EN, "wood")
     assert [place.place for place in view.places] == [1, 2, 3, 4, 5, 6]
     assert view.places[0].points.endswith(" points")
+
+
+@pytest.mark.parametrize("theme", ["wood", "slate"])
+async def test_the_last_message_of_a_tournament_shows_the_podium(room: Room, theme: str) -> None:
+    assert room.bot is not None
+    services, guild_id = room.bot.services, room.server.world.guild_id
+    await services[PreferenceService].set_server(guild_id, "theme", theme)
+    made = Made(SWISS, 6, guild_id=guild_id, channel_id=room.channel_id).finish()
+    made.set(closing_at=made.whole.tournament.ended, ended=services.now())
+    await store(services, made)
+    services[TournamentService].changed(made.whole.tournament.id)
+    await until(lambda: room.boards, "the podium is shown")
+    (shown_last,) = room.boards
+    lines = shown_last["content"].splitlines()
+    assert lines[0] == EN("tournament.rounds.finished", name="Spring Cup")
+    assert len(lines) == 1 + 6
+    assert shown_last["attachments"][0]["filename"] == "podium.png"
+    assert not room.server.world.events.notifications
