@@ -18,6 +18,7 @@ from bot.core.workers import Worker
 from bot.notifications import views as notification_views
 from bot.tournaments.tournament import PairingState, Status
 from engine.core.hours import DAY, HOUR, MINUTE
+from engine.core.timekeeping import ABORT_TURNS
 from engine.tournament.model import Result
 
 if TYPE_CHECKING:
@@ -82,7 +83,10 @@ def check_pairings(whole: Whole) -> None:
 
 
 def check_results(months: Months, whole: Whole) -> None:
-    """Each result is that of the record; who is absent from the beginning forfeits, and nobody else."""
+    """Each result is that of the record; who is absent from the beginning forfeits, and nobody else.
+
+    A game that is lost on time within its first turns is aborted: it counts as not played.
+    """
     for stored in whole.pairings:
         if stored.game_id is None:
             assert stored.result is not None
@@ -94,7 +98,8 @@ def check_results(months: Months, whole: Whole) -> None:
         if loser is None:
             assert stored.result is Result.DRAW, stored
             continue
-        forfeit = not turns[loser] and entries[-1][1] != "resign"
+        ended = entries[-1][1]
+        forfeit = (not turns[loser] and ended == "adjudicate") or (turns.total() < ABORT_TURNS and ended == "timeout")
         expected = {
             (0, False): Result.SECOND_WINS,
             (1, False): Result.FIRST_WINS,
@@ -187,6 +192,18 @@ def check_clocks(months: Months) -> None:
 
 def check_variety(months: Months, whole: Whole) -> None:
     """All that was to happen has happened."""
+    reasons = Counter(player.reason for player in whole.players)
+    assert (reasons["withdrew"] > 0, reasons["left_server"], reasons["deleted"]) == (True, 1, 1)
+    late = [player for player in whole.players if player.number > PLAYERS]
+    assert [player.first_round > 1 for player in late] == [True] * LATE
+    endings = Counter(Referee(text).entries[-1][1] for text in months.records.values())
+    assert endings["resign"] > 0
+    assert endings["timeout"] > 0
+    assert len(months.downs) == 3
+    assert "away 0 " in "".join(months.records.values()) or "away 1 " in "".join(months.records.values())
+    shut = months.left["shut"].user_id
+    told = {one.via for one in months.outbox if one.user_id == shut and one.state == "sent"}
+    assert told == {"place"}
 
 
 def report(months: Months, whole: Whole) -> None:
