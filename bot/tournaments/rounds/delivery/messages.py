@@ -19,7 +19,7 @@ from bot.tournaments.results.podium import podium
 from bot.tournaments.rounds import views
 from bot.tournaments.rounds.delivery import prizes, words
 from bot.tournaments.rounds.service import RoundService, UnshownRound
-from bot.tournaments.tournament import Status, StoredRound, Tournament, Whole
+from bot.tournaments.tournament import StoredRound, Tournament, Whole
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
@@ -161,7 +161,7 @@ class RoundMessages(Worker):
     async def _send_last(self, tournament: Tournament, ended: int) -> None:
         say = language(tournament.locale)
         whole = await self._rounds.tournaments.whole(tournament.id)
-        first = words.closing_title(tournament, say)
+        text = words.closing(whole, say)
         channel = self._channel(tournament)
         if await self._sent_before(channel, text, ended):
             return
