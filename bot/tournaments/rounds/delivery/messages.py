@@ -19,7 +19,7 @@ from bot.tournaments.results.podium import podium
 from bot.tournaments.rounds import views
 from bot.tournaments.rounds.delivery import prizes, words
 from bot.tournaments.rounds.service import RoundService, UnshownRound
-from bot.tournaments.tournament import Status, StoredRound, Tournament, Whole
+from bot.tournaments.tournament import StoredRound, Tournament, Whole
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
@@ -161,19 +161,22 @@ class RoundMessages(Worker):
     async def _send_last(self, tournament: Tournament, ended: int) -> None:
         say = language(tournament.locale)
         whole = await self._rounds.tournaments.whole(tournament.id)
-        first = words.closing_title(tournament, say)
+        text = words.closing(whole, say)
         channel = self._channel(tournament)
-        if await self._sent_before(channel, first, ended):
+        if await self._sent_before(channel, text, ended):
             return
-        lines, files = [first], []
-        if tournament.status is Status.OVER:
-            given = await prizes.give(self._client, whole, say)
-            server = await self._services[PreferenceService].of_server(tournament.guild_id)
-            shown = await podium(self._services, whole, say, server["theme"])
-            lines += [*shown.content.split("\n")[1:], *given]
-            files.append(shown.file)
-        text = "\n".join(lines)[: words.LONGEST]
-        await channel.send(text, files=files, allowed_mentions=NOBODY, nonce=f"{tournament.id}:end"[-NONCE:])
+        given = await prizes.give(self._client, whole, say)
+        nonce = f"{tournament.id}:end"[-NONCE:]
+        if not words.has_places(whole):
+            await channel.send("\n".join([text, *given]), allowed_mentions=NOBODY, nonce=nonce)
+            return
+        server = await self._services[PreferenceService].of_server(tournament.guild_id)
+        shown = await podium(self._services, whole, say, server["theme"])
+        content = "\n".join([text, *shown.places, *given])[: words.LONGEST]
+        try:
+            await channel.send(content, file=shown.file, allowed_mentions=NOBODY, nonce=nonce)
+        except discord.Forbidden:  # perhaps only files are forbidden
+            await channel.send(content, allowed_mentions=NOBODY, nonce=nonce)
 
 
 NONCE: Final = 25

@@ -115,8 +115,12 @@ def in_messages(lines: Sequence[str]) -> list[str]:
     return found
 
 
-def closing_title(tournament: Tournament, say: Language) -> str:
-    """The beginning of the last message of a tournament: that it is over, or does not take place."""
-    if tournament.status is Status.OVER:
-        return say("tournament.rounds.finished", name=tournament.name)
-    return say("tournament.rounds.cancelled", name=tournament.name)
+def closing(whole: Whole, say: Language) -> str:
+    """The first line of the last message: that a tournament is over, or that it does not take place."""
+    key = "finished" if has_places(whole) else "cancelled"
+    return say(f"tournament.rounds.{key}", name=whole.tournament.name)
+
+
+def has_places(whole: Whole) -> bool:
+    """Whether the tournament has ended with a ranking."""
+    return any(player.first_place for player in whole.players)
