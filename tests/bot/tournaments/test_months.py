@@ -69,9 +69,11 @@ def check_end(months: Months, whole: Whole) -> None:
 
 
 def check_pairings(whole: Whole) -> None:
-    """Nobody is paired twice with the same opponent, and nobody has two byes or plays twice in a round."""
-    games = [stored.pairing for stored in whole.pairings if stored.pairing.second is not None]
-    met = Counter(frozenset(pairing.players) for pairing in games)
+    """Nobody plays the same opponent twice, and nobody has two byes or two pairings in a round.
+
+    A game that was lost by forfeit was not played: the two may be paired again, as FIDE has it.
+    """
+    met = Counter(frozenset(one.pairing.players) for one in whole.pairings if one.result and one.result.played)
     assert [pair for pair, times in met.items() if times > 1] == []
     byes = Counter(one.pairing.first for one in whole.pairings if one.result is Result.PAIRING_BYE)
     assert [player for player, times in byes.items() if times > 1] == []
