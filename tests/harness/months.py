@@ -132,7 +132,7 @@ class Months:
         self._workers = [next(one for one in every if isinstance(one, kind)) for kind in WORKERS]
         bot.service(GameService).subscribe(self.heard)
         if hasattr(self, "event"):
-            self.event.bot = bot
+            self.event.bot, self.event.services = bot, bot.services
             for stored in await self.event.running():
                 self.heard(await self.event.game(stored))
 
