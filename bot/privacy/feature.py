@@ -22,6 +22,7 @@ from bot.privacy.retention.repository import RetentionRepository
 from bot.privacy.retention.service import RetentionService
 from bot.privacy.tables import PERSONAL_DATA
 from bot.privacy.worker import PrivacyWorker
+from bot.tournaments.registration.service import RegistrationService
 
 
 def services(services: Services) -> None:
@@ -52,6 +53,7 @@ def services(services: Services) -> None:
             services[NotificationService],
             challenges,
             deletions,
+            services[RegistrationService],
             services.settings,
             now,
         )

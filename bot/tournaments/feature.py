@@ -25,7 +25,11 @@ from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.registration.worker import AnnouncementWorker
 from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.results import commands as results
+from bot.tournaments.results import history as results_history
+from bot.tournaments.results import pairings as results_pairings
 from bot.tournaments.results import views as results_views
+from bot.tournaments.results.repository import ResultRepository
+from bot.tournaments.results.service import ResultService
 from bot.tournaments.rounds import commands as rounds
 from bot.tournaments.rounds import views as rounds_views
 from bot.tournaments.rounds.delivery.messages import RoundMessages
@@ -66,6 +70,7 @@ def services(services: Services) -> None:
             RegistrationNotices(tournaments, notifications),
         )
     )
+    services.add(ResultService(ResultRepository(services.database), tournaments))
 
 
 def groups(context: Context) -> list[app_commands.Group]:
@@ -92,6 +97,8 @@ FEATURE = Feature(
         registration_organiser.handlers,
         rounds_views.handlers,
         results_views.handlers,
+        results_pairings.handlers,
+        results_history.handlers,
         organising_views.handlers,
     ),
     groups=groups,

@@ -1,6 +1,6 @@
 """The public message of a tournament: what it is, who is in, and the buttons."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import discord
@@ -16,7 +16,7 @@ from engine.tournament.model import IN_ROUNDS
 
 NOBODY: Final = discord.AllowedMentions.none()
 RESULTS: Final = ("tournament_standings", "tournament_pairings")
-"""The verbs of the buttons that show how it stands: the part ``results`` handles them."""
+"""The verbs of the buttons that show how it stands."""
 
 
 def content(whole: Whole, say: Language, now: int) -> str:
@@ -63,8 +63,8 @@ def _count(whole: Whole, say: Language) -> str:
     return f"{line} {say('tournament.players_waiting', n=waiting)}" if waiting else line
 
 
-def buttons(tournament: Tournament, say: Language, verbs: Collection[str]) -> list[discord.ui.Item[Any]]:
-    """The buttons that fit the state. ``verbs``: those that are handled."""
+def buttons(tournament: Tournament, say: Language) -> list[discord.ui.Item[Any]]:
+    """The buttons that fit the state."""
     status = tournament.status
     shown: list[tuple[str, str]] = []
     if status in {Status.DRAFT, Status.CANCELLED}:
@@ -76,10 +76,10 @@ def buttons(tournament: Tournament, say: Language, verbs: Collection[str]) -> li
     if status.is_active:
         shown.append(("tournament_leave", "plain"))
     if status in {Status.RUNNING, Status.OVER}:
-        shown += [(verb, "plain") for verb in RESULTS if verb in verbs]
+        shown += [(verb, "plain") for verb in RESULTS]
     shown.append(("tournament_players", "plain"))
     return [PressButton(Press(verb, tournament.id, 0), say(f"button.{verb}"), style) for verb, style in shown]
 
 
-def view(tournament: Tournament, say: Language, verbs: Collection[str]) -> discord.ui.View:
-    return view_of(*buttons(tournament, say, verbs))
+def view(tournament: Tournament, say: Language) -> discord.ui.View:
+    return view_of(*buttons(tournament, say))
