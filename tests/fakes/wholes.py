@@ -18,14 +18,15 @@ from bot.tournaments.tournament import (
     Whole,
 )
 from engine.core.hours import DAY
-from engine.tournament import arena, director, sections
+from engine.tournament import director
+from engine.tournament.formats import arena, sections
 from engine.tournament.model import IN_ROUNDS, Format, Pairing, Result, Stage
 from engine.tournament.ranking import ranking
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from engine.tournament.pairer import Pairer
+    from engine.tournament.formats.pairer import Pairer
 
 START: Final = 1_800_014_400_000
 GUILD: Final = 800

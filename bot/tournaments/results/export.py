@@ -12,12 +12,11 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from engine.tournament.round_robin import rounds_of
-from engine.tournament.swiss import usual_rounds
-
 from bot.tournaments.results.standing import SCORED, Line, Section, fields, final_order, lines, sections, stage_of
 from bot.tournaments.tournament import Player, Status, StoredPairing, Whole
 from engine.tournament import trf
+from engine.tournament.formats.round_robin import rounds_of
+from engine.tournament.formats.swiss import usual_rounds
 from engine.tournament.model import Format
 
 TRF, CSV, JSON = "trf", "csv", "json"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from bot.tournaments.tournament import Player, Whole
-from engine.tournament import arena, elimination
 from engine.tournament.field import field
+from engine.tournament.formats import arena, elimination
 from engine.tournament.model import IN_ROUNDS, Entrant, Format, Pairing, Stage, TieBreak
 from engine.tournament.ranking import ranking
 from engine.tournament.standings import Explanation, Standing, explain, standings

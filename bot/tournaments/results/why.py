@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from engine.tournament.arena import STREAK
-
 from bot.core.translations import Language
 from bot.tournaments.results.standing import SCORED, Line, Section, explained, lines, stage_of
 from bot.tournaments.results.words import DASH, TIMES, halves, place_name, points_text, rank_text
 from bot.tournaments.tournament import Whole
+from engine.tournament.formats.arena import STREAK
 from engine.tournament.model import Format, Pairing, Reason, TieBreak
 from engine.tournament.standings import Explanation
 from engine.tournament.tie_breaks import Term

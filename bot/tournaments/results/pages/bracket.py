@@ -5,13 +5,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from engine.tournament.bracket import Slot, Source, columns_of, size_of, slots
-
 from bot.core.translations import Language
 from bot.tournaments.results.pages.page import Page
 from bot.tournaments.results.standing import fields, stage_of
 from bot.tournaments.results.words import DASH
 from bot.tournaments.tournament import Whole
+from engine.tournament.formats.bracket import Slot, Source, columns_of, size_of, slots
 from engine.tournament.model import Format, Result
 from render.tournaments import paging, pictures
 from render.tournaments.views import BracketLine, BracketSlot, BracketView, State
