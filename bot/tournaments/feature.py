@@ -14,6 +14,7 @@ from bot.notifications.service import NotificationService
 from bot.players.service import PlayerNames
 from bot.ratings.service import RatingService
 from bot.tournaments.organising import commands as organising
+from bot.tournaments.organising import feature as organising_feature
 from bot.tournaments.organising import views as organising_views
 from bot.tournaments.registration import commands as registration
 from bot.tournaments.registration import organiser as registration_organiser
@@ -47,6 +48,7 @@ PARTS = (registration, rounds, results, organising)
 
 def services(services: Services) -> None:
     tournaments = services.add(TournamentService(TournamentRepository(services.database), services.now))
+    services.add(ResultService(ResultRepository(services.database), tournaments))
     rounds = RoundRepository(services.database)
     notifications = services[NotificationService]
     services.add(
@@ -57,7 +59,7 @@ def services(services: Services) -> None:
             services[MatchService],
             services[RatingService],
             notifications,
-            RoundNotices(rounds, notifications, services[PlayerNames]),
+            RoundNotices(rounds.noticed, notifications, services[PlayerNames]),
             PairingProcess(),
         )
     )
@@ -71,6 +73,7 @@ def services(services: Services) -> None:
         )
     )
     services.add(ResultService(ResultRepository(services.database), tournaments))
+    organising_feature.services(services)
 
 
 def groups(context: Context) -> list[app_commands.Group]:
@@ -87,6 +90,7 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield services.add(PairingOpener(client, services))
     yield RoundMessages(client, services)
     yield services.add(AnnouncementWorker(context))
+    yield from organising_feature.workers(context)
 
 
 FEATURE = Feature(

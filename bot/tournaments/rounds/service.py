@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
-from bot.matches.contests import ContestHook, FinishedContest
+from bot.matches.contests import ContestHook, FinishedContest, has_moved
 from bot.matches.service import MatchService
 from bot.notifications.service import NotificationService
 from bot.ratings.pace import pace_of
@@ -22,19 +22,21 @@ from bot.ratings.service import RatingService
 from bot.tournaments.rounds.notices import NO_CHANNEL, STUCK, RoundNotices
 from bot.tournaments.rounds.process import PairingProcess
 from bot.tournaments.rounds.repository import Opening, RoundRepository, UnshownRound
-from bot.tournaments.rounds.steps import byes, deadlines, pairing, settling, starting
-from bot.tournaments.schedule import next_look
+from bot.tournaments.rounds.steps import arena, byes, deadlines, ladder, pairing, settling, starting
+from bot.tournaments.schedule import arena_end, next_look
 from bot.tournaments.service import Change, TournamentService
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tournament, Whole
 from engine.core.adjudication import FORFEIT
 from engine.core.errors import Refused
-from engine.tournament.model import IN_ROUNDS, Result
+from engine.tournament.model import IN_ROUNDS, Format, Result
 
 __all__ = ["KEYS", "Opening", "RoundService", "UnshownRound"]
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     **starting.KEYS,
     **byes.KEYS,
+    **arena.KEYS,
+    **ladder.KEYS,
     "tournament.rounds.not_in": (),
     "tournament.rounds.over": (),
     "tournament.rounds.opened": (),
@@ -131,7 +133,9 @@ class RoundService(ContestHook):
             return True
         if tournament.plan.format in IN_ROUNDS:
             return await self._next_round(whole)
-        return False
+        if tournament.plan.format is Format.ARENA:
+            return await self._arena(whole)
+        return await self._ladder(whole)
 
     async def _begin(self, tournament: Tournament) -> bool:
         """Opens the check-in, or starts the tournament, if it is time."""
@@ -197,18 +201,25 @@ class RoundService(ContestHook):
                     made = self._notices.late(change.tournament, stored, organisers)
                     await self._notifications.write(change.connection, *made)
             return True
-        for stored in due.forfeits:
-            await self._forfeit_late(whole.tournament, stored)
-        return bool(due.forfeits)
+        forfeited = [await self._forfeit_late(whole.tournament, stored) for stored in due.forfeits]
+        return any(forfeited)
 
-    async def _forfeit_late(self, tournament: Tournament, stored: StoredPairing) -> None:
-        """Ends a game whose time is over: the player on move forfeits."""
+    async def _forfeit_late(self, tournament: Tournament, stored: StoredPairing) -> bool:
+        """Ends a game whose time is over: the player on move forfeits. False if it cannot be ended so."""
         try:
             live = await self._running_game(stored)
-            if live.seat_to_act in {0, 1}:
+            if tournament.plan.format is Format.LADDER and has_moved(live, 0) and has_moved(live, 1):
+                async with self.tournaments.changing(tournament.id) as change:  # both have answered in time
+                    now = next(one for one in change.whole.pairings if one.id == stored.id)
+                    await change.set_pairing(replace(now, deadline=None))
+            elif live.seat_to_act in {0, 1}:
                 await self.games.adjudicate(live.id, "1" if live.seat_to_act == 0 else "0", FORFEIT)
+            else:
+                return False
         except Refused:  # it has ended just now
             log.info("not_forfeited", tournament=tournament.id, pairing=stored.id)
+            return False
+        return True
 
     async def organisers(self, tournament: Tournament) -> list[int]:
         """The owner and the assistants, but nobody whose data is deleted."""
@@ -241,6 +252,51 @@ class RoundService(ContestHook):
                 await pairing.add_round(change, made)
                 await self._tell_byes(change)
         return True
+
+    async def _arena(self, whole: Whole) -> bool:
+        """Pairs the free players of an arena; ends it when its time is over and the last game has ended."""
+        now = self.now()
+        if now >= arena_end(whole):
+            if any(stored.state is not PairingState.DONE for stored in whole.pairings):
+                return False
+            await self.finish(whole.tournament.id)
+            return True
+        if not arena.is_pairing_due(whole, now):
+            return False
+        async with self.tournaments.changing(whole.tournament.id) as change:
+            return _goes_on(change) and await arena.pair(change)
+
+    async def _ladder(self, whole: Whole) -> bool:
+        """Has the idle players of a ladder sink."""
+        if not ladder.idle_ones(whole, self.now()):
+            return False
+        async with self.tournaments.changing(whole.tournament.id) as change:
+            if _goes_on(change):
+                await ladder.sink(change)
+        return True
+
+    async def finish(self, tournament_id: str, actor: int | None = None) -> None:
+        """Ends a tournament as it stands: an arena whose time is over, a ladder whose organiser wishes it."""
+        async with self.tournaments.changing(tournament_id) as change:
+            if change.tournament.status is Status.RUNNING:
+                await pairing.finish(change, actor)
+
+    # --- arenas and ladders --------------------------------------------------------------------------------------
+
+    async def rest(self, tournament_id: str, user_id: int) -> None:
+        """Has a player of an arena paired no more. Raises Refused."""
+        async with self.tournaments.changing(tournament_id) as change:
+            await arena.rest(change, user_id)
+
+    async def come_back(self, tournament_id: str, user_id: int) -> None:
+        """Has a player of an arena paired again. Raises Refused."""
+        async with self.tournaments.changing(tournament_id) as change:
+            await arena.come_back(change, user_id)
+
+    async def challenge(self, tournament_id: str, user_id: int, opponent_id: int) -> None:
+        """Challenges a player above in a ladder; their game opens at once. Raises Refused."""
+        async with self.tournaments.changing(tournament_id) as change:
+            await ladder.challenge(change, user_id, opponent_id)
 
     async def _tell_byes(self, change: Change) -> None:
         """Tells those who have a bye in the new round."""
@@ -275,6 +331,8 @@ class RoundService(ContestHook):
                 raise Refused("tournament.rounds.not_in")
             last = tournament.round if tournament.status is Status.RUNNING else 0
             await change.set_players(starting.withdrawn(player, why, last))
+            if player.ladder_place is not None:
+                await settling.set_order(change, settling.order_of(change.whole))
             await change.log("withdrew", None if why == "left_server" else user_id, player=player.number, why=why)
             if tournament.status.is_open:
                 await starting.move_up(change)
@@ -370,6 +428,10 @@ class RoundService(ContestHook):
             stored = next(one for one in change.whole.pairings if one.id == stored.id)
             await self.settle(change, stored, settling.result_of(contest), settling.BY_GAME)
             await self.repository.try_now(connection, tournament_id)
+
+
+def _goes_on(change: Change) -> bool:
+    return change.tournament.status is Status.RUNNING and change.tournament.paused is None
 
 
 def _is_unchanged(before: Whole, now: Whole) -> bool:

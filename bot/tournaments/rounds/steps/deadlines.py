@@ -6,6 +6,8 @@
 | forfeit | the player on move forfeits |
 | organiser | the organisers are told, and decide |
 
+In a ladder the deadline is for the answer to a challenge: whoever has not made their first turn by then forfeits.
+
 A game that could not be opened in all that time is nobody's fault: the organisers decide it, whatever the rule.
 """
 
@@ -14,6 +16,7 @@ from dataclasses import dataclass, replace
 from bot.tournaments.schedule import WARNED_BEFORE
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import LateRule, PairingState, StoredPairing, Whole
+from engine.tournament.model import Format
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +44,12 @@ def due(whole: Whole, now: int) -> Due:
         if stored.deadline is not None and stored.state in {PairingState.WAITING, PairingState.RUNNING}
     ]
     overdue = [stored for stored, deadline in open_ones if now >= deadline]
-    extensions = [one for one in overdue if plan.late_rule is LateRule.EXTEND and not one.extended]
+    rule = LateRule.FORFEIT if plan.format is Format.LADDER else plan.late_rule
+    extensions = [one for one in overdue if rule is LateRule.EXTEND and not one.extended]
     decisions = [
         one
         for one in overdue
-        if one not in extensions and (plan.late_rule is LateRule.ORGANISER or one.state is PairingState.WAITING)
+        if one not in extensions and (rule is LateRule.ORGANISER or one.state is PairingState.WAITING)
     ]
     return Due(
         tuple(

@@ -104,7 +104,7 @@ def _seeded(change: Change, playing: Sequence[Player], ratings: Mapping[int, int
         replace(
             player,
             section=section[player.number],
-            free_since=now if arena else None,
+            free_since=now if arena or ladder else None,
             ladder_place=player.seed if ladder else None,
         )
         for player in seeded
@@ -119,6 +119,5 @@ def in_order(players: Iterable[Player], seeding: Seeding) -> list[Player]:
     if seeding is Seeding.RANDOM:
         _shuffle(found)
     elif seeding is Seeding.HAND:
-        last = len(found) + 1  # not in the key: a list is empty while it is sorted
-        found.sort(key=lambda player: player.seed or last)
+        found.sort(key=lambda player: (not player.seed, player.seed))
     return found
