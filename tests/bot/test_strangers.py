@@ -42,6 +42,7 @@ MANAGER: Final = permissions.MEMBER | permissions.MANAGE_GUILD
 DRAFT: Final = "abalone,,s,0,r,"
 """What a challenge's form carries."""
 NOT_A_PLAYER: Final = "table.not_a_player"
+UNKNOWN: Final = "tournament.unknown"
 NOT_A_MANAGER: Final = "settings.not_manager"
 NO_DRAFT: Final = "tournament.draft.gone"
 NOT_AN_ORGANISER: Final = "tournament.not_organiser"
@@ -227,6 +228,12 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "form_casual": (Case("table.stale", subject="anyone", seq="0", rest="chess,,s,0,r,"),),
     "form_ratings": (Case(subject="anyone", seq="0", rest=DRAFT),),
     "fill_ratings": (Case(subject="anyone", seq="0", rest=DRAFT, fields=("ratings",)),),
+    # tournaments, which everybody in their server may look at
+    "results": (Case(UNKNOWN, subject="nobody", seq="0", rest="standings.1.1.p|back"),),
+    "results_why": (Case(UNKNOWN, subject="nobody", seq="0", rest="1.1", values=("1",)),),
+    "results_share": (Case(UNKNOWN, subject="nobody", seq="0", rest="standings.1.1.p|share"),),
+    "results_pairings": (Case(UNKNOWN, subject="nobody", seq="0", rest="1|back"),),
+    "results_history": (Case(subject="me", seq="0", rest="back"), Case(subject="me", seq="99999", rest="back")),
     "top": (Case(subject="abalone", seq="0", rest="live|server|back"),),
     # what they say for all to hear; it comes last, being then their newest message
     "share": (Case(posts=True),),

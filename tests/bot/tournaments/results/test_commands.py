@@ -269,3 +269,40 @@ async def test_another_servers_tournament_is_unknown_here(room: Room) -> None:
         ]
         await room.ana.press(forged, held)
         assert told(room.ana) == EN("tournament.unknown")
+
+
+@pytest.mark.parametrize(
+    ("forged", "key"),
+    [
+        ("b:results:t1:0:", "table.stale"),
+        ("b:results:t1:0:standings.x.1.p|back", "table.stale"),
+        ("b:results:t1:0:nothing.1.1.p|back", "table.stale"),
+        ("b:results:t1:0:bracket.1.1.p|back", ""),
+        ("b:results:t1:999999:standings.1.1.p|back", ""),
+        ("b:results:t1:0:crosstable.7.7.t|back", ""),
+        ("b:results:t1:7:calendar.0.0.t|back", ""),
+        ("b:results_share:t1:0:", "table.stale"),
+        ("b:results_why:t1:0:1.1", "table.stale"),
+        ("b:results_pairings:t1:99:4|x", ""),
+        ("b:results_pairings:t1:0:x", "table.stale"),
+        ("b:results_pairings:t1:0:-1", "tournament.results.no_round"),
+    ],
+)
+async def test_forged_presses_are_answered(forged_room: Room, forged: str, key: str) -> None:
+    ana = forged_room.ana
+    message = forged_room.server.world.messages.find(int(private(ana)["id"]))
+    assert message is not None
+    message["components"] = [
+        {"type": 1, "id": 1, "components": [{"type": 2, "id": 2, "style": 2, "label": "x", "custom_id": forged}]}
+    ]
+    await ana.press(forged, message)
+    said = told(ana)
+    assert said == (EN(key, round=-1, last=4) if key else said)
+    assert key or "Spring Cup" in said
+
+
+@pytest.fixture
+async def forged_room(room: Room) -> Room:
+    await stored(room, swiss())
+    await room.ana.slash("tournament standings")
+    return room
