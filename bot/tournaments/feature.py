@@ -72,7 +72,6 @@ def services(services: Services) -> None:
             RegistrationNotices(tournaments, notifications),
         )
     )
-    services.add(ResultService(ResultRepository(services.database), tournaments))
     organising_feature.services(services)
 
 
