@@ -11,7 +11,7 @@ from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.tournaments.registration import words
 from bot.tournaments.registration.service import enters_late, players_in, waiting_list
-from bot.tournaments.tournament import Player, Status, Tournament, Whole
+from bot.tournaments.tournament import Player, PlayerStatus, Status, Tournament, Whole
 from engine.tournament.model import IN_ROUNDS
 
 NOBODY: Final = discord.AllowedMentions.none()
@@ -63,15 +63,15 @@ def _count(whole: Whole, say: Language) -> str:
     return f"{line} {say('tournament.players_waiting', n=waiting)}" if waiting else line
 
 
-def buttons(tournament: Tournament, say: Language) -> list[discord.ui.Item[Any]]:
-    """The buttons that fit the state."""
+def buttons(tournament: Tournament, say: Language, reader: Player | None = None) -> list[discord.ui.Item[Any]]:
+    """The buttons that fit the state. ``reader``: a player of the tournament who alone sees them."""
     status = tournament.status
     shown: list[tuple[str, str]] = []
     if status in {Status.DRAFT, Status.CANCELLED}:
         return []
     if status is Status.CHECK_IN:
         shown.append(("tournament_check_in", "good"))
-    elif status is Status.REGISTRATION or enters_late(tournament):
+    elif (status is Status.REGISTRATION or enters_late(tournament)) and not _is_in(reader):
         shown.append(("tournament_join", "good"))
     if status.is_active:
         shown.append(("tournament_leave", "plain"))
@@ -79,6 +79,11 @@ def buttons(tournament: Tournament, say: Language) -> list[discord.ui.Item[Any]]
         shown += [(verb, "plain") for verb in RESULTS]
     shown.append(("tournament_players", "plain"))
     return [PressButton(Press(verb, tournament.id, 0), say(f"button.{verb}"), style) for verb, style in shown]
+
+
+def _is_in(player: Player | None) -> bool:
+    """Whether the player is in, or waits for a place."""
+    return player is not None and player.status in {PlayerStatus.IN, PlayerStatus.WAITING}
 
 
 def view(tournament: Tournament, say: Language) -> discord.ui.View:

@@ -127,7 +127,8 @@ async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
     if tournament.status.is_active:
         lines += [say("tournament.calendar"), *_calendar(whole, say, answer.now)]
     lines.append(say("tournament.owner", owner=mention(tournament.owner, say)))
-    items = announcement.buttons(tournament, say)
+    player = whole.of_user(answer.user_id)
+    items = announcement.buttons(tournament, say, player)
     if await access.organises(answer, tournament) and tournament.status is not Status.CANCELLED:
         verbs = [verb for verb in ("tournament_organise", "tournament_repost") if verb in answer.context.handlers]
         items += [PressButton(Press(verb, tournament.id, 0), say(f"button.{verb}"), row=1) for verb in verbs]
