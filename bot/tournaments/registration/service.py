@@ -253,7 +253,7 @@ class RegistrationService:
             order = [one for one in seeded if one.user_id != user_id]
             player = next((one for one in players_in(change.whole.players) if one.user_id == user_id), None)
             if player is None:
-                raise Refused("tournament.seed.unknown", player=f"<@{user_id}>")
+                raise Refused("tournament.seed.unknown", player=user_id)
             order.insert(place - 1, player)
             numbered = [replace(one, seed=number) for number, one in enumerate(order, 1)]
             await change.set_players(*numbered)

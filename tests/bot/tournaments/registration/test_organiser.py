@@ -115,7 +115,7 @@ async def test_seeds_are_set_and_shown(room: Room, boss: Seat, cup: Tournament) 
     await boss.slash("tournament seed", player=room.ben)
     assert told(boss) == EN("tournament.seed.both")
     await boss.slash("tournament seed", player=boss, seed=1)
-    assert told(boss) == EN("tournament.seed.unknown", player=boss.mention)
+    assert told(boss) == EN("tournament.seed.unknown", player=boss.user_id)
 
 
 @pytest.mark.usefixtures("cup")
