@@ -181,6 +181,8 @@ async def test_kinds_that_a_tournament_has_not() -> None:
     assert (refused.value.key, refused.value.params) == ("tournament.results.bracket_later", {"stage": 2})
     with pytest.raises(Refused):
         await page(an_arena(), CROSSTABLE)
+    assert (await page(an_arena(), CROSSTABLE, stage=7, section=7)).asked.kind == STANDINGS
+    assert (await page(Made(SWISS, 4), CROSSTABLE, stage=7, section=7)).asked[:3] == (CROSSTABLE, 1, 1)
     assert (await page(swiss, STANDINGS, stage=9, section=9, number=99)).asked[1:4] == (1, 1, 0)
 
 

@@ -85,7 +85,7 @@ async def test_the_last_message_of_a_tournament_shows_the_podium(room: Room, the
     services, guild_id = room.bot.services, room.server.world.guild_id
     await services[PreferenceService].set_server(guild_id, "theme", theme)
     made = Made(SWISS, 6, guild_id=guild_id, channel_id=room.channel_id).finish()
-    made.set(closing_at=made.whole.tournament.ended, ended=services.now())
+    made.set(closing_at=services.now(), ended=services.now())
     await store(services, made)
     services[TournamentService].changed(made.whole.tournament.id)
     await until(lambda: room.boards, "the podium is shown")
