@@ -1,4 +1,4 @@
-"""Who plays: starts, absences, late entries, byes, leaving; on both databases."""
+"""Who plays: starts, absences, late entries, byes, leaving."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from fakes.clock import Clock
 
 SWISS = Format.SWISS
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """One is enough: ``test_results`` has the transactions on both."""
+    return sqlite_url
 
 
 async def test_a_tournament_starts_by_itself_after_the_check_in(desk: Desk, clock: Clock) -> None:
