@@ -180,8 +180,7 @@ class RoundMessages(Worker):
             return
         server = await self._services[PreferenceService].of_server(tournament.guild_id)
         shown = await podium(self._services, whole, say, server["theme"])
-        lines = shown.content.split("\n")[1:]  # after its title
-        content = "\n".join([text, *lines, *given])[: words.LONGEST]
+        content = "\n".join([text, *shown.places, *given])[: words.LONGEST]
         try:
             await channel.send(content, file=shown.file, allowed_mentions=NOBODY, nonce=nonce)
         except discord.Forbidden:  # perhaps only files are forbidden

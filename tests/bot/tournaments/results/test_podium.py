@@ -33,7 +33,7 @@ async def test_the_announcement_names_the_winners(room: Room, code: str) -> None
     await store(room.bot.services, made)
     say = language(code)
     found = await podium(room.bot.services, made.whole, say)
-    first, second, third, *others = found.content.splitlines()[1:]
+    first, second, third, *others = found.places
     order = [line.player for line in shown(made.whole)]
     assert first.startswith(f"1. <@{order[0].user_id}> · ")
     assert second.startswith(f"2. {say('player.former')} · ")
