@@ -13,8 +13,8 @@ from pathlib import Path
 
 sys.path[0] = str(Path(__file__).parents[1])
 
-from engine.tournament import arena
 from engine.tournament.director import next_round
+from engine.tournament.formats import arena
 from engine.tournament.model import Entrant, Format, Pairing, Result, Stage
 from engine.tournament.ranking import ranking
 

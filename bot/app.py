@@ -130,6 +130,7 @@ def connect(client: AbakBot) -> None:
     client.service(BoardPublisher).pings = client.service(NotificationService)
     client.server_changed.append(client.service(BoardPublisher).retry_server)
     client.channel_deleted.append(client.service(NotificationDispatcher).channel_gone)
+    client.channel_deleted.append(client.service(RoundService).channel_gone)
 
 
 @asynccontextmanager

@@ -25,10 +25,10 @@ from engine.rating.periods import START, read_games, read_ratings, read_start, w
 from engine.rating.periods import rate as rate_games
 from engine.registry import GAMES, find
 from engine.tournament import trf
+from engine.tournament.formats.pairer import DutchPairer
+from engine.tournament.formats.swiss import initial_color, next_round
 from engine.tournament.model import USUAL_TIE_BREAKS, Format, NoPairing, Result, Stage, TieBreak
-from engine.tournament.pairer import DutchPairer
 from engine.tournament.standings import standings as standings_of
-from engine.tournament.swiss import initial_color, next_round
 from engine.tournament.tie_breaks import rules_on
 
 NO_PAIRING: Final = 1
@@ -185,6 +185,9 @@ def pair(asked: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return NO_PAIRING
     found = [pairing for pairing in made if pairing.second is not None or pairing.result is Result.PAIRING_BYE]
+    if not found:
+        print("Nobody is there to play the round.", file=sys.stderr)
+        return NO_PAIRING
     print(len(found))
     for pairing in found:
         print(pairing.first, pairing.second or 0)

@@ -10,6 +10,8 @@ from bot.core.interactions.command_texts import group
 from bot.core.services import Services
 from bot.games.service import GameService
 from bot.matches.service import MatchService
+from bot.notifications.service import NotificationService
+from bot.players.service import PlayerNames
 from bot.ratings.service import RatingService
 from bot.tournaments.organising import commands as organising
 from bot.tournaments.organising import views as organising_views
@@ -22,6 +24,7 @@ from bot.tournaments.rounds import commands as rounds
 from bot.tournaments.rounds import views as rounds_views
 from bot.tournaments.rounds.delivery.messages import RoundMessages
 from bot.tournaments.rounds.delivery.opening import PairingOpener
+from bot.tournaments.rounds.notices import RoundNotices
 from bot.tournaments.rounds.process import PairingProcess
 from bot.tournaments.rounds.repository import RoundRepository
 from bot.tournaments.rounds.service import RoundService
@@ -34,13 +37,17 @@ PARTS = (registration, rounds, results, organising)
 
 def services(services: Services) -> None:
     tournaments = services.add(TournamentService(TournamentRepository(services.database), services.now))
+    rounds = RoundRepository(services.database)
+    notifications = services[NotificationService]
     services.add(
         RoundService(
-            RoundRepository(services.database),
+            rounds,
             tournaments,
             services[GameService],
             services[MatchService],
             services[RatingService],
+            notifications,
+            RoundNotices(rounds, notifications, services[PlayerNames]),
             PairingProcess(),
         )
     )

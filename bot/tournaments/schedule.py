@@ -10,6 +10,8 @@ WARNED_BEFORE: Final = DAY
 """How long before a round's deadline its players are told."""
 ARENA_WAIT: Final = 3_000
 """How long a free player of an arena waits before they are paired: so others become free, too."""
+RESTING: Final = NEVER
+"""``Player.free_since`` of a player who rests: they are not paired, also not after a game that they still play."""
 LADDER_LOOK: Final = HOUR
 """How often a ladder is looked through for idle players."""
 
@@ -55,7 +57,7 @@ def arena_end(whole: Whole) -> int:
 
 def free_players(whole: Whole) -> list[Player]:
     """The players of an arena who wait for an opponent."""
-    return [player for player in whole.players if player.is_in and player.seed and player.free_since is not None]
+    return [player for player in whole.players if player.is_in and player.free_since not in {None, RESTING}]
 
 
 def _arena_look(whole: Whole, unfinished: list[StoredPairing], now: int) -> int:

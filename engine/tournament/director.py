@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from engine.tournament import elimination, round_robin, swiss
-from engine.tournament.bracket import columns_of, size_of
 from engine.tournament.field import field
+from engine.tournament.formats import elimination, round_robin, swiss
+from engine.tournament.formats.bracket import columns_of, size_of
+from engine.tournament.formats.pairer import Pairer
+from engine.tournament.formats.sections import group_count, has_left
 from engine.tournament.model import (
     IN_ROUNDS,
     KNOCKOUTS,
@@ -25,8 +27,6 @@ from engine.tournament.model import (
     Round,
     Stage,
 )
-from engine.tournament.pairer import Pairer
-from engine.tournament.sections import group_count, has_left
 
 REASONS: Final = {
     **round_robin.REASONS,

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.tournament import arena, bracket, elimination, ladder, sections
+from engine.tournament.formats import arena, bracket, elimination, ladder, sections
 from engine.tournament.model import IN_ROUNDS, KNOCKOUTS, Entrant, Format, Pairing, Stage
 from engine.tournament.standings import standings
 

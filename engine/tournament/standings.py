@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from engine.tournament.formats.round_robin import counted, uncounted
 from engine.tournament.model import USUAL_TIE_BREAKS, Entrant, Format, Pairing, Stage, TieBreak
-from engine.tournament.round_robin import counted, uncounted
 from engine.tournament.tie_breaks import (
     LOWEST_FIRST,
     RULES_2026,

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from engine.tournament.formats.pairer import Pairer, histories
+from engine.tournament.formats.swiss import next_round
 from engine.tournament.model import Entrant, Format, NoPairing, Pairing, Result, Stage
-from engine.tournament.pairer import Pairer, histories
-from engine.tournament.swiss import next_round
 
 
 @dataclass(frozen=True)

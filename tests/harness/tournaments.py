@@ -6,8 +6,17 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from fakes.clock import Clock
+from fakes.luck import SeededLuck
+
+from bot.app import assemble
+from bot.core.services import Sources
 from bot.games.service import GameService
+from bot.games.stored import Place
 from bot.matches.service import MatchService
+from bot.notifications.service import NotificationService
+from bot.sandbox.state import permissions
+from bot.settings import Settings
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PairingState, Plan, Player, PlayerStatus, Status
@@ -15,9 +24,11 @@ from engine.tournament.model import Format, Stage
 from harness.discord import Seat, is_ephemeral, text
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable
 
     from bot.core.client import AbakBot
+    from bot.core.services import Services
+    from bot.core.storage.database import Database
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
     from bot.tournaments.tournament import StoredPairing, Whole
@@ -44,16 +55,136 @@ async def soon(condition: Callable[[], Awaitable[object]], what: str = "it happe
 
 
 @dataclass
-class Event:
-    """A tournament in a channel of its own, its organiser, and the people who play."""
+class Play:
+    """A tournament and what is done in it through the services, without Discord."""
+
+    services: Services
+    tournament_id: str = field(default="", kw_only=True)
+    decide: Callable[[StoredPairing], int | None] = field(default=lambda stored: stored.pairing.first, kw_only=True)
+    """The number of the player who wins a pairing; None: nobody yet."""
+
+    @property
+    def service(self) -> TournamentService:
+        return self.services[TournamentService]
+
+    @property
+    def rounds(self) -> RoundService:
+        return self.services[RoundService]
+
+    @property
+    def games(self) -> GameService:
+        return self.services[GameService]
+
+    async def enter(self, user_id: int, **more: Any) -> None:
+        """Enters somebody, whatever the state of the tournament. The first has the highest rating."""
+        async with self.service.changing(self.tournament_id) as change:
+            number = len(change.whole.players) + 1
+            known = Player(number, user_id, PlayerStatus.IN, 2000 - number, change.now)
+            await change.add_player(replace(known, **more))
+
+    # --- what is ---------------------------------------------------------------------------------------------------
+
+    async def whole(self) -> Whole:
+        return await self.service.whole(self.tournament_id)
+
+    async def running(self) -> list[StoredPairing]:
+        """The pairings whose games run."""
+        return [one for one in (await self.whole()).pairings if one.state is PairingState.RUNNING]
+
+    async def of_round(self, number: int) -> list[StoredPairing]:
+        return [one for one in (await self.whole()).pairings if one.pairing.round == number]
+
+    async def pairing(self, stored: StoredPairing) -> StoredPairing:
+        """A pairing as it is now."""
+        return next(one for one in (await self.whole()).pairings if one.id == stored.id)
+
+    async def acts(self) -> list[str]:
+        """The acts of the log, in order."""
+        return [entry.act for entry in reversed(await self.service.repository.log_of(self.tournament_id, 1000))]
+
+    # --- what they do ----------------------------------------------------------------------------------------------
+
+    async def game(self, stored: StoredPairing) -> LiveGame:
+        """The game of a pairing that runs now."""
+        game_id = stored.game_id
+        if stored.contest_id != stored.game_id:
+            game_id = (await self.services[MatchService].game_ids(stored.contest_id or ""))[-1]
+        return await self.games.newest(game_id or "")
+
+    async def win(self, stored: StoredPairing, number: int) -> None:
+        """Has the player of that number win a pairing: the other one resigns, the whole match if it is one."""
+        winner = (await self.whole()).player(number).user_id
+        live = await self.game(stored)
+        loser = next(user for user in live.players if user != winner)
+        if live.record.header.match:
+            await self.games.resign_match(live.id, loser)
+        else:
+            points = live.game.resign_values(live.state, live.players.index(loser))[-1]
+            await self.games.resign(live.id, loser, points)
+
+    async def draw(self, stored: StoredPairing) -> None:
+        """Has both agree to a draw."""
+        live = await self.game(stored)
+        await self.games.offer(live.id, live.players[0], "draw")
+        await self.games.answer(live.id, live.players[1], accept=True)
+
+    async def play_round(self) -> None:
+        """Ends the running games as ``decide`` says."""
+        for stored in await self.running():
+            if (winner := self.decide(stored)) is not None:
+                await self.win(stored, winner)
+
+
+@dataclass
+class Desk(Play):
+    """A tournament of one process on a database, which goes on when it is told to."""
+
+    clock: Clock = field(default_factory=Clock)
+
+    @classmethod
+    def on(cls, database: Database, clock: Clock, tournament_id: str = "") -> Desk:
+        url = database.url.render_as_string(hide_password=False)
+        settings = Settings.load(discord_token="token", database_url=url)
+        services = assemble(database, Sources(SeededLuck(1), lambda: 0, clock), settings)
+        return cls(services, clock, tournament_id=tournament_id)
+
+    async def create(self, plan: Plan, players: int, status: Status = Status.REGISTRATION) -> None:
+        """A tournament of the users 1001 upwards; its owner is user 9."""
+        made = await self.service.create(1, 100, 9, "Cup", "en", plan, status)
+        self.tournament_id = made.id
+        for number in range(1, players + 1):
+            await self.enter(1000 + number)
+
+    async def begin(self, plan: Plan, players: int) -> None:
+        """A tournament whose first round is open."""
+        await self.create(plan, players)
+        await self.rounds.start(self.tournament_id, 9)
+        await self.go_on()
+
+    async def go_on(self, seconds: float = 0) -> None:
+        """Lets time pass, does what is due, and opens the games, each in a channel of its own."""
+        self.clock.pass_seconds(seconds)
+        await self.rounds.advance(self.tournament_id)
+        now = self.clock()
+        while found := await self.rounds.repository.unopened(now, 100, now + 1):
+            for opening in found:
+                await self.rounds.open(opening, Place(1, 10_000 + opening.stored.id))
+
+    async def play_on(self, rounds: int) -> None:
+        """Plays rounds by ``decide``."""
+        for _ in range(rounds):
+            await self.play_round()
+            await self.go_on()
+
+
+@dataclass
+class Event(Play):
+    """A tournament in a channel of its own, its organiser, and the people who play, over the socket."""
 
     server: Server
     bot: AbakBot
     organiser: Seat
     people: list[Seat]
-    tournament_id: str = ""
-    decide: Callable[[StoredPairing], int | None] = field(default=lambda stored: stored.pairing.first)
-    """The number of the player who wins a pairing; None: nobody yet."""
 
     @classmethod
     def of(cls, server: Server, bot: AbakBot, players: int, *, locale: str = "en-US") -> Event:
@@ -62,44 +193,26 @@ class Event:
         channel = world.add_channel("tournament")
         names = [*NAMES, *(f"Player {number}" for number in range(len(NAMES) + 1, players + 1))][:players]
         people = [Seat.join(world, name, channel, locale=locale) for name in names]
-        organiser = Seat.join(world, "Olga", channel, locale=locale)
-        return cls(server, bot, organiser, people)
+        manager = permissions.MEMBER | permissions.MANAGE_GUILD
+        organiser = Seat.join(world, "Olga", channel, locale=locale, permissions=manager)
+        return cls(bot.services, server, bot, organiser, people)
 
     # --- making it -----------------------------------------------------------------------------------------------
 
     async def create(self, plan: Plan, name: str = "Cup", *, status: Status = Status.REGISTRATION) -> None:
         """The organiser's tournament, with everybody in it. The first has the highest rating."""
-        world = self.server.world
-        channel = self.organiser.channel_id
-        made = await self.service.create(world.guild_id, channel, self.organiser.user_id, name, "en", plan, status)
+        channel, owner = self.organiser.channel_id, self.organiser.user_id
+        made = await self.service.create(self.server.world.guild_id, channel, owner, name, "en", plan, status)
         self.tournament_id = made.id
         for seat in self.people:
-            await self.join(seat)
-
-    async def join(self, seat: Seat, **more: Any) -> None:
-        """Enters somebody, whatever the state of the tournament."""
-        async with self.service.changing(self.tournament_id) as change:
-            number = len(change.whole.players) + 1
-            known = Player(number, seat.user_id, PlayerStatus.IN, 2000 - number, change.now)
-            await change.add_player(replace(known, **more))
-
-    @property
-    def service(self) -> TournamentService:
-        return self.bot.service(TournamentService)
+            await self.enter(seat.user_id)
 
     # --- what is ---------------------------------------------------------------------------------------------------
-
-    async def whole(self) -> Whole:
-        return await self.service.whole(self.tournament_id)
 
     async def player(self, seat: Seat) -> Player:
         found = (await self.whole()).of_user(seat.user_id)
         assert found is not None
         return found
-
-    async def running(self) -> list[StoredPairing]:
-        """The pairings whose games run."""
-        return [one for one in (await self.whole()).pairings if one.state is PairingState.RUNNING]
 
     async def opened(self, games: int) -> list[StoredPairing]:
         """The running pairings, once there are so many."""
@@ -156,39 +269,12 @@ class Event:
 
     async def start(self) -> None:
         """The organiser starts it."""
-        await self.bot.service(RoundService).start(self.tournament_id, self.organiser.user_id)
+        await self.rounds.start(self.tournament_id, self.organiser.user_id)
 
-    async def game(self, stored: StoredPairing) -> LiveGame:
-        """The game of a pairing that runs now."""
-        game_id = stored.game_id
-        if stored.contest_id != stored.game_id:
-            game_id = (await self.bot.service(MatchService).game_ids(stored.contest_id or ""))[-1]
-        return await self.bot.service(GameService).newest(game_id or "")
-
-    async def win(self, stored: StoredPairing, number: int) -> None:
-        """Has the player of that number win a pairing: the other one resigns, the whole match if it is one."""
-        whole = await self.whole()
-        winner = whole.player(number).user_id
-        live = await self.game(stored)
-        loser = next(user for user in live.players if user != winner)
-        games = self.bot.service(GameService)
-        if live.record.header.match:
-            await games.resign_match(live.id, loser)
-        else:
-            await games.resign(live.id, loser, live.game.resign_values(live.state, live.players.index(loser))[-1])
-
-    async def draw(self, stored: StoredPairing) -> None:
-        """Has both agree to a draw."""
-        live = await self.game(stored)
-        games = self.bot.service(GameService)
-        await games.offer(live.id, live.players[0], "draw")
-        await games.answer(live.id, live.players[1], accept=True)
-
-    async def play_round(self, games: Sequence[StoredPairing] | None = None) -> None:
-        """Ends the running games as ``decide`` says."""
-        for stored in await self.running() if games is None else games:
-            if stored.state is PairingState.RUNNING and (winner := self.decide(stored)) is not None:
-                await self.win(stored, winner)
+    def look(self) -> None:
+        """Has the bot look at the tournament and at its notices now, as after a change of the time."""
+        self.service.changed(self.tournament_id)
+        self.services[NotificationService].wake()
 
     async def play_to_the_end(self, *, seconds: float = 60) -> Whole:
         """Plays on until the tournament is over."""

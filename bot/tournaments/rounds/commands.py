@@ -1,5 +1,6 @@
-"""``/tournament start``, ``bye`` and ``withdraw``."""
+"""``/tournament start``, ``bye``, ``withdraw`` and ``challenge``."""
 
+import discord
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
@@ -10,7 +11,7 @@ from bot.tournaments.rounds.service import RoundService
 
 
 def commands(context: Context) -> list[Command]:
-    return [_start(context), _bye(context), _withdraw(context)]
+    return [_start(context), _bye(context), _withdraw(context), _challenge(context)]
 
 
 def _start(context: Context) -> Command:
@@ -64,3 +65,21 @@ def _withdraw(context: Context) -> Command:
 
     chosen.suggest(context, withdraw)
     return withdraw
+
+
+def _challenge(context: Context) -> Command:
+    @app_commands.command(
+        name=text("command.tournament_challenge"), description=text("command.tournament_challenge.about")
+    )
+    @app_commands.rename(opponent=text("option.opponent"), tournament=chosen.OPTION)
+    @app_commands.describe(opponent=text("option.ladder_opponent.about"), tournament=chosen.ABOUT)
+    async def challenge(interaction: Interaction, opponent: discord.User, tournament: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            found = await chosen.resolve(answer, tournament)
+            await answer.service(RoundService).challenge(found.id, answer.user_id, opponent.id)
+            await answer.private(answer.say("tournament.rounds.challenged", user=opponent.id))
+
+        await context.answer(interaction, work)
+
+    chosen.suggest(context, challenge)
+    return challenge

@@ -8,10 +8,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.core.storage.database import Database
 from bot.tournaments.rows import pairing_of, round_of, tournament_of
 from bot.tournaments.tables import (
+    IS_ACTIVE,
     IS_CLOSING,
     IS_UNOPENED,
     IS_UNSHOWN,
     tournament_pairings,
+    tournament_players,
     tournament_rounds,
     tournaments,
 )
@@ -30,6 +32,17 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
+class Noticed:
+    """What a notice is about."""
+
+    tournament: Tournament
+    stored: StoredPairing | None
+    """None if it is about the whole tournament."""
+    users: tuple[int, ...]
+    """The players of the pairing, in its order."""
+
+
+@dataclass(frozen=True, slots=True)
 class UnshownRound:
     """A round whose message is behind."""
 
@@ -42,6 +55,12 @@ class RoundRepository:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+
+    async def in_channel(self, channel_id: int) -> list[Tournament]:
+        """The active tournaments of a channel."""
+        query = select(tournaments).where(IS_ACTIVE, tournaments.c.channel_id == channel_id)
+        async with self.database.reading() as connection:
+            return [tournament_of(row) for row in await connection.execute(query)]
 
     # --- opening games -------------------------------------------------------------------------------------------
 
@@ -119,6 +138,24 @@ class RoundRepository:
         """Has the pairings that wait for a free channel tried again at once."""
         waiting = (_PAIRING.tournament_id == tournament_id, IS_UNOPENED, _PAIRING.next_attempt_at > 0)
         await connection.execute(update(tournament_pairings).where(*waiting).values(next_attempt_at=0))
+
+    async def noticed(self, tournament_id: str, pairing_id: int) -> Noticed | None:
+        """What a notice is about; None if there is no such tournament. ``pairing_id`` 0: the whole tournament."""
+        async with self.database.reading() as connection:
+            query = select(tournaments).where(tournaments.c.id == tournament_id)
+            row = (await connection.execute(query)).one_or_none()
+            if row is None:
+                return None
+            pairing = select(tournament_pairings).where(*_this(tournament_id, pairing_id))
+            found = (await connection.execute(pairing)).one_or_none()
+            if found is None:
+                return Noticed(tournament_of(row), None, ())
+            stored = pairing_of(found)
+            table = tournament_players.c
+            theirs = (table.tournament_id == tournament_id, table.number.in_(stored.pairing.players))
+            listed = await connection.execute(select(table.number, table.user_id).where(*theirs))
+            users = {player.number: player.user_id for player in listed}
+            return Noticed(tournament_of(row), stored, tuple(users[number] for number in stored.pairing.players))
 
     # --- messages of rounds --------------------------------------------------------------------------------------
 

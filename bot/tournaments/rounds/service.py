@@ -14,25 +14,29 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
-from bot.matches.contests import ContestHook, FinishedContest
+from bot.matches.contests import ContestHook, FinishedContest, has_moved
 from bot.matches.service import MatchService
+from bot.notifications.service import NotificationService
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
+from bot.tournaments.rounds.notices import NO_CHANNEL, STUCK, RoundNotices
 from bot.tournaments.rounds.process import PairingProcess
 from bot.tournaments.rounds.repository import Opening, RoundRepository, UnshownRound
-from bot.tournaments.rounds.steps import byes, pairing, settling, starting
-from bot.tournaments.schedule import next_look
+from bot.tournaments.rounds.steps import arena, byes, deadlines, ladder, pairing, settling, starting
+from bot.tournaments.schedule import arena_end, next_look
 from bot.tournaments.service import Change, TournamentService
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tournament, Whole
 from engine.core.adjudication import FORFEIT
 from engine.core.errors import Refused
-from engine.tournament.model import IN_ROUNDS, Result
+from engine.tournament.model import IN_ROUNDS, Format, Result
 
 __all__ = ["KEYS", "Opening", "RoundService", "UnshownRound"]
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     **starting.KEYS,
     **byes.KEYS,
+    **arena.KEYS,
+    **ladder.KEYS,
     "tournament.rounds.not_in": (),
     "tournament.rounds.over": (),
     "tournament.rounds.opened": (),
@@ -65,6 +69,8 @@ class RoundService(ContestHook):
         games: GameService,
         matches: MatchService,
         ratings: RatingService,
+        notifications: NotificationService,
+        notices: RoundNotices,
         process: PairingProcess,
     ) -> None:
         self.repository = repository
@@ -75,6 +81,8 @@ class RoundService(ContestHook):
         self.missing: Missing = nobody
         self._matches = matches
         self._ratings = ratings
+        self._notifications = notifications
+        self._notices = notices
 
     # --- start ---------------------------------------------------------------------------------------------------
 
@@ -121,11 +129,13 @@ class RoundService(ContestHook):
             return await self._begin(tournament)
         if tournament.status is not Status.RUNNING:
             return False
-        if await self._forfeit_absent(whole):
+        if await self._forfeit_absent(whole) or await self._deadlines(whole):
             return True
         if tournament.plan.format in IN_ROUNDS:
             return await self._next_round(whole)
-        return False
+        if tournament.plan.format is Format.ARENA:
+            return await self._arena(whole)
+        return await self._ladder(whole)
 
     async def _begin(self, tournament: Tournament) -> bool:
         """Opens the check-in, or starts the tournament, if it is time."""
@@ -174,6 +184,48 @@ class RoundService(ContestHook):
                 result = Result.BOTH_FORFEIT if all(losers) else settling.FORFEITS[losers.index(False)]
                 await self.settle(change, now, result, settling.BY_FORFEIT)
 
+    async def _deadlines(self, whole: Whole) -> bool:
+        """Applies what is due at deadlines. False if nothing is."""
+        due = deadlines.due(whole, self.now())
+        if due.changes:
+            organisers = await self.organisers(whole.tournament)
+            async with self.tournaments.changing(whole.tournament.id) as change:
+                due = deadlines.due(change.whole, change.now)
+                await deadlines.apply(change, due)
+                players = {player.number: player for player in change.whole.players}
+                for stored in due.warnings:
+                    told = [players[number] for number in stored.pairing.players]
+                    made = self._notices.deadline(change.tournament, stored, told)
+                    await self._notifications.write(change.connection, *made)
+                for stored in due.decisions:
+                    made = self._notices.late(change.tournament, stored, organisers)
+                    await self._notifications.write(change.connection, *made)
+            return True
+        forfeited = [await self._forfeit_late(whole.tournament, stored) for stored in due.forfeits]
+        return any(forfeited)
+
+    async def _forfeit_late(self, tournament: Tournament, stored: StoredPairing) -> bool:
+        """Ends a game whose time is over: the player on move forfeits. False if it cannot be ended so."""
+        try:
+            live = await self._running_game(stored)
+            if tournament.plan.format is Format.LADDER and has_moved(live, 0) and has_moved(live, 1):
+                async with self.tournaments.changing(tournament.id) as change:  # both have answered in time
+                    now = next(one for one in change.whole.pairings if one.id == stored.id)
+                    await change.set_pairing(replace(now, deadline=None))
+            elif live.seat_to_act in {0, 1}:
+                await self.games.adjudicate(live.id, "1" if live.seat_to_act == 0 else "0", FORFEIT)
+            else:
+                return False
+        except Refused:  # it has ended just now
+            log.info("not_forfeited", tournament=tournament.id, pairing=stored.id)
+            return False
+        return True
+
+    async def organisers(self, tournament: Tournament) -> list[int]:
+        """The owner and the assistants, but nobody whose data is deleted."""
+        found = dict.fromkeys([tournament.owner, *await self.tournaments.organisers(tournament.id)])
+        return [user_id for user_id in found if user_id > 0]
+
     async def _running_game(self, stored: StoredPairing) -> LiveGame:
         """The game of a pairing that runs now; of a match, its latest game. Raises Refused."""
         game_id = stored.game_id or ""
@@ -198,7 +250,62 @@ class RoundService(ContestHook):
                 await pairing.finish(change)
             else:
                 await pairing.add_round(change, made)
+                await self._tell_byes(change)
         return True
+
+    async def _arena(self, whole: Whole) -> bool:
+        """Pairs the free players of an arena; ends it when its time is over and the last game has ended."""
+        now = self.now()
+        if now >= arena_end(whole):
+            if any(stored.state is not PairingState.DONE for stored in whole.pairings):
+                return False
+            await self.finish(whole.tournament.id)
+            return True
+        if not arena.is_pairing_due(whole, now):
+            return False
+        async with self.tournaments.changing(whole.tournament.id) as change:
+            return _goes_on(change) and await arena.pair(change)
+
+    async def _ladder(self, whole: Whole) -> bool:
+        """Has the idle players of a ladder sink."""
+        if not ladder.idle_ones(whole, self.now()):
+            return False
+        async with self.tournaments.changing(whole.tournament.id) as change:
+            if _goes_on(change):
+                await ladder.sink(change)
+        return True
+
+    async def finish(self, tournament_id: str, actor: int | None = None) -> None:
+        """Ends a tournament as it stands: an arena whose time is over, a ladder whose organiser wishes it."""
+        async with self.tournaments.changing(tournament_id) as change:
+            if change.tournament.status is Status.RUNNING:
+                await pairing.finish(change, actor)
+
+    # --- arenas and ladders --------------------------------------------------------------------------------------
+
+    async def rest(self, tournament_id: str, user_id: int) -> None:
+        """Has a player of an arena paired no more. Raises Refused."""
+        async with self.tournaments.changing(tournament_id) as change:
+            await arena.rest(change, user_id)
+
+    async def come_back(self, tournament_id: str, user_id: int) -> None:
+        """Has a player of an arena paired again. Raises Refused."""
+        async with self.tournaments.changing(tournament_id) as change:
+            await arena.come_back(change, user_id)
+
+    async def challenge(self, tournament_id: str, user_id: int, opponent_id: int) -> None:
+        """Challenges a player above in a ladder; their game opens at once. Raises Refused."""
+        async with self.tournaments.changing(tournament_id) as change:
+            await ladder.challenge(change, user_id, opponent_id)
+
+    async def _tell_byes(self, change: Change) -> None:
+        """Tells those who have a bye in the new round."""
+        tournament = change.tournament
+        for stored in change.whole.pairings:
+            if stored.pairing.round == tournament.round and stored.pairing.second is None:
+                player = change.whole.player(stored.pairing.first)
+                if player.is_in and player.user_id > 0:
+                    await self._notifications.write(change.connection, self._notices.bye(tournament, stored, player))
 
     async def _without_missing(self, whole: Whole) -> bool:
         """Withdraws the players who have left the server. False if all are there."""
@@ -224,6 +331,8 @@ class RoundService(ContestHook):
                 raise Refused("tournament.rounds.not_in")
             last = tournament.round if tournament.status is Status.RUNNING else 0
             await change.set_players(starting.withdrawn(player, why, last))
+            if player.ladder_place is not None:
+                await settling.set_order(change, settling.order_of(change.whole))
             await change.log("withdrew", None if why == "left_server" else user_id, player=player.number, why=why)
             if tournament.status.is_open:
                 await starting.move_up(change)
@@ -247,6 +356,9 @@ class RoundService(ContestHook):
         rated = plan.rated and await self._ratings.may_rate(*players)
 
         async def note(connection: AsyncConnection, live: LiveGame) -> None:
+            told = self._notices.paired(tournament, stored, live, casual=plan.rated and not rated)
+            await self._notifications.write(connection, *told)
+            await self._notifications.mark_pinged(connection, live)
             found = await self.tournaments.repository.locked(connection, tournament.id)
             if found is None or found.status is not Status.RUNNING or found.paused is not None:
                 raise Refused("tournament.rounds.opened")
@@ -268,6 +380,27 @@ class RoundService(ContestHook):
             rated=rated,
             also=note,
         )
+
+    async def channel_gone(self, channel_id: int) -> None:
+        """Pauses the tournaments of a channel that was deleted, and tells their organisers."""
+        for tournament in await self.repository.in_channel(channel_id):
+            organisers = await self.organisers(tournament)
+            async with self.tournaments.changing(tournament.id) as change:
+                now = change.tournament
+                if now.paused is not None or now.channel_id != channel_id or not now.status.is_active:
+                    continue
+                await change.set(replace(now, paused=change.now))
+                await change.log("paused", reason="", channel=channel_id)
+                seq = change.now // 1000 & 0x7FFFFFFF
+                made = self._notices.to_organisers(now, NO_CHANNEL, organisers, seq)
+                await self._notifications.write(change.connection, *made)
+
+    async def cannot_open(self, opening: Opening) -> None:
+        """Tells the organisers, once a round, that the bot may not open games in their channel."""
+        organisers = await self.organisers(opening.tournament)
+        made = self._notices.to_organisers(opening.tournament, STUCK, organisers, opening.stored.pairing.round)
+        async with self.repository.database.writing() as connection:
+            await self._notifications.write(connection, *made)
 
     async def users_of(self, opening: Opening) -> tuple[int, int]:
         """The users of a pairing, the one with the first seat first."""
@@ -295,6 +428,10 @@ class RoundService(ContestHook):
             stored = next(one for one in change.whole.pairings if one.id == stored.id)
             await self.settle(change, stored, settling.result_of(contest), settling.BY_GAME)
             await self.repository.try_now(connection, tournament_id)
+
+
+def _goes_on(change: Change) -> bool:
+    return change.tournament.status is Status.RUNNING and change.tournament.paused is None
 
 
 def _is_unchanged(before: Whole, now: Whole) -> bool:

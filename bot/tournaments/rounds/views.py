@@ -1,7 +1,40 @@
-"""Messages and buttons of this part of tournaments."""
+"""The buttons of an arena: rest, and come back."""
 
 from typing import Final
 
+import discord
+
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
+from bot.core.translations import Language
+from bot.tournaments.rounds.service import RoundService
+from bot.tournaments.tournament import Status, Tournament
+from engine.tournament.model import Format
 
 handlers: Final = Handlers()
+
+
+def arena_view(tournament: Tournament, say: Language) -> discord.ui.View | None:
+    """The buttons below the games of an arena that runs; None if there are none."""
+    if tournament.plan.format is not Format.ARENA or tournament.status is not Status.RUNNING:
+        return None
+    return view_of(
+        PressButton(Press("arena_rest", tournament.id, 0), say("button.arena_rest")),
+        PressButton(Press("arena_back", tournament.id, 0), say("button.arena_back"), "good"),
+    )
+
+
+@handlers.on("arena_rest")
+async def arena_rest(answer: Answer, press: Press) -> None:
+    """Has the user paired no more."""
+    await answer.service(RoundService).rest(press.subject, answer.user_id)
+    await answer.private(answer.say("tournament.rounds.resting"))
+
+
+@handlers.on("arena_back")
+async def arena_back(answer: Answer, press: Press) -> None:
+    """Has the user paired again."""
+    await answer.service(RoundService).come_back(press.subject, answer.user_id)
+    await answer.private(answer.say("tournament.rounds.back"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.tournament.arena import Waiting, pair_free, scores
+from engine.tournament.formats.arena import Waiting, pair_free, scores
 from engine.tournament.model import Entrant, Pairing, Result
 
 WIN, LOSS, DRAW = Result.FIRST_WINS, Result.SECOND_WINS, Result.DRAW

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from engine.tournament.bracket import Slot, layout, seed_order, size_of, slots
 from engine.tournament.director import next_round, rounds_expected
-from engine.tournament.elimination import tiers
+from engine.tournament.formats.bracket import Slot, layout, seed_order, size_of, slots
+from engine.tournament.formats.elimination import tiers
 from engine.tournament.model import Entrant, Format, Pairing, Result, Stage
 
 SINGLE = Stage(Format.SINGLE_ELIMINATION)

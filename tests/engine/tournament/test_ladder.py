@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.tournament import ladder
-from engine.tournament.ladder import DAY, KEYS, LadderRules
+from engine.tournament.formats import ladder
+from engine.tournament.formats.ladder import DAY, KEYS, LadderRules
 from engine.tournament.model import Entrant, Pairing, Result
 
 ORDER = (10, 20, 30, 40, 50, 60)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from engine.__main__ import main
+from engine.tournament.formats.pairer import DutchPairer
 from engine.tournament.model import Entrant, Pairing, Result
-from engine.tournament.pairer import DutchPairer
 
 REPORTS = Path(__file__).with_name("reports.txt.gz")
 THREE = (

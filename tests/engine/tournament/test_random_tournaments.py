@@ -13,13 +13,13 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from engine.tournament import arena, bracket, ladder
-from engine.tournament.arena import Waiting
 from engine.tournament.director import next_round, rounds_expected
 from engine.tournament.field import field, finished
+from engine.tournament.formats import arena, bracket, ladder
+from engine.tournament.formats.arena import Waiting
+from engine.tournament.formats.round_robin import counted
 from engine.tournament.model import KNOCKOUTS, Entrant, Format, Pairing, Result, Round, Stage
 from engine.tournament.ranking import ranking
-from engine.tournament.round_robin import counted
 from engine.tournament.standings import standings
 
 TOURNAMENTS = int(os.environ.get("TOURNAMENTS", "60"))

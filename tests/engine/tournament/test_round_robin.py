@@ -7,8 +7,8 @@ from itertools import combinations
 import pytest
 
 from engine.tournament.director import next_round, rounds_expected
+from engine.tournament.formats.round_robin import counted, schedule, uncounted
 from engine.tournament.model import Entrant, Format, Pairing, Result, Stage
-from engine.tournament.round_robin import counted, schedule, uncounted
 from engine.tournament.standings import standings
 
 STAGE = Stage(Format.ROUND_ROBIN)

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.tournament.bracket import size_of, slots
 from engine.tournament.director import REASONS, next_round, rounds_expected
 from engine.tournament.field import field, finished
+from engine.tournament.formats.bracket import size_of, slots
+from engine.tournament.formats.sections import assigned
 from engine.tournament.model import Entrant, Format, NoPairing, Pairing, Result, Stage
 from engine.tournament.ranking import Placing, ranking
-from engine.tournament.sections import assigned
 
 SWISS = Stage(Format.SWISS)
 GROUPS = Stage(Format.ROUND_ROBIN, sections=4, qualifiers=2)

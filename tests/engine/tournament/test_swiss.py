@@ -9,9 +9,9 @@ from fakes.swiss import Luck, Tournament
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.tournament.formats.pairer import DutchPairer, histories
+from engine.tournament.formats.swiss import initial_color, next_round, usual_rounds
 from engine.tournament.model import Entrant, Format, NoPairing, Pairing, Reason, Result, Stage
-from engine.tournament.pairer import DutchPairer, histories
-from engine.tournament.swiss import initial_color, next_round, usual_rounds
 
 LUCKS = (Luck(), Luck(late=0.25, leaves=0.25, bye=0.1, forfeit=0.2, nobody_comes=0.03))
 SWISS = Stage(Format.SWISS, rounds=3)

@@ -15,6 +15,7 @@ from bot.core.services import Services
 from bot.core.translations import Language, language
 from bot.core.workers import Worker, backoff
 from bot.players.service import PlayerNames
+from bot.tournaments.rounds import views
 from bot.tournaments.rounds.delivery import prizes, words
 from bot.tournaments.rounds.service import RoundService, UnshownRound
 from bot.tournaments.tournament import Tournament, Whole
@@ -94,20 +95,29 @@ class RoundMessages(Worker):
         sent = []
         for number, text in enumerate(texts):
             message_id = known[number] if number < len(known) else None
-            sent.append(await self._put(channel, message_id, text, f"{tournament.id}:{stored.number}:{number}"))
+            view = views.arena_view(whole.tournament, say) if number == 0 else None
+            nonce = f"{tournament.id}:{stored.number}:{number}"
+            sent.append(await self._put(channel, message_id, text, nonce, view))
         return sent
 
-    async def _put(self, channel: discord.PartialMessageable, message_id: int | None, text: str, nonce: str) -> int:
+    async def _put(
+        self,
+        channel: discord.PartialMessageable,
+        message_id: int | None,
+        text: str,
+        nonce: str,
+        view: discord.ui.View | None,
+    ) -> int:
         """Edits a message, or sends a new one if it cannot be edited. Returns its id. Raises REQUEST_ERRORS."""
         if message_id is not None:
             try:
-                await channel.get_partial_message(message_id).edit(content=text, allowed_mentions=NOBODY)
+                await channel.get_partial_message(message_id).edit(content=text, view=view, allowed_mentions=NOBODY)
             except discord.HTTPException as error:
                 if code_of(error) not in UNCHANGEABLE | {NO_MESSAGE}:
                     raise
             else:
                 return message_id
-        sent = await channel.send(text, allowed_mentions=NOBODY, nonce=nonce[-NONCE:])
+        sent = await channel.send(text, view=view or discord.ui.View(), allowed_mentions=NOBODY, nonce=nonce[-NONCE:])
         return sent.id
 
     async def _sent_before(self, channel: discord.PartialMessageable, start: str, since: int) -> list[int]:

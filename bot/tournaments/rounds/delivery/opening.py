@@ -5,7 +5,6 @@ killed in between finds the thread again.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Final
 
 import discord
@@ -46,8 +45,6 @@ class PairingOpener(Worker):
         self._client = client
         self._services = services
         self._slots = asyncio.Semaphore(AT_ONCE)
-        self.channel_gone: Callable[[str], Awaitable[None]] | None = None
-        """Called with the id of a tournament whose channel no longer exists."""
 
     def start(self) -> None:
         self._rounds.tournaments.subscribe(lambda _: self.wake())
@@ -83,8 +80,10 @@ class PairingOpener(Worker):
             except REQUEST_ERRORS as error:
                 log.warning("pairing_not_opened", **_marks(opening), error=str(error))
                 later = backoff(opening.stored.attempts - 1)
-                if code_of(error) == NO_CHANNEL and self.channel_gone is not None:
-                    await self.channel_gone(opening.tournament.id)
+                if code_of(error) == NO_CHANNEL:
+                    await self._rounds.channel_gone(opening.tournament.channel_id)
+                elif code_of(error) in DENIED:
+                    await self._rounds.cannot_open(opening)
             except Exception:
                 log.exception("pairing_not_opened", **_marks(opening))
                 later = backoff(opening.stored.attempts - 1)

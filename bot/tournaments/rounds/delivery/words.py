@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.core.translations import Language
-from bot.tournaments.tournament import PairingState, StoredPairing, StoredRound, Tournament, Whole
-from engine.tournament.model import Result
+from bot.tournaments.schedule import arena_end
+from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Tournament, Whole
+from engine.tournament.model import Format, Result
 
 LONGEST: Final = 2000
 """The most characters of a message."""
@@ -13,6 +14,8 @@ PODIUM: Final = 3
 """The last place that the last message names."""
 SHOWN: Final = 8
 """The most players that it names."""
+ENDED: Final = 10
+"""How many games of an arena or a ladder are shown that have ended."""
 SCORES: Final = {
     Result.FIRST_WINS: "1–0",  # noqa: RUF001  a dash between the two
     Result.SECOND_WINS: "0–1",  # noqa: RUF001  a dash between the two
@@ -42,9 +45,12 @@ def round_message(whole: Whole, stored: StoredRound, names: Mapping[int, str], s
     tournament = whole.tournament
     pairings = [one for one in whole.pairings if one.pairing.round == stored.number]
     pairings.sort(key=lambda one: (one.pairing.section, one.pairing.board, one.pairing.attempt))
+    shown = pairings if stored.number else _latest(pairings)
     games = [one for one in pairings if one.pairing.second is not None]
     done = sum(one.state is PairingState.DONE for one in games)
     first = [title(tournament, stored.number, say)]
+    if tournament.plan.format is Format.ARENA and tournament.status is Status.RUNNING:
+        first.append(say("tournament.rounds.arena_ends", at=f"<t:{arena_end(whole) // 1000}:R>"))
     if games:
         first.append(say("tournament.rounds.progress", done=done, n=len(games)))
     if stored.deadline is not None and done < len(games):
@@ -54,12 +60,19 @@ def round_message(whole: Whole, stored: StoredRound, names: Mapping[int, str], s
     lines = [line for line in (first[0], " ".join(first[1:])) if line]
     sections = {one.pairing.section for one in pairings}
     last = None
-    for one in pairings:
+    for one in shown:
         if len(sections) > 1 and one.pairing.section != last:
             last = one.pairing.section
             lines.append(say("tournament.rounds.section", section=last))
         lines.append(pairing_line(one, tournament, names, say))
     return in_messages(lines)
+
+
+def _latest(pairings: Sequence[StoredPairing]) -> list[StoredPairing]:
+    """The games of an arena or a ladder that are shown: those that go on, and the last ones that have ended."""
+    running = [one for one in pairings if one.state is not PairingState.DONE]
+    ended = [one for one in pairings if one.state is PairingState.DONE]
+    return [*running, *sorted(ended, key=lambda one: -(one.ended or 0))[:ENDED]]
 
 
 def pairing_line(stored: StoredPairing, tournament: Tournament, names: Mapping[int, str], say: Language) -> str:

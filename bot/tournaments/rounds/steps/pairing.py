@@ -6,7 +6,7 @@ from bot.tournaments.rounds.steps import settling
 from bot.tournaments.schedule import WARNED_BEFORE
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Whole
-from engine.tournament import arena
+from engine.tournament.formats import arena
 from engine.tournament.model import Format, Round
 from engine.tournament.ranking import Placing, ranking
 
@@ -32,7 +32,7 @@ async def add_round(change: Change, made: Round) -> None:
     await change.log("paired", None, stage=made.stage, pairings=len(pairings))
 
 
-async def finish(change: Change) -> None:
+async def finish(change: Change, actor: int | None = None) -> None:
     """Ends a tournament: writes the final places, and has its last message sent."""
     places = {place.entrant: place for place in final_places(change.whole)}
     placed = [
@@ -42,7 +42,7 @@ async def finish(change: Change) -> None:
     ]
     await change.set_players(*placed)
     await change.set(replace(change.tournament, status=Status.OVER, ended=change.now, closing_at=change.now))
-    await change.log("finished")
+    await change.log("finished", actor)
 
 
 def final_places(whole: Whole) -> tuple[Placing, ...]:

@@ -8,13 +8,15 @@
 - What an organiser has decided is never replaced by the end of a game.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
 from bot.matches.contests import FinishedContest
+from bot.tournaments.schedule import RESTING
 from bot.tournaments.service import Change
-from bot.tournaments.tournament import PairingState, Player, StoredPairing
-from engine.tournament import ladder
+from bot.tournaments.tournament import PairingState, Player, StoredPairing, Whole
+from engine.tournament.formats import ladder
 from engine.tournament.model import Format, Result
 
 BY_GAME: Final = "game"
@@ -61,17 +63,28 @@ async def settle(change: Change, stored: StoredPairing, result: Result, decided_
 async def _free_again(change: Change, stored: StoredPairing) -> None:
     """In an arena, both wait for the next opponent; but not who has forfeited: they press "I'm back"."""
     result = stored.result
-    there = [number for number, points in _points(stored) if result is None or result.played or points]
-    freed = [replace(player, free_since=change.now) for player in _players(change, there)]
+    there = {number for number, points in _points(stored) if result is None or result.played or points}
+    freed = [
+        replace(player, free_since=change.now if player.number in there else RESTING)
+        for player in _players(change, stored.pairing.players)
+        if player.free_since is None
+    ]
     if freed:
         await change.set_players(*freed)
 
 
 async def _reorder(change: Change, stored: StoredPairing) -> None:
     """In a ladder, a winner from below takes the loser's place."""
-    places = {player.ladder_place: player for player in change.whole.players if player.ladder_place is not None}
-    order = tuple(player.number for _, player in sorted(places.items()))
-    await set_order(change, ladder.after(order, stored.pairing))
+    active = [replace(player, free_since=change.now) for player in _players(change, stored.pairing.players)]
+    if active:
+        await change.set_players(*active)
+    await set_order(change, ladder.after(order_of(change.whole), stored.pairing))
+
+
+def order_of(whole: Whole) -> tuple[int, ...]:
+    """The numbers of the players of a ladder, the best first."""
+    places = {player.ladder_place: player.number for player in whole.players if player.ladder_place is not None}
+    return tuple(places[place] for place in sorted(places))
 
 
 async def set_order(change: Change, order: tuple[int, ...]) -> None:
@@ -94,5 +107,5 @@ def _points(stored: StoredPairing) -> list[tuple[int, float]]:
     return list(zip(stored.pairing.players, points, strict=False))
 
 
-def _players(change: Change, numbers: list[int]) -> list[Player]:
+def _players(change: Change, numbers: Collection[int]) -> list[Player]:
     return [player for player in change.whole.players if player.number in numbers and player.is_in]

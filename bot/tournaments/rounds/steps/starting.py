@@ -8,7 +8,7 @@ from typing import Final
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import Player, PlayerStatus, Seeding, Status, StoredRound, Tournament
 from engine.core.errors import Refused
-from engine.tournament import sections
+from engine.tournament.formats import sections
 from engine.tournament.model import IN_ROUNDS, Format
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
@@ -102,7 +102,7 @@ def _seeded(change: Change, playing: Sequence[Player], ratings: Mapping[int, int
         replace(
             player,
             section=section[player.number],
-            free_since=now if arena else None,
+            free_since=now if arena or ladder else None,
             ladder_place=player.seed if ladder else None,
         )
         for player in seeded
@@ -117,5 +117,5 @@ def in_order(players: Iterable[Player], seeding: Seeding) -> list[Player]:
     if seeding is Seeding.RANDOM:
         _shuffle(found)
     elif seeding is Seeding.HAND:
-        found.sort(key=lambda player: player.seed or len(found) + 1)
+        found.sort(key=lambda player: (not player.seed, player.seed))
     return found

@@ -4,24 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-from harness.bot import bot_running
 from harness.tournaments import Event, plan_of
 
 from bot.tournaments.tournament import PairingState, Status
 from engine.tournament.model import Format, Result
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from bot.core.client import AbakBot
     from bot.sandbox.server import Server
-
-
-@pytest.fixture
-async def bot(stand_in: Server, sqlite_url: str) -> AsyncIterator[AbakBot]:
-    async with bot_running(stand_in, sqlite_url) as running:
-        yield running
 
 
 async def test_a_swiss_runs_to_its_end(stand_in: Server, bot: AbakBot) -> None:

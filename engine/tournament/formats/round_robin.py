@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from engine.tournament.formats.sections import has_left
 from engine.tournament.model import Entrant, Format, Pairing, Reason, Result, Stage
-from engine.tournament.sections import has_left
 
 REASONS: Final = {"schedule": frozenset[str](), "left_over": frozenset[str]()}
 """The keys of the reasons for pairings, with their parameters."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from engine.tournament.formats.pairer import COLORS, Color, DutchPairer, History, Pairer, histories
 from engine.tournament.model import Entrant, Pairing, Reason, Result, Stage
-from engine.tournament.pairer import COLORS, Color, DutchPairer, History, Pairer, histories
 
 
 def usual_rounds(players: int) -> int:

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Final
 
-from engine.tournament.bracket import Slot, columns_of, size_of, slots
+from engine.tournament.formats.bracket import Slot, columns_of, size_of, slots
+from engine.tournament.formats.round_robin import settled
+from engine.tournament.formats.sections import has_left
 from engine.tournament.model import Entrant, Format, Pairing, Reason, Result, Stage
-from engine.tournament.round_robin import settled
-from engine.tournament.sections import has_left
 
 FINAL: Final = 1000.0
 """When the loser of a final went out, on the scale of ``tiers``."""

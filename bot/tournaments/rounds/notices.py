@@ -1,0 +1,238 @@
+"""What players and organisers are told of rounds: one notice for each pairing, bye and deadline."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final
+
+from bot.clocks.words import control
+from bot.core.translations import Language
+from bot.games.live import LiveGame
+from bot.notifications.model import DIRECT, PLACE, SERVER, NoticeKind, Notification
+from bot.notifications.service import NotificationService
+from bot.players.service import PlayerNames
+from bot.tournaments.rounds.repository import Noticed, RoundRepository
+from bot.tournaments.tournament import LateRule, PairingState, Player, StoredPairing, Tournament
+from engine.tournament.model import Format, Result
+
+PAIRED: Final = "round_paired"
+ARENA_PAIRED: Final = "arena_paired"
+BYE: Final = "round_bye"
+DEADLINE: Final = "round_deadline"
+LATE: Final = "round_late"
+"""To the organisers: they must decide a game."""
+NO_CHANNEL: Final = "round_channel"
+"""To the organisers: the channel was deleted."""
+STUCK: Final = "round_stuck"
+"""To the organisers: games cannot be opened."""
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.notice.paired": ("name", "round", "opponent", "link"),
+    "tournament.notice.paired_game": ("name", "opponent", "link"),
+    "tournament.notice.begins": (),
+    "tournament.notice.clock": ("clock",),
+    "tournament.notice.ends": ("at",),
+    "tournament.notice.casual": (),
+    "tournament.notice.bye": ("name", "round"),
+    "tournament.notice.half_bye": ("name", "round"),
+    "tournament.notice.zero_bye": ("name", "round"),
+    "tournament.notice.deadline": ("name", "opponent", "at", "link"),
+    "tournament.notice.deadline_extend": ("length",),
+    "tournament.notice.deadline_forfeit": (),
+    "tournament.notice.deadline_organiser": (),
+    "tournament.notice.late": ("name", "first", "second", "link"),
+    "tournament.notice.channel": ("name",),
+    "tournament.notice.stuck": ("name",),
+}
+"""Message keys and the names of their parameters."""
+BYES: Final = {
+    Result.PAIRING_BYE: "tournament.notice.bye",
+    Result.HALF_BYE: "tournament.notice.half_bye",
+    Result.ZERO_BYE: "tournament.notice.zero_bye",
+}
+RULES: Final = {
+    LateRule.EXTEND: "tournament.notice.deadline_extend",
+    LateRule.FORFEIT: "tournament.notice.deadline_forfeit",
+    LateRule.ORGANISER: "tournament.notice.deadline_organiser",
+}
+
+
+class RoundNotices:
+    """Makes the notices, and the texts that they have when they are sent."""
+
+    def __init__(self, repository: RoundRepository, notifications: NotificationService, names: PlayerNames) -> None:
+        self._repository = repository
+        self._notifications = notifications
+        self._names = names
+        running = self._runs
+        notifications.kinds |= {
+            PAIRED: NoticeKind(self._text(_paired), running, (PLACE, DIRECT, SERVER)),
+            ARENA_PAIRED: NoticeKind(
+                self._text(_paired), running, (PLACE, DIRECT, SERVER), waits=False, in_digest=False
+            ),
+            BYE: NoticeKind(self._text(_bye)),
+            DEADLINE: NoticeKind(self._text(_deadline), running),
+            LATE: NoticeKind(self._text(_late), self._waits_for_organiser, in_digest=False),
+            NO_CHANNEL: NoticeKind(self._text(_channel), routes=(DIRECT, SERVER), in_digest=False),
+            STUCK: NoticeKind(self._text(_stuck), routes=(DIRECT, SERVER), in_digest=False),
+        }
+
+    # --- making --------------------------------------------------------------------------------------------------
+
+    def paired(
+        self, tournament: Tournament, stored: StoredPairing, live: LiveGame, *, casual: bool
+    ) -> list[Notification]:
+        """One for each player of a game that is opened."""
+        kind = ARENA_PAIRED if tournament.plan.format is Format.ARENA else PAIRED
+        return [
+            self._notice(
+                tournament, user, kind, stored, live.place.channel_id, begins=user == live.to_act, casual=casual
+            )
+            for user in live.players
+            if user > 0
+        ]
+
+    def bye(self, tournament: Tournament, stored: StoredPairing, player: Player) -> Notification:
+        return self._notice(tournament, player.user_id, BYE, stored, tournament.channel_id)
+
+    def deadline(self, tournament: Tournament, stored: StoredPairing, players: Sequence[Player]) -> list[Notification]:
+        """One for each player: their game must end soon. A game that was extended has a second one."""
+        channel = stored.channel_id or tournament.channel_id
+        return [
+            self._notice(tournament, player.user_id, DEADLINE, stored, channel, seq=int(stored.extended))
+            for player in players
+            if player.user_id > 0
+        ]
+
+    def late(self, tournament: Tournament, stored: StoredPairing, organisers: Sequence[int]) -> list[Notification]:
+        return [self._notice(tournament, user, LATE, stored, tournament.channel_id) for user in organisers]
+
+    def to_organisers(
+        self, tournament: Tournament, kind: str, organisers: Sequence[int], seq: int
+    ) -> list[Notification]:
+        """NO_CHANNEL or STUCK; one with the same ``seq`` is sent once."""
+        return [
+            self._notifications.notice(
+                user,
+                kind,
+                tournament.id,
+                guild_id=tournament.guild_id,
+                channel_id=tournament.channel_id,
+                locale=tournament.locale,
+                seq=seq,
+            )
+            for user in organisers
+        ]
+
+    def _notice(
+        self,
+        tournament: Tournament,
+        user_id: int,
+        kind: str,
+        stored: StoredPairing,
+        channel_id: int,
+        *,
+        seq: int = 0,
+        **parameters: Any,
+    ) -> Notification:
+        return self._notifications.notice(
+            user_id,
+            kind,
+            tournament.id,
+            guild_id=tournament.guild_id,
+            channel_id=channel_id,
+            locale=tournament.locale,
+            seq=seq,
+            n=stored.id,
+            **parameters,
+        )
+
+    # --- sending -------------------------------------------------------------------------------------------------
+
+    def _text(
+        self, words: Callable[[Notification, Noticed, Sequence[str], Language], str]
+    ) -> Callable[[Notification, Language], Awaitable[str]]:
+        async def text(notification: Notification, say: Language) -> str:
+            noticed = await self._repository.noticed(notification.subject, notification.n)
+            if noticed is None:
+                return ""
+            known = await self._names.names(noticed.users, say)
+            return words(notification, noticed, [known[user] or f"<@{user}>" for user in noticed.users], say)
+
+        return text
+
+    async def _runs(self, notification: Notification) -> bool:
+        return await self._state(notification) in {PairingState.RUNNING, PairingState.WAITING}
+
+    async def _waits_for_organiser(self, notification: Notification) -> bool:
+        return await self._state(notification) is PairingState.LATE
+
+    async def _state(self, notification: Notification) -> PairingState | None:
+        noticed = await self._repository.noticed(notification.subject, notification.n)
+        return None if noticed is None or noticed.stored is None else noticed.stored.state
+
+
+def _opponent(notification: Notification, noticed: Noticed, names: Sequence[str]) -> str:
+    return next((name for user, name in zip(noticed.users, names, strict=True) if user != notification.user_id), "")
+
+
+def _link(noticed: Noticed) -> str:
+    channel = noticed.stored.channel_id if noticed.stored is not None else None
+    return f"<#{channel or noticed.tournament.channel_id}>"
+
+
+def _at(stored: StoredPairing | None) -> str:
+    return f"<t:{(stored.deadline or 0) // 1000}:f>" if stored is not None else ""
+
+
+def _paired(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
+    tournament, stored = noticed.tournament, noticed.stored
+    opponent, link = _opponent(notification, noticed, names), _link(noticed)
+    number = 0 if stored is None else stored.pairing.round
+    if number:
+        said = [say("tournament.notice.paired", name=tournament.name, round=number, opponent=opponent, link=link)]
+    else:
+        said = [say("tournament.notice.paired_game", name=tournament.name, opponent=opponent, link=link)]
+    if notification.body.get("begins"):
+        said.append(say("tournament.notice.begins"))
+    if tournament.plan.clock:
+        said.append(say("tournament.notice.clock", clock=control(tournament.plan.clock, say)))
+    if stored is not None and stored.deadline is not None:
+        said.append(say("tournament.notice.ends", at=_at(stored)))
+    if notification.body.get("casual"):
+        said.append(say("tournament.notice.casual"))
+    return " ".join(said)
+
+
+def _bye(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
+    del notification, names
+    if noticed.stored is None:
+        return ""
+    pairing = noticed.stored.pairing
+    return say(BYES[pairing.result or Result.ZERO_BYE], name=noticed.tournament.name, round=pairing.round)
+
+
+def _deadline(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
+    tournament, stored = noticed.tournament, noticed.stored
+    rule = tournament.plan.late_rule
+    if rule is LateRule.EXTEND and notification.seq:  # it was extended already
+        rule = LateRule.FORFEIT
+    opponent = _opponent(notification, noticed, names)
+    told = say(
+        "tournament.notice.deadline", name=tournament.name, opponent=opponent, at=_at(stored), link=_link(noticed)
+    )
+    return f"{told} {say(RULES[rule], length=say.length(tournament.plan.extension))}"
+
+
+def _late(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
+    del notification
+    first, second = (*names, "", "")[:2]
+    return say("tournament.notice.late", name=noticed.tournament.name, first=first, second=second, link=_link(noticed))
+
+
+def _channel(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
+    del notification, names
+    return say("tournament.notice.channel", name=noticed.tournament.name)
+
+
+def _stuck(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
+    del notification, names
+    return say("tournament.notice.stuck", name=noticed.tournament.name)

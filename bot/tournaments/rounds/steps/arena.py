@@ -1,0 +1,71 @@
+"""An arena: pairs whoever is free; players may rest and come back."""
+
+from dataclasses import replace
+from typing import Final
+
+from bot.tournaments.schedule import ARENA_WAIT, RESTING, arena_end, free_players
+from bot.tournaments.service import Change
+from bot.tournaments.tournament import PairingState, Player, Status, StoredPairing, Whole
+from engine.core.errors import Refused
+from engine.tournament.formats import arena
+from engine.tournament.model import Format, Pairing
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.rounds.not_in": (),
+    "tournament.rounds.arena_over": (),
+}
+"""Message keys and the names of their parameters."""
+
+
+def is_pairing_due(whole: Whole, now: int) -> bool:
+    """Whether two players have been free for long enough."""
+    waited = [player for player in free_players(whole) if (player.free_since or 0) + ARENA_WAIT <= now]
+    return now < arena_end(whole) and len(waited) > 1
+
+
+async def pair(change: Change) -> bool:
+    """Pairs those who are free. False if nobody can be paired now."""
+    whole = change.whole
+    if not is_pairing_due(whole, change.now):
+        return False
+    free = {player.number: player for player in free_players(whole)}
+    waiting = [arena.Waiting(number, player.free_since or 0) for number, player in free.items()]
+    pairs = arena.pair_free(waiting, whole.engine_pairings)
+    if not pairs:
+        return False
+    last = len(whole.pairings)
+    made = [
+        StoredPairing(number, Pairing(1, 0, number, first, second), PairingState.WAITING)
+        for number, (first, second) in enumerate(pairs, last + 1)
+    ]
+    await change.add_pairings(*made)
+    await change.repository.touch_round(change.connection, change.tournament.id, 0)
+    playing = [replace(free[number], free_since=None) for pair in pairs for number in pair]
+    await change.set_players(*playing)
+    return True
+
+
+async def rest(change: Change, user_id: int) -> None:
+    """Has a player paired no more, until they are back. Raises Refused."""
+    await change.set_players(replace(_player(change, user_id), free_since=RESTING))
+
+
+async def come_back(change: Change, user_id: int) -> None:
+    """Has a player paired again. Raises Refused."""
+    player = _player(change, user_id)
+    if player.free_since is not None and player.free_since != RESTING:
+        return
+    unfinished = (stored for stored in change.whole.pairings if stored.state is not PairingState.DONE)
+    plays = any(player.number in stored.pairing.players for stored in unfinished)
+    await change.set_players(replace(player, free_since=None if plays else change.now))
+
+
+def _player(change: Change, user_id: int) -> Player:
+    """Raises Refused."""
+    tournament = change.tournament
+    if tournament.plan.format is not Format.ARENA or tournament.status is not Status.RUNNING:
+        raise Refused("tournament.rounds.arena_over")
+    player = change.whole.of_user(user_id)
+    if player is None or not player.is_in:
+        raise Refused("tournament.rounds.not_in")
+    return player

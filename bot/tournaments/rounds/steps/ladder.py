@@ -1,0 +1,93 @@
+"""A ladder: challenges upwards, answers in time, idle players.
+
+``Player.free_since`` is when a player of a ladder last played, joined or sank.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from bot.tournaments.rounds.steps.settling import order_of, set_order
+from bot.tournaments.service import Change
+from bot.tournaments.tournament import PairingState, Player, Status, StoredPairing, Whole
+from engine.core.errors import Refused
+from engine.core.hours import DAY
+from engine.tournament.formats import ladder
+from engine.tournament.model import Format, Pairing
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    **{key: tuple(parameters) for key, parameters in ladder.KEYS.items()},
+    "tournament.rounds.no_ladder": (),
+    "tournament.rounds.ladder_paused": (),
+}
+"""Message keys and the names of their parameters."""
+
+
+def rules_of(whole: Whole) -> ladder.LadderRules:
+    """The rules as the engine counts them: whole days."""
+    plan = whole.tournament.plan.ladder
+    return ladder.LadderRules(plan.reach, plan.again // DAY, max(1, plan.answer // DAY), plan.idle // DAY)
+
+
+async def challenge(change: Change, user_id: int, opponent_id: int) -> StoredPairing:
+    """Pairs a player with one above them, who has to make their first turn in time. Raises Refused."""
+    whole, tournament = change.whole, change.tournament
+    if tournament.plan.format is not Format.LADDER or tournament.status is not Status.RUNNING:
+        raise Refused("tournament.rounds.no_ladder")
+    if tournament.paused is not None:
+        raise Refused("tournament.rounds.ladder_paused")
+    challenger, opponent = _number(whole, user_id), _number(whole, opponent_id)
+    rules = rules_of(whole)
+    busy = {number for stored in _unfinished(whole) for number in stored.pairing.players}
+    met = _last_met(whole, challenger, opponent)
+    why_not = ladder.may_challenge(order_of(whole), rules, busy, met, challenger, opponent, change.now)
+    if why_not:
+        raise Refused(why_not, reach=rules.reach, days=rules.again_days)
+    number = len(whole.pairings) + 1
+    deadline = change.now + tournament.plan.ladder.answer
+    pairing = Pairing(1, 0, number, challenger, opponent)
+    made = StoredPairing(number, pairing, PairingState.WAITING, deadline=deadline, warned=True)
+    await change.add_pairings(made)
+    await change.repository.touch_round(change.connection, tournament.id, 0)
+    await change.set(tournament)
+    await change.log("challenged", user_id, pairing=number)
+    return made
+
+
+def idle_ones(whole: Whole, now: int) -> tuple[int, ...]:
+    """Who sinks now."""
+    return ladder.idle_ones(order_of(whole), _last_played(whole, now), rules_of(whole), now)
+
+
+async def sink(change: Change) -> None:
+    """Has the idle players sink by one place; their time begins anew."""
+    whole, now = change.whole, change.now
+    sinking = idle_ones(whole, now)
+    order = ladder.idle(order_of(whole), _last_played(whole, now), rules_of(whole), now)
+    await change.set_players(*(replace(whole.player(number), free_since=now) for number in sinking))
+    await set_order(change, order)
+    await change.log("sank", players=list(sinking))
+
+
+def _last_played(whole: Whole, now: int) -> dict[int, int]:
+    """When each player was last active. Who has a game is active."""
+    busy = {number for stored in _unfinished(whole) for number in stored.pairing.players}
+    return {player.number: now if player.number in busy else _active(player) for player in whole.players}
+
+
+def _active(player: Player) -> int:
+    return player.joined if player.free_since is None else player.free_since
+
+
+def _unfinished(whole: Whole) -> list[StoredPairing]:
+    return [stored for stored in whole.pairings if stored.state is not PairingState.DONE]
+
+
+def _last_met(whole: Whole, one: int, other: int) -> int | None:
+    ended = [stored.ended for stored in whole.pairings if {*stored.pairing.players} == {one, other} and stored.ended]
+    return max(ended, default=None)
+
+
+def _number(whole: Whole, user_id: int) -> int:
+    """0 for somebody who is not in it."""
+    player = whole.of_user(user_id)
+    return player.number if player is not None and player.is_in else 0

@@ -1,0 +1,1 @@
+"""The formats: who meets whom next in each of them."""
