@@ -65,5 +65,7 @@ async def show_commands(answer: Answer, _press: Press) -> None:
 
 
 def command_list(commands: Iterable[Command], say: Language) -> list[str]:
-    """A first line about what needs no command, then every command with its description."""
-    return [say("help.commands"), *command_lines(commands, say, f"/{say('command.abak')}")]
+    """A first line about what needs no command, then every command with its description; of tournaments the help."""
+    tournaments = f"`/{say('command.tournament')} {say('command.tournament_help')}`"
+    more = f"{tournaments} \u2013 {say('command.tournament_help.about')}"
+    return [say("help.commands"), *command_lines(commands, say, f"/{say('command.abak')}"), more]

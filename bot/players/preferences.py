@@ -20,11 +20,18 @@ class Preference:
     choices: tuple[str, ...]
     default: str
     page: str = "board"
-    """Its page in the panel: ``board``, ``play``, ``time`` or ``notifications``; "": hidden, set only by the bot."""
+    """Its page in the panel, such as ``board`` or ``time``; "": hidden, set only by the bot."""
     read: Callable[[str], str] | None = None
     """For a free value instead of choices: converts typed text into the stored value. Raises RuleError."""
     channel: bool = False
     """Whether the free value is the id of a channel."""
+    role: bool = False
+    """Whether the free value is the id of a role."""
+
+    @property
+    def typed(self) -> bool:
+        """Whether the value is filled in by a form."""
+        return self.read is not None and not (self.channel or self.role)
 
     def offers(self, value: str) -> bool:
         """Whether this is a valid stored value."""
@@ -37,7 +44,7 @@ class Preference:
 
 
 def _id(text: str) -> str:
-    """The id of a channel; "" for none."""
+    """The id of a channel or a role; "" for none."""
     if text and not text.isdecimal():
         raise RuleError("preference.not_a_channel", value=text)
     return text
@@ -107,6 +114,8 @@ SERVER: Final = (
     Preference("vacation", ("0", "14", "28", "42"), "28", "time"),
     # the channel for pings to users who cannot be reached otherwise; "": none
     Preference("notification_channel", (), "", "notifications", _id, channel=True),
+    # the role that may create and run tournaments, beside those who manage the server; "": none
+    Preference("tournament_role", (), "", "tournaments", _id, role=True),
 )
 SCOPES: Final[Mapping[str, Mapping[str, Preference]]] = {
     scope: MappingProxyType({preference.key: preference for preference in listed})

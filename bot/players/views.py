@@ -7,7 +7,7 @@ from typing import Any, Final
 import discord
 
 from bot.core.interactions.answer import Answer, Context
-from bot.core.interactions.components import ChannelMenu, PressButton, PressMenu, view_of
+from bot.core.interactions.components import ChannelMenu, PressButton, PressMenu, RoleMenu, view_of
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
@@ -48,7 +48,7 @@ class Panel:
     @property
     def typed(self) -> list[Preference]:
         """The preferences of this page that are filled in by a form."""
-        return [preference for preference in self.preferences if preference.read and not preference.channel]
+        return [preference for preference in self.preferences if preference.typed]
 
     def title(self, key: str, say: Language) -> str:
         return say(f"preference.{self.scope}.{key}")
@@ -64,6 +64,8 @@ class Panel:
             return say(f"panel.empty.{key}")
         if preference.channel:
             return f"<#{value}>"
+        if preference.role:
+            return f"<@&{value}>"
         return f"{value}:00" if key == "digest_hour" else value.replace("-", " \u2013 ")
 
 
@@ -255,9 +257,10 @@ def components(panel: Panel, say: Language) -> list[discord.ui.Item[Any]]:
     for preference in panel.preferences:
         key = preference.key
         press = Press(f"set_{scope}", "me", 0, key)
-        if preference.channel:
+        if preference.channel or preference.role:
             row += 1
-            items.append(ChannelMenu(press, panel.title(key, say), int(values[key] or 0), row=row))
+            kind = ChannelMenu if preference.channel else RoleMenu
+            items.append(kind(press, panel.title(key, say), int(values[key] or 0), row=row))
             if values[key]:
                 row += 1
                 items.append(PressButton(press, say(f"panel.clear.{key}"), row=row))

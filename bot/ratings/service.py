@@ -6,13 +6,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.locks import lock_users
 from bot.matches.contests import ContestHook, FinishedContest
-from bot.ratings.changes import RatingChange, changes, standing_after
+from bot.ratings.changes import RatingChange, Standing, changes, standing_after
 from bot.ratings.pace import pace_of
 from bot.ratings.repository import RatingRepository
 from engine.core.hours import DAY
 from engine.rating.glicko import Rating
 
-__all__ = ["RatingChange", "RatingService"]
+__all__ = ["RatingChange", "RatingService", "Standing"]
 
 
 class RatingService(ContestHook):
@@ -36,6 +36,11 @@ class RatingService(ContestHook):
         async with self.repository.database.reading() as connection:
             found = await self.repository.standings(connection, user_ids, game, pace)
         return [standing.at(self._now()) for standing in found]
+
+    async def standings(self, user_ids: list[int], game: str, pace: str) -> list[Standing]:
+        """What is stored of each player's rating: also how many rated contests it comes from."""
+        async with self.repository.database.reading() as connection:
+            return await self.repository.standings(connection, user_ids, game, pace)
 
     async def changes_of(self, contest_id: str) -> list[RatingChange]:
         """What a game or match changed, in the order of its players; empty if it changed no ratings."""

@@ -1,9 +1,9 @@
 """Finding and changing tournaments: what all use cases share."""
 
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -34,6 +34,8 @@ class Change:
     connection: AsyncConnection
     whole: Whole
     now: int
+    moved_up: "Sequence[MovedUp]" = ()
+    """Called with those who come in from the waiting list."""
 
     @property
     def tournament(self) -> Tournament:
@@ -76,6 +78,9 @@ class Change:
         return await self.repository.log(self.connection, self.tournament, entry)
 
 
+MovedUp: TypeAlias = Callable[[Change, Sequence[Player]], Awaitable[None]]
+
+
 class TournamentService:
     """Finds and changes tournaments. ``now`` gives ms since 1970."""
 
@@ -85,6 +90,8 @@ class TournamentService:
         self.repository = repository
         self.now = now
         self._new_id = new_id
+        self.moved_up: list[MovedUp] = []
+        """Called in the transaction in which players come in from the waiting list."""
         self._listeners: list[Callable[[str], None]] = []
 
     def subscribe(self, listener: Callable[[str], None]) -> None:
@@ -154,5 +161,6 @@ class TournamentService:
         found = await self.repository.locked(connection, tournament_id)
         if found is None:
             raise Refused("tournament.unknown")
-        yield Change(self.repository, connection, await self.repository.load(connection, found), self.now())
+        whole = await self.repository.load(connection, found)
+        yield Change(self.repository, connection, whole, self.now(), self.moved_up)
         after_commit(connection, lambda: self.changed(tournament_id))

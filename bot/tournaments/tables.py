@@ -55,14 +55,16 @@ tournaments: Final = Table(
     Column("next_at", BigInteger, nullable=False, comment="when there is something to do; far away: nothing is known"),
     Column("leased_until", BigInteger, nullable=False, server_default="0", comment="a process works on it until then"),
     Column("attempts", Integer, nullable=False, server_default="0", comment="how often the announcement has failed"),
+    Column("next_attempt_at", BigInteger, nullable=False, server_default="0", comment="of the announcement"),
+    Column("posted", SmallInteger, nullable=False, server_default="0", comment="how often it was posted"),
     Column("closing_at", BigInteger, comment="when its last message is to be sent; NULL: it need not be"),
     CheckConstraint("status IN ('draft', 'registration', 'check_in', 'running', 'over', 'cancelled')", name="status"),
     Index("ix_tournaments_guild_id_created", "guild_id", "created"),
     Index("ix_tournaments_owner", "owner"),
     Index("ix_tournaments_channel_id", "channel_id", sqlite_where=IS_ACTIVE, postgresql_where=IS_ACTIVE),
     Index("ix_tournaments_next_at", "next_at", sqlite_where=IS_ACTIVE, postgresql_where=IS_ACTIVE),
+    Index("ix_tournaments_unshown", "next_attempt_at", sqlite_where=IS_UNSHOWN, postgresql_where=IS_UNSHOWN),
     Index("ix_tournaments_closing", "closing_at", sqlite_where=IS_CLOSING, postgresql_where=IS_CLOSING),
-    Index("ix_tournaments_unshown", "id", sqlite_where=IS_UNSHOWN, postgresql_where=IS_UNSHOWN),
 )
 
 tournament_players: Final = Table(
@@ -180,9 +182,18 @@ PERSONAL_DATA: Final = (
         tournaments,
         users=("owner",),
         on_deletion=OnDeletion.REPLACE_ID,
-        times=("created", "started", "ended", "next_at", "leased_until", "paused", "closing_at"),
+        times=("created", "started", "ended", "next_at", "leased_until", "paused", "closing_at", "next_attempt_at"),
         others=("guild_id", "channel_id", "message_id"),
-        withheld=("next_at", "closing_at", "leased_until", "attempts", "shown", "version"),
+        withheld=(
+            "next_at",
+            "closing_at",
+            "leased_until",
+            "attempts",
+            "next_attempt_at",
+            "posted",
+            "shown",
+            "version",
+        ),
     ),
     PersonalData(
         tournament_players,

@@ -170,7 +170,8 @@ def test_the_help_names_every_command(code: str) -> None:
     context: Any = None
     told = "\n".join(command_list([one for feature in FEATURES for one in feature.commands(context)], say))
     assert len(told) <= 1990
-    aside = {say(f"command.{key}") for key in ("abak", "move")}
+    aside = {say(f"command.{key}") for key in ("abak", "move", "tournament")}
+    assert f"`/{say('command.tournament')} {say('command.tournament_help')}`" in told
     assert [path for path in commands(code) - aside if f"`/abak {path}`" not in told] == []
     assert say("panel.user.play") in told
 

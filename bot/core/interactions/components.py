@@ -53,16 +53,34 @@ class ChannelMenu(discord.ui.ChannelSelect[Any]):
         )
 
 
-class UserMenu(discord.ui.UserSelect[Any]):
-    """A menu of people that carries its Press. Its value is the user's id; none if the choice is taken back."""
+class RoleMenu(discord.ui.RoleSelect[Any]):
+    """A menu of the server's roles that carries its Press. Its value is the role's id; none if it is taken back."""
 
     def __init__(self, press: Press, placeholder: str, chosen: int | None = None, row: int | None = None) -> None:
+        self.press = press
+        default = discord.SelectDefaultValue(id=chosen, type=discord.SelectDefaultValueType.role) if chosen else None
+        super().__init__(
+            custom_id=f"r:{press}",
+            placeholder=placeholder[:PLACEHOLDER_LENGTH],
+            min_values=0,
+            default_values=[default] if default else [],
+            row=row,
+        )
+
+
+class UserMenu(discord.ui.UserSelect[Any]):
+    """A menu of people that carries its Press. Its values are the users' ids, up to ``most``; none if taken back."""
+
+    def __init__(
+        self, press: Press, placeholder: str, chosen: int | None = None, row: int | None = None, *, most: int = 1
+    ) -> None:
         self.press = press
         default = discord.SelectDefaultValue(id=chosen, type=discord.SelectDefaultValueType.user) if chosen else None
         super().__init__(
             custom_id=f"u:{press}",
             placeholder=placeholder[:PLACEHOLDER_LENGTH],
             min_values=0,
+            max_values=most,
             default_values=[default] if default else [],
             row=row,
         )

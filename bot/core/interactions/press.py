@@ -1,15 +1,15 @@
 """The content of a custom_id: everything that a button, a menu or a form needs to work after a restart.
 
 A custom_id is ``b:verb:subject:seq:rest`` (``m:`` for a menu, ``c:`` for a menu of channels, ``u:`` for one of users,
-``f:`` for a form). The verb says what to do, the subject is the id of a game or challenge, ``seq`` is the number of
-entries that the user saw, and ``rest`` is whatever else the verb needs.
+``r:`` for one of roles, ``f:`` for a form). The verb says what to do, the subject is the id of a game or challenge,
+``seq`` is the number of entries that the user saw, and ``rest`` is whatever else the verb needs.
 """
 
 import re
 from dataclasses import dataclass
 from typing import Final
 
-PATTERN: Final = re.compile(r"[bmcuf]:(?P<verb>[a-z_]+):(?P<subject>[0-9A-Za-z]+):(?P<seq>[0-9]+):(?P<rest>.*)")
+PATTERN: Final = re.compile(r"[bmcurf]:(?P<verb>[a-z_]+):(?P<subject>[0-9A-Za-z]+):(?P<seq>[0-9]+):(?P<rest>.*)")
 
 
 @dataclass(frozen=True, slots=True)

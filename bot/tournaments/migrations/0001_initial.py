@@ -57,6 +57,10 @@ def upgrade() -> None:
             comment="how often the announcement has failed",
         ),
         sa.Column(
+            "next_attempt_at", sa.BigInteger(), server_default="0", nullable=False, comment="of the announcement"
+        ),
+        sa.Column("posted", sa.SmallInteger(), server_default="0", nullable=False, comment="how often it was posted"),
+        sa.Column(
             "closing_at",
             sa.BigInteger(),
             nullable=True,
@@ -97,7 +101,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_tournaments_unshown",
         "tournaments",
-        ["id"],
+        ["next_attempt_at"],
         unique=False,
         sqlite_where=sa.text("shown < version"),
         postgresql_where=sa.text("shown < version"),

@@ -1,9 +1,123 @@
-"""The commands of this part of ``/tournament``."""
+"""``/tournament create``, ``list``, ``show``, ``join``, ``leave``, ``seed``, ``import`` and ``help``."""
 
-from bot.core.interactions.answer import Context
-from bot.core.interactions.command_texts import Command
+from typing import Final
+
+import discord
+from discord import app_commands
+
+from bot.core.interactions.answer import Answer, Context, Interaction
+from bot.core.interactions.command_texts import GAME_CHOICES, Command, text
+from bot.tournaments import access, chosen
+from bot.tournaments.registration import organiser, views
+from bot.tournaments.registration.panel import views as panel
+from bot.tournaments.registration.templates import TEMPLATES
+from bot.tournaments.tournament import NAME_LENGTH
+from engine.tournament.model import MOST_ENTRANTS
+
+TEMPLATE_CHOICES: Final = [app_commands.Choice(name=text(f"tournament.template.{key}"), value=key) for key in TEMPLATES]
 
 
 def commands(context: Context) -> list[Command]:
-    del context
-    return []
+    @app_commands.command(name=text("command.tournament_create"), description=text("command.tournament_create.about"))
+    @app_commands.rename(
+        template=text("option.template"), name=text("option.tournament_name"), game=text("option.game")
+    )
+    @app_commands.describe(
+        template=text("option.template.about"),
+        name=text("option.tournament_name.about"),
+        game=text("option.tournament_game.about"),
+    )
+    @app_commands.choices(template=TEMPLATE_CHOICES, game=GAME_CHOICES)
+    async def create(
+        interaction: Interaction,
+        template: str | None = None,
+        name: app_commands.Range[str, 1, NAME_LENGTH] | None = None,
+        game: str | None = None,
+    ) -> None:
+        async def work(answer: Answer) -> None:
+            await panel.create(answer, template, name, game)
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(name=text("command.tournament_list"), description=text("command.tournament_list.about"))
+    async def listed(interaction: Interaction) -> None:
+        async def work(answer: Answer) -> None:
+            await views.show_list(answer, views.ALL, 0, fresh=True)
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(name=text("command.tournament_show"), description=text("command.tournament_show.about"))
+    @app_commands.rename(tournament=chosen.OPTION)
+    @app_commands.describe(tournament=chosen.ABOUT)
+    async def show(interaction: Interaction, tournament: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            await views.show(answer, await chosen.resolve(answer, tournament), fresh=True)
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(name=text("command.tournament_join"), description=text("command.tournament_join.about"))
+    @app_commands.rename(tournament=chosen.OPTION)
+    @app_commands.describe(tournament=chosen.ABOUT)
+    async def join(interaction: Interaction, tournament: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            await views.join_tournament(answer, await chosen.resolve(answer, tournament, chosen.ACTIVE))
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(name=text("command.tournament_leave"), description=text("command.tournament_leave.about"))
+    @app_commands.rename(tournament=chosen.OPTION)
+    @app_commands.describe(tournament=chosen.ABOUT)
+    async def leave(interaction: Interaction, tournament: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            await views.leave_tournament(answer, await chosen.resolve(answer, tournament, chosen.ACTIVE))
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(name=text("command.tournament_seed"), description=text("command.tournament_seed.about"))
+    @app_commands.rename(player=text("option.tournament_player"), place=text("option.seed"), tournament=chosen.OPTION)
+    @app_commands.describe(
+        player=text("option.tournament_player.about"), place=text("option.seed.about"), tournament=chosen.ABOUT
+    )
+    async def seed(
+        interaction: Interaction,
+        player: discord.User | None = None,
+        place: app_commands.Range[int, 1, MOST_ENTRANTS] | None = None,
+        tournament: str | None = None,
+    ) -> None:
+        async def work(answer: Answer) -> None:
+            found = await chosen.resolve(answer, tournament, chosen.ACTIVE)
+            await access.check_organiser(answer, found)
+            await organiser.seed(answer, found, player.id if player else None, place)
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(name=text("command.tournament_import"), description=text("command.tournament_import.about"))
+    @app_commands.rename(file=text("option.players_file"), tournament=chosen.OPTION)
+    @app_commands.describe(file=text("option.players_file.about"), tournament=chosen.ABOUT)
+    async def import_players(
+        interaction: Interaction, file: discord.Attachment | None = None, tournament: str | None = None
+    ) -> None:
+        async def work(answer: Answer) -> None:
+            found = await chosen.resolve(answer, tournament, chosen.ACTIVE)
+            await access.check_organiser(answer, found)
+            await organiser.import_players(answer, found, file)
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(name=text("command.tournament_help"), description=text("command.tournament_help.about"))
+    async def show_help(interaction: Interaction) -> None:
+        async def work(answer: Answer) -> None:
+            await views.show_help(answer)
+
+        await context.answer(interaction, work)
+
+    found: list[Command] = [create, listed, show, join, leave, seed, import_players, show_help]
+    for command, among in (
+        (show, chosen.PUBLIC),
+        (join, chosen.ACTIVE),
+        (leave, chosen.ACTIVE),
+        (seed, chosen.ACTIVE),
+        (import_players, chosen.ACTIVE),
+    ):
+        chosen.suggest(context, command, among)
+    return found

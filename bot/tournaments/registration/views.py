@@ -1,7 +1,269 @@
-"""Messages and buttons of this part of tournaments."""
+"""What players press: join, leave, check in, look at a tournament and at the list of all."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
+import discord
+
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, command_lines
+from bot.core.interactions.components import PressButton, PressMenu, view_of
+from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
+from bot.core.translations import Language
+from bot.players.mentions import mention
+from bot.tournaments import access
+from bot.tournaments.registration import announcement, words
+from bot.tournaments.registration.panel import views as panel
+from bot.tournaments.registration.service import RegistrationService, players_in, waiting_list
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import PlayerStatus, Status, Tournament, Whole
+from engine.core.errors import Refused
 
 handlers: Final = Handlers()
+
+ALL: Final = "all"
+MINE: Final = "mine"
+PAGE: Final = 8
+"""Tournaments on a page of the list."""
+NAMES: Final = 40
+"""Players on a page."""
+LONGEST: Final = 1990
+LISTED: Final = (Status.CHECK_IN, Status.REGISTRATION, Status.RUNNING, Status.OVER, Status.CANCELLED)
+"""The order of the list."""
+SEARCHED: Final = 200
+
+
+async def of_server(answer: Answer, press: Press) -> Tournament:
+    """The tournament that was pressed, if it belongs to this server and is announced. Raises Refused."""
+    found = await answer.service(TournamentService).get(press.subject)
+    if found.guild_id != answer.interaction.guild_id or found.is_draft:
+        raise Refused("tournament.unknown")
+    return found
+
+
+# --- joining and leaving -------------------------------------------------------------------------------------------
+
+
+async def join_tournament(answer: Answer, tournament: Tournament) -> None:
+    """Enters the user, or says why not."""
+    roles = access.roles_of(answer.interaction.user)
+    joined = await answer.service(RegistrationService).join(tournament.id, answer.user_id, roles)
+    say, name = answer.say, joined.tournament.name
+    if joined.waiting and joined.checked_in:
+        text = say("tournament.joined.waiting_checked_in", name=name, place=joined.waiting)
+    elif joined.waiting:
+        text = say("tournament.joined.waiting", name=name, place=joined.waiting)
+    elif joined.first_round > 1:
+        text = say("tournament.joined.late", name=name, n=joined.first_round)
+    elif joined.checked_in:
+        text = say("tournament.joined.checked_in", name=name)
+    elif joined.tournament.plan.check_in and joined.tournament.plan.starts is not None:
+        at = joined.tournament.plan.starts - joined.tournament.plan.check_in
+        text = say("tournament.joined.check_in", name=name, when=f"<t:{at // 1000}:f>")
+    else:
+        text = say("tournament.joined", name=name, start=words.start(joined.tournament.plan, say))
+    await answer.private(text)
+
+
+async def leave_tournament(answer: Answer, tournament: Tournament) -> None:
+    """Takes the user out; of a tournament that runs only when they confirm it."""
+    whole = await answer.service(TournamentService).whole(tournament.id)
+    player = whole.of_user(answer.user_id)
+    if player is not None and player.is_in and whole.tournament.status is Status.RUNNING:
+        sure = PressButton(
+            Press("tournament_leave_sure", tournament.id, 0), answer.say("button.tournament_leave_sure"), "danger"
+        )
+        stay = PressButton(Press("tournament_stay", tournament.id, 0), answer.say("button.tournament_stay"))
+        await answer.private(answer.say("tournament.leave.sure", name=tournament.name), view=view_of(sure, stay))
+        return
+    left = await answer.service(RegistrationService).leave(tournament.id, answer.user_id)
+    key = "tournament.left.waiting" if left.was_waiting else "tournament.left"
+    await answer.private(answer.say(key, name=left.tournament.name))
+
+
+handlers.says("tournament_stay", "tournament.leave.stays")
+
+
+@handlers.on("tournament_leave_sure")
+async def leave_running(answer: Answer, press: Press) -> None:
+    """Withdraws the user from a tournament that runs, as confirmed."""
+    tournament = await of_server(answer, press)
+    await answer.service(RegistrationService).leave(tournament.id, answer.user_id)
+    await answer.update(answer.say("tournament.left.running", name=tournament.name))
+
+
+@handlers.on("tournament_join")
+async def press_join(answer: Answer, press: Press) -> None:
+    await join_tournament(answer, await of_server(answer, press))
+
+
+@handlers.on("tournament_check_in")
+async def press_check_in(answer: Answer, press: Press) -> None:
+    """Checks the player in; who is not in yet joins."""
+    await join_tournament(answer, await of_server(answer, press))
+
+
+@handlers.on("tournament_leave")
+async def press_leave(answer: Answer, press: Press) -> None:
+    await leave_tournament(answer, await of_server(answer, press))
+
+
+# --- one tournament ------------------------------------------------------------------------------------------------
+
+
+async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
+    """Shows all about a tournament, privately, with its buttons."""
+    say = answer.say
+    whole = await answer.service(TournamentService).whole(tournament.id)
+    tournament = whole.tournament
+    lines = [
+        announcement.content(whole, say, answer.now),
+        *own_lines(whole, answer.user_id, say),
+        *(f"-# {line}" for line in words.more(tournament.plan, say)),
+    ]
+    if tournament.status.is_active:
+        lines += [say("tournament.calendar"), *_calendar(whole, say, answer.now)]
+    lines.append(say("tournament.owner", owner=mention(tournament.owner, say)))
+    items = announcement.buttons(tournament, say, answer.context.handlers)
+    if await access.organises(answer, tournament) and tournament.status is not Status.CANCELLED:
+        items.append(PressButton(Press("tournament_repost", tournament.id, 0), say("button.tournament_repost"), row=1))
+    await answer.show("\n".join(lines)[:LONGEST], view=view_of(*items), fresh=fresh)
+
+
+def _calendar(whole: Whole, say: Language, now: int) -> list[str]:
+    """The calendar with the players there are, or before the start with those there may be."""
+    tournament = whole.tournament
+    inside = len(players_in(whole.players))
+    return words.calendar(tournament, inside if tournament.started else tournament.plan.capacity, say, now)
+
+
+def own_lines(whole: Whole, user_id: int, say: Language) -> list[str]:
+    """The line about the reader's own place in the tournament; none if they are not in it."""
+    player = whole.of_user(user_id)
+    if player is None or not whole.tournament.status.is_active:
+        return []
+    if player.status is PlayerStatus.WAITING:
+        return [say("tournament.own.waiting", place=waiting_list(whole.players).index(player) + 1)]
+    if not player.is_in:
+        return [say("tournament.own.out")]
+    return [say("tournament.own.checked_in" if player.checked_in else "tournament.own.in")]
+
+
+@handlers.on("tournament_players")
+async def show_players(answer: Answer, press: Press) -> None:
+    """Shows who is in, in the order of their ratings, and who waits. ``rest``: the page."""
+    tournament = await of_server(answer, press)
+    whole = await answer.service(TournamentService).whole(tournament.id)
+    say, page = answer.say, int(press.rest) if press.rest.isdecimal() else 0
+    inside = sorted(players_in(whole.players), key=lambda one: (one.seed or 9999, -one.rating, one.number))
+    rows = [
+        say("tournament.player", n=number, player=mention(one.user_id, say), rating=one.rating)
+        for number, one in enumerate(inside, 1)
+    ]
+    rows += [
+        say("tournament.player_waiting", n=number, player=mention(one.user_id, say))
+        for number, one in enumerate(waiting_list(whole.players), 1)
+    ]
+    pages = max(1, -(-len(rows) // NAMES))
+    page = min(page, pages - 1)
+    lines = [say("tournament.title", name=tournament.name)]
+    lines += rows[page * NAMES : (page + 1) * NAMES] or [say("tournament.no_players")]
+    turns = _turns("tournament_players", tournament.id, "", page, pages, say)
+    await answer.show("\n".join(lines)[:LONGEST], view=view_of(*turns), fresh=not press.rest)
+
+
+@handlers.on("tournament_repost")
+async def repost(answer: Answer, press: Press) -> None:
+    """Posts the announcement again. Raises Refused unless the user is an organiser."""
+    tournament = await of_server(answer, press)
+    await access.check_organiser(answer, tournament)
+    panel.check_channel(answer, tournament)
+    await answer.service(RegistrationService).announce(tournament.id)
+    await answer.private(answer.say("tournament.reposted", channel=f"<#{tournament.channel_id}>"))
+
+
+# --- the list ------------------------------------------------------------------------------------------------------
+
+
+async def show_list(answer: Answer, which: str, page: int, *, fresh: bool) -> None:
+    """Shows the tournaments of this server, or those of the user: open ones, running ones, those that are over."""
+    guild_id, say = answer.interaction.guild_id, answer.say
+    if guild_id is None:
+        raise Refused("tournament.no_server")
+    found = await _listed(answer, guild_id, which)
+    pages = max(1, -(-len(found) // PAGE))
+    page = max(0, min(page, pages - 1))
+    shown = found[page * PAGE : (page + 1) * PAGE]
+    lines = [say(f"tournament.list.{which}")]
+    lines += [_row(one, say) for one in shown] or [say(f"tournament.list.{which}_none")]
+    items: list[discord.ui.Item[Any]] = []
+    if shown:
+        options = [discord.SelectOption(label=one.name[:CHOICE_LENGTH], value=one.id) for one in shown[:CHOICES]]
+        items.append(PressMenu(Press("tournament_open", "me", 0), say("tournament.list.open"), options, row=0))
+    other = MINE if which == ALL else ALL
+    items.append(
+        PressButton(Press("tournament_list", "me", 0, f"{other},0"), say(f"button.tournament_list.{other}"), row=1)
+    )
+    items += _turns("tournament_list", "me", f"{which},", page, pages, say)
+    await answer.show("\n".join(lines)[:LONGEST], view=view_of(*items), fresh=fresh)
+
+
+async def _listed(answer: Answer, guild_id: int, which: str) -> Sequence[Tournament]:
+    service = answer.service(TournamentService)
+    found = await (
+        service.of_user(answer.user_id, SEARCHED)
+        if which == MINE
+        else service.of_server(guild_id, LISTED, limit=SEARCHED)
+    )
+    here = [one for one in found if one.guild_id == guild_id and not one.is_draft]
+    return sorted(here, key=lambda one: (LISTED.index(one.status), -one.created))
+
+
+def _row(tournament: Tournament, say: Language) -> str:
+    return say(
+        "tournament.list.row",
+        name=tournament.name,
+        status=tournament.status.value,
+        format=words.format_text(tournament.plan, say),
+        channel=f"<#{tournament.channel_id}>",
+    )
+
+
+def _turns(verb: str, subject: str, rest: str, page: int, pages: int, say: Language) -> list[discord.ui.Item[Any]]:
+    """The buttons to the page before and after; none if there is one page."""
+    if pages == 1:
+        return []
+    return [
+        PressButton(
+            Press(verb, subject, 0, f"{rest}{to}"), say(f"button.tournament_{word}"), disabled=not 0 <= to < pages
+        )
+        for word, to in (("before", page - 1), ("after", page + 1))
+    ]
+
+
+@handlers.on("tournament_list")
+async def turn_list(answer: Answer, press: Press) -> None:
+    which, _, page = press.rest.partition(",")
+    await show_list(answer, which if which == MINE else ALL, int(page) if page.isdecimal() else 0, fresh=False)
+
+
+@handlers.on("tournament_open")
+async def open_tournament(answer: Answer, press: Press) -> None:
+    """Shows the tournament that was chosen in the list, as a new message."""
+    chosen = Press("tournament_open", press.values[0] if press.values else "", 0)
+    await show(answer, await of_server(answer, chosen), fresh=True)
+
+
+# --- help ----------------------------------------------------------------------------------------------------------
+
+
+async def show_help(answer: Answer) -> None:
+    """Shows the commands of ``/tournament``, each with its description, and where to read more."""
+    say = answer.say
+    name = say("command.tournament")
+    groups = [group for group in answer.context.groups if group.name == "tournament"]
+    lines = [say("tournament.help")]
+    for group in groups:
+        lines += command_lines(group.commands, say, f"/{name}")
+    await answer.private("\n".join(lines)[:LONGEST])

@@ -87,6 +87,8 @@ async def move_up(change: Change) -> list[Player]:
     if moved:
         await change.set_players(*moved)
         await change.log("moved_up", None, players=[player.number for player in moved])
+        for tell in change.moved_up:
+            await tell(change, moved)
     return moved
 
 

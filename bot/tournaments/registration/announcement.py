@@ -1,0 +1,85 @@
+"""The public message of a tournament: what it is, who is in, and the buttons."""
+
+from collections.abc import Collection, Sequence
+from typing import Any, Final
+
+import discord
+
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import Press
+from bot.core.translations import Language
+from bot.players.mentions import mention
+from bot.tournaments.registration import words
+from bot.tournaments.registration.service import enters_late, players_in, waiting_list
+from bot.tournaments.tournament import Player, Status, Tournament, Whole
+from engine.tournament.model import IN_ROUNDS
+
+NOBODY: Final = discord.AllowedMentions.none()
+RESULTS: Final = ("tournament_standings", "tournament_pairings")
+"""The verbs of the buttons that show how it stands: the part ``results`` handles them."""
+
+
+def content(whole: Whole, say: Language, now: int) -> str:
+    """What the message says."""
+    tournament, plan = whole.tournament, whole.tournament.plan
+    lines = [say("tournament.title", name=tournament.name), *words.rules(plan, say), *words.who(plan, say)]
+    lines += state(whole, say, now)
+    return "\n".join(lines)
+
+
+def state(whole: Whole, say: Language, now: int) -> list[str]:
+    """Where the tournament is: its start, its players; when it is over, its winner."""
+    tournament = whole.tournament
+    if tournament.status is Status.CANCELLED:
+        return [say("tournament.state.cancelled")]
+    if tournament.status is Status.OVER:
+        return [_count(whole, say), *winners(whole.players, say)]
+    lines = []
+    if tournament.status is Status.RUNNING:
+        in_rounds = tournament.plan.format in IN_ROUNDS and tournament.round
+        lines.append(say("tournament.state.round", n=tournament.round) if in_rounds else say("tournament.state.runs"))
+    else:
+        lines.append(words.start(tournament.plan, say))
+        lines += words.registration(tournament.plan, say, now)
+    if tournament.status is Status.CHECK_IN:
+        lines.append(say("tournament.state.check_in", n=sum(player.checked_in for player in whole.players)))
+    if tournament.paused is not None:
+        lines.append(say("tournament.state.paused"))
+    return [*lines, _count(whole, say)]
+
+
+def winners(players: Sequence[Player], say: Language) -> list[str]:
+    """The line that names the winner, or several who share the first place; none if there is none."""
+    found = [mention(player.user_id, say) for player in players if player.first_place == 1]
+    return [say("tournament.state.winner", n=len(found), names=say.listed(found))] if found else []
+
+
+def _count(whole: Whole, say: Language) -> str:
+    """How many are in, of how many; and how many wait."""
+    inside, waiting = len(players_in(whole.players)), len(waiting_list(whole.players))
+    if not whole.tournament.status.is_active:
+        return say("tournament.players", n=inside)
+    line = say("tournament.players_of", n=inside, capacity=whole.tournament.plan.capacity)
+    return f"{line} {say('tournament.players_waiting', n=waiting)}" if waiting else line
+
+
+def buttons(tournament: Tournament, say: Language, verbs: Collection[str]) -> list[discord.ui.Item[Any]]:
+    """The buttons that fit the state. ``verbs``: those that are handled."""
+    status = tournament.status
+    shown: list[tuple[str, str]] = []
+    if status in {Status.DRAFT, Status.CANCELLED}:
+        return []
+    if status is Status.CHECK_IN:
+        shown.append(("tournament_check_in", "good"))
+    elif status is Status.REGISTRATION or enters_late(tournament):
+        shown.append(("tournament_join", "good"))
+    if status.is_active:
+        shown.append(("tournament_leave", "plain"))
+    if status in {Status.RUNNING, Status.OVER}:
+        shown += [(verb, "plain") for verb in RESULTS if verb in verbs]
+    shown.append(("tournament_players", "plain"))
+    return [PressButton(Press(verb, tournament.id, 0), say(f"button.{verb}"), style) for verb, style in shown]
+
+
+def view(tournament: Tournament, say: Language, verbs: Collection[str]) -> discord.ui.View:
+    return view_of(*buttons(tournament, say, verbs))

@@ -1,0 +1,136 @@
+"""What does not fit together in a plan: what forbids to announce it, and what the organiser should know."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from bot.challenges.proposal import check_bank
+from bot.clocks.limits import check_limit
+from bot.ratings.pace import LIVE, pace_of
+from bot.tournaments.tournament import Plan
+from engine.core.clock import TimeControl
+from engine.core.errors import RuleError
+from engine.core.game import Note
+from engine.core.hours import DAY
+from engine.registry import find
+from engine.tournament.director import rounds_expected
+from engine.tournament.model import IN_ROUNDS, MOST_ENTRANTS, Format
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.problem.arena_clock": (),
+    "tournament.problem.no_end": (),
+    "tournament.problem.past": (),
+    "tournament.problem.check_in": (),
+    "tournament.problem.check_in_past": (),
+    "tournament.problem.opens_late": (),
+    "tournament.problem.closes_early": (),
+    "tournament.problem.closes_late": (),
+    "tournament.problem.late_entries": (),
+    "tournament.problem.late_rounds": ("rounds",),
+    "tournament.problem.byes": (),
+    "tournament.problem.capacity": ("least", "most"),
+    "tournament.problem.field": ("least",),
+    "tournament.problem.points": ("game",),
+    "tournament.warning.short_round": ("length",),
+    "tournament.warning.check_in": (),
+    "tournament.warning.large_group": ("n",),
+    "tournament.warning.by_hand": (),
+}
+"""Message keys and the names of their parameters."""
+LONG_GAME: Final = 40
+"""Turns of one player in a long game."""
+LARGE_GROUP: Final = 16
+"""With more players, a round robin has very many rounds."""
+
+
+def longest_game(clock: str) -> int:
+    """About how long a game of LONG_GAME turns each may last, in ms; 0 without a clock."""
+    if not clock:
+        return 0
+    spec = TimeControl.parse(clock)
+    return 2 * (spec.bank + LONG_GAME * (spec.per_turn + spec.increment))
+
+
+def least_field(plan: Plan) -> int:
+    """The fewest players with whom each stage of the plan can be played."""
+    if len(plan.stages) == 1:
+        return 2
+    first = plan.stages[0]
+    if first.format is Format.ROUND_ROBIN:
+        return first.sections * (first.qualifiers + 1)
+    return first.qualifiers + 1
+
+
+def problems(plan: Plan, server: Mapping[str, str], now: int) -> list[Note]:
+    """What forbids to announce this plan, each with what to do. ``server``: the server's preferences."""
+    return [*_of_game(plan, server), *_of_dates(plan, now), *_of_players(plan)]
+
+
+def _of_game(plan: Plan, server: Mapping[str, str]) -> Iterator[Note]:
+    rules = find(plan.game)
+    if plan.terms.points and "points" not in {option.key for option in rules.options}:
+        yield Note("tournament.problem.points", {"game": rules.name})
+    for check in (
+        lambda: check_limit(server, plan.clock),
+        lambda: check_bank(plan.terms, plan.clock),
+        lambda: rules.settle_options(plan.options),
+    ):
+        try:
+            check()
+        except RuleError as error:
+            yield Note(error.key, error.params)
+    if plan.format is Format.ARENA and pace_of(plan.clock) != LIVE:
+        yield Note("tournament.problem.arena_clock")
+    if not plan.clock and not plan.round_length and plan.format is not Format.ARENA:
+        yield Note("tournament.problem.no_end")
+
+
+def _of_dates(plan: Plan, now: int) -> Iterator[Note]:
+    opens, closes, starts = plan.registration_opens, plan.registration_closes, plan.starts
+    if starts is not None and starts <= now:
+        yield Note("tournament.problem.past")
+    elif starts is not None and plan.check_in and starts - plan.check_in <= now:
+        yield Note("tournament.problem.check_in_past")
+    if starts is None and plan.check_in:
+        yield Note("tournament.problem.check_in")
+    if opens is not None and starts is not None and opens >= starts:
+        yield Note("tournament.problem.opens_late")
+    if closes is not None and closes <= max(opens or 0, now):
+        yield Note("tournament.problem.closes_early")
+    if closes is not None and starts is not None and closes > starts:
+        yield Note("tournament.problem.closes_late")
+
+
+def _of_players(plan: Plan) -> Iterator[Note]:
+    if plan.late_entries and plan.format is not Format.SWISS:
+        yield Note("tournament.problem.late_entries")
+    elif plan.late_entries and plan.stages[0].rounds and plan.late_entries >= plan.stages[0].rounds:
+        yield Note("tournament.problem.late_rounds", {"rounds": plan.stages[0].rounds})
+    if plan.byes and plan.format is not Format.SWISS:
+        yield Note("tournament.problem.byes")
+    if not 2 <= plan.least <= plan.capacity <= MOST_ENTRANTS:
+        yield Note("tournament.problem.capacity", {"least": 2, "most": MOST_ENTRANTS})
+    if plan.least < least_field(plan):
+        yield Note("tournament.problem.field", {"least": least_field(plan)})
+
+
+def warnings(plan: Plan) -> list[Note]:
+    """What the organiser should know before announcing this plan."""
+    return list(_warnings(plan))
+
+
+def _warnings(plan: Plan) -> Iterator[Note]:
+    if plan.format in IN_ROUNDS and 0 < plan.round_length < longest_game(plan.clock):
+        yield Note("tournament.warning.short_round", {"length": f"~{_days(plan.round_length)}"})
+    live = pace_of(plan.clock) == LIVE
+    if live and plan.starts is not None and not plan.check_in and plan.format in IN_ROUNDS:
+        yield Note("tournament.warning.check_in")
+    group = -(-plan.capacity // max(1, plan.stages[0].sections))
+    if plan.format is Format.ROUND_ROBIN and group > LARGE_GROUP:
+        yield Note("tournament.warning.large_group", {"n": rounds_expected(plan.stages[:1], plan.capacity)})
+    if plan.starts is None:
+        yield Note("tournament.warning.by_hand")
+
+
+def _days(length: int) -> str:
+    """A length in ms as a text that messages show in words: days, or else hours."""
+    return f"{length // DAY}d" if length >= DAY and not length % DAY else f"{length // 3_600_000}h"

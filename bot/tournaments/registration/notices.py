@@ -1,0 +1,61 @@
+"""What players are told before the start: that they have come in from the waiting list."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.core.translations import Language
+from bot.notifications.model import NoticeKind, Notification
+from bot.notifications.service import NotificationService
+from bot.tournaments.service import Change, TournamentService
+from bot.tournaments.tournament import Player
+from engine.core.errors import Refused
+
+MOVED_UP: Final = "tournament_moved_up"
+
+
+class RegistrationNotices:
+    """Writes the notices, and the text that they have when they are sent."""
+
+    def __init__(self, tournaments: TournamentService, notifications: NotificationService) -> None:
+        self._tournaments = tournaments
+        self._notifications = notifications
+        notifications.kinds[MOVED_UP] = NoticeKind(self._text, self._is_in)
+        tournaments.moved_up.append(self._tell)
+
+    async def _tell(self, change: Change, players: Sequence[Player]) -> None:
+        """One notice for each player. Who leaves and comes in again is told again."""
+        tournament = change.tournament
+        written = [
+            self._notifications.notice(
+                player.user_id,
+                MOVED_UP,
+                tournament.id,
+                guild_id=tournament.guild_id,
+                channel_id=tournament.channel_id,
+                locale=tournament.locale,
+                seq=player.joined // 1000 & 0x7FFFFFFF,
+            )
+            for player in players
+            if player.user_id > 0
+        ]
+        await self._notifications.write(change.connection, *written)
+
+    async def _text(self, notification: Notification, say: Language) -> str | None:
+        try:
+            found = await self._tournaments.get(notification.subject)
+        except Refused:
+            return None
+        plan = found.plan
+        if plan.check_in and plan.starts is not None:
+            when = f"<t:{(plan.starts - plan.check_in) // 1000}:f>"
+            return say("tournament.moved_up.check_in", name=found.name, channel=f"<#{found.channel_id}>", when=when)
+        return say("tournament.moved_up", name=found.name, channel=f"<#{found.channel_id}>")
+
+    async def _is_in(self, notification: Notification) -> bool:
+        """Whether the player is still in, so that there is something to tell."""
+        try:
+            whole = await self._tournaments.whole(notification.subject)
+        except Refused:
+            return False
+        player = whole.of_user(notification.user_id)
+        return player is not None and player.is_in and whole.tournament.status.is_active

@@ -1,0 +1,180 @@
+"""What an organiser does before the start: seeds by hand, and players who are added from a list."""
+
+import csv
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import discord
+
+from bot.core.discord_errors import REQUEST_ERRORS, code_of
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.components import UserMenu, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
+from bot.players.mentions import mention
+from bot.tournaments import access
+from bot.tournaments.registration.service import RegistrationService, players_in
+from bot.tournaments.registration.views import of_server
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import Tournament
+from engine.core.errors import Refused, RuleError
+
+handlers: Final = Handlers()
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.import.not_an_id": (),
+    "tournament.import.no_member": (),
+    "tournament.import.bot": (),
+    "tournament.import.twice": (),
+    "tournament.import.no_answer": (),
+    "tournament.import.not_loaded": (),
+    "tournament.import.too_long": ("most",),
+    "tournament.import.empty": (),
+    "tournament.seed.both": (),
+}
+"""Message keys and the names of their parameters."""
+UNKNOWN_MEMBER: Final = 10007
+MOST_ROWS: Final = 200
+"""The most players of one list: each one is looked up."""
+MOST_BYTES: Final = 64_000
+AT_ONCE: Final = 25
+"""The most people that a menu of Discord's chooses at once."""
+SHOWN_ROWS: Final = 25
+SEEDS: Final = 40
+LONGEST: Final = 1990
+ID: Final = re.compile(r"<@!?(\d{15,20})>|(\d{15,20})")
+"""A user's id, alone or as a mention."""
+
+
+# --- seeding -------------------------------------------------------------------------------------------------------
+
+
+async def seed(answer: Answer, tournament: Tournament, user_id: int | None, place: int | None) -> None:
+    """Puts a player at a place of the order; without both, shows the order."""
+    if (user_id is None) != (place is None):
+        raise Refused("tournament.seed.both")
+    say = answer.say
+    if user_id is not None and place is not None:
+        await answer.service(RegistrationService).seed(tournament.id, user_id, place)
+    whole = await answer.service(TournamentService).whole(tournament.id)
+    order = sorted(players_in(whole.players), key=lambda one: (one.seed or 9999, -one.rating, one.number))
+    lines = [say("tournament.seeds", name=tournament.name, n=sum(bool(one.seed) for one in order))]
+    lines += [
+        say(
+            "tournament.seed" if one.seed else "tournament.seed_by_rating",
+            n=number,
+            player=mention(one.user_id, say),
+            rating=one.rating,
+        )
+        for number, one in enumerate(order[:SEEDS], 1)
+    ]
+    await answer.private("\n".join(lines)[:LONGEST])
+
+
+# --- adding players ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a list of players. ``user_id`` is None if it has no id."""
+
+    number: int
+    text: str
+    user_id: int | None
+
+
+def read_rows(text: str) -> list[Row]:
+    """The lines of a CSV file: the first id in each is the player. Empty lines and a heading are left out."""
+    found = []
+    for number, cells in enumerate(csv.reader(text.replace("\0", "").splitlines()), 1):
+        line = ",".join(cells).strip()
+        ids = [match for cell in cells if (match := ID.fullmatch(cell.strip()))]
+        if not line or (number == 1 and not ids):
+            continue
+        found.append(Row(number, line[:40], int(ids[0][1] or ids[0][2]) if ids else None))
+    return found
+
+
+async def import_players(answer: Answer, tournament: Tournament, file: discord.Attachment | None) -> None:
+    """Adds the players of a file; without one, opens a menu of people."""
+    if file is None:
+        menu = UserMenu(Press("tournament_add", tournament.id, 0), answer.say("tournament.import.menu"), most=AT_ONCE)
+        await answer.private(answer.say("tournament.import", name=tournament.name), view=view_of(menu))
+        return
+    if file.size > MOST_BYTES:
+        raise Refused("tournament.import.too_long", most=MOST_ROWS)
+    try:
+        text = (await file.read()).decode("utf-8-sig", "replace")
+    except discord.HTTPException as error:
+        raise Refused("tournament.import.not_loaded") from error
+    rows = read_rows(text)
+    if not rows:
+        raise Refused("tournament.import.empty")
+    if len(rows) > MOST_ROWS:
+        raise Refused("tournament.import.too_long", most=MOST_ROWS)
+    await answer.defer()
+    await answer.private(await _report(answer, tournament, rows))
+
+
+@handlers.on("tournament_add")
+async def add_chosen(answer: Answer, press: Press) -> None:
+    """Adds the people that an organiser has chosen in the menu."""
+    tournament = await of_server(answer, press)
+    await access.check_organiser(answer, tournament)
+    rows = [Row(number, f"<@{value}>", int(value)) for number, value in enumerate(press.values, 1) if value.isdecimal()]
+    await answer.defer()
+    await answer.update(await _report(answer, tournament, rows))
+
+
+async def _report(answer: Answer, tournament: Tournament, rows: Sequence[Row]) -> str:
+    """Adds the players, one by one, and says how many came in and why the others did not."""
+    say = answer.say
+    added, waiting, refused = 0, 0, []
+    seen: set[int] = set()
+    for row in rows:
+        try:
+            place = await _add(answer, tournament, row, seen)
+        except RuleError as error:
+            refused.append(say("tournament.import.refused", n=row.number, text=row.text, why=say.error(error)))
+            continue
+        added, waiting = added + (not place), waiting + bool(place)
+    lines = [say("tournament.import.done", n=added, name=tournament.name)]
+    lines += [say("tournament.import.waiting", n=waiting)] if waiting else []
+    lines += refused[:SHOWN_ROWS]
+    if len(refused) > SHOWN_ROWS:
+        lines.append(say("tournament.import.more", n=len(refused) - SHOWN_ROWS))
+    return _cut(lines)
+
+
+def _cut(lines: Iterable[str]) -> str:
+    text = ""
+    for line in lines:
+        if len(text) + len(line) > LONGEST:
+            return f"{text}…"
+        text += f"{line}\n"
+    return text.rstrip()
+
+
+async def _add(answer: Answer, tournament: Tournament, row: Row, seen: set[int]) -> int:
+    """Adds the player of a row. Returns the place on the waiting list, or 0. Raises RuleError, with the reason."""
+    if row.user_id is None:
+        raise Refused("tournament.import.not_an_id")
+    if row.user_id in seen:
+        raise Refused("tournament.import.twice")
+    seen.add(row.user_id)
+    guild = answer.interaction.guild
+    if guild is None:
+        raise Refused("tournament.no_server")
+    try:
+        member = await guild.fetch_member(row.user_id)
+    except REQUEST_ERRORS as error:
+        gone = code_of(error) in {UNKNOWN_MEMBER, 10013} or isinstance(error, discord.NotFound)
+        raise Refused("tournament.import.no_member" if gone else "tournament.import.no_answer") from error
+    if member.bot:
+        raise Refused("tournament.import.bot")
+    joined = await answer.service(RegistrationService).join(
+        tournament.id, member.id, access.roles_of(member), by_organiser=True
+    )
+    return joined.waiting

@@ -1,0 +1,1 @@
+"""The private panel in which an organiser sets up a tournament."""

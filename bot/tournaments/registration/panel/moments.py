@@ -1,0 +1,175 @@
+"""Moments as people type them: ``tomorrow 18:00``, ``Sat 20:00``, ``3 Feb 19:30``, ``in 2h``, in any language.
+
+Text is read in any of the bot's languages, whatever language its writer has chosen.
+"""
+
+import re
+from datetime import date, datetime, timedelta
+from functools import cache
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from babel.dates import get_day_names, get_month_names
+
+from bot.core.translations import CODES, language, plain
+from engine.core.errors import RuleError
+from engine.core.hours import DAY, HOUR, MINUTE
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "moment.unread": ("text",),
+    "moment.past": ("text",),
+    "moment.far": ("text",),
+    "moment.today": (),
+    "moment.tomorrow": (),
+    "moment.filler": (),
+}
+"""The messages of this module, with their parameters."""
+FARTHEST: Final = 366 * DAY
+SHOWN: Final = 30
+"""How many characters of an unreadable text are quoted."""
+UNITS: Final = {"week": 7 * DAY, "day": DAY, "hour": HOUR, "minute": MINUTE}
+CLOCK: Final = re.compile(r"(?<![\d:./-])(\d{1,2})(?::(\d{2})(?!\d)|h(\d{2})?\b)? ?([ap]\.?m\b\.?)?")
+ISO: Final = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
+NUMBERS: Final = re.compile(r"(?<!\d)(\d{1,2})[./](\d{1,2})(?:[./](\d{4})?)?(?!\d)")
+
+
+def read_moment(text: str, now: int, zone: str) -> int | None:
+    """The moment in ms since 1970; None for an empty text. ``zone``: an IANA name, or empty for UTC.
+
+    A day without a year, or an hour without a day, is the next one. Raises RuleError if the text is no moment, or if
+    it is past or more than a year ahead.
+    """
+    typed = text.strip()
+    if not typed:
+        return None
+    words = plain(typed).replace(",", " ")
+    shown = typed[:SHOWN]
+    moment = _after(words, now)
+    if moment is None:
+        moment = _on_calendar(words, datetime.fromtimestamp(now / 1000, ZoneInfo(zone or "UTC")))
+    if moment is None:
+        raise RuleError("moment.unread", text=shown)
+    if moment <= now:
+        raise RuleError("moment.past", text=shown)
+    if moment > now + FARTHEST:
+        raise RuleError("moment.far", text=shown)
+    return moment
+
+
+def write_moment(moment: int | None, zone: str) -> str:
+    """A text that ``read_moment`` reads as this moment, to the minute; empty for None."""
+    if moment is None:
+        return ""
+    return datetime.fromtimestamp(moment / 1000, ZoneInfo(zone or "UTC")).strftime("%Y-%m-%d %H:%M")
+
+
+@cache
+def _words(key: str) -> frozenset[str]:
+    """The words of a message in every language."""
+    return frozenset(plain(word) for code in CODES for word in language(code)(key).split(", ") if word)
+
+
+@cache
+def _lengths() -> dict[str, int]:
+    """Each word for a unit of time, with its length in ms."""
+    return {word: length for unit, length in UNITS.items() for word in _words(f"write.{unit}")}
+
+
+@cache
+def _names(kind: str) -> dict[str, int]:
+    """The names of weekdays (from 0, Monday) or months (from 1) in every language, long and short."""
+    read = get_day_names if kind == "day" else get_month_names
+    return {
+        plain(name).rstrip("."): number
+        for code in CODES
+        for width in ("wide", "abbreviated")
+        for number, name in read(width, locale=code).items()
+    }
+
+
+def _after(words: str, now: int) -> int | None:
+    """The end of a duration from now, such as ``in 1 day 2h``; None if the text is no duration."""
+    pieces = re.findall(r"\d+|[^\W\d_]+|\S", words)
+    pieces = [piece for piece in pieces if piece not in _words("moment.filler")]
+    if not pieces or len(pieces) % 2:
+        return None
+    found = now
+    for count, unit in zip(pieces[::2], pieces[1::2], strict=True):
+        if not (count.isdecimal() and len(count) < 5 and unit in _lengths()):
+            return None
+        found += int(count) * _lengths()[unit]
+    return found
+
+
+def _on_calendar(words: str, now: datetime) -> int | None:
+    """The day and hour that the words name; None if they name no hour, or something else, too."""
+    day, repeats, rest = _day(words, now.date())
+    hour = CLOCK.search(rest)
+    if hour is None or not (hour[2] or hour[4] or "h" in hour[0]):
+        return None
+    left = f"{rest[: hour.start()]} {rest[hour.end() :]}".split()
+    if any(word not in _words("moment.filler") for word in left):
+        return None
+    number, minute = int(hour[1]), int(hour[2] or hour[3] or 0)
+    if hour[4]:
+        if not 1 <= number <= 12:
+            return None
+        number = number % 12 + (12 if hour[4].startswith("p") else 0)
+    if number > 23 or minute > 59:
+        return None
+    try:
+        moment = datetime.combine(day or now.date(), datetime.min.time(), now.tzinfo).replace(
+            hour=number, minute=minute
+        )
+        if moment <= now and repeats == "year":
+            moment = moment.replace(year=moment.year + 1)
+    except ValueError:  # 29 February
+        return None
+    if moment <= now and (day is None or repeats == "week"):
+        moment += timedelta(days=1 if day is None else 7)
+    return int(moment.timestamp() * 1000)
+
+
+def _day(words: str, today: date) -> tuple[date | None, str, str]:
+    """The day that the words name, what repeats it (``week``, ``year`` or nothing), and the words without it."""
+    if found := ISO.search(words):
+        return _date(*(int(part) for part in found.groups())), "", _without(words, found)
+    if found := NUMBERS.search(words):
+        day, month, year = (int(part) if part else 0 for part in found.groups())
+        return _date(year or today.year, month, day), "" if year else "year", _without(words, found)
+    for found in re.finditer(r"[^\W\d_]+\.?", words):
+        word = found[0].rstrip(".")
+        if word in _names("month") and (named := _named_date(words, found, today)):
+            return named  # before the weekdays: "mar" is both, and only a month has a number beside it
+        if word in _words("moment.today") | _words("moment.tomorrow"):
+            return today + timedelta(days=word in _words("moment.tomorrow")), "", _without(words, found)
+        if word in _names("day"):
+            ahead = (_names("day")[word] - today.weekday()) % 7
+            return today + timedelta(days=ahead), "week", _without(words, found)
+    return None, "", words
+
+
+def _named_date(words: str, name: re.Match[str], today: date) -> tuple[date | None, str, str] | None:
+    """The date around the name of a month: ``3 feb``, ``3 de febrero de 2027``, ``feb 3``. None without a number."""
+    month = _names("month")[name[0].rstrip(".")]
+    spoken = re.escape(name[0])
+    for pattern in (
+        rf"(?<![\d:])(\d{{1,2}})(?:st|nd|rd|th)? (?:de )?{spoken}(?: (?:de )?(\d{{4}}))?(?!\d)",
+        rf"{spoken} (\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])(?: (\d{{4}}))?",
+    ):
+        if found := re.search(pattern, words):
+            year = int(found[2]) if found[2] else 0
+            return _date(year or today.year, month, int(found[1])), "" if year else "year", _without(words, found)
+    return None
+
+
+def _date(year: int, month: int, day: int) -> date:
+    """Raises RuleError if there is no such day."""
+    try:
+        return date(year, month, day)
+    except ValueError as error:
+        raise RuleError("moment.unread", text=f"{day}.{month}.{year}") from error
+
+
+def _without(words: str, found: re.Match[str]) -> str:
+    return f"{words[: found.start()]} {words[found.end() :]}"

@@ -1,0 +1,376 @@
+"""The panel of a draft: pages of menus and forms, the preview, announcing it. Its whole state is the stored draft."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import discord
+
+from bot.board.delivery.permissions import missing_permission
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.command_texts import CHOICE_LENGTH
+from bot.core.interactions.components import PressButton, PressMenu, RoleMenu, view_of
+from bot.core.interactions.forms import Field, form_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
+from bot.core.translations import Language
+from bot.players.asker import public_language
+from bot.players.service import PreferenceService
+from bot.tournaments import access
+from bot.tournaments.registration import checks, words
+from bot.tournaments.registration.panel.fields import Around, fields_of
+from bot.tournaments.registration.panel.settings import PREVIEW, Setting, choose, pages_of, settings_of
+from bot.tournaments.registration.service import RegistrationService
+from bot.tournaments.registration.templates import TEMPLATES, with_game
+from bot.tournaments.tournament import Plan, Tournament
+from engine.core.errors import Refused, RuleError
+from engine.core.game import Note
+from engine.registry import find
+from engine.tournament.model import MOST_ENTRANTS
+
+handlers: Final = Handlers()
+
+ROWS: Final = 5
+"""Rows of components in a message: the last one is for buttons."""
+PRIZES: Final = (1, 2, 3)
+"""The places that can have a role as a prize."""
+LONGEST: Final = 1990
+USUAL: Final = next(iter(TEMPLATES))
+
+
+# --- opening -------------------------------------------------------------------------------------------------------
+
+
+async def create(answer: Answer, template: str | None, name: str | None, game: str | None) -> None:
+    """Opens the panel with a new draft; without options, with the newest draft of the user if there is one.
+
+    Raises Refused if the user may not create tournaments here.
+    """
+    await access.check_creator(answer)
+    service = answer.service(RegistrationService)
+    guild_id = answer.interaction.guild_id or 0
+    if template is None and name is None and game is None:
+        drafts = await service.drafts(guild_id, answer.user_id)
+        if drafts:
+            await show(answer, drafts[0], fresh=True, messages=[answer.say("tournament.draft.goes_on")])
+            return
+    await start(answer, template or USUAL, name, game)
+
+
+async def start(answer: Answer, template: str, name: str | None = None, game: str | None = None) -> None:
+    """Stores a new draft from a template, and shows it. Raises Refused for a template that there is not."""
+    if template not in TEMPLATES:
+        raise Refused("tournament.no_template", text=template[:CHOICE_LENGTH])
+    plan = TEMPLATES[template] if game is None else with_game(TEMPLATES[template], find(game).key)
+    public = await public_language(answer)
+    around = await _around(answer)
+    channel: Any = answer.interaction.channel
+    place = getattr(channel, "parent_id", None) if isinstance(channel, discord.Thread) else None
+    draft = await answer.service(RegistrationService).draft(
+        answer.interaction.guild_id or 0,
+        place or answer.interaction.channel_id or 0,
+        answer.user_id,
+        public(f"tournament.template.{template}"),
+        public.code,
+        plan,
+    )
+    messages = []
+    if name is not None:
+        (field,) = (one for one in fields_of("dates") if one.key == "name")
+        try:
+            draft = await _edit(answer, draft.id, lambda one: field.read(one, name, around))
+        except RuleError as error:
+            messages.append(answer.say.error(error))
+    await show(answer, draft, fresh=True, messages=messages)
+
+
+async def _around(answer: Answer) -> Around:
+    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    return Around(answer.now, answer.prefs["zone"], server)
+
+
+async def _edit(answer: Answer, tournament_id: str, change: Callable[[Tournament], Tournament]) -> Tournament:
+    return await answer.service(RegistrationService).edit(tournament_id, answer.user_id, change)
+
+
+async def _draft(answer: Answer, press: Press) -> Tournament:
+    """The user's own draft that was pressed, in the server it belongs to. Raises Refused."""
+    draft = await answer.service(RegistrationService).draft_of(press.subject, answer.user_id)
+    if draft.guild_id != answer.interaction.guild_id:
+        raise Refused("tournament.draft.gone")
+    return draft
+
+
+# --- drawing -------------------------------------------------------------------------------------------------------
+
+
+async def show(
+    answer: Answer, draft: Tournament, page: str = "", *, fresh: bool = False, messages: Sequence[str] = ()
+) -> None:
+    """Shows a page of the panel, or the preview, with ``messages`` above it."""
+    around = await _around(answer)
+    pages = pages_of(draft.plan)
+    if page == PREVIEW:
+        content, items = _preview(draft, around, answer.say)
+    else:
+        page = page if page in pages else pages[0]
+        content, items = _page(draft, page, around, answer.say)
+    text = "\n".join([*messages, content])[:LONGEST]
+    await answer.show(text, view=view_of(*items), fresh=fresh)
+
+
+def _notes(notes: Sequence[Note], sign: str, say: Language) -> list[str]:
+    return [f"{sign} {say.note(note)}" for note in notes]
+
+
+def _page(draft: Tournament, page: str, around: Around, say: Language) -> tuple[str, list[discord.ui.Item[Any]]]:
+    plan, pages = draft.plan, pages_of(draft.plan)
+    title = say(f"tournament.page.{page}")
+    lines = [say("tournament.panel", name=draft.name, number=pages.index(page) + 1, pages=len(pages), title=title)]
+    lines += _values(draft, page, around, say)
+    lines += _notes(checks.problems(plan, around.server, around.now), "⛔", say)
+    items: list[discord.ui.Item[Any]] = []
+    for setting in settings_of(plan, page):
+        items.append(_menu(draft, setting, around.server, say, len(items)))
+    items += _role_menus(draft, page, say, len(items))
+    row = ROWS - 1
+    at = pages.index(page)
+    if at:
+        items.append(PressButton(_press("plan_page", draft, pages[at - 1]), say("button.plan_back"), row=row))
+    following = pages[at + 1] if at + 1 < len(pages) else None
+    if following:
+        items.append(PressButton(_press("plan_page", draft, following), say("button.plan_next"), "primary", row=row))
+    if fields_of(page):
+        items.append(PressButton(_press("plan_ask", draft, page), say(f"button.plan_ask.{page}"), row=row))
+    items.append(PressButton(_press("plan_preview", draft), say("button.plan_preview"), "good", row=row))
+    return "\n".join(lines), items
+
+
+def _press(verb: str, draft: Tournament, rest: str = "") -> Press:
+    return Press(verb, draft.id, 0, rest)
+
+
+def _values(draft: Tournament, page: str, around: Around, say: Language) -> list[str]:
+    """The page's values that no menu shows."""
+    plan = draft.plan
+    lines = []
+    if page == "dates":
+        lines = [say("tournament.value.name", name=draft.name), words.start(plan, say)]
+        for key, moment in (("opens", plan.registration_opens), ("closes", plan.registration_closes)):
+            when = f"<t:{moment // 1000}:f>" if moment is not None else say(f"tournament.value.{key}_none")
+            lines.append(say(f"tournament.value.{key}", when=when))
+        lines.append(say("tournament.value.zone", zone=around.zone) if around.zone else say("tournament.value.utc"))
+    if page == "players":
+        lines = [say("tournament.value.capacity", n=plan.capacity, least=plan.least)]
+        lines += words.who(plan, say) or [say("tournament.who.anyone")]
+    if page == "extras":
+        lines = [say("tournament.more.prize", place=place, role=f"<@&{role}>") for place, role in plan.prizes]
+        lines = lines or [say("tournament.value.no_prizes")]
+    return lines
+
+
+def _menu(draft: Tournament, setting: Setting, server: Mapping[str, str], say: Language, row: int) -> PressMenu:
+    """A menu whose label of the present choice includes the title: a closed menu shows nothing else."""
+    title, chosen = say(f"tournament.plan.{setting.key}"), setting.get(draft.plan)
+    rows = [
+        (value, say("panel.chosen", title=title, choice=name) if value == chosen else name)
+        for value, name in setting.rows(draft.plan, say, server)
+    ]
+    options = [
+        discord.SelectOption(label=name[:CHOICE_LENGTH], value=value, default=value == chosen) for value, name in rows
+    ]
+    return PressMenu(_press("plan_set", draft, f"{setting.page}.{setting.key}"), title, options, row=row)
+
+
+def _role_menus(draft: Tournament, page: str, say: Language, row: int) -> list[discord.ui.Item[Any]]:
+    if page == "players":
+        chosen = draft.plan.eligibility.role_id
+        return [RoleMenu(_press("plan_role", draft, "join"), say("tournament.plan.role"), chosen, row=row)]
+    if page == "extras":
+        prizes = dict(draft.plan.prizes)
+        return [
+            RoleMenu(
+                _press("plan_role", draft, str(place)),
+                say("tournament.plan.prize", place=place),
+                prizes.get(place),
+                row=row + number,
+            )
+            for number, place in enumerate(PRIZES)
+        ]
+    return []
+
+
+def _preview(draft: Tournament, around: Around, say: Language) -> tuple[str, list[discord.ui.Item[Any]]]:
+    """What would be announced, the calendar, and what does not fit or should be known."""
+    plan = draft.plan
+    problems = checks.problems(plan, around.server, around.now)
+    lines = [
+        say("tournament.preview", channel=f"<#{draft.channel_id}>"),
+        say("tournament.title", name=draft.name),
+        *words.rules(plan, say),
+        *words.who(plan, say),
+        words.start(plan, say),
+        *words.registration(plan, say, around.now),
+        say("tournament.value.capacity", n=plan.capacity, least=plan.least),
+        *(f"-# {line}" for line in words.more(plan, say)),
+        say("tournament.calendar"),
+        *words.calendar(draft, plan.capacity, say, around.now),
+        *_notes(problems, "⛔", say),
+        *_notes(checks.warnings(plan), "⚠️", say),
+    ]
+    options = [discord.SelectOption(label=say(f"tournament.page.{page}"), value=page) for page in pages_of(plan)]
+    announce = PressButton(
+        _press("plan_announce", draft), say("button.plan_announce"), "good", disabled=bool(problems), row=1
+    )
+    items: list[discord.ui.Item[Any]] = [
+        PressMenu(_press("plan_open", draft), say("tournament.panel.change"), options, row=0),
+        announce,
+        PressButton(_press("plan_page", draft, pages_of(plan)[-1]), say("button.plan_back"), row=1),
+        PressButton(_press("plan_discard", draft), say("button.plan_discard"), "danger", row=1),
+    ]
+    return "\n".join(lines), items
+
+
+# --- presses -------------------------------------------------------------------------------------------------------
+
+
+@handlers.on("plan_page")
+async def show_page(answer: Answer, press: Press) -> None:
+    await show(answer, await _draft(answer, press), press.rest)
+
+
+@handlers.on("plan_open")
+async def open_page(answer: Answer, press: Press) -> None:
+    """A page chosen in the preview."""
+    await show(answer, await _draft(answer, press), press.values[0] if press.values else "")
+
+
+@handlers.on("plan_preview")
+async def show_preview(answer: Answer, press: Press) -> None:
+    await show(answer, await _draft(answer, press), PREVIEW)
+
+
+@handlers.on("plan_set")
+async def set_choice(answer: Answer, press: Press) -> None:
+    """Stores a choice. Raises Refused for one that the panel does not offer now."""
+    await _draft(answer, press)
+    around = await _around(answer)
+    page, _, key = press.rest.partition(".")
+
+    def change(draft: Tournament) -> Tournament:
+        try:
+            plan = choose(draft.plan, key, press.values[0] if press.values else "", around.server, answer.say)
+        except ValueError as error:
+            raise Refused("tournament.draft.not_offered") from error
+        return replace(draft, plan=plan)
+
+    await show(answer, await _edit(answer, press.subject, change), page)
+
+
+@handlers.on("plan_role")
+async def set_role(answer: Answer, press: Press) -> None:
+    """Stores the role that may join, or that is the prize of a place. No role is the choice of none."""
+    await _draft(answer, press)
+    role = int(press.values[0]) if press.values and press.values[0].isdecimal() else None
+    if role == answer.interaction.guild_id:  # @everyone
+        role = None
+
+    def change(draft: Tournament) -> Tournament:
+        return replace(draft, plan=_with_role(draft.plan, press.rest, role))
+
+    draft = await _edit(answer, press.subject, change)
+    await show(answer, draft, "players" if press.rest == "join" else "extras")
+
+
+def _with_role(plan: Plan, what: str, role: int | None) -> Plan:
+    """The plan with a role: of those who may join, or of a place. Raises Refused for another."""
+    if what == "join":
+        return replace(plan, eligibility=replace(plan.eligibility, role_id=role))
+    if what not in map(str, PRIZES):
+        raise Refused("tournament.draft.not_offered")
+    prizes = {place: one for place, one in plan.prizes if place != int(what)}
+    prizes |= {} if role is None else {int(what): role}
+    return replace(plan, prizes=tuple(sorted(prizes.items())))
+
+
+@handlers.on("plan_ask")
+async def ask(answer: Answer, press: Press) -> None:
+    """Opens the form of a page."""
+    draft, say = await _draft(answer, press), answer.say
+    fields = [
+        Field(
+            field.key,
+            say(f"tournament.field.{field.key}.label"),
+            field.write(draft, answer.prefs["zone"]),
+            say(f"tournament.field.{field.key}.hint", most=MOST_ENTRANTS),
+            field.longest,
+        )
+        for field in fields_of(press.rest)
+    ]
+    if not fields:
+        raise Refused("tournament.draft.not_offered")
+    await answer.form(form_of(_press("plan_fill", draft, press.rest), say(f"tournament.page.{press.rest}"), fields))
+
+
+@handlers.on("plan_fill")
+async def fill(answer: Answer, press: Press) -> None:
+    """Stores the fields that were changed, each by itself; a wrong one gets a message, and the others are kept."""
+    draft, around = await _draft(answer, press), await _around(answer)
+    typed, problems = dict(press.filled), []
+    for field in fields_of(press.rest):
+        text = typed.get(field.key)
+        if text is None or text.strip() == field.write(draft, around.zone):
+            continue
+        try:
+            draft = await _edit(answer, draft.id, lambda one, field=field, text=text: field.read(one, text, around))  # type: ignore[misc]
+        except RuleError as error:
+            if isinstance(error, Refused) and error.key == "tournament.draft.gone":
+                raise
+            title = answer.say(f"tournament.field.{field.key}.label")
+            problems.append(answer.say("panel.wrong", title=title, problem=answer.say.error(error)))
+    await show(answer, draft, press.rest, messages=problems)
+
+
+@handlers.on("plan_announce")
+async def announce(answer: Answer, press: Press) -> None:
+    """Opens the registration; the announcement follows. Raises Refused for what does not fit, or is not permitted."""
+    draft = await _draft(answer, press)
+    await access.check_creator(answer)
+    around = await _around(answer)
+    problems = checks.problems(draft.plan, around.server, around.now)
+    if problems:
+        await show(answer, draft, PREVIEW)
+        return
+    check_channel(answer, draft)
+    opened = await answer.service(RegistrationService).open(draft.id, answer.user_id)
+    await answer.update(answer.say("tournament.announced", name=opened.name, channel=f"<#{opened.channel_id}>"))
+
+
+@handlers.on("plan_discard")
+async def discard(answer: Answer, press: Press) -> None:
+    """Deletes the draft."""
+    draft = await _draft(answer, press)
+    await answer.service(RegistrationService).discard(draft.id, answer.user_id)
+    await answer.update(answer.say("tournament.draft.discarded", name=draft.name))
+
+
+def check_channel(answer: Answer, draft: Tournament) -> None:
+    """Raises Refused, with what is missing, if the bot cannot announce and play the tournament in its channel."""
+    channel = answer.context.client.get_channel(draft.channel_id)
+    if not isinstance(channel, discord.abc.GuildChannel):
+        raise Refused("tournament.no_channel")
+    rights = channel.permissions_for(channel.guild.me)
+    missing = missing_permission(rights, in_thread=False)
+    threads = ("create_public_threads", "send_messages_in_threads") if draft.plan.threads else ()
+    missing = missing or next((name for name in threads if not getattr(rights, name)), "")
+    if missing:
+        key = "tournament.thread_permission" if missing in threads else "tournament.permission"
+        raise Refused(key, permission=f"@permission.{missing}", channel=f"<#{channel.id}>")
+    if not draft.plan.prizes:
+        return
+    if not rights.manage_roles:
+        raise Refused("tournament.prize_permission", permission="@permission.manage_roles")
+    for _, role_id in draft.plan.prizes:
+        role = channel.guild.get_role(role_id)
+        if role is None or role.managed or role >= channel.guild.me.top_role:
+            raise Refused("tournament.prize_role", role=f"<@&{role_id}>")

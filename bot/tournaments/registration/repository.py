@@ -1,0 +1,92 @@
+"""SQL for drafts and for the announcements of tournaments."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.storage.database import Database
+from bot.tournaments.rows import tournament_of
+from bot.tournaments.tables import IS_UNSHOWN, tournaments
+from bot.tournaments.tournament import Status, Tournament
+
+DRAFT = tournaments.c.status == Status.DRAFT.value
+ANNOUNCED = tournaments.c.status != Status.DRAFT.value
+
+
+class RegistrationRepository:
+    """Times in ms since 1970."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def drafts(self, guild_id: int, owner: int) -> Sequence[Tournament]:
+        """A user's drafts in a server, the newest first."""
+        query = select(tournaments).where(DRAFT, tournaments.c.guild_id == guild_id, tournaments.c.owner == owner)
+        async with self.database.reading() as connection:
+            rows = await connection.execute(query.order_by(tournaments.c.created.desc()))
+            return [tournament_of(row) for row in rows]
+
+    async def delete_draft(self, connection: AsyncConnection, tournament_id: str) -> None:
+        """Deletes a draft that is locked. It has no players and no log yet."""
+        await connection.execute(delete(tournaments).where(DRAFT, tournaments.c.id == tournament_id))
+
+    async def forget_drafts(self, before: int, limit: int) -> int:
+        """Deletes up to ``limit`` drafts that were created before that moment. Returns how many."""
+        old = select(tournaments.c.id).where(DRAFT, tournaments.c.created < before).limit(limit)
+        async with self.database.writing() as connection:
+            found = list(await connection.scalars(old))
+            if found:
+                await connection.execute(delete(tournaments).where(DRAFT, tournaments.c.id.in_(found)))
+        return len(found)
+
+    # --- announcements -------------------------------------------------------------------------------------------
+
+    async def unshown(self, now: int, until: int, limit: int) -> Sequence[str]:
+        """Leases the tournaments whose announcement is to be brought up to date, until ``until``. Returns their ids."""
+        due = (IS_UNSHOWN, ANNOUNCED, tournaments.c.next_attempt_at <= now)
+        query = select(tournaments.c.id).where(*due).order_by(tournaments.c.next_attempt_at).limit(limit)
+        async with self.database.writing() as connection:
+            found = list(await connection.scalars(query.with_for_update(skip_locked=True)))
+            if found:
+                leased = update(tournaments).where(tournaments.c.id.in_(found))
+                await connection.execute(leased.values(next_attempt_at=until))
+        return found
+
+    async def next_unshown(self) -> int | None:
+        """When the next announcement is to be brought up to date; None if none is."""
+        async with self.database.reading() as connection:
+            query = select(func.min(tournaments.c.next_attempt_at)).where(IS_UNSHOWN, ANNOUNCED)
+            found: int | None = await connection.scalar(query)
+        return found
+
+    async def state(self, tournament_id: str) -> tuple[int, int]:
+        """How often the announcement has failed, and how often it was posted."""
+        query = select(tournaments.c.attempts, tournaments.c.posted).where(tournaments.c.id == tournament_id)
+        async with self.database.reading() as connection:
+            row = (await connection.execute(query)).one()
+        return row.attempts, row.posted
+
+    async def shown(self, tournament_id: str, version: int, message_id: int | None, posted: int, at: int) -> None:
+        """Stores which version the announcement shows, its message, and when it may be edited again."""
+        values = {"message_id": message_id, "posted": posted, "attempts": 0, "next_attempt_at": at}
+        this = tournaments.c.id == tournament_id
+        async with self.database.writing() as connection:
+            await connection.execute(update(tournaments).where(this).values(shown=version, **values))
+
+    async def lost(self, tournament_id: str) -> None:
+        """Stores that the message is gone, so that it is posted again now."""
+        async with self.database.writing() as connection:
+            statement = update(tournaments).where(tournaments.c.id == tournament_id)
+            await connection.execute(statement.values(message_id=None, next_attempt_at=0))
+
+    async def failed(self, tournament_id: str, attempts: int, at: int) -> None:
+        """Stores how often the announcement has failed, and when to try again."""
+        async with self.database.writing() as connection:
+            statement = update(tournaments).where(tournaments.c.id == tournament_id)
+            await connection.execute(statement.values(attempts=attempts, next_attempt_at=at))
+
+    async def post_again(self, connection: AsyncConnection, tournament_id: str) -> None:
+        """Has a tournament that is locked announced by a new message."""
+        statement = update(tournaments).where(tournaments.c.id == tournament_id)
+        await connection.execute(statement.values(message_id=None, posted=0, attempts=0, next_attempt_at=0))

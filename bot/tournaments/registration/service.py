@@ -1,0 +1,377 @@
+"""Setting up a tournament, and joining and leaving it. Each change is one transaction with the tournament locked."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.core.storage.locks import lock_user
+from bot.core.workers import backoff
+from bot.ratings.pace import pace_of
+from bot.ratings.service import RatingService
+from bot.tournaments.registration.notices import RegistrationNotices
+from bot.tournaments.registration.repository import RegistrationRepository
+from bot.tournaments.rounds.service import RoundService
+from bot.tournaments.schedule import next_look
+from bot.tournaments.service import Change, TournamentService
+from bot.tournaments.tournament import Plan, Player, PlayerStatus, Seeding, Status, Tournament
+from engine.core.errors import Refused
+from engine.core.hours import DAY
+from engine.tournament.model import Format
+
+__all__ = ["KEYS", "Joined", "RegistrationService"]
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.draft.gone": (),
+    "tournament.join.already": (),
+    "tournament.join.waiting": ("place",),
+    "tournament.join.expelled": (),
+    "tournament.join.withdrew": (),
+    "tournament.join.early": ("when",),
+    "tournament.join.closed": (),
+    "tournament.join.started": (),
+    "tournament.join.late": ("last",),
+    "tournament.join.full": (),
+    "tournament.join.over": (),
+    "tournament.join.role": ("role",),
+    "tournament.join.low": ("rating", "low"),
+    "tournament.join.high": ("rating", "high"),
+    "tournament.join.games": ("games", "n"),
+    "tournament.leave.not_in": (),
+    "tournament.check_in.not_now": (),
+    "tournament.check_in.done": (),
+    "tournament.seed.started": (),
+    "tournament.seed.unknown": ("player",),
+}
+"""Message keys and the names of their parameters."""
+DRAFTS_KEPT: Final = 7 * DAY
+EDIT_MS: Final = 4_000
+"""The least time between two edits of one announcement."""
+LEASE_MS: Final = 60_000
+BATCH: Final = 20
+MOST_POSTED: Final = 2
+"""How often an announcement is posted: a second time if its message was deleted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What became of a wish to join."""
+
+    tournament: Tournament
+    waiting: int = 0
+    """The place on the waiting list; 0: the player is in."""
+    checked_in: bool = False
+    first_round: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What followed from leaving."""
+
+    tournament: Tournament
+    """As it was before."""
+    was_waiting: bool
+
+
+def players_in(players: Collection[Player]) -> list[Player]:
+    return [player for player in players if player.is_in]
+
+
+def waiting_list(players: Collection[Player]) -> list[Player]:
+    """Those who wait for a place, the first one first."""
+    waiting = (player for player in players if player.status is PlayerStatus.WAITING)
+    return sorted(waiting, key=lambda player: (not player.checked_in, player.joined, player.number))
+
+
+def enters_late(tournament: Tournament) -> bool:
+    """Whether a player may enter now although the tournament has begun."""
+    plan = tournament.plan
+    if tournament.status is not Status.RUNNING:
+        return False
+    if plan.format in {Format.ARENA, Format.LADDER}:
+        return True
+    return plan.format is Format.SWISS and tournament.round + 1 <= plan.late_entries
+
+
+class RegistrationService:
+    """``now`` gives ms since 1970."""
+
+    def __init__(
+        self,
+        repository: RegistrationRepository,
+        tournaments: TournamentService,
+        rounds: RoundService,
+        ratings: RatingService,
+        notices: RegistrationNotices,
+    ) -> None:
+        self.repository = repository
+        self.tournaments = tournaments
+        self.now = tournaments.now
+        self.notices = notices
+        self._rounds = rounds
+        self._ratings = ratings
+
+    # --- drafts --------------------------------------------------------------------------------------------------
+
+    async def draft(self, guild_id: int, channel_id: int, owner: int, name: str, locale: str, plan: Plan) -> Tournament:
+        """Stores a new draft."""
+        return await self.tournaments.create(guild_id, channel_id, owner, name, locale, plan, Status.DRAFT)
+
+    async def drafts(self, guild_id: int, owner: int) -> Sequence[Tournament]:
+        """A user's drafts in a server, the newest first."""
+        return await self.repository.drafts(guild_id, owner)
+
+    async def draft_of(self, tournament_id: str, user_id: int) -> Tournament:
+        """The user's own draft. Raises Refused if there is none, or if it is announced already."""
+        try:
+            found = await self.tournaments.get(tournament_id)
+        except Refused as error:
+            raise Refused("tournament.draft.gone") from error
+        return _own_draft(found, user_id)
+
+    async def edit(self, tournament_id: str, user_id: int, change: Callable[[Tournament], Tournament]) -> Tournament:
+        """Changes the user's own draft. Raises Refused if there is none; whatever ``change`` raises changes nothing."""
+        await self.draft_of(tournament_id, user_id)
+        async with self.tournaments.changing(tournament_id) as changing:
+            await changing.set(change(_own_draft(changing.tournament, user_id)))
+            return changing.tournament
+
+    async def discard(self, tournament_id: str, user_id: int) -> None:
+        """Deletes the user's own draft. Raises Refused if there is none."""
+        await self.draft_of(tournament_id, user_id)
+        async with self.tournaments.changing(tournament_id) as change:
+            _own_draft(change.tournament, user_id)
+            await self.repository.delete_draft(change.connection, tournament_id)
+
+    async def forget_drafts(self, limit: int) -> int:
+        """Deletes up to ``limit`` drafts that are older than a week. Returns how many."""
+        return await self.repository.forget_drafts(self.now() - DRAFTS_KEPT, limit)
+
+    # --- announcing ----------------------------------------------------------------------------------------------
+
+    async def open(self, tournament_id: str, user_id: int) -> Tournament:
+        """Opens the registration of the user's own draft; the announcement follows. Raises Refused."""
+        await self.draft_of(tournament_id, user_id)
+        async with self.tournaments.changing(tournament_id) as change:
+            draft = _own_draft(change.tournament, user_id)
+            opened = replace(draft, status=Status.REGISTRATION, created=change.now)
+            look = next_look(replace(change.whole, tournament=opened), change.now)
+            await change.set(replace(opened, next_at=look))
+            await change.log("announced", user_id)
+            return change.tournament
+
+    async def announce(self, tournament_id: str) -> None:
+        """Has the tournament announced by a new message. Raises Refused if there is none."""
+        async with self.tournaments.changing(tournament_id) as change:
+            await self.repository.post_again(change.connection, tournament_id)
+            await change.set(change.tournament)
+
+    async def unshown(self) -> Sequence[str]:
+        """The tournaments whose announcement this process is to bring up to date now; at most BATCH."""
+        now = self.now()
+        return await self.repository.unshown(now, now + LEASE_MS, BATCH)
+
+    async def next_unshown(self) -> int | None:
+        """When the next announcement is to be brought up to date, in ms since 1970; None if none is."""
+        return await self.repository.next_unshown()
+
+    async def times_posted(self, tournament_id: str) -> int:
+        """How often the announcement was posted."""
+        _, posted = await self.repository.state(tournament_id)
+        return posted
+
+    async def shown(self, tournament: Tournament, message_id: int | None, posted: int) -> None:
+        """Stores that the announcement shows this version; its next edit waits for EDIT_MS."""
+        at = self.now() + EDIT_MS
+        await self.repository.shown(tournament.id, tournament.version, message_id, posted, at)
+
+    async def lost(self, tournament_id: str) -> None:
+        """Has the announcement posted again, whose message is gone."""
+        await self.repository.lost(tournament_id)
+
+    async def failed(self, tournament_id: str) -> None:
+        """Stores that the announcement could not be sent, and when to try again."""
+        attempts, _ = await self.repository.state(tournament_id)
+        await self.repository.failed(tournament_id, attempts + 1, self.now() + backoff(attempts))
+
+    # --- joining and leaving -------------------------------------------------------------------------------------
+
+    async def join(
+        self, tournament_id: str, user_id: int, roles: Collection[int], *, by_organiser: bool = False
+    ) -> Joined:
+        """Enters a user, or puts them on the waiting list if the tournament is full; during check-in checks them in.
+
+        ``roles``: the ids of the member's roles. An organiser may add a player whatever the eligibility and the
+        registration times say. Raises Refused, with the reason.
+        """
+        tournament = await self.tournaments.get(tournament_id)
+        rating, games = await self._standing(user_id, tournament.plan)
+        async with self.tournaments.repository.database.writing() as connection:
+            await lock_user(connection, user_id)
+            async with self.tournaments.changing(tournament_id, connection) as change:
+                _check_exists(change.tournament)
+                known = change.whole.of_user(user_id)
+                if known is not None and _can_check_in(change.tournament, known):
+                    return await self._check_in(change, known)
+                _check_known(change, known)
+                _check_late(change.tournament)
+                if not by_organiser:
+                    _check_times(change.tournament, change.now)
+                    _check_eligible(change.tournament.plan, roles, rating, games)
+                return await self._enter(change, known, user_id, rating)
+
+    async def check_in(self, tournament_id: str, user_id: int) -> Joined:
+        """Checks a player in. Raises Refused if the user is not in, or if it is not the time for it."""
+        async with self.tournaments.changing(tournament_id) as change:
+            known = change.whole.of_user(user_id)
+            if known is None or known.status not in {PlayerStatus.IN, PlayerStatus.WAITING}:
+                raise Refused("tournament.leave.not_in")
+            if change.tournament.status is not Status.CHECK_IN:
+                raise Refused("tournament.check_in.not_now")
+            return await self._check_in(change, known)
+
+    async def leave(self, tournament_id: str, user_id: int) -> Left:
+        """Takes a user out, also of the waiting list; the first of it moves up. Raises Refused if they are not in it.
+
+        Of a tournament that runs, the user withdraws, and forfeits a game that is not over.
+        """
+        whole = await self.tournaments.whole(tournament_id)
+        known = whole.of_user(user_id)
+        if known is None or known.status not in {PlayerStatus.IN, PlayerStatus.WAITING}:
+            raise Refused("tournament.leave.not_in")
+        await self._rounds.withdraw(tournament_id, user_id)
+        return Left(whole.tournament, known.status is PlayerStatus.WAITING)
+
+    async def seed(self, tournament_id: str, user_id: int, place: int) -> Sequence[Player]:
+        """Puts a player at a place of the order that the organiser sets by hand. Returns that order, the first first.
+
+        Raises Refused if the tournament has begun, or if the user is not in it.
+        """
+        async with self.tournaments.changing(tournament_id) as change:
+            if not change.tournament.status.is_open:
+                raise Refused("tournament.seed.started")
+            seeded = sorted((one for one in players_in(change.whole.players) if one.seed), key=lambda one: one.seed)
+            order = [one for one in seeded if one.user_id != user_id]
+            player = next((one for one in players_in(change.whole.players) if one.user_id == user_id), None)
+            if player is None:
+                raise Refused("tournament.seed.unknown", player=f"<@{user_id}>")
+            order.insert(place - 1, player)
+            numbered = [replace(one, seed=number) for number, one in enumerate(order, 1)]
+            await change.set_players(*numbered)
+            plan = replace(change.tournament.plan, seeding=Seeding.HAND)
+            await change.set(replace(change.tournament, plan=plan))
+            return numbered
+
+    async def _standing(self, user_id: int, plan: Plan) -> tuple[int, int]:
+        """A user's rating in the tournament's game, rounded as it is shown, and how many rated contests it is from."""
+        (standing,) = await self._ratings.standings([user_id], plan.game, pace_of(plan.clock))
+        return round(standing.rating.rating), standing.contests
+
+    async def _check_in(self, change: Change, player: Player) -> Joined:
+        if player.checked_in:
+            raise Refused("tournament.check_in.done")
+        await change.set_players(replace(player, checked_in=True))
+        waiting = waiting_list(change.whole.players)
+        place = next((number for number, one in enumerate(waiting, 1) if one.number == player.number), 0)
+        return Joined(change.tournament, place, checked_in=True)
+
+    async def _enter(self, change: Change, known: Player | None, user_id: int, rating: int) -> Joined:
+        whole, tournament = change.whole, change.tournament
+        is_full = len(players_in(whole.players)) >= tournament.plan.capacity
+        is_late = tournament.status is Status.RUNNING
+        if is_full and is_late:
+            raise Refused("tournament.join.full")
+        number = max((player.number for player in whole.players), default=0) + 1 if known is None else known.number
+        checks_in = tournament.status is Status.CHECK_IN
+        player = Player(
+            number,
+            user_id,
+            PlayerStatus.WAITING if is_full else PlayerStatus.IN,
+            rating,
+            change.now,
+            checked_in=checks_in,
+        )
+        if is_late:
+            player = _late(change, player)
+        await (change.add_player(player) if known is None else change.set_players(player))
+        if is_late:
+            await change.log("late_entry", user_id, first_round=player.first_round)
+            await change.repository.plan_next(change.connection, tournament.id, change.now)
+        place = len(waiting_list(change.whole.players)) if is_full else 0
+        return Joined(change.tournament, place, checks_in, player.first_round)
+
+
+def _late(change: Change, player: Player) -> Player:
+    """A player who enters a tournament that has begun: the last of the seeds."""
+    players, plan = change.whole.players, change.tournament.plan
+    seed = max((one.seed for one in players), default=0) + 1
+    if plan.format is Format.ARENA:
+        return replace(player, seed=seed, free_since=change.now)
+    if plan.format is Format.LADDER:
+        last = max((one.ladder_place or 0 for one in players), default=0)
+        return replace(player, seed=seed, ladder_place=last + 1)
+    return replace(player, seed=seed, first_round=change.tournament.round + 1)
+
+
+def _can_check_in(tournament: Tournament, player: Player) -> bool:
+    """Whether the player, also one of the waiting list, is to check in now. Who has done so is told that."""
+    if tournament.status is not Status.CHECK_IN:
+        return False
+    return player.is_in or (player.status is PlayerStatus.WAITING and not player.checked_in)
+
+
+def _own_draft(tournament: Tournament, user_id: int) -> Tournament:
+    if not tournament.is_draft or tournament.owner != user_id:
+        raise Refused("tournament.draft.gone")
+    return tournament
+
+
+def _check_known(change: Change, known: Player | None) -> None:
+    """Raises Refused for a user who is in already, or may not come back."""
+    if known is None:
+        return
+    if known.is_in:
+        raise Refused("tournament.join.already")
+    if known.status is PlayerStatus.WAITING:
+        raise Refused("tournament.join.waiting", place=waiting_list(change.whole.players).index(known) + 1)
+    if known.status is PlayerStatus.EXPELLED:
+        raise Refused("tournament.join.expelled")
+    if not change.tournament.status.is_open:
+        raise Refused("tournament.join.withdrew")
+
+
+def _check_times(tournament: Tournament, now: int) -> None:
+    plan = tournament.plan
+    if not tournament.status.is_open:
+        return
+    if plan.registration_opens is not None and now < plan.registration_opens:
+        raise Refused("tournament.join.early", when=f"<t:{plan.registration_opens // 1000}:f>")
+    if plan.registration_closes is not None and now >= plan.registration_closes:
+        raise Refused("tournament.join.closed")
+
+
+def _check_exists(tournament: Tournament) -> None:
+    """Raises Refused for a draft, or a tournament that is over."""
+    if tournament.is_draft:
+        raise Refused("tournament.unknown")
+    if tournament.status in {Status.OVER, Status.CANCELLED}:
+        raise Refused("tournament.join.over")
+
+
+def _check_late(tournament: Tournament) -> None:
+    """Raises Refused if the tournament has begun, and nobody may enter any more."""
+    if tournament.status is Status.RUNNING and not enters_late(tournament):
+        last = tournament.plan.late_entries
+        raise Refused("tournament.join.late", last=last) if last else Refused("tournament.join.started")
+
+
+def _check_eligible(plan: Plan, roles: Collection[int], rating: int, games: int) -> None:
+    """Raises Refused for a user who may not join, with the reason."""
+    wanted = plan.eligibility
+    if wanted.role_id is not None and wanted.role_id not in roles:
+        raise Refused("tournament.join.role", role=f"<@&{wanted.role_id}>")
+    if wanted.lowest is not None and rating < wanted.lowest:
+        raise Refused("tournament.join.low", rating=rating, low=wanted.lowest)
+    if wanted.highest is not None and rating > wanted.highest:
+        raise Refused("tournament.join.high", rating=rating, high=wanted.highest)
+    if games < wanted.games:
+        raise Refused("tournament.join.games", games=wanted.games, n=games)

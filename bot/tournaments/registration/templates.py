@@ -1,0 +1,66 @@
+"""Tournaments to begin with, as data: each one is a complete plan."""
+
+from dataclasses import replace
+from typing import Final
+
+from bot.challenges.proposal import Wishes, propose
+from bot.tournaments.tournament import LateRule, Plan
+from engine.core.hours import DAY, HOUR
+from engine.registry import find
+from engine.tournament.model import USUAL_TIE_BREAKS, Format, Stage
+
+SWISS: Final = Stage(Format.SWISS, tie_breaks=USUAL_TIE_BREAKS[Format.SWISS])
+ROUND_ROBIN: Final = Stage(Format.ROUND_ROBIN, tie_breaks=USUAL_TIE_BREAKS[Format.ROUND_ROBIN])
+KNOCKOUT: Final = Stage(Format.SINGLE_ELIMINATION, third_place=True)
+
+FORMATS: Final[dict[str, tuple[Stage, ...]]] = {
+    "swiss": (replace(SWISS, rounds=5),),
+    "round_robin": (ROUND_ROBIN,),
+    "single_elimination": (KNOCKOUT,),
+    "double_elimination": (Stage(Format.DOUBLE_ELIMINATION),),
+    "swiss_knockout": (replace(SWISS, rounds=5, qualifiers=8), KNOCKOUT),
+    "groups_knockout": (replace(ROUND_ROBIN, sections=4, qualifiers=2), KNOCKOUT),
+    "arena": (Stage(Format.ARENA),),
+    "ladder": (Stage(Format.LADDER),),
+}
+"""The stages that a tournament of each kind has at first."""
+BY_FORMATS: Final = {tuple(stage.format for stage in stages): key for key, stages in FORMATS.items()}
+
+
+def format_of(plan: Plan) -> str:
+    """The key in FORMATS of a plan's kind of tournament."""
+    return BY_FORMATS[tuple(stage.format for stage in plan.stages)]
+
+
+def plan_of(game: str, format_key: str, points: int = 0, clock: str = "3d/move") -> Plan:
+    """A plan for a match to ``points``, or for a single game, with the options that are usual in the game."""
+    known = {option.key for option in find(game).options}
+    points = points if "points" in known else 0
+    made = propose(Wishes(game, points=points, rated=True), clock, None, in_server=True)
+    return Plan(game, FORMATS[format_key], made.options, made.terms, clock, "loss")
+
+
+TEMPLATES: Final[dict[str, Plan]] = {
+    "weekend_swiss": replace(plan_of("abak", "swiss", 3, "15m+10s"), round_length=2 * HOUR, byes=1, late_entries=2),
+    "backgammon_knockout": replace(plan_of("backgammon", "single_elimination", 7), capacity=32),
+    "abalone_round_robin": replace(plan_of("abalone", "round_robin"), capacity=10),
+    "apb_groups": replace(plan_of("apb", "groups_knockout"), capacity=32, least=8),
+    "double_elimination": replace(plan_of("abak", "double_elimination", 5, "1d/move"), capacity=16, least=4),
+    "long_swiss": replace(
+        plan_of("abak", "swiss", 5, "1d/move"),
+        round_length=14 * DAY,
+        late_rule=LateRule.EXTEND,
+        byes=1,
+        late_entries=2,
+    ),
+    "swiss_final": replace(plan_of("backgammon", "swiss_knockout", 5, "1d/move"), least=8),
+    "arena": replace(plan_of("abalone", "arena", clock="5m+3s"), arena=HOUR),
+    "ladder": replace(plan_of("abak", "ladder", 3), capacity=128),
+}
+"""The name of each is the message ``tournament.template.<key>``."""
+
+
+def with_game(plan: Plan, game: str) -> Plan:
+    """The plan for another game, with as many points as there were if it has points."""
+    fresh = plan_of(game, format_of(plan), plan.terms.points or find(game).usual_match, plan.clock)
+    return replace(plan, game=game, options=fresh.options, terms=fresh.terms)

@@ -1,0 +1,154 @@
+"""A tournament in words: its rules, its calendar, who may join."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from bot.challenges import words as challenge_words
+from bot.clocks.words import length, stamp
+from bot.core.translations import Language
+from bot.tournaments.registration.templates import format_of
+from bot.tournaments.tournament import LateRule, Plan, Tournament
+from engine.registry import find
+from engine.tournament.director import rounds_expected
+from engine.tournament.model import Format
+
+SHOWN_ROUNDS: Final = 8
+"""How many rounds of a calendar are shown one by one."""
+
+
+def format_text(plan: Plan, say: Language) -> str:
+    """``Swiss, 5 rounds``, ``4 groups, then a knockout``, and so on."""
+    first = plan.stages[0]
+    key = format_of(plan)
+    if first.format is Format.SWISS and first.rounds:
+        return say(f"tournament.format.{key}_rounds", n=first.rounds, through=first.qualifiers)
+    if key == "round_robin" and first.legs > 1:
+        return say("tournament.format.round_robin_twice")
+    if key == "groups_knockout":
+        return say("tournament.format.groups", n=first.sections, through=first.qualifiers)
+    if key == "arena":
+        return say("tournament.format.arena_length", length=length(plan.arena, say))
+    return say(f"tournament.format.{key}", through=first.qualifiers)
+
+
+def rules(plan: Plan, say: Language) -> list[str]:
+    """The rules in three lines: what is played, with which clock, and how long a round lasts."""
+    game = find(plan.game)
+    options = game.settle_options(plan.options)
+    return [
+        say(
+            "tournament.rules.game",
+            format=format_text(plan, say),
+            game=game.name,
+            layout=challenge_words.layout_text(plan.game, options, say),
+            what=_lower(challenge_words.played_for(options, plan.terms, say)),
+            how=say("challenge.rated" if plan.rated else "challenge.casual"),
+        ),
+        challenge_words.clock_line(plan.clock, plan.timeout_policy, plan.terms, say),
+        _pace_line(plan, say),
+    ]
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _pace_line(plan: Plan, say: Language) -> str:
+    """How long a round lasts and what happens then; for an arena and a ladder how they go on."""
+    if plan.format is Format.ARENA:
+        return say("tournament.rules.arena")
+    if plan.format is Format.LADDER:
+        ladder = plan.ladder
+        return say("tournament.rules.ladder", n=ladder.reach, again=length(ladder.again, say))
+    if not plan.round_length:
+        return say("tournament.rules.no_deadline")
+    late = say(f"tournament.late.{plan.late_rule.value}", extension=length(plan.extension, say))
+    return say("tournament.rules.round", length=length(plan.round_length, say), late=late)
+
+
+def who(plan: Plan, say: Language) -> list[str]:
+    """The line that says who may join; none if anybody may."""
+    wanted = plan.eligibility
+    parts = [say("tournament.who.role", role=f"<@&{wanted.role_id}>")] if wanted.role_id is not None else []
+    if wanted.lowest is not None and wanted.highest is not None:
+        parts.append(say("tournament.who.range", low=wanted.lowest, high=wanted.highest))
+    elif wanted.lowest is not None:
+        parts.append(say("tournament.who.from", low=wanted.lowest))
+    elif wanted.highest is not None:
+        parts.append(say("tournament.who.to", high=wanted.highest))
+    if wanted.games:
+        parts.append(say("tournament.who.games", n=wanted.games))
+    return [say("tournament.who", parts=say.listed(parts))] if parts else []
+
+
+def more(plan: Plan, say: Language) -> list[str]:
+    """What else holds: byes, late entries, check-in, threads, prizes, tie-breaks."""
+    lines = []
+    if plan.check_in:
+        lines.append(say("tournament.more.check_in", length=length(plan.check_in, say)))
+    if plan.late_entries:
+        lines.append(say("tournament.more.late_entries", n=plan.late_entries))
+    if plan.byes:
+        lines.append(say("tournament.more.byes", n=plan.byes))
+    if plan.stages[0].tie_breaks:
+        names = say.listed(say(f"tournament.tie_break.{one.value}") for one in plan.stages[0].tie_breaks)
+        lines.append(say("tournament.more.tie_breaks", names=names))
+    lines.append(say("tournament.more.threads" if plan.threads else "tournament.more.no_threads"))
+    lines += [say("tournament.more.prize", place=place, role=f"<@&{role}>") for place, role in plan.prizes]
+    return lines
+
+
+def start(plan: Plan, say: Language) -> str:
+    """When the tournament starts."""
+    if plan.starts is None:
+        return say("tournament.start.by_hand")
+    return say("tournament.start.at", date=stamp(plan.starts, "F"), relative=stamp(plan.starts, "R"))
+
+
+def registration(plan: Plan, say: Language, now: int) -> list[str]:
+    """When one may join, if that is limited."""
+    lines = []
+    if plan.registration_opens is not None and plan.registration_opens > now:
+        lines.append(say("tournament.registration.opens", when=stamp(plan.registration_opens, "f")))
+    if plan.registration_closes is not None:
+        lines.append(say("tournament.registration.closes", when=stamp(plan.registration_closes, "f")))
+    return lines
+
+
+def calendar(tournament: Tournament, players: int, say: Language, now: int) -> list[str]:
+    """When the rounds are, and when the tournament is over at the latest, with so many players."""
+    plan = tournament.plan
+    begin = tournament.started or plan.starts
+    if plan.format is Format.ARENA:
+        at = None if begin is None else begin + plan.arena
+        return [] if at is None else [say("tournament.calendar.arena", end=stamp(at, "f"))]
+    if plan.format is Format.LADDER:
+        return [say("tournament.calendar.ladder")]
+    rounds = rounds_expected(plan.stages, max(2, players))
+    if not plan.round_length:
+        return [say("tournament.calendar.by_clock", n=rounds, players=players)]
+    lasts = plan.round_length + (plan.extension if plan.late_rule is LateRule.EXTEND else 0)
+    lines = list(_dates(begin, rounds, plan.round_length, say)) if begin is not None else []
+    since = now if begin is None else begin
+    key = "tournament.calendar.at_most" if begin is not None else "tournament.calendar.if_now"
+    lasting = length(plan.round_length, say)
+    lines.append(say(key, n=rounds, end=stamp(since + rounds * lasts, "D"), length=lasting, players=players))
+    if plan.late_rule is LateRule.EXTEND:
+        lines.append(say("tournament.calendar.extended", extension=length(plan.extension, say)))
+    elif plan.late_rule is LateRule.ORGANISER:
+        lines.append(say("tournament.calendar.organiser"))
+    if plan.stages[-1].format not in {Format.SWISS, Format.ROUND_ROBIN}:
+        lines.append(say("tournament.calendar.draws"))
+    return lines
+
+
+def _dates(begin: int, rounds: int, lasts: int, say: Language) -> Iterator[str]:
+    """The latest dates of each round; of many, the first ones and the last."""
+    shown = range(1, rounds + 1)
+    short = [*shown] if rounds <= SHOWN_ROUNDS else [*shown[: SHOWN_ROUNDS - 1], rounds]
+    style = "d" if lasts >= 86_400_000 else "t"
+    for number in short:
+        if number == rounds and rounds > SHOWN_ROUNDS:
+            yield "…"
+        since = begin + (number - 1) * lasts
+        yield say("tournament.calendar.round", n=number, begin=stamp(since, style), end=stamp(since + lasts, style))

@@ -1,0 +1,102 @@
+"""Brings the announcements of tournaments up to date: posts them, and edits them without pings."""
+
+from typing import Final
+
+import structlog
+
+from bot.board.delivery.errors import delivery_error
+from bot.board.delivery.permission_issues import PermissionIssues
+from bot.core.discord_errors import NO_CHANNEL, NO_MESSAGE, REQUEST_ERRORS, code_of
+from bot.core.interactions.answer import Context
+from bot.core.translations import language
+from bot.core.workers import Worker
+from bot.tournaments.registration import announcement
+from bot.tournaments.registration.service import BATCH, MOST_POSTED, RegistrationService
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import Whole
+
+LONGEST: Final = 60.0
+"""Seconds between two runs at most: then also what another process has changed is shown."""
+
+log = structlog.get_logger()
+
+
+class AnnouncementWorker(Worker):
+    """Each run brings up to date what is due. A change wakes it; the next edit of the same message waits a little."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(LONGEST)
+        self._context = context
+        self._service = context.services[RegistrationService]
+        self._tournaments = context.services[TournamentService]
+        self._tournaments.subscribe(lambda _: self.wake())
+
+    async def run_once(self) -> float:
+        found = await self._service.unshown()
+        for tournament_id in found:
+            if self.stopping:
+                return 0
+            try:
+                await self._bring_up(tournament_id)
+            except Exception:  # one failure must not stop the others
+                log.exception("announcement_failed", tournament=tournament_id)
+                await self._service.failed(tournament_id)
+        if len(found) == BATCH:
+            return 0
+        following = await self._service.next_unshown()
+        return LONGEST if following is None else max(0.05, (following - self._service.now()) / 1000)
+
+    async def _bring_up(self, tournament_id: str) -> None:
+        whole = await self._tournaments.whole(tournament_id)
+        posted = await self._service.times_posted(tournament_id)
+        tournament = whole.tournament
+        try:
+            if tournament.message_id is not None:
+                await self._edit(whole, tournament.message_id)
+                await self._service.shown(tournament, tournament.message_id, posted)
+            elif posted < MOST_POSTED:
+                await self._service.shown(tournament, await self._post(whole, posted), posted + 1)
+            else:  # it was deleted twice: nobody wants it there
+                await self._service.shown(tournament, None, posted)
+        except REQUEST_ERRORS as error:
+            log.warning("announcement_not_shown", tournament=tournament_id, error=str(error))
+            await self._failed(whole, posted, error)
+
+    async def _edit(self, whole: Whole, message_id: int) -> None:
+        tournament = whole.tournament
+        say = language(tournament.locale)
+        channel = self._context.client.get_partial_messageable(tournament.channel_id, guild_id=tournament.guild_id)
+        await channel.get_partial_message(message_id).edit(
+            content=announcement.content(whole, say, self._service.now()),
+            view=announcement.view(tournament, say, self._context.handlers),
+            allowed_mentions=announcement.NOBODY,
+        )
+
+    async def _post(self, whole: Whole, posted: int) -> int:
+        """Posts the message. With the same nonce, Discord posts it once if it is tried twice."""
+        tournament = whole.tournament
+        say = language(tournament.locale)
+        channel = self._context.client.get_partial_messageable(tournament.channel_id, guild_id=tournament.guild_id)
+        sent = await channel.send(
+            announcement.content(whole, say, self._service.now()),
+            view=announcement.view(tournament, say, self._context.handlers),
+            allowed_mentions=announcement.NOBODY,
+            nonce=f"{tournament.id}:a{posted}",
+        )
+        return sent.id
+
+    async def _failed(self, whole: Whole, posted: int, error: Exception) -> None:
+        """A message that is gone is posted again; without a channel nothing is shown; all else is tried again later."""
+        tournament, code = whole.tournament, code_of(error)
+        if code == NO_MESSAGE and tournament.message_id is not None:
+            await self._service.lost(tournament.id)
+            self.wake()
+            return
+        if code == NO_CHANNEL:
+            await self._service.shown(tournament, None, posted)
+            return
+        why = await delivery_error(self._context.client, tournament.channel_id, error)
+        if why:
+            issues = self._context.services[PermissionIssues]
+            await issues.note(tournament.channel_id, why, tournament.guild_id)
+        await self._service.failed(tournament.id)
