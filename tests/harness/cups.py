@@ -24,12 +24,13 @@ from bot.tournaments.tournament import PairingState, Player, PlayerStatus, Statu
 from engine.tournament.model import Result
 from harness.books import replayed
 from harness.bot import milliseconds, wired
-from harness.discord import Seat, is_ephemeral, text
+from harness.discord import Seat, is_ephemeral, text, until
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Collection, Sequence
 
+    from bot.core.client import AbakBot
     from bot.sandbox.server import Server
     from bot.tournaments.tournament import Plan, StoredPairing, StoredRound, Whole
 
@@ -48,14 +49,16 @@ class Cup:
     organiser: Seat
     people: list[Seat]
     id: str = ""
+    bot: AbakBot | None = None
+    """The bot, if it runs in this process: it then hears at once of what is created."""
 
     @classmethod
-    def of(cls, server: Server, url: str, players: int) -> Cup:
+    def of(cls, server: Server, url: str, players: int, bot: AbakBot | None = None) -> Cup:
         """Those who will play, in a channel of their own."""
         world = server.world
         channel = world.add_channel("cup")
         people = [Seat.join(world, f"Player {number}", channel) for number in range(1, players + 1)]
-        return cls(server, Database(url), Seat.join(world, "Olga", channel), people)
+        return cls(server, Database(url), Seat.join(world, "Olga", channel), people, bot=bot)
 
     async def create(self, plan: Plan, *, joined: bool = True) -> None:
         """Stores the tournament, with everybody in it unless they are to join by themselves."""
@@ -74,6 +77,8 @@ class Cup:
 
     @property
     def service(self) -> TournamentService:
+        if self.bot is not None:
+            return self.bot.service(TournamentService)
         return TournamentService(TournamentRepository(self.database), milliseconds)
 
     async def whole(self) -> Whole:
@@ -122,6 +127,25 @@ class Cup:
         shown = self.server.world.messages.in_channel(stored.channel_id or 0)
         return next((one for one in shown[::-1] if has_verb(one, "resign") and not is_ephemeral(one)), None)
 
+    async def join_by_button(self) -> None:
+        """Everybody joins by the button of the announcement."""
+        await until(self.announcements, "it is announced")
+        (message,) = self.announcements()
+        for seat in self.people:
+            sent = await seat.press("b:tournament_join:", message)
+            assert sent.message is not None
+            assert "You are in" in text(sent.message)
+
+    async def start(self) -> None:
+        """The organiser starts it by the command."""
+        sent = await self.organiser.slash("tournament start", tournament=self.id)
+        assert sent.message is not None
+        assert f"**{NAME}** begins." in text(sent.message)
+
+    def announcements(self) -> list[Json]:
+        """The messages that announce it."""
+        return self.said(f"## {NAME}")
+
     async def give_up(self, stored: StoredPairing, whole: Whole, loser: int) -> None:
         """The player of that number resigns by the buttons of the board."""
         board = self.board(stored)
@@ -129,7 +153,8 @@ class Cup:
         who = self.seat(whole, loser).at(int(board["channel_id"]))
         asked = await who.press("b:resign:", board)
         assert asked.message is not None
-        await who.press("b:resign_for:", asked.message)
+        offers = [x["custom_id"] for x in wired(asked.message) if x["custom_id"].startswith("b:resign_for:")]
+        await who.press(offers[-1], asked.message)
 
     async def play(self, rng: random.Random, *, pause: float = 0.0) -> None:
         """Ends the running games one after the other until the tournament is over, each by who loses by lot."""
