@@ -38,6 +38,7 @@ Json = dict[str, Any]
 LOST: Final = (Result.SECOND_WINS, Result.FIRST_WINS)
 """The result when the first, or the second, of a pairing gives up."""
 NAME: Final = "Cup"
+UNPINGED: Final = 3.0
 
 
 @dataclass
@@ -156,20 +157,26 @@ class Cup:
         offers = [x["custom_id"] for x in wired(asked.message) if x["custom_id"].startswith("b:resign_for:")]
         await who.press(offers[-1], asked.message)
 
-    async def play(self, rng: random.Random, *, pause: float = 0.0) -> None:
-        """Ends the running games one after the other until the tournament is over, each by who loses by lot."""
+    async def play(self, rng: random.Random) -> None:
+        """Ends the running games one after the other until the tournament is over, each by who loses by lot.
+
+        They wait for their pings, for UNPINGED seconds at most.
+        """
+        since = asyncio.get_running_loop().time()
         while True:
             whole = await self.whole()
             if whole.tournament.status is Status.OVER:
                 return
             ready = [one for one in whole.pairings if one.state is PairingState.RUNNING and self.board(one)]
-            if not ready:
+            pinged = [one for one in ready if all(self.calls(number, one, whole) for number in one.pairing.players)]
+            late = asyncio.get_running_loop().time() > since + UNPINGED
+            if not pinged and not (ready and late):
                 await asyncio.sleep(0.02)
                 continue
-            stored = rng.choice(ready)
+            stored = rng.choice(pinged or ready)
             with contextlib.suppress(Timeout, Refused):
                 await self.give_up(stored, whole, rng.choice(stored.pairing.players))
-            await asyncio.sleep(rng.uniform(0, pause))
+            since = asyncio.get_running_loop().time()
 
     # --- what must hold --------------------------------------------------------------------------------------------
 
@@ -183,18 +190,11 @@ class Cup:
         parent = str(self.organiser.channel_id)
         return {int(one["id"]): one for one in self.server.world.channels.values() if one.get("parent_id") == parent}
 
-    def pings(self, user_id: int, channels: Sequence[int]) -> list[Json]:
-        """What has notified a user in these channels."""
-        everywhere = self.server.world.events.notifications
-        return [message for user, message in everywhere if user == user_id and int(message["channel_id"]) in channels]
+    async def check(self, rounds: int, others: Collection[str] = ()) -> Counter[int]:
+        """What must hold at the end of a Swiss, whatever has happened to the bot. ``others``: games of others.
 
-    def direct(self, user_id: int) -> list[str]:
-        """What the bot has sent to a user directly."""
-        channel = self.server.world.direct_channel(user_id)
-        return [text(one) for one in self.server.world.messages.in_channel(channel)]
-
-    async def check(self, rounds: int, others: Collection[str] = ()) -> None:
-        """What must hold at the end of a Swiss, whatever has happened to the bot. ``others``: games of others."""
+        Returns how often a player had no ping for a game, and how often one.
+        """
         whole = await self.whole()
         assert whole.tournament.status is Status.OVER
         assert whole.tournament.round == rounds
@@ -203,7 +203,8 @@ class Cup:
         await self.check_games(played, others)
         self.check_threads(played)
         await self.check_messages(rounds)
-        self.check_pings(whole, rounds)
+        assert len(self.announcements()) == 1
+        return self.check_pings(whole)
 
     def check_pairings(self, whole: Whole, rounds: int) -> None:
         """Each round has each player once; nobody meets another twice."""
@@ -248,14 +249,23 @@ class Cup:
         assert len(self.said(f"**{NAME} · Round ")) == rounds
         assert len(self.said(f"🏆 **{NAME} is over**")) == 1
 
-    def check_pings(self, whole: Whole, rounds: int) -> None:
-        """Nobody was pinged twice for one round."""
-        for player in whole.players:
-            for number in range(1, rounds + 1):
-                theirs = [one for one in whole.pairings if one.pairing.round == number]
-                mine = next(one for one in theirs if player.number in one.pairing.players)
-                found = self.pings(player.user_id, [mine.channel_id or 0])
-                assert len(found) <= 1, [text(message) for message in found]
+    def calls(self, number: int, stored: StoredPairing, whole: Whole) -> list[Json]:
+        """What has pinged a player for a pairing, anywhere."""
+        user_id, thread = whole.player(number).user_id, str(stored.channel_id)
+        everywhere = self.server.world.events.notifications
+        mine = (message for user, message in everywhere if user == user_id)
+        return [one for one in mine if one["channel_id"] == thread or f"<#{thread}>" in text(one)]
+
+    def check_pings(self, whole: Whole) -> Counter[int]:
+        """Nobody was pinged twice for one pairing; how often nobody was."""
+        counted: Counter[int] = Counter()
+        for stored in whole.pairings:
+            if stored.pairing.second is not None:
+                for number in stored.pairing.players:
+                    found = self.calls(number, stored, whole)
+                    assert len(found) <= 1, [text(message) for message in found]
+                    counted[len(found)] += 1
+        return counted
 
 
 def has_verb(message: Json, verb: str) -> bool:

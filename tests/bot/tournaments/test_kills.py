@@ -18,6 +18,7 @@ from harness.bot import milliseconds
 from harness.cups import Cup
 from harness.process import BotProcess, Forks
 from harness.tournaments import plan_of, soon
+from sqlalchemy import text as sql
 
 from bot.tournaments.tournament import Status
 from engine.tournament.model import Format
@@ -37,12 +38,21 @@ STEP: Final = 0.03
 """Seconds after a commit in which the bot is killed."""
 PATIENCE: Final = 6
 """Seconds after which the bot is killed if the moment does not come."""
+BUSY: Final = 0.15
+"""Seconds for which SQLite is held before the kill: the bot has come to wait for it by then."""
 EVENTS: Final = ("channel_create", "message_create", "message_update", "interaction")
 """When the stand-in has a thread, a message, an edit or an answer, before the bot knows that it has."""
 COMMITS: Final = {"paired": 0, "opened": 1, "result": 2}
 """When the database has a new round, game or result: the place in ``Cup.progress``."""
-MOMENTS: Final = (*EVENTS, *COMMITS, "start", "soon")
-FEW: Final = ("paired", "channel_create", "opened", "message_create", "result", "message_update", "start")
+HELD: Final = {
+    "writing a round": "tournament_rounds",
+    "writing a pairing": "tournament_pairings",
+    "writing the log": "tournament_log",
+}
+"""In the midst of a transaction: it waits for a table that the test holds. SQLite has one lock for all tables, so there
+the transaction waits before it begins."""
+MOMENTS: Final = (*EVENTS, *COMMITS, *HELD, "start", "soon")
+FEW: Final = ("paired", "channel_create", "writing a round", "message_create", "result", "writing the log", "start")
 """The moments of a short run."""
 
 
@@ -84,6 +94,9 @@ class Killer:
         if moment in {"start", "soon"}:
             await asyncio.sleep(self.rng.uniform(0, STARTING if moment == "start" else WITHIN))
             return True
+        if moment in HELD:
+            await asyncio.sleep(self.rng.uniform(0, WITHIN))
+            return await self._held(HELD[moment])
         before = await self.cup.progress()
         while not self.process.dead:
             if moment in COMMITS:
@@ -97,6 +110,23 @@ class Killer:
             if (await self.cup.whole()).tournament.status is Status.OVER:
                 return False
         return True
+
+
+    async def _held(self, table: str) -> bool:
+        """Holds a table until the bot waits for it, and kills it then. False if it does not wait for it."""
+        async with self.cup.database.writing() as connection:
+            if connection.dialect.name == "sqlite":
+                await asyncio.sleep(BUSY)
+                self.process.strike()
+                return True
+            await connection.execute(sql(f"LOCK TABLE {table} IN EXCLUSIVE MODE"))
+            for _ in range(200):
+                if await connection.scalar(sql("SELECT count(*) FROM pg_locks WHERE NOT granted")):
+                    await asyncio.sleep(self.rng.uniform(0, STEP))  # others may come to wait, too
+                    self.process.strike()
+                    return True
+                await asyncio.sleep(0.01)
+        return False
 
 
 async def kill_and_go_on(server: Server, url: str, *, kills: int, seed: int) -> Counter[str]:
@@ -132,7 +162,8 @@ async def kill_and_go_on(server: Server, url: str, *, kills: int, seed: int) -> 
             await soon(cup.is_quiet, "the tournament ends by itself", seconds=60)
             await players
             await process.stop()
-            await cup.check(ROUNDS, known)
+            pings = await cup.check(ROUNDS, known)
+            tally.update({"pinged": pings[1], "not pinged": pings[0]})
             known |= set(await cup.game_ids())
             await cup.close()
             tally["tournaments"] += 1
