@@ -16,6 +16,7 @@ from sqlalchemy import select, update
 from bot.core.storage.database import Database
 from bot.games.repository import GameRepository
 from bot.games.tables import games
+from bot.notifications.tables import notifications
 from bot.sandbox.errors import Refused, Timeout
 from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.service import TournamentService
@@ -115,6 +116,7 @@ class Cup:
             )
             await connection.execute(update(tournament_pairings).values(leased_until=0, next_attempt_at=0))
             await connection.execute(update(tournament_rounds).values(next_attempt_at=0))
+            await connection.execute(update(notifications).values(next_attempt_at=notifications.c.due))
 
     # --- what players do -------------------------------------------------------------------------------------------
 
