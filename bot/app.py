@@ -60,6 +60,7 @@ from bot.ratings.feature import FEATURE as RATINGS
 from bot.ratings.service import RatingService
 from bot.settings import Settings
 from bot.tournaments.feature import FEATURE as TOURNAMENTS
+from bot.tournaments.organising.trust import TrustService
 from bot.tournaments.rounds.service import RoundService
 
 FEATURES: Final = (
@@ -129,8 +130,10 @@ def connect(client: AbakBot) -> None:
     client.context.after_answer.append(client.service(PendingNotices).show)
     client.service(BoardPublisher).pings = client.service(NotificationService)
     client.server_changed.append(client.service(BoardPublisher).retry_server)
+    client.server_changed.append(client.service(TrustService).retry_server)
     client.channel_deleted.append(client.service(NotificationDispatcher).channel_gone)
     client.channel_deleted.append(client.service(RoundService).channel_gone)
+    client.server_removed.append(client.service(TrustService).server_gone)
 
 
 @asynccontextmanager

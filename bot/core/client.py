@@ -63,6 +63,8 @@ class AbakBot(commands.AutoShardedBot):
         """Called with a server's id when its channels, roles or threads have changed."""
         self.channel_deleted: list[Event] = []
         """Called with the id of a channel or thread that was deleted."""
+        self.server_removed: list[Event] = []
+        """Called with the id of a server that has removed the bot."""
         self.closed = asyncio.Event()
         self._features = features
         self._sync_commands = sync_commands
@@ -99,6 +101,9 @@ class AbakBot(commands.AutoShardedBot):
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         await _notify(self.channel_deleted, payload.thread_id)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        await _notify(self.server_removed, guild.id)
 
     # --- start and end -------------------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from bot.privacy.retention.repository import RetentionRepository
 from bot.privacy.retention.service import RetentionService
 from bot.privacy.tables import PERSONAL_DATA
 from bot.privacy.worker import PrivacyWorker
+from bot.tournaments.organising.trust import TrustService
 
 
 def services(services: Services) -> None:
@@ -44,6 +45,7 @@ def services(services: Services) -> None:
                 services[MatchService].forget_player,
                 exports.forget,
             ),
+            leaving=(services[TrustService].forget,),
         )
     )
     services.add(

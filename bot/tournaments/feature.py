@@ -14,6 +14,7 @@ from bot.notifications.service import NotificationService
 from bot.players.service import PlayerNames
 from bot.ratings.service import RatingService
 from bot.tournaments.organising import commands as organising
+from bot.tournaments.organising import feature as organising_feature
 from bot.tournaments.organising import views as organising_views
 from bot.tournaments.registration import commands as registration
 from bot.tournaments.registration import organiser as registration_organiser
@@ -25,7 +26,11 @@ from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.registration.worker import AnnouncementWorker
 from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.results import commands as results
+from bot.tournaments.results import history as results_history
+from bot.tournaments.results import pairings as results_pairings
 from bot.tournaments.results import views as results_views
+from bot.tournaments.results.repository import ResultRepository
+from bot.tournaments.results.service import ResultService
 from bot.tournaments.rounds import commands as rounds
 from bot.tournaments.rounds import views as rounds_views
 from bot.tournaments.rounds.delivery.messages import RoundMessages
@@ -43,6 +48,7 @@ PARTS = (registration, rounds, results, organising)
 
 def services(services: Services) -> None:
     tournaments = services.add(TournamentService(TournamentRepository(services.database), services.now))
+    services.add(ResultService(ResultRepository(services.database), tournaments))
     rounds = RoundRepository(services.database)
     notifications = services[NotificationService]
     services.add(
@@ -53,7 +59,7 @@ def services(services: Services) -> None:
             services[MatchService],
             services[RatingService],
             notifications,
-            RoundNotices(rounds, notifications, services[PlayerNames]),
+            RoundNotices(rounds.noticed, notifications, services[PlayerNames]),
             PairingProcess(),
         )
     )
@@ -66,6 +72,7 @@ def services(services: Services) -> None:
             RegistrationNotices(tournaments, notifications),
         )
     )
+    organising_feature.services(services)
 
 
 def groups(context: Context) -> list[app_commands.Group]:
@@ -82,6 +89,7 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield services.add(PairingOpener(client, services))
     yield RoundMessages(client, services)
     yield services.add(AnnouncementWorker(context))
+    yield from organising_feature.workers(context)
 
 
 FEATURE = Feature(
@@ -92,6 +100,8 @@ FEATURE = Feature(
         registration_organiser.handlers,
         rounds_views.handlers,
         results_views.handlers,
+        results_pairings.handlers,
+        results_history.handlers,
         organising_views.handlers,
     ),
     groups=groups,

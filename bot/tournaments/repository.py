@@ -198,8 +198,13 @@ class TournamentRepository:
         async with self.database.reading() as connection:
             return list(await connection.scalars(query))
 
-    async def log(self, connection: AsyncConnection, tournament: Tournament, entry: LogEntry) -> int:
-        """Adds an entry to the log of a tournament that is locked. Returns its seq; that of ``entry`` is ignored."""
+    async def log(
+        self, connection: AsyncConnection, tournament: Tournament, entry: LogEntry, *, to_finish: bool = False
+    ) -> int:
+        """Adds an entry to the log of a tournament that is locked. Returns its seq; that of ``entry`` is ignored.
+
+        ``to_finish``: whether its games are still to be ended and its line is to be posted.
+        """
         table = tournament_log.c
         last = select(func.max(table.seq)).where(table.tournament_id == tournament.id)
         seq = (await connection.scalar(last) or 0) + 1
@@ -212,6 +217,8 @@ class TournamentRepository:
             "round": entry.round,
             "detail": json.dumps(entry.detail),
             "reason": entry.reason,
+            "subject": entry.subject,
+            "next_attempt_at": entry.at if to_finish else None,
         }
         await connection.execute(insert(tournament_log).values(values))
         return seq

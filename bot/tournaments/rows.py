@@ -199,4 +199,5 @@ def log_entry_of(row: Row[Any]) -> LogEntry:
         detail=json.loads(row.detail),
         reason=row.reason,
         undone=row.undone,
+        subject=row.subject,
     )

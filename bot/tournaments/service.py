@@ -73,9 +73,15 @@ class Change:
         self.whole = replace(self.whole, pairings=(*self.whole.pairings, *pairings))
 
     async def log(self, act: str, actor: int | None = None, reason: str = "", **detail: object) -> int:
-        """Adds an entry to the tournament's log. Returns its seq."""
-        entry = LogEntry(0, self.now, actor, act, self.tournament.round, detail, reason)
-        return await self.repository.log(self.connection, self.tournament, entry)
+        """Adds an entry to the tournament's log. Returns its seq. ``detail`` may hold no ids of users."""
+        return await self.log_entry(LogEntry(0, self.now, actor, act, self.tournament.round, detail, reason))
+
+    async def log_entry(self, entry: LogEntry, *, to_finish: bool = False) -> int:
+        """Adds an entry to the tournament's log. Returns its seq; that of ``entry`` is ignored.
+
+        ``to_finish``: whether its games are still to be ended and its line is to be posted in the channel.
+        """
+        return await self.repository.log(self.connection, self.tournament, entry, to_finish=to_finish)
 
 
 MovedUp: TypeAlias = Callable[[Change, Sequence[Player]], Awaitable[None]]

@@ -32,6 +32,7 @@ IS_UNOPENED: Final = text("state = 'waiting'")
 IS_PLAYED: Final = text("contest_id IS NOT NULL")
 IS_CLOSING: Final = text("closing_at IS NOT NULL")
 IS_UNSHOWN: Final = text("shown < version")
+IS_UNFINISHED: Final = text("next_attempt_at IS NOT NULL")
 
 tournaments: Final = Table(
     "tournaments",
@@ -174,7 +175,21 @@ tournament_log: Final = Table(
     Column("detail", Text, nullable=False, comment="JSON object: what was done, and what was before"),
     Column("reason", String(300), nullable=False),
     Column("undone", Integer, comment="the seq of the act that undid it"),
+    Column("subject", BigInteger, comment="the user whom the act concerns"),
+    Column("attempts", Integer, nullable=False, server_default="0"),
+    Column(
+        "next_attempt_at",
+        BigInteger,
+        comment="when its games are ended and its line is posted; NULL: nothing is left to do",
+    ),
     Index("ix_tournament_log_actor", "actor"),
+    Index("ix_tournament_log_subject", "subject"),
+    Index(
+        "ix_tournament_log_unfinished",
+        "next_attempt_at",
+        sqlite_where=IS_UNFINISHED,
+        postgresql_where=IS_UNFINISHED,
+    ),
 )
 
 PERSONAL_DATA: Final = (
@@ -210,5 +225,11 @@ PERSONAL_DATA: Final = (
         tournament_rounds, times=("started", "deadline", "next_attempt_at"), others=("message_id", "more_ids")
     ),
     PersonalData(tournament_organisers, users=("user_id",)),
-    PersonalData(tournament_log, users=("actor",), on_deletion=OnDeletion.REPLACE_ID, times=("at",)),
+    PersonalData(
+        tournament_log,
+        users=("actor", "subject"),
+        on_deletion=OnDeletion.REPLACE_ID,
+        times=("at", "next_attempt_at"),
+        withheld=("attempts", "next_attempt_at"),
+    ),
 )

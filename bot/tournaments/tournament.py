@@ -264,6 +264,9 @@ class LogEntry:
     detail: dict[str, object]
     reason: str = ""
     undone: int | None = None
+    """The seq of the act that undid it."""
+    subject: int | None = None
+    """The user whom it concerns. No id of a user stands in ``detail``: a deletion would not find it there."""
 
 
 @dataclass(frozen=True, slots=True)

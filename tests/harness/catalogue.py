@@ -211,7 +211,7 @@ PACKAGES: Final = {
     "cube": ("engine.kits.cube",),
     "render": ("render",),
     "tournaments": ("bot.tournaments", "engine.tournament"),
-    **{f"tournaments_{part}": (f"bot.tournaments.{part}",) for part in TOURNAMENT_PARTS},
+    **{f"tournaments_{part}": (f"bot.tournaments.{part}", "engine.tournament") for part in TOURNAMENT_PARTS},
 }
 """The code whose messages lie in a file of that name; every other file is named after a room of the bot."""
 

@@ -15,6 +15,7 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.matches.service import MatchService
 from bot.notifications.service import NotificationService
+from bot.players.service import PlayerNames
 from bot.sandbox.state import permissions
 from bot.settings import Settings
 from bot.tournaments.rounds.service import RoundService
@@ -204,7 +205,9 @@ class Event(Play):
         channel, owner = self.organiser.channel_id, self.organiser.user_id
         made = await self.service.create(self.server.world.guild_id, channel, owner, name, "en", plan, status)
         self.tournament_id = made.id
+        names = self.services[PlayerNames]
         for seat in self.people:
+            await names.seen(seat.user_id, self.server.world.users[seat.user_id]["global_name"])
             await self.enter(seat.user_id)
 
     # --- what is ---------------------------------------------------------------------------------------------------

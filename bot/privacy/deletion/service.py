@@ -7,7 +7,7 @@ the user's games, so ratings can still be recomputed from the games.
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
@@ -36,7 +36,9 @@ def fresh_pseudonym() -> int:
 
 
 class DeletionService:
-    """``now`` gives ms since 1970. ``caches`` are called with the id to forget, or with None to forget everything."""
+    """``now`` gives ms since 1970. ``leaving`` are called with the id first, while it is still the user's. ``caches``
+    are called with the id to forget, or with None to forget everything.
+    """
 
     def __init__(
         self,
@@ -45,6 +47,7 @@ class DeletionService:
         challenges: ChallengeService,
         now: Callable[[], int],
         caches: tuple[Callable[[int | None], object], ...] = (),
+        leaving: tuple[Callable[[int], Awaitable[None]], ...] = (),
         *,
         new_pseudonym: Callable[[], int] = fresh_pseudonym,
     ) -> None:
@@ -53,6 +56,7 @@ class DeletionService:
         self._challenges = challenges
         self._now = now
         self._caches = caches
+        self._leaving = leaving
         self._new_pseudonym = new_pseudonym
         self._under_way: set[int] = set()
         self._known: set[int] | None = None
@@ -100,6 +104,8 @@ class DeletionService:
     async def _carry_out(self, deletion: PendingDeletion, *, erase: bool) -> None:
         user_id, pseudonym = deletion
         await self._challenges.close_all_of(user_id)
+        for leave in self._leaving:
+            await leave(user_id)
         for _ in range(ROUNDS):
             for game in await self._games.of(user_id):
                 with suppress(Refused):  # it has ended meanwhile; if not, the next round tries again

@@ -275,12 +275,29 @@ def upgrade() -> None:
         sa.Column("detail", sa.Text(), nullable=False, comment="JSON object: what was done, and what was before"),
         sa.Column("reason", sa.String(length=300), nullable=False),
         sa.Column("undone", sa.Integer(), nullable=True, comment="the seq of the act that undid it"),
+        sa.Column("subject", sa.BigInteger(), nullable=True, comment="the user whom the act concerns"),
+        sa.Column("attempts", sa.Integer(), server_default="0", nullable=False),
+        sa.Column(
+            "next_attempt_at",
+            sa.BigInteger(),
+            nullable=True,
+            comment="when its games are ended and its line is posted; NULL: nothing is left to do",
+        ),
         sa.ForeignKeyConstraint(
             ["tournament_id"], ["tournaments.id"], name=op.f("fk_tournament_log_tournament_id_tournaments")
         ),
         sa.PrimaryKeyConstraint("tournament_id", "seq", name=op.f("pk_tournament_log")),
     )
     op.create_index("ix_tournament_log_actor", "tournament_log", ["actor"], unique=False)
+    op.create_index("ix_tournament_log_subject", "tournament_log", ["subject"], unique=False)
+    op.create_index(
+        "ix_tournament_log_unfinished",
+        "tournament_log",
+        ["next_attempt_at"],
+        unique=False,
+        sqlite_where=sa.text("next_attempt_at IS NOT NULL"),
+        postgresql_where=sa.text("next_attempt_at IS NOT NULL"),
+    )
 
 
 def downgrade() -> None:

@@ -1,9 +1,303 @@
-"""The commands of this part of ``/tournament``."""
+"""The organisers' commands: ``/tournament adjudicate``, ``correct`` and so on.
 
-from bot.core.interactions.answer import Context
-from bot.core.interactions.command_texts import Command
+A command with all its options acts at once. What is missing is asked for by the panel; a missing reason by its form.
+"""
+
+from typing import Final
+
+import discord
+from discord import app_commands
+
+from bot.core.interactions.answer import Answer, Context, Interaction
+from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, Command, text
+from bot.core.translations import plain
+from bot.players.asker import language_of
+from bot.players.service import PlayerNames
+from bot.tournaments import chosen
+from bot.tournaments.access import check_organiser
+from bot.tournaments.organising import log_views, pages, views
+from bot.tournaments.organising.rules import acts, effect
+from bot.tournaments.organising.rules.effect import Act, Ruling
+from bot.tournaments.organising.service import OrganiserService
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import REASON_LENGTH, Tournament
+from engine.core.errors import Refused
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {"tournament.organising.not_in": ()}
+"""Message keys and the names of their parameters."""
+RULINGS: Final = [app_commands.Choice(name=text(f"tournament.choice.{one}"), value=one.value) for one in Ruling]
+RESULTS: Final = [
+    app_commands.Choice(name=text(f"tournament.score.{effect.RESULT_KEYS[result]}"), value=result.value)
+    for result in effect.CORRECTIONS
+]
+REASON: Final = text("option.reason")
+REASON_ABOUT: Final = text("option.reason.about")
+DASH: Final = " \u2013 "
+Reason = app_commands.Range[str, 1, REASON_LENGTH]
+
+
+async def organised(answer: Answer, given: str | None) -> Tournament:
+    """The tournament that is meant. Raises Refused unless the user may run it."""
+    tournament = await chosen.resolve(answer, given)
+    await check_organiser(answer, tournament)
+    return tournament
+
+
+async def at_once(answer: Answer, tournament: Tournament, what: str, reason: str | None) -> None:
+    """Does an act whose options are all given; asks for the reason if that is missing."""
+    seen = await answer.service(OrganiserService).last_seq(tournament.id)
+    if reason:
+        await views.act(answer, tournament, what, reason, seen)
+    else:
+        await views.ask(answer, tournament, what, seen)
+
+
+async def decide(
+    answer: Answer, tournament: Tournament, name: Act, pairing: str | None, value: str | None, reason: str | None
+) -> None:
+    """Adjudicates or corrects, as far as the options say how."""
+    if not pairing:
+        await views.show_page(answer, tournament, name)
+        return
+    if not pairing.isdecimal():
+        raise Refused("tournament.organising.no_pairing")
+    if not value:
+        await views.show_pairing(answer, tournament, name, int(pairing))
+        return
+    await at_once(answer, tournament, f"{name}|{pairing}|{value}", reason)
+
+
+async def number_of(answer: Answer, tournament: Tournament, user_id: int) -> int:
+    """The number of a user in a tournament. Raises Refused."""
+    player = (await answer.service(TournamentService).whole(tournament.id)).of_user(user_id)
+    if player is None:
+        raise Refused("tournament.organising.not_in")
+    return player.number
+
+
+async def games(context: Context, interaction: Interaction, typed: str, name: Act) -> list[app_commands.Choice[str]]:
+    """The games that an act may be about, for the option ``pairing``."""
+    say = await language_of(context, interaction)
+    service = context.services[TournamentService]
+    given = str(getattr(interaction.namespace, "tournament", None) or "")
+    active = await service.of_server(interaction.guild_id or 0, chosen.PUBLIC, limit=chosen.SEARCHED)
+    meant = [one for one in active if given in {one.id, one.name}]
+    meant = meant or [one for one in active if one.status.is_active and not given]
+    if len(meant) != 1:
+        return []
+    whole = await service.whole(meant[0].id)
+    found = acts.undecided(whole) if name is Act.ADJUDICATE else acts.finished(whole)
+    users = {player.number: player.user_id for player in whole.players}
+    names = await context.services[PlayerNames].names(users.values(), say)
+    labels = [
+        (
+            DASH.join(names[users[number]] for number in stored.pairing.players)
+            + " · "
+            + say("tournament.organising.place", round=stored.pairing.round, board=stored.pairing.board),
+            str(stored.id),
+        )
+        for stored in found
+    ]
+    fitting = [(label, value) for label, value in labels if plain(typed) in plain(label)]
+    return [app_commands.Choice(name=label[:CHOICE_LENGTH], value=value) for label, value in fitting[:CHOICES]]
 
 
 def commands(context: Context) -> list[Command]:
-    del context
-    return []
+    return [*_deciding(context), *_running(context), *_people(context), *_log(context)]
+
+
+def _deciding(context: Context) -> list[Command]:
+    @app_commands.command(
+        name=text("command.tournament_adjudicate"), description=text("command.tournament_adjudicate.about")
+    )
+    @app_commands.rename(
+        tournament=chosen.OPTION, pairing=text("option.pairing"), result=text("option.result"), reason=REASON
+    )
+    @app_commands.describe(
+        tournament=chosen.ABOUT,
+        pairing=text("option.pairing.about"),
+        result=text("option.tournament_result.about"),
+        reason=REASON_ABOUT,
+    )
+    @app_commands.choices(result=RULINGS)
+    async def adjudicate(
+        interaction: Interaction,
+        pairing: str | None = None,
+        result: str | None = None,
+        reason: Reason | None = None,
+        tournament: str | None = None,
+    ) -> None:
+        async def work(answer: Answer) -> None:
+            found = await organised(answer, tournament)
+            await decide(answer, found, Act.ADJUDICATE, pairing, result, reason)
+
+        await context.answer(interaction, work)
+
+    @adjudicate.autocomplete("pairing")
+    async def undecided(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        return await games(context, interaction, typed, Act.ADJUDICATE)
+
+    @app_commands.command(name=text("command.tournament_correct"), description=text("command.tournament_correct.about"))
+    @app_commands.rename(
+        tournament=chosen.OPTION, pairing=text("option.pairing"), result=text("option.result"), reason=REASON
+    )
+    @app_commands.describe(
+        tournament=chosen.ABOUT,
+        pairing=text("option.pairing.about"),
+        result=text("option.tournament_result.about"),
+        reason=REASON_ABOUT,
+    )
+    @app_commands.choices(result=RESULTS)
+    async def correct(
+        interaction: Interaction,
+        pairing: str | None = None,
+        result: str | None = None,
+        reason: Reason | None = None,
+        tournament: str | None = None,
+    ) -> None:
+        async def work(answer: Answer) -> None:
+            found = await organised(answer, tournament)
+            await decide(answer, found, Act.CORRECT, pairing, result, reason)
+
+        await context.answer(interaction, work)
+
+    @correct.autocomplete("pairing")
+    async def finished(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        return await games(context, interaction, typed, Act.CORRECT)
+
+    chosen.suggest(context, adjudicate)
+    chosen.suggest(context, correct)
+    return [adjudicate, correct]
+
+
+def _running(context: Context) -> list[Command]:
+    """The acts on the tournament as a whole."""
+    found = [_plain(context, name) for name in (Act.REPAIR, Act.PAUSE, Act.CANCEL)]
+
+    @app_commands.command(name=text("command.tournament_resume"), description=text("command.tournament_resume.about"))
+    @app_commands.rename(tournament=chosen.OPTION, channel=text("option.channel"), reason=REASON)
+    @app_commands.describe(tournament=chosen.ABOUT, channel=text("option.channel.about"), reason=REASON_ABOUT)
+    async def resume(
+        interaction: Interaction,
+        reason: Reason | None = None,
+        channel: discord.TextChannel | None = None,
+        tournament: str | None = None,
+    ) -> None:
+        async def work(answer: Answer) -> None:
+            what = Act.RESUME if channel is None else f"{Act.RESUME}|{channel.id}"
+            found = await organised(answer, tournament)
+            if reason or channel is not None:
+                await at_once(answer, found, what, reason)
+            else:
+                await views.show_page(answer, found, Act.RESUME)
+
+        await context.answer(interaction, work)
+
+    chosen.suggest(context, resume)
+    return [*found, resume]
+
+
+def _plain(context: Context, name: Act) -> Command:
+    """A command that has only a reason. Without it, the page says first what the act does."""
+
+    @app_commands.command(name=text(f"command.tournament_{name}"), description=text(f"command.tournament_{name}.about"))
+    @app_commands.rename(tournament=chosen.OPTION, reason=REASON)
+    @app_commands.describe(tournament=chosen.ABOUT, reason=REASON_ABOUT)
+    async def plain_act(interaction: Interaction, reason: Reason | None = None, tournament: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            found = await organised(answer, tournament)
+            if reason:
+                await at_once(answer, found, name, reason)
+            else:
+                await views.show_page(answer, found, name)
+
+        await context.answer(interaction, work)
+
+    chosen.suggest(context, plain_act)
+    return plain_act
+
+
+def _people(context: Context) -> list[Command]:
+    @app_commands.command(
+        name=text("command.tournament_assistant"), description=text("command.tournament_assistant.about")
+    )
+    @app_commands.rename(
+        tournament=chosen.OPTION, user=text("option.user"), remove=text("option.remove"), reason=REASON
+    )
+    @app_commands.describe(
+        tournament=chosen.ABOUT,
+        user=text("option.assistant.about"),
+        remove=text("option.remove.about"),
+        reason=REASON_ABOUT,
+    )
+    async def assistant(
+        interaction: Interaction,
+        user: discord.User | None = None,
+        remove: bool = False,
+        reason: Reason | None = None,
+        tournament: str | None = None,
+    ) -> None:
+        async def work(answer: Answer) -> None:
+            found = await organised(answer, tournament)
+            if user is None:
+                await views.show_page(answer, found, pages.ASSISTANTS)
+            else:
+                await at_once(answer, found, f"{pages.REMOVE if remove else pages.ADD}|{user.id}", reason)
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(name=text("command.tournament_expel"), description=text("command.tournament_expel.about"))
+    @app_commands.rename(tournament=chosen.OPTION, user=text("option.user"), reason=REASON)
+    @app_commands.describe(tournament=chosen.ABOUT, user=text("option.expelled.about"), reason=REASON_ABOUT)
+    async def expel(
+        interaction: Interaction,
+        user: discord.User | None = None,
+        reason: Reason | None = None,
+        tournament: str | None = None,
+    ) -> None:
+        async def work(answer: Answer) -> None:
+            found = await organised(answer, tournament)
+            if user is None:
+                await views.show_page(answer, found, Act.EXPEL)
+            else:
+                number = await number_of(answer, found, user.id)
+                await at_once(answer, found, f"{Act.EXPEL}|{number}", reason)
+
+        await context.answer(interaction, work)
+
+    chosen.suggest(context, assistant)
+    chosen.suggest(context, expel)
+    return [assistant, expel]
+
+
+def _log(context: Context) -> list[Command]:
+    @app_commands.command(name=text("command.tournament_log"), description=text("command.tournament_log.about"))
+    @app_commands.rename(tournament=chosen.OPTION)
+    @app_commands.describe(tournament=chosen.ABOUT)
+    async def log(interaction: Interaction, tournament: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            await log_views.show_log(answer, await chosen.resolve(answer, tournament))
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(name=text("command.tournament_undo"), description=text("command.tournament_undo.about"))
+    @app_commands.rename(tournament=chosen.OPTION, number=text("option.act"), reason=REASON)
+    @app_commands.describe(tournament=chosen.ABOUT, number=text("option.act.about"), reason=REASON_ABOUT)
+    async def undo(
+        interaction: Interaction,
+        number: app_commands.Range[int, 1, 1_000_000] | None = None,
+        reason: Reason | None = None,
+        tournament: str | None = None,
+    ) -> None:
+        async def work(answer: Answer) -> None:
+            found = await organised(answer, tournament)
+            if number is None:
+                await views.show_page(answer, found, Act.UNDO)
+            else:
+                await at_once(answer, found, f"{Act.UNDO}|{number}", reason)
+
+        await context.answer(interaction, work)
+
+    chosen.suggest(context, log)
+    chosen.suggest(context, undo)
+    return [log, undo]

@@ -1,7 +1,205 @@
-"""Messages and buttons of this part of tournaments."""
+"""The private panel of organisers: a page for each act, the form that asks for the reason, and the answer."""
 
+from collections.abc import Awaitable, Callable
 from typing import Final
 
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.forms import Field, form_of
+from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
+from bot.players.views import check_channel
+from bot.tournaments.access import actor_of, check_organiser
+from bot.tournaments.organising import log_views, pages, words
+from bot.tournaments.organising.pages import ADD, MAIN, REMOVE
+from bot.tournaments.organising.rules.effect import CORRECTIONS, Act, Ruling
+from bot.tournaments.organising.service import By, OrganiserService, Overtaken
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import REASON_LENGTH, LogEntry, Tournament
+from engine.core.errors import Refused
+from engine.tournament.model import Result
 
 handlers: Final = Handlers()
+handlers.by_verb |= log_views.handlers.by_verb
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.organising.not_head": (),
+    "tournament.organising.no_channel": (),
+}
+"""Message keys and the names of their parameters."""
+REASON: Final = "reason"
+"""The field of the form."""
+HEADS: Final = frozenset({ADD, REMOVE, Act.ADD_ASSISTANT, Act.REMOVE_ASSISTANT})
+"""What assistants may not do."""
+
+Doing = Callable[[OrganiserService, str, By, str, str], Awaitable[LogEntry]]
+"""An act on a tournament, with the target and the value that were chosen."""
+
+
+def _number(text: str) -> int:
+    """Raises Refused for a number that no panel of ours carries."""
+    if not text.isdecimal():
+        raise Refused("table.stale")
+    return int(text)
+
+
+def _ruling(text: str) -> Ruling:
+    if text not in set(Ruling):
+        raise Refused("table.stale")
+    return Ruling(text)
+
+
+def _result(text: str) -> Result:
+    if text not in CORRECTIONS:
+        raise Refused("table.stale")
+    return Result(text)
+
+
+DOING: Final[dict[str, Doing]] = {
+    Act.ADJUDICATE: lambda service, id_, by, target, value: service.adjudicate(
+        id_, by, _number(target), _ruling(value)
+    ),
+    Act.CORRECT: lambda service, id_, by, target, value: service.correct(id_, by, _number(target), _result(value)),
+    Act.REPAIR: lambda service, id_, by, _, __: service.repair(id_, by),
+    Act.PAUSE: lambda service, id_, by, _, __: service.pause(id_, by),
+    Act.RESUME: lambda service, id_, by, target, _: service.resume(id_, by, _number(target) if target else None),
+    ADD: lambda service, id_, by, target, _: service.appoint(id_, by, _number(target), adds=True),
+    REMOVE: lambda service, id_, by, target, _: service.appoint(id_, by, _number(target), adds=False),
+    Act.EXPEL: lambda service, id_, by, target, _: service.expel(id_, by, _number(target)),
+    Act.CANCEL: lambda service, id_, by, _, __: service.cancel(id_, by),
+    Act.UNDO: lambda service, id_, by, target, _: service.undo(id_, by, _number(target) if target else None),
+}
+"""What a form does, by its act."""
+
+
+# --- handlers --------------------------------------------------------------------------------------------------------
+
+
+@handlers.on("tournament_organise")
+async def organise(answer: Answer, press: Press) -> None:
+    """Opens the panel in a message of its own."""
+    await show_page(answer, await _organised(answer, press), MAIN, fresh=True)
+
+
+@handlers.on("organise_page")
+async def turn_to(answer: Answer, press: Press) -> None:
+    """Shows the page of an act. ``rest``: the act, and which part of a long list."""
+    tournament = await _organised(answer, press)
+    page, _, part = press.rest.partition("|")
+    await show_page(answer, tournament, page, int(part) if part.isdecimal() else 0)
+
+
+@handlers.on("organise_pairing")
+async def choose_pairing(answer: Answer, press: Press) -> None:
+    """Shows the chosen game with its position, and what can be decided."""
+    tournament = await _organised(answer, press)
+    await show_pairing(answer, tournament, press.rest, _number(press.values[0]))
+
+
+@handlers.on("organise_choice")
+async def choose(answer: Answer, press: Press) -> None:
+    """Asks for the reason, with what was chosen. ``rest``: the act, and the pairing if the choice is a result."""
+    tournament = await _organised(answer, press)
+    if not press.values:  # a menu of people was emptied
+        await show_page(answer, tournament, MAIN)
+        return
+    await ask(answer, tournament, f"{press.rest}|{press.values[0]}", press.seq)
+
+
+@handlers.on("organise_reason")
+async def ask_reason(answer: Answer, press: Press) -> None:
+    """Asks for the reason of an act that needs no choice."""
+    await ask(answer, await _organised(answer, press), press.rest, press.seq)
+
+
+@handlers.on("organise_do")
+async def do(answer: Answer, press: Press) -> None:
+    """Does what the form says."""
+    tournament = await _organised(answer, press)
+    await act(answer, tournament, press.rest, dict(press.filled).get(REASON, ""), press.seq)
+
+
+# --- what commands call, too -----------------------------------------------------------------------------------------
+
+
+async def ask(answer: Answer, tournament: Tournament, what: str, seen: int) -> None:
+    """Opens the form for the reason. ``what``: the act, its target and its value."""
+    await _check_head(answer, tournament, what)
+    say = answer.say
+    field = Field(REASON, say("tournament.form.reason"), "", say("tournament.form.hint"), longest=REASON_LENGTH)
+    title = say(f"tournament.act.name.{pages.act_of(what)}")
+    await answer.form(form_of(Press("organise_do", tournament.id, seen, what), title, [field]))
+
+
+async def act(answer: Answer, tournament: Tournament, what: str, reason: str, seen: int) -> None:
+    """Does an act, says what was done, and shows the panel as it is now."""
+    await _check_head(answer, tournament, what)
+    name, target, value = (*what.split("|"), "", "")[:3]
+    if name not in DOING:
+        raise Refused("table.stale")
+    if name == Act.RESUME:
+        check_place(answer, tournament, _number(target) if target else tournament.channel_id)
+    service = answer.service(OrganiserService)
+    by = By(answer.user_id, words.quoted(reason), seen)
+    try:
+        entry = await DOING[name](service, tournament.id, by, target, value)
+        key = "tournament.organising.done"
+    except Overtaken as overtaken:
+        entry, key = overtaken.entry, "tournament.organising.overtaken_by"
+    whole = await answer.service(TournamentService).whole(tournament.id)
+    done = answer.say(key, line=words.line(entry, words.users_of(whole), answer.say))
+    await show_page(answer, whole.tournament, MAIN, above=[done])
+
+
+async def show_page(
+    answer: Answer,
+    tournament: Tournament,
+    page: str,
+    part: int = 0,
+    *,
+    fresh: bool = False,
+    above: list[str] | None = None,
+) -> None:
+    """Shows a page of the panel, with the lines ``above`` over it."""
+    content, view = await pages.page(answer, tournament, page, part)
+    text = "\n".join([*(above or []), content])
+    await answer.show(text[: pages.CONTENT], view=view, fresh=fresh or not answer.on_message)
+
+
+async def show_pairing(answer: Answer, tournament: Tournament, name: str, pairing_id: int) -> None:
+    """Shows a game with its position, and a menu of results."""
+    content, files, view = await pages.pairing(answer, tournament, name, pairing_id)
+    await answer.show(content, files=files, view=view, fresh=not answer.on_message)
+
+
+# --- who may ---------------------------------------------------------------------------------------------------------
+
+
+async def _organised(answer: Answer, press: Press) -> Tournament:
+    """The tournament of a press. Raises Refused unless the user may run it."""
+    tournament = await answer.service(TournamentService).get(press.subject)
+    await check_organiser(answer, tournament)
+    return tournament
+
+
+async def _check_head(answer: Answer, tournament: Tournament, what: str) -> None:
+    """Raises Refused if only the owner and managers of the server may do this."""
+    name, target, *_ = (*what.split("|"), "")
+    if name == Act.UNDO and target:
+        log = await answer.service(OrganiserService).log(tournament.id, 1, _number(target) + 1)
+        name = log[0].act if log else name
+    if name in HEADS and not is_head(answer, tournament):
+        raise Refused("tournament.organising.not_head")
+
+
+def check_place(answer: Answer, tournament: Tournament, channel_id: int) -> None:
+    """Raises Refused unless the channel is one of the tournament's server in which the bot may post."""
+    guild = answer.interaction.guild
+    if guild is None or guild.id != tournament.guild_id or guild.get_channel(channel_id) is None:
+        raise Refused("tournament.organising.no_channel")
+    check_channel(answer.context, channel_id)
+
+
+def is_head(answer: Answer, tournament: Tournament) -> bool:
+    """Whether the user is the owner, or has the Manage Server permission."""
+    actor = actor_of(answer)
+    return actor.guild_id == tournament.guild_id and (actor.is_manager or actor.user_id == tournament.owner)

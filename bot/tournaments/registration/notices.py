@@ -40,11 +40,11 @@ class RegistrationNotices:
         ]
         await self._notifications.write(change.connection, *written)
 
-    async def _text(self, notification: Notification, say: Language) -> str | None:
+    async def _text(self, notification: Notification, say: Language) -> str:
         try:
             found = await self._tournaments.get(notification.subject)
         except Refused:
-            return None
+            return ""
         plan = found.plan
         if plan.check_in and plan.starts is not None:
             when = f"<t:{(plan.starts - plan.check_in) // 1000}:f>"

@@ -44,7 +44,7 @@ TEMPLATES: Final[dict[str, Plan]] = {
     "weekend_swiss": replace(plan_of("abak", "swiss", 3, "15m+10s"), round_length=2 * HOUR, byes=1, late_entries=2),
     "backgammon_knockout": replace(plan_of("backgammon", "single_elimination", 7), capacity=32),
     "abalone_round_robin": replace(plan_of("abalone", "round_robin"), capacity=10),
-    "apb_groups": replace(plan_of("apb", "groups_knockout"), capacity=32, least=8),
+    "apb_groups": replace(plan_of("apb", "groups_knockout"), capacity=32, least=12),
     "double_elimination": replace(plan_of("abak", "double_elimination", 5, "1d/move"), capacity=16, least=4),
     "long_swiss": replace(
         plan_of("abak", "swiss", 5, "1d/move"),
@@ -53,7 +53,7 @@ TEMPLATES: Final[dict[str, Plan]] = {
         byes=1,
         late_entries=2,
     ),
-    "swiss_final": replace(plan_of("backgammon", "swiss_knockout", 5, "1d/move"), least=8),
+    "swiss_final": replace(plan_of("backgammon", "swiss_knockout", 5, "1d/move"), least=10),
     "arena": replace(plan_of("abalone", "arena", clock="5m+3s"), arena=HOUR),
     "ladder": replace(plan_of("abak", "ladder", 3), capacity=128),
 }

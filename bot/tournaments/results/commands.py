@@ -1,9 +1,110 @@
-"""The commands of this part of ``/tournament``."""
+"""The commands of this part of ``/tournament``: they only show."""
 
-from bot.core.interactions.answer import Context
-from bot.core.interactions.command_texts import Command
+import io
+from typing import Any, Final
+
+import discord
+from discord import app_commands
+
+from bot.core.interactions.answer import Answer, Context, Interaction
+from bot.core.interactions.command_texts import Command, text
+from bot.tournaments.chosen import ABOUT, OPTION, resolve, suggest
+from bot.tournaments.results import export, history, pairings, views
+from bot.tournaments.results.words import names_of
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import Tournament
+from engine.core.errors import Refused
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.results.not_begun": (),
+    "tournament.results.no_report": (),
+}
+"""Message keys and the names of their parameters."""
+FORMAT_CHOICES: Final = [app_commands.Choice(name=form, value=form) for form in export.FORMATS]
+PAGES: Final = (views.BRACKET, views.CROSSTABLE, views.CALENDAR)
+"""The pages that have commands of their own, which only name a tournament."""
 
 
 def commands(context: Context) -> list[Command]:
-    del context
-    return []
+    @app_commands.command(
+        name=text("command.tournament_standings"), description=text("command.tournament_standings.about")
+    )
+    @app_commands.rename(tournament=OPTION, why=text("option.why"))
+    @app_commands.describe(tournament=ABOUT, why=text("option.why.about"))
+    async def standings(
+        interaction: Interaction, tournament: str | None = None, why: discord.User | None = None
+    ) -> None:
+        async def work(answer: Answer) -> None:
+            found = await resolve(answer, tournament)
+            if why is None:
+                await views.open_page(answer, found, views.STANDINGS)
+            else:
+                await views.explain(answer, found, why.id, why.global_name or why.name)
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(
+        name=text("command.tournament_pairings"), description=text("command.tournament_pairings.about")
+    )
+    @app_commands.rename(tournament=OPTION, number=text("option.round"))
+    @app_commands.describe(tournament=ABOUT, number=text("option.round.about"))
+    async def rounds(
+        interaction: Interaction,
+        tournament: str | None = None,
+        number: app_commands.Range[int, 1, 999] | None = None,
+    ) -> None:
+        async def work(answer: Answer) -> None:
+            await pairings.open_round(answer, await resolve(answer, tournament), number)
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(name=text("command.tournament_export"), description=text("command.tournament_export.about"))
+    @app_commands.rename(tournament=OPTION, form=text("option.form"))
+    @app_commands.describe(tournament=ABOUT, form=text("option.form.about"))
+    @app_commands.choices(form=FORMAT_CHOICES)
+    async def send(interaction: Interaction, tournament: str | None = None, form: str = export.CSV) -> None:
+        async def work(answer: Answer) -> None:
+            await _export(answer, await resolve(answer, tournament), form)
+
+        await context.answer(interaction, work)
+
+    @app_commands.command(name=text("command.tournament_history"), description=text("command.tournament_history.about"))
+    async def hall(interaction: Interaction) -> None:
+        async def work(answer: Answer) -> None:
+            await history.show(answer, 0, fresh=True)
+
+        await context.answer(interaction, work)
+
+    shown = [_page(context, kind) for kind in PAGES]
+    named: list[app_commands.Command[Any, ..., Any]] = [standings, rounds, send, *shown]
+    for command in named:
+        suggest(context, command)
+    return [standings, rounds, *shown, send, hall]
+
+
+def _page(context: Context, kind: str) -> "app_commands.Command[Any, ..., Any]":
+    """The command that shows a kind of page."""
+
+    @app_commands.command(name=text(f"command.tournament_{kind}"), description=text(f"command.tournament_{kind}.about"))
+    @app_commands.rename(tournament=OPTION)
+    @app_commands.describe(tournament=ABOUT)
+    async def show(interaction: Interaction, tournament: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            await views.open_page(answer, await resolve(answer, tournament), kind)
+
+        await context.answer(interaction, work)
+
+    return show
+
+
+async def _export(answer: Answer, tournament: Tournament, form: str) -> None:
+    """Sends the files privately. Raises Refused if there is nothing to write."""
+    whole = await answer.service(TournamentService).whole(tournament.id)
+    if not whole.entrants:
+        raise Refused("tournament.results.not_begun")
+    names = await names_of(answer.context.services, whole, answer.say)
+    files = export.exported(whole, names, form)
+    if not files:
+        raise Refused("tournament.results.no_report")
+    sent = [discord.File(io.BytesIO(file.data), filename=file.name) for file in files]
+    await answer.private(answer.say("tournament.results.exported", name=tournament.name), files=sent)

@@ -1,7 +1,225 @@
-"""Messages and buttons of this part of tournaments."""
+"""The message with a page of results: its picture or its words, other pages, sections, kinds of pages, and why."""
 
-from typing import Final
+import io
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
+import discord
+
+from bot.core import render_queue
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.components import PressButton, PressMenu, view_of
+from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
+from bot.core.translations import Language
+from bot.players.asker import public_language
+from bot.players.mentions import capitalized
+from bot.players.service import PreferenceService
+from bot.tournaments.results import why
+from bot.tournaments.results.pages.build import (
+    BRACKET,
+    CALENDAR,
+    CROSSTABLE,
+    STANDINGS,
+    Asked,
+    Built,
+    Reader,
+    build,
+    kinds,
+    place_label,
+    places,
+    settled,
+)
+from bot.tournaments.results.service import ResultService
+from bot.tournaments.results.standing import Section, current_stage, section_of
+from bot.tournaments.results.words import ALT_LENGTH, CONTENT, escaped, fitting, names_of, zone_of
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import Tournament, Whole
+from engine.core.errors import Refused
+
+__all__ = ["BRACKET", "CALENDAR", "CROSSTABLE", "STANDINGS", "explain", "handlers", "open_page", "show"]
 
 handlers: Final = Handlers()
+
+OPTIONS: Final = 25
+LABEL: Final = 100
+TEXT: Final = "t"
+PICTURE: Final = "p"
+
+
+class Message(NamedTuple):
+    content: str
+    files: list[discord.File]
+
+
+async def open_page(answer: Answer, tournament: Tournament, kind: str) -> None:
+    """Shows what a command asks for, at the reader's own place in it."""
+    whole = await answer.service(TournamentService).whole(tournament.id)
+    await show(answer, whole, Asked(kind, None, None, None), fresh=True)
+
+
+async def show(answer: Answer, whole: Whole, asked: Asked, *, fresh: bool) -> None:
+    """Shows a page privately. Raises Refused if the tournament has no such page."""
+    reader = whole.of_user(answer.user_id)
+    built = await _built(answer, whole, asked, answer.say, answer.theme, reader.number if reader else None)
+    message = await _message(built, answer.say)
+    await answer.show(message.content, files=message.files, view=_components(answer, whole, built), fresh=fresh)
+
+
+async def _built(answer: Answer, whole: Whole, asked: Asked, say: Language, theme: str, reader: int | None) -> Built:
+    asked = settled(whole, asked, reader)
+    rounds = await answer.service(ResultService).rounds(whole.tournament.id) if asked.kind == CALENDAR else ()
+    who = Reader(reader, say, theme, zone_of(answer.prefs["zone"]))
+
+    async def names(numbers: set[int] | None) -> dict[int, str]:
+        found = await names_of(answer.context.services, whole, say, numbers)
+        return escaped(found) if asked.text else found
+
+    return await build(whole, asked, who, names, rounds, answer.now)
+
+
+async def _message(built: Built, say: Language) -> Message:
+    page = built.page
+    if built.asked.text:
+        head = f"**{page.title}** · {page.about}"
+        words = [head, *([built.own] if built.own else []), *page.lines]
+        short = [head, *page.short]
+        return Message(fitting([words, short], CONTENT), [])
+    data = await render_queue.pictures.draw(page.draw)
+    alt = fitting(page.alt(), ALT_LENGTH)
+    file = discord.File(io.BytesIO(data), filename=f"{page.name}.png", description=alt)
+    del say
+    return Message(f"**{page.title}** · {page.about}" + (f"\n{built.own}" if built.own else ""), [file])
+
+
+# --- buttons and menus ------------------------------------------------------------------------------------------------
+
+
+def _press(whole: Whole, asked: Asked, button: str) -> Press:
+    mode = TEXT if asked.text else PICTURE
+    rest = f"{asked.kind}.{asked.stage}.{asked.section}.{mode}|{button}"
+    return Press("results", whole.tournament.id, asked.page or 0, rest)
+
+
+def _components(answer: Answer, whole: Whole, built: Built) -> discord.ui.View:
+    say, asked = answer.say, built.asked
+    items: list[discord.ui.Item[Any]] = []
+    if len(listed := places(whole, asked)) > 1:
+        items.append(_place_menu(whole, asked, listed, say))
+    if built.players:
+        options = [discord.SelectOption(label=name[:LABEL], value=str(number)) for number, name in built.players]
+        press = Press("results_why", whole.tournament.id, 0, f"{asked.stage}.{asked.section}")
+        items.append(PressMenu(press, say("tournament.results.menu.why"), options, row=1))
+    if built.before is not None or built.after is not None:
+        for name, to in (("back", built.before), ("forward", built.after)):
+            press = _press(whole, to or asked, name)
+            items.append(PressButton(press, say(f"button.{name}"), disabled=to is None, row=2))
+    other = asked._replace(text=not asked.text)
+    label = "tournament.results.button.picture" if asked.text else "tournament.results.button.words"
+    items.append(PressButton(_press(whole, other, "mode"), say(label), row=2))
+    share = _press(whole, asked, "share")
+    items.append(
+        PressButton(Press("results_share", share.subject, share.seq, share.rest), say("button.share_profile"), row=2)
+    )
+    for kind in kinds(whole, asked.stage or 0):
+        if kind != asked.kind:
+            press = _press(whole, Asked(kind, asked.stage, asked.section, 0, text=asked.text), kind)
+            items.append(PressButton(press, say(f"tournament.results.button.{kind}"), row=3))
+    return view_of(*items)
+
+
+def _place_menu(whole: Whole, asked: Asked, listed: Sequence[Section], say: Language) -> PressMenu:
+    """The stages and sections; of many those around the one that is shown."""
+    at = next((number for number, one in enumerate(listed) if one == (asked.stage, asked.section)), 0)
+    start = max(0, min(at - OPTIONS // 2, len(listed) - OPTIONS))
+    options = [
+        discord.SelectOption(
+            label=capitalized(place_label(whole, one, say))[:LABEL],
+            value=f"{one.stage}.{one.section}",
+            default=number == at,
+        )
+        for number, one in enumerate(listed[start : start + OPTIONS], start=start)
+    ]
+    return PressMenu(_press(whole, asked, "place"), say("tournament.results.menu.place"), options, row=0)
+
+
+def _read(press: Press) -> Asked:
+    """What a press asks for; a menu's value is the place. Raises Refused for one that is not ours."""
+    try:
+        kind, stage, section, mode = press.rest.partition("|")[0].split(".")
+        if press.values:
+            stage, section = press.values[0].split(".")
+        asked = Asked(kind, int(stage), int(section), press.seq, text=mode == TEXT)
+    except ValueError as error:
+        raise Refused("table.stale") from error
+    if asked.kind not in {STANDINGS, CROSSTABLE, BRACKET, CALENDAR}:
+        raise Refused("table.stale")
+    return asked._replace(page=None) if press.values else asked
+
+
+async def _whole(answer: Answer, press: Press) -> Whole:
+    guild_id = answer.interaction.guild_id
+    return await answer.service(ResultService).visible(press.subject, guild_id, answer.user_id)
+
+
+@handlers.on("results")
+async def turn(answer: Answer, press: Press) -> None:
+    """Another page, section or kind of page."""
+    await show(answer, await _whole(answer, press), _read(press), fresh=False)
+
+
+@handlers.on("results_share")
+async def share(answer: Answer, press: Press) -> None:
+    """Posts the page for everybody, in the server's language and theme."""
+    whole = await _whole(answer, press)
+    say = await public_language(answer)
+    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    built = await _built(answer, whole, _read(press), say, server["theme"], None)
+    content, files = await _message(built, say)
+    await answer.public(content, discord.ui.View(), discord.AllowedMentions.none(), files=files)
+
+
+# --- why --------------------------------------------------------------------------------------------------------------
+
+
+@handlers.on("results_why")
+async def why_chosen(answer: Answer, press: Press) -> None:
+    """Explains the place of the player who was chosen."""
+    whole = await _whole(answer, press)
+    try:
+        stage, section = (int(part) for part in press.rest.split("."))
+        number = int(press.values[0])
+    except (ValueError, IndexError) as error:
+        raise Refused("table.stale") from error
+    await _explain(answer, whole, Section(stage, section), number)
+
+
+async def explain(answer: Answer, tournament: Tournament, user_id: int, called: str) -> None:
+    """Explains the place of a user in the present stage, or in the last one that they have played."""
+    whole = await answer.service(TournamentService).whole(tournament.id)
+    player = whole.of_user(user_id)
+    stages = range(current_stage(whole), 0, -1)
+    found = [
+        (stage, section)
+        for stage in stages
+        if player is not None and (section := section_of(whole, stage, player.number)) is not None
+    ]
+    if player is None or not found:
+        raise Refused("tournament.results.not_playing", player=called)
+    await _explain(answer, whole, Section(*found[0]), player.number)
+
+
+async def _explain(answer: Answer, whole: Whole, section: Section, number: int) -> None:
+    """Explains in as many messages as it takes."""
+    if section not in places(whole, None) or all(player.number != number for player in whole.players):
+        raise Refused("table.stale")
+    wanted = why.wanted(whole, section, number)
+    names = escaped(await names_of(answer.context.services, whole, answer.say, wanted))
+    content = ""
+    for paragraph in why.paragraphs(whole, section, number, names, answer.say):
+        text = fitting([[paragraph]], CONTENT)
+        if content and len(content) + len(text) + 2 > CONTENT:
+            await answer.private(content)
+            content = ""
+        content = f"{content}\n\n{text}" if content else text
+    await answer.private(content)

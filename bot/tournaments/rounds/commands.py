@@ -1,4 +1,4 @@
-"""``/tournament start``, ``bye``, ``withdraw`` and ``challenge``."""
+"""``/tournament start``, ``bye`` and ``challenge``. To withdraw is ``/tournament leave``."""
 
 import discord
 from discord import app_commands
@@ -11,7 +11,7 @@ from bot.tournaments.rounds.service import RoundService
 
 
 def commands(context: Context) -> list[Command]:
-    return [_start(context), _bye(context), _withdraw(context), _challenge(context)]
+    return [_start(context), _bye(context), _challenge(context)]
 
 
 def _start(context: Context) -> Command:
@@ -34,7 +34,7 @@ def _start(context: Context) -> Command:
 def _bye(context: Context) -> Command:
     @app_commands.command(name=text("command.tournament_bye"), description=text("command.tournament_bye.about"))
     @app_commands.rename(number=text("option.round"), tournament=chosen.OPTION)
-    @app_commands.describe(number=text("option.round.about"), tournament=chosen.ABOUT)
+    @app_commands.describe(number=text("option.bye_round.about"), tournament=chosen.ABOUT)
     async def bye(
         interaction: Interaction, number: app_commands.Range[int, 1, 999], tournament: str | None = None
     ) -> None:
@@ -47,24 +47,6 @@ def _bye(context: Context) -> Command:
 
     chosen.suggest(context, bye)
     return bye
-
-
-def _withdraw(context: Context) -> Command:
-    @app_commands.command(
-        name=text("command.tournament_withdraw"), description=text("command.tournament_withdraw.about")
-    )
-    @app_commands.rename(tournament=chosen.OPTION)
-    @app_commands.describe(tournament=chosen.ABOUT)
-    async def withdraw(interaction: Interaction, tournament: str | None = None) -> None:
-        async def work(answer: Answer) -> None:
-            found = await chosen.resolve(answer, tournament)
-            await answer.service(RoundService).withdraw(found.id, answer.user_id)
-            await answer.private(answer.say("tournament.rounds.withdrawn", name=found.name))
-
-        await context.answer(interaction, work)
-
-    chosen.suggest(context, withdraw)
-    return withdraw
 
 
 def _challenge(context: Context) -> Command:

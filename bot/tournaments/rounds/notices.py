@@ -1,7 +1,8 @@
 """What players and organisers are told of rounds: one notice for each pairing, bye and deadline."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
 
 from bot.clocks.words import control
 from bot.core.translations import Language
@@ -9,7 +10,6 @@ from bot.games.live import LiveGame
 from bot.notifications.model import DIRECT, PLACE, SERVER, NoticeKind, Notification
 from bot.notifications.service import NotificationService
 from bot.players.service import PlayerNames
-from bot.tournaments.rounds.repository import Noticed, RoundRepository
 from bot.tournaments.tournament import LateRule, PairingState, Player, StoredPairing, Tournament
 from engine.tournament.model import Format, Result
 
@@ -55,11 +55,26 @@ RULES: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """What a notice is about."""
+
+    tournament: Tournament
+    stored: StoredPairing | None
+    """None if it is about the whole tournament."""
+    users: tuple[int, ...]
+    """The players of the pairing, in its order."""
+
+
+Find: TypeAlias = Callable[[str, int], Awaitable[Noticed | None]]
+"""Finds what a notice is about, by the ids of its tournament and pairing."""
+
+
 class RoundNotices:
     """Makes the notices, and the texts that they have when they are sent."""
 
-    def __init__(self, repository: RoundRepository, notifications: NotificationService, names: PlayerNames) -> None:
-        self._repository = repository
+    def __init__(self, find: Find, notifications: NotificationService, names: PlayerNames) -> None:
+        self._find = find
         self._notifications = notifications
         self._names = names
         running = self._runs
@@ -81,6 +96,7 @@ class RoundNotices:
         self, tournament: Tournament, stored: StoredPairing, live: LiveGame, *, casual: bool
     ) -> list[Notification]:
         """One for each player of a game that is opened."""
+        stored = replace(stored, opened=live.started)
         kind = ARENA_PAIRED if tournament.plan.format is Format.ARENA else PAIRED
         return [
             self._notice(
@@ -140,7 +156,7 @@ class RoundNotices:
             guild_id=tournament.guild_id,
             channel_id=channel_id,
             locale=tournament.locale,
-            seq=seq,
+            seq=_occasion(stored, seq),
             n=stored.id,
             **parameters,
         )
@@ -151,7 +167,7 @@ class RoundNotices:
         self, words: Callable[[Notification, Noticed, Sequence[str], Language], str]
     ) -> Callable[[Notification, Language], Awaitable[str]]:
         async def text(notification: Notification, say: Language) -> str:
-            noticed = await self._repository.noticed(notification.subject, notification.n)
+            noticed = await self._find(notification.subject, notification.n)
             if noticed is None:
                 return ""
             known = await self._names.names(noticed.users, say)
@@ -166,8 +182,13 @@ class RoundNotices:
         return await self._state(notification) is PairingState.LATE
 
     async def _state(self, notification: Notification) -> PairingState | None:
-        noticed = await self._repository.noticed(notification.subject, notification.n)
+        noticed = await self._find(notification.subject, notification.n)
         return None if noticed is None or noticed.stored is None else noticed.stored.state
+
+
+def _occasion(stored: StoredPairing, number: int) -> int:
+    """A number that tells this game of a pairing from another one, as an organiser may have it played again."""
+    return (stored.opened or 0) // 1000 % (1 << 29) * 2 + number
 
 
 def _opponent(notification: Notification, noticed: Noticed, names: Sequence[str]) -> str:
@@ -213,7 +234,7 @@ def _bye(notification: Notification, noticed: Noticed, names: Sequence[str], say
 def _deadline(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
     tournament, stored = noticed.tournament, noticed.stored
     rule = tournament.plan.late_rule
-    if rule is LateRule.EXTEND and notification.seq:  # it was extended already
+    if rule is LateRule.EXTEND and notification.seq % 2:  # it was extended already
         rule = LateRule.FORFEIT
     opponent = _opponent(notification, noticed, names)
     told = say(

@@ -6,6 +6,7 @@ from sqlalchemy import ColumnElement, and_, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.tournaments.rounds.notices import Noticed
 from bot.tournaments.rows import pairing_of, round_of, tournament_of
 from bot.tournaments.tables import (
     IS_ACTIVE,
@@ -29,17 +30,6 @@ class Opening:
 
     tournament: Tournament
     stored: StoredPairing
-
-
-@dataclass(frozen=True, slots=True)
-class Noticed:
-    """What a notice is about."""
-
-    tournament: Tournament
-    stored: StoredPairing | None
-    """None if it is about the whole tournament."""
-    users: tuple[int, ...]
-    """The players of the pairing, in its order."""
 
 
 @dataclass(frozen=True, slots=True)

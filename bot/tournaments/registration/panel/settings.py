@@ -12,6 +12,7 @@ from bot.clocks import typed as typed_time
 from bot.clocks.words import control, length
 from bot.core.interactions.command_texts import CHOICES
 from bot.core.translations import Language
+from bot.tournaments.registration.checks import least_field
 from bot.tournaments.registration.templates import FORMATS, format_of, with_game
 from bot.tournaments.tournament import LateRule, Plan, Seeding
 from engine.core.hours import DAY, HOUR, MINUTE
@@ -388,4 +389,6 @@ def choose(plan: Plan, key: str, value: str, server: Server, say: Language) -> P
     setting = BY_KEY.get(key)
     if setting is None or not setting.fits(plan) or value not in dict(setting.rows(plan, say, server)):
         raise ValueError(f"no such choice: {key}, {value}")
-    return setting.set(plan, value)
+    after = setting.set(plan, value)
+    least = max(after.least, least_field(after)) if setting.page == "format" else after.least
+    return replace(after, least=least, capacity=max(after.capacity, least))

@@ -18,7 +18,7 @@ from bot.players.service import PlayerNames
 from bot.tournaments.rounds import views
 from bot.tournaments.rounds.delivery import prizes, words
 from bot.tournaments.rounds.service import RoundService, UnshownRound
-from bot.tournaments.tournament import Tournament, Whole
+from bot.tournaments.tournament import StoredRound, Tournament, Whole
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
@@ -96,7 +96,7 @@ class RoundMessages(Worker):
         for number, text in enumerate(texts):
             message_id = known[number] if number < len(known) else None
             view = views.arena_view(whole.tournament, say) if number == 0 else None
-            nonce = f"{tournament.id}:{stored.number}:{number}"
+            nonce = f"{_occasion(tournament, stored)}:{number}"
             sent.append(await self._put(channel, message_id, text, nonce, view))
         return sent
 
@@ -172,3 +172,8 @@ class RoundMessages(Worker):
 
 NONCE: Final = 25
 """The most characters of a nonce."""
+
+
+def _occasion(tournament: Tournament, stored: StoredRound) -> str:
+    """Tells a round from the one of the same number that it replaces, if an organiser has it paired again."""
+    return f"{tournament.id}:{stored.number}:{stored.started // 1000 % 100_000}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from harness.tournaments import Desk, plan_of
 
+from bot.clocks.heartbeats.service import HeartbeatService
 from bot.core.storage.database import Database
 from bot.games.stored import Place
 from bot.matches.contests import FinishedContest
@@ -52,7 +53,9 @@ async def test_a_knockout_of_matches(desk: Desk) -> None:
 async def test_a_player_who_never_begins_loses_by_forfeit_on_time(desk: Desk) -> None:
     await desk.begin(plan_of(Format.SWISS, rounds=2, clock="5s/move"), 2)
     (stored,) = await desk.running()
-    desk.clock.pass_seconds(6)
+    for _ in range(4):
+        desk.clock.pass_seconds(10)
+        await desk.services[HeartbeatService].record([0])
     await desk.games.tick((await desk.game(stored)).id)
     assert (await desk.pairing(stored)).result is Result.SECOND_WINS_BY_FORFEIT
 

@@ -1,0 +1,61 @@
+"""What acts tell those whom they concern: the line of the log, as a notice."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.translations import Language
+from bot.notifications.model import NoticeKind
+from bot.notifications.service import Notification, NotificationService
+from bot.players.mentions import is_former
+from bot.tournaments.organising import words
+from bot.tournaments.organising.rules.effect import Act
+from bot.tournaments.rounds.notices import BYE, DEADLINE, LATE, PAIRED
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import LogEntry, Whole
+
+KIND: Final = "tournament_act"
+
+
+class OrganiserNotices:
+    """Writes notices in the transaction of an act. Their text is read from the log when they are sent."""
+
+    def __init__(self, notifications: NotificationService, tournaments: TournamentService) -> None:
+        self._notifications = notifications
+        self._tournaments = tournaments
+        notifications.kinds[KIND] = NoticeKind(self.text, self.is_current)
+
+    async def tell(self, connection: AsyncConnection, whole: Whole, entry: LogEntry, user_ids: Sequence[int]) -> None:
+        """Writes a notice to each of these users."""
+        tournament = whole.tournament
+        if Act.REPAIR in {entry.act, entry.detail.get("act")}:  # what was not sent yet is about pairings that are gone
+            await self._notifications.void_subject(connection, tournament.id, (PAIRED, BYE, DEADLINE, LATE))
+        written = [
+            self._notifications.notice(
+                user_id,
+                KIND,
+                tournament.id,
+                guild_id=tournament.guild_id,
+                channel_id=tournament.channel_id,
+                locale=tournament.locale,
+                seq=entry.seq,
+            )
+            for user_id in user_ids
+            if not is_former(user_id)
+        ]
+        await self._notifications.write(connection, *written)
+
+    async def text(self, notification: Notification, say: Language) -> str:
+        """The tournament and the line of the log."""
+        whole = await self._tournaments.whole(notification.subject)
+        (entry,) = await self._entries(notification)
+        line = words.line(entry, words.users_of(whole), say)
+        return say("tournament.act.posted", text=whole.tournament.name, line=line)
+
+    async def is_current(self, notification: Notification) -> bool:
+        """Whether the act still stands: what was undone before it was told need not be told."""
+        return all(entry.undone is None for entry in await self._entries(notification))
+
+    async def _entries(self, notification: Notification) -> Sequence[LogEntry]:
+        return await self._tournaments.repository.log_of(notification.subject, 1, notification.seq + 1)

@@ -1,0 +1,322 @@
+"""The pages of the organisers' panel: what they say, and their buttons and menus."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import discord
+
+from bot.board import pictures
+from bot.board.message import CONTENT, link
+from bot.clocks.words import stamp
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.components import ChannelMenu, PressButton, PressMenu, UserMenu, view_of
+from bot.core.interactions.press import Press
+from bot.core.translations import Language
+from bot.players.mentions import mention
+from bot.players.service import PlayerNames
+from bot.tournaments.organising import words
+from bot.tournaments.organising.rules import acts, effect
+from bot.tournaments.organising.rules.effect import CORRECTIONS, Act
+from bot.tournaments.organising.service import OrganiserService
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import PairingState, PlayerStatus, StoredPairing, Tournament, Whole
+from engine.core.errors import Refused
+from engine.tournament.model import KNOCKOUTS
+
+__all__ = ["CONTENT"]
+
+MAIN: Final = ""
+ASSISTANTS: Final = "assistants"
+ADD, REMOVE = "add", "remove"
+CHANNEL: Final = Act.RESUME
+MENU: Final = 25
+"""The most options of a menu."""
+LABEL: Final = 100
+Items = list["discord.ui.Item[Any]"]
+ACTS_OF: Final = {ADD: Act.ADD_ASSISTANT, REMOVE: Act.REMOVE_ASSISTANT}
+
+
+def act_of(what: str) -> str:
+    """The act that a form's ``rest`` begins with."""
+    name = what.partition("|")[0]
+    return ACTS_OF.get(name, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a page shows: the tournament, the newest entry of its log, and the names of its players."""
+
+    whole: Whole
+    seq: int
+    names: Mapping[int, str]
+    """By the player's number."""
+    say: Language
+
+    @property
+    def tournament(self) -> Tournament:
+        return self.whole.tournament
+
+    def press(self, verb: str, rest: str = "") -> Press:
+        return Press(verb, self.tournament.id, self.seq, rest)
+
+    def pair(self, stored: StoredPairing) -> str:
+        """Both names."""
+        return " \u2013 ".join(self.names[number] for number in stored.pairing.players)
+
+    def place(self, stored: StoredPairing) -> str:
+        """``round 2, board 3``, and whether it is late or has which result."""
+        pairing = stored.pairing
+        place = self.say("tournament.organising.place", round=pairing.round, board=pairing.board)
+        if pairing.result is not None:
+            return f"{place} · {words.score(pairing.result, self.say)}"
+        return f"{place} · {self.say(f'tournament.organising.state.{stored.state.value}')}"
+
+    def back(self, row: int | None = None) -> PressButton:
+        return PressButton(self.press("organise_page", MAIN), self.say("button.organise_back"), row=row)
+
+
+async def seen(answer: Answer, tournament_id: str) -> Seen:
+    """What stands now. The log is read first: what is done after that is found out when the organiser acts."""
+    seq = await answer.service(OrganiserService).last_seq(tournament_id)
+    whole = await answer.service(TournamentService).whole(tournament_id)
+    users = [player.user_id for player in whole.players]
+    names = await answer.service(PlayerNames).names(users, answer.say)
+    return Seen(
+        whole, seq, {player.number: names[player.user_id] or str(player.number) for player in whole.players}, answer.say
+    )
+
+
+async def page(answer: Answer, tournament: Tournament, name: str, part: int) -> tuple[str, discord.ui.View]:
+    """The text and the components of a page. Raises Refused for one that no panel of ours has."""
+    if name not in PAGES:
+        raise Refused("table.stale")
+    now = await seen(answer, tournament.id)
+    lines, items = await PAGES[name](answer, now, part)
+    return "\n".join(lines)[:CONTENT], view_of(*items)
+
+
+Page = Callable[[Answer, Seen, int], Awaitable[tuple[list[str], Items]]]
+
+# --- the first page --------------------------------------------------------------------------------------------------
+
+
+async def _main(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+    del answer, part
+    say, whole, tournament = now.say, now.whole, now.tournament
+    lines = [say("tournament.organising.title", text=tournament.name)]
+    current = [one for one in whole.pairings if one.pairing.round == tournament.round]
+    if tournament.round and current:
+        done = sum(one.state is PairingState.DONE for one in current)
+        lines.append(say("tournament.organising.round", round=tournament.round, done=done, n=len(current)))
+    late = sum(one.state is PairingState.LATE for one in whole.pairings)
+    if late:
+        lines.append(say("tournament.organising.late", n=late))
+    if tournament.paused is not None:
+        lines.append(say("tournament.organising.since", when=stamp(tournament.paused, "f")))
+    if not tournament.status.is_active:
+        lines.append(say("tournament.organising.over"))
+    return lines, _main_buttons(now, urgent=bool(late))
+
+
+def _main_buttons(now: Seen, *, urgent: bool) -> Items:
+    tournament, whole = now.tournament, now.whole
+    active = tournament.status.is_active
+    pause = Act.PAUSE if tournament.paused is None else Act.RESUME
+    offered: tuple[tuple[str, str, bool, int], ...] = (
+        (Act.ADJUDICATE, "primary" if urgent else "plain", bool(acts.undecided(whole)), 0),
+        (Act.CORRECT, "plain", bool(acts.finished(whole)), 0),
+        (Act.REPAIR, "plain", active and bool(tournament.round), 0),
+        (pause, "good" if pause is Act.RESUME else "plain", active, 1),
+        (Act.EXPEL, "plain", active, 1),
+        (ASSISTANTS, "plain", True, 1),
+        (Act.UNDO, "plain", True, 2),
+        (Act.CANCEL, "danger", active, 2),
+    )
+    items: Items = [
+        PressButton(
+            now.press("organise_page", name), now.say(f"button.organise_{name}"), style, disabled=not possible, row=row
+        )
+        for name, style, possible, row in offered
+    ]
+    log = PressButton(now.press("tournament_log"), now.say("button.organise_log"), row=2)
+    return [*items[:-1], log, items[-1]]
+
+
+# --- games -----------------------------------------------------------------------------------------------------------
+
+
+def _games(name: Act, of: Callable[[Whole], Sequence[StoredPairing]]) -> Page:
+    async def shown(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+        del answer
+        say, found = now.say, of(now.whole)
+        lines = [say(f"tournament.organising.page.{name}")]
+        lines += _rules(name, now)
+        if not found:
+            return [*lines, say("tournament.organising.no_games")], [now.back()]
+        options = [
+            discord.SelectOption(
+                label=now.pair(stored)[:LABEL], description=now.place(stored)[:LABEL], value=str(stored.id)
+            )
+            for stored in found[part * MENU : (part + 1) * MENU]
+        ]
+        menu = PressMenu(now.press("organise_pairing", name), say("tournament.organising.which_game"), options, row=0)
+        return lines, [menu, *_turning(now, name, part, len(found)), now.back(1)]
+
+    return shown
+
+
+def _rules(name: Act, now: Seen) -> list[str]:
+    """What follows from a correction here, said before."""
+    if name is not Act.CORRECT:
+        return []
+    knockout = any(stage.format in KNOCKOUTS for stage in now.tournament.plan.stages)
+    return [
+        now.say("tournament.organising.rule.correct_knockout" if knockout else "tournament.organising.rule.correct")
+    ]
+
+
+def _turning(now: Seen, name: str, part: int, count: int) -> Items:
+    """Buttons to the other parts of a long list."""
+    if count <= MENU:
+        return []
+    last = (count - 1) // MENU
+    return [
+        PressButton(now.press("organise_page", f"{name}|{part - 1}"), "◀", disabled=part <= 0, row=1),
+        PressButton(now.press("organise_page", f"{name}|{part + 1}"), "▶", disabled=part >= last, row=1),
+    ]
+
+
+async def pairing(
+    answer: Answer, tournament: Tournament, name: str, pairing_id: int
+) -> tuple[str, list[discord.File], discord.ui.View]:
+    """A game with its position, and the menu of what can be decided about it. Raises Refused."""
+    if name not in {Act.ADJUDICATE, Act.CORRECT}:
+        raise Refused("table.stale")
+    now, say = await seen(answer, tournament.id), answer.say
+    stored = acts.find_pairing(now.whole, pairing_id)
+    first, second = (now.names[number] for number in stored.pairing.players)
+    lines = [f"**{now.pair(stored)}**", now.place(stored)]
+    files = []
+    if stored.contest_id is not None:
+        live = await answer.service(OrganiserService).running_game(stored.contest_id)
+        found = await answer.service(PlayerNames).names(live.players, say)
+        seated = (found[live.players[0]], found[live.players[1]])
+        files.append(await pictures.board(live.table, 0, say, answer.theme, seated))
+        lines.append(link(live))
+    if name == Act.ADJUDICATE:
+        options = [
+            discord.SelectOption(
+                label=say(f"tournament.ruling.{ruling}", first=first, second=second)[:LABEL], value=ruling.value
+            )
+            for ruling in acts.rulings(stored)
+        ]
+        lines.append(say("tournament.organising.rule.replay"))
+    else:
+        options = [
+            discord.SelectOption(
+                label=say(f"tournament.correction.{effect.RESULT_KEYS[result]}", first=first, second=second)[:LABEL],
+                value=result.value,
+            )
+            for result in CORRECTIONS
+            if result is not stored.result
+        ]
+        lines += _rules(Act.CORRECT, now)
+    rest = f"{name}|{stored.id}"
+    menu = PressMenu(now.press("organise_choice", rest), say("tournament.organising.which_result"), options, row=0)
+    again = PressButton(now.press("organise_page", name), say("button.organise_other_game"), row=1)
+    return "\n".join(lines), files, view_of(menu, again, now.back(1))
+
+
+# --- the other acts --------------------------------------------------------------------------------------------------
+
+
+def _asks(name: Act, style: str) -> Page:
+    """A page that says what an act does, and a button that asks for its reason."""
+
+    async def shown(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+        del answer, part
+        say = now.say
+        button = PressButton(now.press("organise_reason", name), say(f"button.organise_sure_{name}"), style)
+        lines = [say(f"tournament.organising.page.{name}"), say(f"tournament.organising.rule.{name}")]
+        return lines, [button, now.back()]
+
+    return shown
+
+
+async def _resume(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+    lines, items = await _asks(Act.RESUME, "good")(answer, now, part)
+    for item in items:
+        item.row = 1
+    menu = ChannelMenu(now.press("organise_choice", Act.RESUME), now.say("tournament.organising.other_channel"), row=0)
+    return lines, [menu, *items]
+
+
+async def _expel(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+    del answer
+    say = now.say
+    lines = [say("tournament.organising.page.expel"), say("tournament.organising.rule.expel")]
+    there = [one for one in now.whole.players if one.status in {PlayerStatus.IN, PlayerStatus.WAITING}]
+    if not there:
+        return [*lines, say("tournament.organising.no_players")], [now.back()]
+    options = [
+        discord.SelectOption(label=now.names[one.number][:LABEL], value=str(one.number))
+        for one in sorted(there, key=lambda one: now.names[one.number].casefold())[part * MENU : (part + 1) * MENU]
+    ]
+    menu = PressMenu(now.press("organise_choice", Act.EXPEL), say("tournament.organising.which_player"), options, row=0)
+    return lines, [menu, *_turning(now, Act.EXPEL, part, len(there)), now.back(1)]
+
+
+async def _assistants(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+    del part
+    say = now.say
+    known = await answer.service(TournamentService).organisers(now.tournament.id)
+    names = await answer.service(PlayerNames).names(known, say)
+    listed = say.listed(mention(user_id, say) for user_id in known) if known else say("tournament.organising.nobody")
+    lines = [
+        say("tournament.organising.page.assistants"),
+        say("tournament.organising.owner", player=mention(now.tournament.owner, say)),
+        say("tournament.organising.assistants", players=listed),
+        say("tournament.organising.rule.assistants"),
+    ]
+    items: Items = [UserMenu(now.press("organise_choice", ADD), say("tournament.organising.add_assistant"), row=0)]
+    if known:
+        options = [discord.SelectOption(label=(names[one] or str(one))[:LABEL], value=str(one)) for one in known[:MENU]]
+        remove = say("tournament.organising.remove_assistant")
+        items.append(PressMenu(now.press("organise_choice", REMOVE), remove, options, row=1))
+    return lines, [*items, now.back(2)]
+
+
+async def _undo(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+    del part
+    say = now.say
+    lines = [say("tournament.organising.page.undo"), say("tournament.organising.rule.undo")]
+    found = (await answer.service(OrganiserService).undoable(now.whole))[:MENU]
+    if not found:
+        return [*lines, say("tournament.organising.undo_nothing")], [now.back()]
+    users = words.users_of(now.whole)
+    lines += [words.numbered(entry, users, say) for entry in found[:3]]
+    options = [
+        discord.SelectOption(
+            label=say("tournament.organising.undo_label", seq=entry.seq, what=words.name_of(entry.act, say))[:LABEL],
+            description=entry.reason[:LABEL] or None,
+            value=str(entry.seq),
+        )
+        for entry in found
+    ]
+    menu = PressMenu(now.press("organise_choice", Act.UNDO), say("tournament.organising.which_act"), options, row=0)
+    return lines, [menu, now.back(1)]
+
+
+PAGES: Final[dict[str, Page]] = {
+    MAIN: _main,
+    Act.ADJUDICATE: _games(Act.ADJUDICATE, acts.undecided),
+    Act.CORRECT: _games(Act.CORRECT, acts.finished),
+    Act.REPAIR: _asks(Act.REPAIR, "danger"),
+    Act.PAUSE: _asks(Act.PAUSE, "primary"),
+    Act.RESUME: _resume,
+    Act.EXPEL: _expel,
+    ASSISTANTS: _assistants,
+    Act.UNDO: _undo,
+    Act.CANCEL: _asks(Act.CANCEL, "danger"),
+}

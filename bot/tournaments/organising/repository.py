@@ -1,0 +1,243 @@
+"""SQL of organising: assistants, rounds that are taken back, and what acts have still to finish."""
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.storage.database import Database
+from bot.tournaments.organising.rules.effect import OF_ORGANISERS
+from bot.tournaments.rows import log_entry_of, round_of, tournament_of
+from bot.tournaments.tables import (
+    IS_ACTIVE,
+    IS_UNFINISHED,
+    IS_UNOPENED,
+    IS_UNSHOWN,
+    tournament_log,
+    tournament_organisers,
+    tournament_pairings,
+    tournament_players,
+    tournament_rounds,
+    tournaments,
+)
+from bot.tournaments.tournament import LogEntry, Status, StoredRound, Tournament
+
+
+class Unfinished(NamedTuple):
+    """An act whose games are still to be ended, or whose line is to be posted."""
+
+    tournament_id: str
+    entry: LogEntry
+    attempts: int
+
+
+class OrganiserRepository:
+    """A method that takes a connection works inside the caller's transaction, which has locked the tournament."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    # --- the log -------------------------------------------------------------------------------------------------
+
+    async def last_seq(self, tournament_id: str) -> int:
+        """The seq of the newest entry of the log; 0 if it is empty."""
+        query = select(func.max(tournament_log.c.seq)).where(tournament_log.c.tournament_id == tournament_id)
+        async with self.database.reading() as connection:
+            return await connection.scalar(query) or 0
+
+    async def by_others(
+        self, connection: AsyncConnection, tournament_id: str, seen: int, actor: int
+    ) -> LogEntry | None:
+        """The newest act of another organiser after the entry ``seen``."""
+        table = tournament_log.c
+        query = select(tournament_log).where(
+            table.tournament_id == tournament_id,
+            table.seq > seen,
+            table.act.in_(OF_ORGANISERS),
+            table.actor.is_not(None),
+            table.actor != actor,
+        )
+        row = (await connection.execute(query.order_by(table.seq.desc()).limit(1))).one_or_none()
+        return None if row is None else log_entry_of(row)
+
+    async def entry(self, connection: AsyncConnection, tournament_id: str, seq: int) -> LogEntry | None:
+        table = tournament_log.c
+        query = select(tournament_log).where(table.tournament_id == tournament_id, table.seq == seq)
+        row = (await connection.execute(query)).one_or_none()
+        return None if row is None else log_entry_of(row)
+
+    async def acts(
+        self, connection: AsyncConnection, tournament_id: str, known: Collection[str], limit: int
+    ) -> list[LogEntry]:
+        """The newest of these acts of organisers that are not undone, the newest first."""
+        table = tournament_log.c
+        query = select(tournament_log).where(
+            table.tournament_id == tournament_id,
+            table.act.in_(known),
+            table.actor.is_not(None),
+            table.undone.is_(None),
+        )
+        rows = await connection.execute(query.order_by(table.seq.desc()).limit(limit))
+        return [log_entry_of(row) for row in rows]
+
+    async def newest(self, connection: AsyncConnection, tournament_id: str) -> LogEntry | None:
+        """The newest entry of the log."""
+        query = select(tournament_log).where(tournament_log.c.tournament_id == tournament_id)
+        row = (await connection.execute(query.order_by(tournament_log.c.seq.desc()).limit(1))).one_or_none()
+        return None if row is None else log_entry_of(row)
+
+    async def has_act(self, connection: AsyncConnection, tournament_id: str, act: str) -> bool:
+        """Whether the log has an entry of this act."""
+        table = tournament_log.c
+        query = select(table.seq).where(table.tournament_id == tournament_id, table.act == act).limit(1)
+        return await connection.scalar(query) is not None
+
+    async def mark_undone(self, connection: AsyncConnection, tournament_id: str, seq: int, by: int) -> None:
+        table = tournament_log.c
+        this = (table.tournament_id == tournament_id, table.seq == seq)
+        await connection.execute(update(tournament_log).where(*this).values(undone=by))
+
+    # --- what acts have still to finish --------------------------------------------------------------------------
+
+    async def lease(self, now: int, until: int, limit: int) -> list[Unfinished]:
+        """Leases acts that are due, the oldest first, until ``until``."""
+        table = tournament_log.c
+        due = select(tournament_log).where(IS_UNFINISHED, table.next_attempt_at <= now)
+        due = due.order_by(table.next_attempt_at, table.tournament_id, table.seq).limit(limit)
+        async with self.database.writing() as connection:
+            rows = list(await connection.execute(due.with_for_update(skip_locked=True)))
+            for row in rows:
+                this = (table.tournament_id == row.tournament_id, table.seq == row.seq)
+                values = {"next_attempt_at": until, "attempts": row.attempts + 1}
+                await connection.execute(update(tournament_log).where(*this).values(values))
+        return [Unfinished(row.tournament_id, log_entry_of(row), row.attempts) for row in rows]
+
+    async def next_attempt(self, tournament_id: str, seq: int, at: int | None) -> None:
+        """When the act is to be finished; None: it is."""
+        table = tournament_log.c
+        this = (table.tournament_id == tournament_id, table.seq == seq)
+        async with self.database.writing() as connection:
+            await connection.execute(update(tournament_log).where(*this).values(next_attempt_at=at))
+
+    async def next_due(self) -> int | None:
+        """When the next act is to be finished; None if there is none."""
+        query = select(func.min(tournament_log.c.next_attempt_at)).where(IS_UNFINISHED)
+        async with self.database.reading() as connection:
+            due: int | None = await connection.scalar(query)
+        return due
+
+    # --- assistants ----------------------------------------------------------------------------------------------
+
+    async def assistants(self, connection: AsyncConnection, tournament_id: str) -> list[int]:
+        table = tournament_organisers.c
+        query = select(table.user_id).where(table.tournament_id == tournament_id).order_by(table.user_id)
+        return list(await connection.scalars(query))
+
+    async def appoint(self, connection: AsyncConnection, tournament_id: str, user_id: int, *, adds: bool) -> None:
+        """Adds or removes an assistant."""
+        if adds:
+            values = {"tournament_id": tournament_id, "user_id": user_id}
+            await connection.execute(insert(tournament_organisers).values(values))
+            return
+        table = tournament_organisers.c
+        theirs = (table.tournament_id == tournament_id, table.user_id == user_id)
+        await connection.execute(delete(tournament_organisers).where(*theirs))
+
+    async def open_at_once(self, connection: AsyncConnection, tournament_id: str, pairing_id: int) -> None:
+        """Has the game of a pairing opened at once, whatever has failed before."""
+        table = tournament_pairings.c
+        this = (table.tournament_id == tournament_id, table.id == pairing_id)
+        values = {"attempts": 0, "next_attempt_at": 0, "leased_until": 0}
+        await connection.execute(update(tournament_pairings).where(*this).values(values))
+
+    # --- rounds and messages -------------------------------------------------------------------------------------
+
+    async def rounds(self, connection: AsyncConnection, tournament_id: str) -> Sequence[StoredRound]:
+        query = select(tournament_rounds).where(tournament_rounds.c.tournament_id == tournament_id)
+        rows = await connection.execute(query.order_by(tournament_rounds.c.number))
+        return [round_of(row) for row in rows]
+
+    async def remove_round(self, connection: AsyncConnection, tournament_id: str, number: int) -> None:
+        """Deletes a round and its pairings."""
+        for table, column in (
+            (tournament_pairings, tournament_pairings.c.round),
+            (tournament_rounds, tournament_rounds.c.number),
+        ):
+            await connection.execute(delete(table).where(table.c.tournament_id == tournament_id, column == number))
+
+    async def shift_round(self, connection: AsyncConnection, tournament_id: str, number: int, shift: int) -> None:
+        """Moves the deadline of a round by ``shift`` ms."""
+        table = tournament_rounds.c
+        this = (table.tournament_id == tournament_id, table.number == number, table.deadline.is_not(None))
+        values = {"deadline": table.deadline + shift, "version": table.version + 1}
+        await connection.execute(update(tournament_rounds).where(*this).values(values))
+
+    async def forget_messages(self, connection: AsyncConnection, tournament_id: str, number: int) -> None:
+        """Has the announcement and the message of a round posted anew."""
+        values: dict[str, Any] = {"message_id": None, "shown": -1, "attempts": 0, "next_attempt_at": 0}
+        await connection.execute(
+            update(tournaments).where(tournaments.c.id == tournament_id).values(posted=0, **values)
+        )
+        table = tournament_rounds.c
+        this = (table.tournament_id == tournament_id, table.number == number)
+        await connection.execute(update(tournament_rounds).where(*this).values(more_ids="", **values))
+
+    # --- tournaments that something happens to -------------------------------------------------------------------
+
+    async def active_in(self, channel_id: int) -> list[str]:
+        """The ids of the active tournaments of a channel."""
+        query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.channel_id == channel_id)
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query.order_by(tournaments.c.id)))
+
+    async def active_of(self, guild_id: int) -> list[str]:
+        """The ids of the active tournaments of a server."""
+        query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.guild_id == guild_id)
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query.order_by(tournaments.c.id)))
+
+    async def try_again(self, guild_id: int, now: int) -> list[str]:
+        """Has everything tried again at once that could not be posted in a server. Returns the tournaments' ids."""
+        ids = await self.active_of(guild_id)
+        waiting = (
+            (tournaments, tournaments.c.id, tournaments.c.shown < tournaments.c.version),
+            (tournament_pairings, tournament_pairings.c.tournament_id, IS_UNOPENED),
+            (tournament_rounds, tournament_rounds.c.tournament_id, IS_UNSHOWN),
+            (tournament_log, tournament_log.c.tournament_id, IS_UNFINISHED),
+        )
+        if not ids:
+            return []
+        async with self.database.writing() as connection:
+            for table, key, condition in waiting:
+                late = (key.in_(ids), condition, table.c.attempts > 0, table.c.next_attempt_at > now)
+                await connection.execute(update(table).where(*late).values(next_attempt_at=now))
+        return ids
+
+    async def active_outside(self, guild_ids: Collection[int]) -> list[str]:
+        """The ids of the active tournaments in other servers than these, if they are not paused."""
+        query = select(tournaments.c.id, tournaments.c.guild_id).where(IS_ACTIVE, tournaments.c.paused.is_(None))
+        async with self.database.reading() as connection:
+            return [row.id for row in await connection.execute(query) if row.guild_id not in guild_ids]
+
+    async def active_with(self, user_id: int) -> list[str]:
+        """The ids of the active tournaments that a user has entered."""
+        theirs = select(tournament_players.c.tournament_id).where(tournament_players.c.user_id == user_id)
+        query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.id.in_(theirs))
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query.order_by(tournaments.c.id)))
+
+    async def owned_by(self, user_id: int) -> list[Tournament]:
+        """The tournaments of an owner that are not over, drafts too."""
+        lasting = tournaments.c.status.not_in([Status.OVER.value, Status.CANCELLED.value])
+        query = select(tournaments).where(tournaments.c.owner == user_id, lasting).order_by(tournaments.c.id)
+        async with self.database.reading() as connection:
+            return [tournament_of(row) for row in await connection.execute(query)]
+
+    async def delete_draft(self, tournament_id: str) -> None:
+        """Deletes a tournament that only its owner has seen."""
+        async with self.database.writing() as connection:
+            for table in (tournament_players, tournament_organisers, tournament_log):
+                await connection.execute(delete(table).where(table.c.tournament_id == tournament_id))
+            this = (tournaments.c.id == tournament_id, tournaments.c.status == Status.DRAFT.value)
+            await connection.execute(delete(tournaments).where(*this))

@@ -1,0 +1,1 @@
+"""What each act of an organiser changes, and what undoing it writes back: functions of the tournament."""

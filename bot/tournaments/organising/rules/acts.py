@@ -1,0 +1,315 @@
+"""The acts of organisers: what each of them changes, as a function of the tournament.
+
+Nothing here reads or writes the database. An ``Effect`` is all that an act does in its transaction, with what the log
+keeps of it: enough to undo it.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.tournaments.organising.rules.effect import (
+    DECISION,
+    DRAW,
+    FORFEIT,
+    NOT_PLAYED,
+    PLAYED,
+    VOID,
+    Act,
+    Effect,
+    Ruling,
+    decided,
+    ending,
+    kept,
+    result_key,
+    unplayed,
+)
+from bot.tournaments.rounds.steps.pairing import final_places
+from bot.tournaments.rounds.steps.settling import BY_ORGANISER
+from bot.tournaments.rounds.steps.starting import withdrawn
+from bot.tournaments.tournament import (
+    PairingState,
+    Player,
+    PlayerStatus,
+    Status,
+    StoredPairing,
+    StoredRound,
+    Tournament,
+    Whole,
+)
+from engine.core.errors import Refused
+from engine.tournament.model import IN_ROUNDS, KNOCKOUTS, Format, Result
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.organising.over": (),
+    "tournament.organising.not_running": (),
+    "tournament.organising.no_pairing": (),
+    "tournament.organising.bye": (),
+    "tournament.organising.has_result": ("result",),
+    "tournament.organising.no_result": (),
+    "tournament.organising.same_result": ("result",),
+    "tournament.organising.no_game": (),
+    "tournament.organising.no_round": (),
+    "tournament.organising.ladder": (),
+    "tournament.organising.bracket": (),
+    "tournament.organising.has_ended": (),
+    "tournament.organising.paused": (),
+    "tournament.organising.not_paused": (),
+    "tournament.organising.is_organiser": (),
+    "tournament.organising.not_assistant": (),
+    "tournament.organising.enough_assistants": ("n",),
+    "tournament.organising.not_in": (),
+}
+"""Message keys and the names of their parameters."""
+MOST_ASSISTANTS: Final = 25
+
+# --- what may be done ------------------------------------------------------------------------------------------------
+
+
+def require_active(whole: Whole) -> None:
+    """Raises Refused if the tournament is over or cancelled."""
+    if not whole.tournament.status.is_active:
+        raise Refused("tournament.organising.over")
+
+
+def require_running(whole: Whole) -> None:
+    """Raises Refused unless the tournament has begun and goes on."""
+    require_active(whole)
+    if whole.tournament.status is not Status.RUNNING:
+        raise Refused("tournament.organising.not_running")
+
+
+def find_pairing(whole: Whole, pairing_id: int) -> StoredPairing:
+    """A pairing of two players. Raises Refused."""
+    found = next((stored for stored in whole.pairings if stored.id == pairing_id), None)
+    if found is None:
+        raise Refused("tournament.organising.no_pairing")
+    if found.pairing.second is None:
+        raise Refused("tournament.organising.bye")
+    return found
+
+
+def undecided(whole: Whole) -> list[StoredPairing]:
+    """The pairings that an organiser may adjudicate: the late ones first, then the newest."""
+    found = [one for one in whole.pairings if one.state is not PairingState.DONE and one.pairing.second is not None]
+    return sorted(found, key=lambda one: (one.state is not PairingState.LATE, -one.pairing.round, one.id))
+
+
+def finished(whole: Whole) -> list[StoredPairing]:
+    """The pairings whose result an organiser may correct, the newest first."""
+    found = [one for one in whole.pairings if one.result is not None and one.pairing.second is not None]
+    return sorted(found, key=lambda one: (-one.pairing.round, one.id))
+
+
+def rulings(stored: StoredPairing) -> tuple[Ruling, ...]:
+    """How this pairing may be decided."""
+    return tuple(NOT_PLAYED) if stored.contest_id is None else tuple(Ruling)
+
+
+# --- acts ------------------------------------------------------------------------------------------------------------
+
+
+def adjudicate(whole: Whole, pairing_id: int, ruling: Ruling, now: int) -> Effect:
+    """Decides a game that has no result. A replay is a new game of the same pairing. Raises Refused."""
+    require_running(whole)
+    stored = find_pairing(whole, pairing_id)
+    first, second = stored.pairing.first, stored.pairing.second
+    if stored.state is PairingState.DONE:
+        raise Refused("tournament.organising.has_result", result=result_key(stored.result))
+    detail: dict[str, object] = {"pairing": stored.id, "players": [first, second], "before": kept(stored)}
+    detail["ruling"] = ruling.value
+    if ruling not in rulings(stored):
+        raise Refused("tournament.organising.no_game")
+    if ruling is Ruling.REPLAY:
+        after = unplayed(stored, now, whole.tournament.plan.round_length)
+        ended = ending(stored, None, VOID)
+    else:
+        result = (NOT_PLAYED if stored.contest_id is None else PLAYED)[ruling]
+        after = decided(stored, result, now)
+        detail["result"] = result.value
+        winner = {Ruling.FIRST: first, Ruling.SECOND: second}.get(ruling)
+        ended = ending(stored, winner, {Ruling.DRAW: DRAW, Ruling.BOTH_FORFEIT: VOID}.get(ruling, DECISION))
+    told = (first, second or 0) if not ended else ()  # the end of a game has notices of its own
+    settles = after.result is not None
+    return Effect(Act.ADJUDICATE, {**detail, "games": ended}, pairings=(after,), settles=settles, told=told)
+
+
+def correct(whole: Whole, pairing_id: int, result: Result, now: int) -> Effect:
+    """Gives a finished pairing another result. Standings follow it, pairings that are made already do not.
+
+    In a knockout the pairings are the standings, so no later round may be paired. Raises Refused.
+    """
+    tournament, stored = whole.tournament, find_pairing(whole, pairing_id)
+    if tournament.status not in {Status.RUNNING, Status.OVER}:
+        raise Refused("tournament.organising.not_running")
+    before = stored.result
+    if before is None:
+        raise Refused("tournament.organising.no_result")
+    if before is result or result.is_bye:
+        raise Refused("tournament.organising.same_result", result=result_key(before))
+    stage = tournament.plan.stages[stored.pairing.stage - 1]
+    later = any(one.pairing.round > stored.pairing.round for one in whole.pairings)
+    if stage.format is Format.LADDER:
+        raise Refused("tournament.organising.ladder")
+    next_stage = any(one.pairing.stage > stored.pairing.stage for one in whole.pairings)
+    again = any(
+        one.pairing.attempt > stored.pairing.attempt and one.pairing.slot == stored.pairing.slot
+        for one in whole.pairings
+        if one.pairing.slot
+    )
+    if (stage.format in KNOCKOUTS and (later or again)) or next_stage:
+        raise Refused("tournament.organising.bracket")
+    after = decided(stored, result, stored.ended or now)
+    detail: dict[str, object] = {
+        "pairing": stored.id,
+        "players": [stored.pairing.first, stored.pairing.second],
+        "before": kept(stored),
+        "was": before.value,
+        "result": result.value,
+        "later": later,
+    }
+    told = (stored.pairing.first, stored.pairing.second or 0)
+    return Effect(Act.CORRECT, detail, pairings=(after,), players=replaced_places(whole, after), told=told)
+
+
+def replaced_places(whole: Whole, after: StoredPairing) -> tuple[Player, ...]:
+    """The players of a finished tournament with the places that follow from a changed pairing."""
+    if whole.tournament.status is not Status.OVER:
+        return ()
+    pairings = tuple(after if one.id == after.id else one for one in whole.pairings)
+    placings = {one.entrant: one for one in final_places(replace(whole, pairings=pairings))}
+    return tuple(
+        replace(player, first_place=placings[player.number].first, last_place=placings[player.number].last)
+        for player in whole.players
+        if player.number in placings
+    )
+
+
+def repair(whole: Whole, rounds: Sequence[StoredRound]) -> Effect:
+    """Takes the current round back, so that it is paired anew with the players who are in now.
+
+    Only while no game of it has ended: a result is never lost by it. Its running games are void. Raises Refused.
+    """
+    require_running(whole)
+    tournament = whole.tournament
+    current = [stored for stored in whole.pairings if stored.pairing.round == tournament.round]
+    if tournament.plan.format not in IN_ROUNDS or not tournament.round or not current:
+        raise Refused("tournament.organising.no_round")
+    if any(stored.result is not None and stored.contest_id is not None for stored in current):
+        raise Refused("tournament.organising.has_ended")
+    if any(stored.decided_by == BY_ORGANISER for stored in current):
+        raise Refused("tournament.organising.has_ended")
+    games = [game for stored in current for game in ending(stored, None, VOID)]
+    row = next((one for one in rounds if one.number == tournament.round), None)
+    detail: dict[str, object] = {"before": [kept(stored) for stored in current], "games": games}
+    if row is not None:
+        detail |= {"stage": row.stage, "started": row.started, "deadline": row.deadline}
+        detail["messages"] = [one for one in (row.message_id, *row.more_ids) if one is not None]
+    back = replace(tournament, round=tournament.round - 1)
+    return Effect(Act.REPAIR, detail, tournament=back, removed_round=tournament.round)
+
+
+def pause(whole: Whole, now: int) -> Effect:
+    """Stops new rounds and deadlines. Running games and their clocks go on. Raises Refused."""
+    require_active(whole)
+    if whole.tournament.paused is not None:
+        raise Refused("tournament.organising.paused")
+    return Effect(Act.PAUSE, tournament=replace(whole.tournament, paused=now))
+
+
+def resume(whole: Whole, channel_id: int | None, now: int) -> Effect:
+    """Goes on, perhaps in another channel. Deadlines and times that were to come move by the pause. Raises Refused."""
+    require_active(whole)
+    tournament = whole.tournament
+    moves = channel_id is not None and channel_id != tournament.channel_id
+    if tournament.paused is None:
+        raise Refused("tournament.organising.not_paused")
+    detail: dict[str, object] = {"paused": tournament.paused, "shift": now - tournament.paused, "moves": moves}
+    shifted, pairings = moved_times(whole, now - tournament.paused, tournament.paused)
+    after = replace(shifted, paused=None, channel_id=channel_id if moves and channel_id else tournament.channel_id)
+    shift = now - tournament.paused
+    return Effect(Act.RESUME, detail, tournament=after, pairings=pairings, shift=shift, new_messages=moves)
+
+
+def moved_times(whole: Whole, shift: int, since: int) -> tuple[Tournament, tuple[StoredPairing, ...]]:
+    """The tournament and its open pairings with every time after ``since`` moved by ``shift`` ms."""
+
+    def moved(at: int | None) -> int | None:
+        return at + shift if at is not None and at > since else at
+
+    plan = whole.tournament.plan
+    if whole.tournament.status.is_open:
+        plan = replace(
+            plan,
+            starts=moved(plan.starts),
+            registration_opens=moved(plan.registration_opens),
+            registration_closes=moved(plan.registration_closes),
+        )
+    elif plan.format is Format.ARENA:
+        plan = replace(plan, arena=plan.arena + shift)
+    pairings = tuple(
+        replace(stored, deadline=stored.deadline + shift)
+        for stored in whole.pairings
+        if stored.state is not PairingState.DONE and stored.deadline is not None
+    )
+    return replace(whole.tournament, plan=plan), pairings
+
+
+def appoint(whole: Whole, user_id: int, assistants: Collection[int], *, adds: bool) -> Effect:
+    """Adds or removes an assistant. Raises Refused."""
+    if adds and (user_id == whole.tournament.owner or user_id in assistants):
+        raise Refused("tournament.organising.is_organiser")
+    if adds and len(assistants) >= MOST_ASSISTANTS:
+        raise Refused("tournament.organising.enough_assistants", n=MOST_ASSISTANTS)
+    if not adds and user_id not in assistants:
+        raise Refused("tournament.organising.not_assistant")
+    return Effect(Act.ADD_ASSISTANT if adds else Act.REMOVE_ASSISTANT, subject=user_id, assistant=adds)
+
+
+def expel(whole: Whole, number: int, now: int, *, moved: bool) -> Effect:
+    """Throws a player out. The opponent wins the running game. ``moved``: the player has made a turn in it.
+
+    Raises Refused.
+    """
+    require_active(whole)
+    tournament = whole.tournament
+    player = next((one for one in whole.players if one.number == number), None)
+    if player is None or player.status not in {PlayerStatus.IN, PlayerStatus.WAITING}:
+        raise Refused("tournament.organising.not_in")
+    last = player.last_round if player.last_round is not None else tournament.round
+    out = withdrawn(player, "expelled", last if tournament.status is Status.RUNNING else 0)
+    lost = [stored for stored in undecided(whole) if number in stored.pairing.players]
+    after, games = [], []
+    for stored in lost:
+        wins = Ruling.SECOND if number == stored.pairing.first else Ruling.FIRST
+        result = (PLAYED if stored.contest_id is not None and moved else NOT_PLAYED)[wins]
+        after.append(decided(stored, result, now))
+        games += ending(stored, next(one for one in stored.pairing.players if one != number), FORFEIT)
+    detail: dict[str, object] = {
+        "number": number,
+        "before": {
+            "status": player.status.value,
+            "reason": player.reason,
+            "last_round": player.last_round,
+            "free_since": player.free_since,
+            "ladder_place": player.ladder_place,
+        },
+        "pairings": [kept(stored) for stored in lost],
+        "results": [stored.result for stored in after],
+        "games": games,
+    }
+    return Effect(Act.EXPEL, detail, subject=player.user_id, players=(out,), pairings=tuple(after), told=(number,))
+
+
+def cancel(whole: Whole, now: int) -> Effect:
+    """Ends the tournament without a winner. Its running games go on as ordinary games. Raises Refused."""
+    require_active(whole)
+    unopened = [one for one in whole.pairings if one.state is PairingState.WAITING]
+    detail: dict[str, object] = {
+        "status": whole.tournament.status.value,
+        "paused": whole.tournament.paused,
+        "unopened": [stored.id for stored in unopened],
+    }
+    pairings = tuple(replace(stored, state=PairingState.DONE) for stored in unopened)  # so they are never opened
+    after = replace(whole.tournament, status=Status.CANCELLED, ended=now, paused=None)
+    return Effect(Act.CANCEL, detail, tournament=after, pairings=pairings)

@@ -1,0 +1,216 @@
+"""Undoing an act: what is written back, by act.
+
+| act | undone? |
+|---|---|
+| a result that was given | the pairing is open again and gets a new game: the former one is over and stays so |
+| a replay | no: the former game is void; the new one can be adjudicated |
+| a correction | the former result stands again |
+| a round that was paired again | its former pairings come back, each with a new game, while no new one has ended |
+| pause | goes on, deadlines moved by the pause |
+| resume | is paused again, with the former deadlines; a new channel stays |
+| assistant added or removed | the other way round |
+| expulsion | the player is in again; the game lost by it is played anew |
+| cancelled | goes on; games that were running count again |
+| undo, and what the bot did by itself | no |
+
+In an arena or a ladder, a decided game stays decided. Each act can be undone only until the next round starts, and
+while nothing has changed since what the act has written.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import Any, Final, cast
+
+from bot.tournaments.organising.rules.acts import appoint, find_pairing, moved_times, repair, replaced_places, resume
+from bot.tournaments.organising.rules.effect import Act, Effect, Ruling, kept_pairing, unplayed
+from bot.tournaments.tournament import LogEntry, PairingState, PlayerStatus, Status, StoredPairing, StoredRound, Whole
+from engine.core.errors import Refused
+from engine.tournament.model import IN_ROUNDS
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.organising.undo_nothing": (),
+    "tournament.organising.undo_unknown": ("seq",),
+    "tournament.organising.undo_done": ("seq",),
+    "tournament.organising.undo_never": ("seq",),
+    "tournament.organising.undo_replay": (),
+    "tournament.organising.undo_next_round": ("seq",),
+    "tournament.organising.undo_changed": ("seq",),
+    "tournament.organising.undo_out": (),
+    "tournament.organising.undo_format": (),
+}
+"""Message keys and the names of their parameters."""
+Undo = Callable[["Whole", LogEntry, int, "Around"], Effect]
+
+
+class Around:
+    """What an undo may need beside the tournament: its rounds and its assistants."""
+
+    def __init__(self, rounds: Sequence[StoredRound], assistants: Collection[int]) -> None:
+        self.rounds = rounds
+        self.assistants = assistants
+
+
+def why_not(whole: Whole, entry: LogEntry) -> Refused | None:
+    """Why an entry of the log cannot be undone, as far as that is known without trying."""
+    if entry.undone is not None:
+        return Refused("tournament.organising.undo_done", seq=entry.seq)
+    if entry.act not in UNDO or entry.actor is None:
+        return Refused("tournament.organising.undo_never", seq=entry.seq)
+    if entry.detail.get("ruling") == Ruling.REPLAY:
+        return Refused("tournament.organising.undo_replay")
+    is_over = whole.tournament.status is Status.OVER
+    started_anew = entry.act == Act.REPAIR and whole.tournament.round == entry.round - 1  # it is not paired again yet
+    if (whole.tournament.round != entry.round and not started_anew) or (is_over and entry.act != Act.CORRECT):
+        return Refused("tournament.organising.undo_next_round", seq=entry.seq)
+    return None
+
+
+def undo(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+    """What undoing an entry does. Raises Refused."""
+    if (refused := why_not(whole, entry)) is not None:
+        raise refused
+    try:
+        made = UNDO[Act(entry.act)](whole, entry, now, around)
+    except Refused as error:
+        if error.key.startswith("tournament.organising.undo"):
+            raise
+        raise Refused("tournament.organising.undo_changed", seq=entry.seq) from error
+    games = made.detail.get("games", [])
+    detail: dict[str, object] = {"act": entry.act, "seq": entry.seq, "games": games}
+    return replace(made, act=Act.UNDO, detail=detail, undoes=entry.seq, subject=made.subject or entry.subject)
+
+
+def _adjudicated(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+    del around
+    _require_rounds(whole)
+    stored = _unchanged(whole, entry, cast("int", entry.detail["pairing"]), entry.detail["result"])
+    _require_in(whole, stored)
+    again = unplayed(stored, now, whole.tournament.plan.round_length)
+    return Effect(Act.UNDO, pairings=(again,), told=stored.pairing.players)
+
+
+def _corrected(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+    del now, around
+    stored = _unchanged(whole, entry, cast("int", entry.detail["pairing"]), entry.detail["result"])
+    before = kept_pairing(entry.detail["before"])
+    players = replaced_places(whole, before)
+    return Effect(Act.UNDO, pairings=(before,), players=players, told=stored.pairing.players)
+
+
+def _repaired(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+    former = [kept_pairing(row) for row in cast("list[Any]", entry.detail["before"])]
+    is_paired = whole.tournament.round == entry.round
+    again = repair(whole, around.rounds) if is_paired else Effect(Act.UNDO)
+    length = whole.tournament.plan.round_length
+    for stored in former:
+        if stored.result is None:
+            _require_in(whole, stored)
+    restored = tuple(stored if stored.result is not None else unplayed(stored, now, length) for stored in former)
+    detail = entry.detail
+    row = StoredRound(
+        entry.round,
+        cast("int", detail.get("stage", former[0].pairing.stage)),
+        now,
+        now + length if length else None,
+    )
+    after = replace(whole.tournament, round=entry.round)
+    removed = entry.round if is_paired else None
+    return replace(again, tournament=after, restored=restored, restored_round=row, removed_round=removed)
+
+
+def _paused(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+    del entry, around
+    return resume(whole, None, now)
+
+
+def _resumed(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+    del now, around
+    paused, shift = cast("int", entry.detail["paused"]), cast("int", entry.detail["shift"])
+    if whole.tournament.paused is not None or not whole.tournament.status.is_active:
+        raise Refused("tournament.organising.undo_changed", seq=entry.seq)
+    tournament, pairings = moved_times(whole, -shift, paused + shift)
+    return Effect(Act.UNDO, tournament=replace(tournament, paused=paused), pairings=pairings, shift=-shift)
+
+
+def _appointed(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+    del now
+    return appoint(whole, entry.subject or 0, around.assistants, adds=entry.act == Act.REMOVE_ASSISTANT)
+
+
+def _expelled(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+    del around
+    if entry.detail["pairings"]:
+        _require_rounds(whole)
+    number = cast("int", entry.detail["number"])
+    before = cast("dict[str, Any]", entry.detail["before"])
+    player = whole.player(number)
+    if player.status is not PlayerStatus.EXPELLED or player.user_id < 0:
+        raise Refused("tournament.organising.undo_changed", seq=entry.seq)
+    back = replace(
+        player,
+        status=PlayerStatus(before["status"]),
+        reason=before["reason"],
+        last_round=before["last_round"],
+        free_since=before["free_since"],
+        ladder_place=before["ladder_place"],
+    )
+    if whole.tournament.status.is_open and sum(one.is_in for one in whole.players) >= whole.tournament.plan.capacity:
+        back = replace(back, status=PlayerStatus.WAITING)
+    with_player = replace(whole, players=tuple(back if one.number == number else one for one in whole.players))
+    pairings = []
+    lost, results = cast("list[Any]", entry.detail["pairings"]), cast("list[Any]", entry.detail["results"])
+    for row, result in zip(lost, results, strict=True):
+        stored = _unchanged(whole, entry, row["id"], result)
+        _require_in(with_player, stored)
+        pairings.append(unplayed(stored, now, whole.tournament.plan.round_length))
+    told = {number, *(other for stored in pairings for other in stored.pairing.players)}
+    return Effect(Act.UNDO, subject=player.user_id, players=(back,), pairings=tuple(pairings), told=tuple(sorted(told)))
+
+
+def _cancelled(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+    del now, around
+    tournament = whole.tournament
+    if tournament.status is not Status.CANCELLED:
+        raise Refused("tournament.organising.undo_changed", seq=entry.seq)
+    unopened = cast("list[int]", entry.detail["unopened"])
+    pairings = tuple(
+        replace(stored, state=PairingState.WAITING)
+        for stored in whole.pairings
+        if stored.id in unopened and stored.result is None
+    )
+    status, paused = Status(cast("str", entry.detail["status"])), cast("int | None", entry.detail["paused"])
+    return Effect(Act.UNDO, tournament=replace(tournament, status=status, ended=None, paused=paused), pairings=pairings)
+
+
+UNDO: Final[dict[str, Undo]] = {
+    Act.ADJUDICATE: _adjudicated,
+    Act.CORRECT: _corrected,
+    Act.REPAIR: _repaired,
+    Act.PAUSE: _paused,
+    Act.RESUME: _resumed,
+    Act.ADD_ASSISTANT: _appointed,
+    Act.REMOVE_ASSISTANT: _appointed,
+    Act.EXPEL: _expelled,
+    Act.CANCEL: _cancelled,
+}
+"""By act. What is missing here cannot be undone."""
+
+
+def _unchanged(whole: Whole, entry: LogEntry, pairing_id: int, result: object) -> StoredPairing:
+    """The pairing, if it still has the result that the act gave it. Raises Refused."""
+    stored = find_pairing(whole, pairing_id)
+    if stored.result != result:
+        raise Refused("tournament.organising.undo_changed", seq=entry.seq)
+    return stored
+
+
+def _require_in(whole: Whole, stored: StoredPairing) -> None:
+    """Raises Refused unless both players are still in: else the new game would have an absent one."""
+    if stored.pairing.second is not None and not all(whole.player(one).is_in for one in stored.pairing.players):
+        raise Refused("tournament.organising.undo_out")
+
+
+def _require_rounds(whole: Whole) -> None:
+    """Raises Refused in an arena or a ladder: there the players go on to other games at once."""
+    if whole.tournament.plan.format not in IN_ROUNDS:
+        raise Refused("tournament.organising.undo_format")

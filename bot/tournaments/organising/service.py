@@ -1,0 +1,284 @@
+"""What organisers do in a tournament: each act with its log entry in one transaction."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Final, cast
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.core.storage.database import after_commit
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.matches.service import MatchService
+from bot.tournaments.organising.repository import OrganiserRepository, Unfinished
+from bot.tournaments.organising.rules import acts, effect
+from bot.tournaments.organising.rules.effect import Act, Effect, Ruling
+from bot.tournaments.organising.rules.undoing import UNDO, Around, undo, why_not
+from bot.tournaments.rounds.steps.settling import BY_ORGANISER, settle
+from bot.tournaments.rounds.steps.starting import move_up
+from bot.tournaments.service import Change, TournamentService
+from bot.tournaments.tournament import REASON_LENGTH, LogEntry, PairingState, Tournament, Whole
+from engine.core.adjudication import Result as Ended
+from engine.core.errors import Refused
+from engine.core.record import TURN_KINDS
+from engine.tournament.model import Result
+
+__all__ = ["KEYS", "OrganiserService", "Unfinished"]
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.organising.no_reason": (),
+    "tournament.organising.long_reason": ("n",),
+    "tournament.organising.overtaken": (),
+    "tournament.organising.undo_nothing": (),
+    "tournament.organising.undo_unknown": ("seq",),
+    **acts.KEYS,
+}
+"""Message keys and the names of their parameters."""
+LEASE_MS: Final = 60_000
+BATCH: Final = 20
+LOOKED_BACK: Final = 50
+"""How many acts are looked through for one that can be undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """Who acts, why, and what they saw."""
+
+    user_id: int
+    reason: str
+    seen: int
+    """The seq of the newest entry of the log when they were shown what they act on."""
+
+
+class Overtaken(Refused):
+    """Another organiser has acted since: nothing was done."""
+
+    def __init__(self, entry: LogEntry) -> None:
+        super().__init__("tournament.organising.overtaken")
+        self.entry = entry
+
+
+Tell = Callable[[AsyncConnection, Whole, LogEntry, Sequence[int]], Awaitable[None]]
+"""Writes the notices of an act to these users, in its transaction."""
+
+
+class OrganiserService:
+    """Every method raises Refused if the act is not possible, and Overtaken if another organiser came first.
+
+    Whether the user may act at all is the caller's matter (``bot.tournaments.access``).
+    """
+
+    def __init__(
+        self,
+        repository: OrganiserRepository,
+        tournaments: TournamentService,
+        games: GameService,
+        matches: MatchService,
+        tell: Tell,
+    ) -> None:
+        self.repository = repository
+        self.tournaments = tournaments
+        self._games = games
+        self._matches = matches
+        self._tell = tell
+        self._listeners: list[Callable[[], None]] = []
+
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        """Calls ``listener`` after each commit that leaves something to finish."""
+        self._listeners.append(listener)
+
+    def now(self) -> int:
+        """In ms since 1970."""
+        return self.tournaments.now()
+
+    # --- acts ----------------------------------------------------------------------------------------------------
+
+    async def adjudicate(self, tournament_id: str, by: By, pairing_id: int, ruling: Ruling) -> LogEntry:
+        """Decides a game that has no result."""
+        async with self._acting(tournament_id, by) as change:
+            return await self._do(change, by, acts.adjudicate(change.whole, pairing_id, ruling, change.now))
+
+    async def correct(self, tournament_id: str, by: By, pairing_id: int, result: Result) -> LogEntry:
+        """Gives a finished pairing another result."""
+        async with self._acting(tournament_id, by) as change:
+            return await self._do(change, by, acts.correct(change.whole, pairing_id, result, change.now))
+
+    async def repair(self, tournament_id: str, by: By) -> LogEntry:
+        """Has the current round paired anew."""
+        async with self._acting(tournament_id, by) as change:
+            rounds = await self.repository.rounds(change.connection, tournament_id)
+            return await self._do(change, by, acts.repair(change.whole, rounds))
+
+    async def pause(self, tournament_id: str, by: By) -> LogEntry:
+        """Stops new rounds and deadlines."""
+        async with self._acting(tournament_id, by) as change:
+            return await self._do(change, by, acts.pause(change.whole, change.now))
+
+    async def resume(self, tournament_id: str, by: By, channel_id: int | None = None) -> LogEntry:
+        """Goes on, perhaps in another channel."""
+        async with self._acting(tournament_id, by) as change:
+            return await self._do(change, by, acts.resume(change.whole, channel_id, change.now))
+
+    async def appoint(self, tournament_id: str, by: By, user_id: int, *, adds: bool) -> LogEntry:
+        """Adds or removes an assistant."""
+        async with self._acting(tournament_id, by) as change:
+            known = await self.repository.assistants(change.connection, tournament_id)
+            return await self._do(change, by, acts.appoint(change.whole, user_id, known, adds=adds))
+
+    async def expel(self, tournament_id: str, by: By, number: int) -> LogEntry:
+        """Throws a player out."""
+        moved = await self._has_moved(await self.tournaments.whole(tournament_id), number)
+        async with self._acting(tournament_id, by) as change:
+            return await self._do(change, by, acts.expel(change.whole, number, change.now, moved=moved))
+
+    async def cancel(self, tournament_id: str, by: By) -> LogEntry:
+        """Ends the tournament without a winner."""
+        async with self._acting(tournament_id, by) as change:
+            return await self._do(change, by, acts.cancel(change.whole, change.now))
+
+    async def undo(self, tournament_id: str, by: By, seq: int | None = None) -> LogEntry:
+        """Undoes an act; the last one that can be undone if ``seq`` is None."""
+        async with self._acting(tournament_id, by) as change:
+            if seq is None:
+                known = await self.repository.acts(change.connection, tournament_id, UNDO, LOOKED_BACK)
+                entry = next((one for one in known if why_not(change.whole, one) is None), None)
+                if entry is None:
+                    raise Refused("tournament.organising.undo_nothing")
+            else:
+                found = await self.repository.entry(change.connection, tournament_id, seq)
+                if found is None:
+                    raise Refused("tournament.organising.undo_unknown", seq=seq)
+                entry = found
+            assistants = await self.repository.assistants(change.connection, tournament_id)
+            around = Around(await self.repository.rounds(change.connection, tournament_id), assistants)
+            return await self._do(change, by, undo(change.whole, entry, change.now, around))
+
+    # --- looking -------------------------------------------------------------------------------------------------
+
+    async def last_seq(self, tournament_id: str) -> int:
+        """The seq of the newest entry of the log; 0 if it is empty."""
+        return await self.repository.last_seq(tournament_id)
+
+    async def log(self, tournament_id: str, limit: int, before: int | None = None) -> Sequence[LogEntry]:
+        """The newest entries of the log first; those with a seq below ``before``."""
+        return await self.tournaments.repository.log_of(tournament_id, limit, before)
+
+    async def undoable(self, whole: Whole) -> list[LogEntry]:
+        """The acts that can perhaps be undone, the newest first."""
+        async with self.repository.database.reading() as connection:
+            known = await self.repository.acts(connection, whole.tournament.id, UNDO, LOOKED_BACK)
+        return [entry for entry in known if why_not(whole, entry) is None]
+
+    async def running_game(self, contest_id: str) -> LiveGame:
+        """The game of a contest that runs, or that was its last. Raises Refused if there is none."""
+        games = await self._matches.game_ids(contest_id)
+        return await self._games.newest(games[-1] if games else contest_id)
+
+    # --- finishing -----------------------------------------------------------------------------------------------
+
+    async def unfinished(self) -> list[Unfinished]:
+        """Leases acts whose games are to be ended, or whose line is to be posted."""
+        now = self.now()
+        return await self.repository.lease(now, now + LEASE_MS, BATCH)
+
+    async def end_games(self, tournament: Tournament, entry: LogEntry) -> None:
+        """Ends the games that an act has decided. What is over stays as it is, so it may be repeated."""
+        games = cast("list[dict[str, Any]]", entry.detail.get("games", []))
+        if not games:
+            return
+        whole = await self.tournaments.whole(tournament.id)
+        for game in games:
+            await self._end(whole, game)
+
+    async def _end(self, whole: Whole, game: dict[str, Any]) -> None:
+        try:
+            live = await self.running_game(game["contest"])
+            if live.is_over:
+                return
+            result: Ended = "draw" if game["why"] == effect.DRAW else "void"
+            why = effect.DECISION
+            if game["winner"] is not None:
+                winner = whole.player(game["winner"]).user_id
+                if winner not in live.players:  # they have had their data deleted: the game ends with that
+                    return
+                result, why = ("0", "1")[live.players.index(winner)], game["why"]
+            await self._games.adjudicate(live.id, result, why)
+        except Refused:  # it has ended by itself meanwhile
+            return
+
+    # --- the transaction -----------------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def _acting(self, tournament_id: str, by: By) -> AsyncIterator[Change]:
+        """A change of the tournament, if no other organiser has acted since."""
+        if not by.reason:
+            raise Refused("tournament.organising.no_reason")
+        if len(by.reason) > REASON_LENGTH:
+            raise Refused("tournament.organising.long_reason", n=REASON_LENGTH)
+        async with self.tournaments.changing(tournament_id) as change:
+            newer = await self.repository.by_others(change.connection, tournament_id, by.seen, by.user_id)
+            if newer is not None:
+                raise Overtaken(newer)
+            yield change
+
+    async def _do(self, change: Change, by: By, effect: Effect) -> LogEntry:
+        """Writes an act: first the log, which names the round in which it was done, then what it changes."""
+        connection, tournament_id = change.connection, change.tournament.id
+        round_number = change.tournament.round
+        entry = LogEntry(
+            0, change.now, by.user_id, effect.act, round_number, effect.detail, by.reason, subject=effect.subject
+        )
+        seq = await change.log_entry(entry, to_finish=True)
+        entry = replace(entry, seq=seq)
+        if effect.removed_round is not None:
+            await self.repository.remove_round(connection, tournament_id, effect.removed_round)
+            kept = tuple(one for one in change.whole.pairings if one.pairing.round != effect.removed_round)
+            change.whole = replace(change.whole, pairings=kept)
+        if effect.restored_round is not None:
+            await change.repository.add_round(connection, tournament_id, effect.restored_round)
+        await change.add_pairings(*effect.restored)
+        if effect.players:
+            await change.set_players(*effect.players)
+        for stored in effect.pairings:
+            if effect.settles and stored.result is not None:
+                await settle(change, stored, stored.result, BY_ORGANISER)
+            else:
+                await change.set_pairing(stored)
+            if stored.state is PairingState.WAITING:
+                await self.repository.open_at_once(connection, tournament_id, stored.id)
+        if effect.assistant is not None and effect.subject is not None:
+            await self.repository.appoint(connection, tournament_id, effect.subject, adds=effect.assistant)
+        if effect.shift:
+            await self.repository.shift_round(connection, tournament_id, round_number, effect.shift)
+        if effect.new_messages:
+            await self.repository.forget_messages(connection, tournament_id, round_number)
+        if effect.undoes is not None:
+            await self.repository.mark_undone(connection, tournament_id, effect.undoes, seq)
+        await change.set(effect.tournament or change.tournament)
+        if effect.act is Act.EXPEL and change.tournament.status.is_open:
+            await move_up(change)
+        told = {change.whole.player(number).user_id for number in effect.told}
+        told |= {effect.subject} if effect.subject is not None else set()
+        await self._tell(connection, change.whole, entry, sorted(told - {by.user_id}))
+        after_commit(connection, self.wake)
+        return entry
+
+    def wake(self) -> None:
+        """Has what is left of acts finished."""
+        for listener in self._listeners:
+            listener()
+
+    async def _has_moved(self, whole: Whole, number: int) -> bool:
+        """Whether a player has made a turn in a running game of the tournament."""
+        for stored in whole.pairings:
+            if stored.state is PairingState.DONE or stored.contest_id is None or number not in stored.pairing.players:
+                continue
+            ids = await self._matches.game_ids(stored.contest_id)
+            for game_id in ids or [stored.contest_id]:
+                live = await self._games.newest(game_id)
+                user_id = whole.player(number).user_id
+                seat = live.players.index(user_id) if user_id in live.players else None
+                if any(one.seat == seat for one in live.table.effective_entries if one.kind in TURN_KINDS):
+                    return True
+        return False

@@ -1,0 +1,104 @@
+"""What becomes of a tournament when something is taken from it: its channel, its server, its owner, a player.
+
+| what happens | what follows |
+|---|---|
+| the channel is deleted | paused; the organisers are told, and resume it in another channel |
+| the announcement is deleted | it is posted again when it changes next |
+| a thread is deleted | its game goes on; its players are told how to take it elsewhere, and its result counts |
+| a player leaves the server | out before the next round; the opponent wins the running game by its clock or deadline |
+| a player blocks the bot | they are pinged in the channel instead, or read it with their next command |
+| a player has their data deleted | out; the opponent wins the running game; tables show "a former player" |
+| the owner has their data deleted | members with Manage Server, and the assistants, run it |
+| the owner leaves the server | the same |
+| the bot may no longer post | results count; what it could not post is posted when it may again |
+| the server removes the bot | paused; an organiser resumes it when the bot is back |
+"""
+
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from bot.core.storage.database import after_commit
+from bot.tournaments.organising.rules.effect import Act
+from bot.tournaments.organising.service import OrganiserService, Tell
+from bot.tournaments.rounds.service import RoundService
+from bot.tournaments.service import Change, TournamentService
+from bot.tournaments.tournament import LogEntry, Status
+from engine.core.errors import Refused
+
+WHY: Final = "deleted"
+"""``Player.reason`` of a player who has had their data deleted."""
+
+
+class TrustService:
+    """Hears of what is taken away. Every method may be called again."""
+
+    def __init__(
+        self,
+        tournaments: TournamentService,
+        rounds: RoundService,
+        organisers: OrganiserService,
+        tell: Tell,
+    ) -> None:
+        self.repository = organisers.repository
+        self._tournaments = tournaments
+        self._rounds = rounds
+        self._organisers = organisers
+        self._tell = tell
+
+    # --- places --------------------------------------------------------------------------------------------------
+
+    async def server_gone(self, guild_id: int) -> None:
+        """A server has removed the bot: pauses its tournaments."""
+        for tournament_id in await self.repository.active_of(guild_id):
+            await self._pause(tournament_id)
+
+    async def retry_server(self, guild_id: int) -> None:
+        """Something has changed in a server: tries again at once what the bot could not post there."""
+        for tournament_id in await self.repository.try_again(guild_id, self._tournaments.now()):
+            self._tournaments.changed(tournament_id)
+        self._organisers.wake()
+
+    async def only_in(self, guild_ids: Collection[int]) -> None:
+        """The bot is in these servers only: pauses the tournaments of all others."""
+        for tournament_id in await self.repository.active_outside(guild_ids):
+            await self._pause(tournament_id)
+
+    async def _pause(self, tournament_id: str) -> None:
+        with suppress(Refused):
+            async with self._tournaments.changing(tournament_id) as change:
+                tournament = change.tournament
+                if not tournament.status.is_active or tournament.paused is not None:
+                    return
+                await change.set(replace(tournament, paused=change.now))
+                entry = await self._log(change, Act.SERVER_GONE)
+                assistants = await self.repository.assistants(change.connection, tournament.id)
+                organisers = sorted({tournament.owner, *assistants})
+                await self._tell(change.connection, change.whole, entry, organisers)
+
+    # --- people --------------------------------------------------------------------------------------------------
+
+    async def forget(self, user_id: int) -> None:
+        """A user has their data deleted: takes them out of their tournaments, and hands those over that they own.
+
+        Called before their id is replaced everywhere.
+        """
+        for tournament_id in await self.repository.active_with(user_id):
+            with suppress(Refused):  # they are out already
+                await self._rounds.withdraw(tournament_id, user_id, WHY)
+        for tournament in await self.repository.owned_by(user_id):
+            if tournament.status is Status.DRAFT:
+                await self.repository.delete_draft(tournament.id)
+                continue
+            with suppress(Refused):
+                async with self._tournaments.changing(tournament.id) as change:
+                    if await self.repository.has_act(change.connection, tournament.id, Act.OWNER_GONE):
+                        continue
+                    await self._log(change, Act.OWNER_GONE, to_finish=True)
+                    after_commit(change.connection, self._organisers.wake)
+
+    async def _log(self, change: Change, act: Act, *, to_finish: bool = False) -> LogEntry:
+        """Adds an act of the bot to the log."""
+        entry = LogEntry(0, change.now, None, act, change.tournament.round, {})
+        return replace(entry, seq=await change.log_entry(entry, to_finish=to_finish))

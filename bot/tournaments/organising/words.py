@@ -1,0 +1,171 @@
+"""The log in words: what was done, by whom, and why. The same line stands in the log and in the channel."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from bot.clocks.words import stamp
+from bot.core.translations import Language
+from bot.players.mentions import capitalized, mention
+from bot.tournaments.organising.rules.effect import RESULT_KEYS, Act, Ruling
+from bot.tournaments.tournament import LogEntry, Whole
+from engine.tournament.model import Result
+
+NOBODY: Final = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Users:
+    """Whom the numbers in the log stand for."""
+
+    players: Mapping[int, int]
+    """The user of each player, by the player's number."""
+    pairings: Mapping[int, tuple[int, ...]]
+    """The numbers of the players of each pairing, by its id."""
+
+
+def users_of(whole: Whole) -> Users:
+    players = {player.number: player.user_id for player in whole.players}
+    return Users(players, {stored.id: stored.pairing.players for stored in whole.pairings})
+
+
+def score(result: str, say: Language) -> str:
+    """A result, such as ``1-0``, as it is written."""
+    return say(f"tournament.score.{RESULT_KEYS[Result(result)]}")
+
+
+def line(entry: LogEntry, users: Users, say: Language) -> str:
+    """What was done, and the reason."""
+    written = LINES.get(entry.act)
+    done = capitalized(written(entry, users, say) if written else say("tournament.act.other"))
+    return say("tournament.act.because", line=done, text=quoted(entry.reason)) if entry.reason else done
+
+
+def numbered(entry: LogEntry, users: Users, say: Language) -> str:
+    """A line of the log: number, time, what was done, and whether it was undone."""
+    done = line(entry, users, say)
+    shown = say("tournament.log.line", seq=entry.seq, when=stamp(entry.at, "f"), line=done)
+    return shown if entry.undone is None else say("tournament.log.undone", line=shown, seq=entry.undone)
+
+
+def quoted(text: str) -> str:
+    """What a user typed, in one line."""
+    return " ".join(text.split())
+
+
+def name_of(act: str, say: Language) -> str:
+    """An act in a menu."""
+    return say(f"tournament.act.name.{act}")
+
+
+def _player(users: Users, number: Any, say: Language) -> str:
+    user_id = users.players.get(number, NOBODY)
+    return mention(user_id, say) if user_id else "?"
+
+
+def _actor(entry: LogEntry, say: Language) -> str:
+    return "" if entry.actor is None else mention(entry.actor, say)
+
+
+def _subject(entry: LogEntry, say: Language) -> str:
+    return "?" if entry.subject is None else mention(entry.subject, say)
+
+
+def _pair(entry: LogEntry, users: Users, say: Language) -> tuple[str, str]:
+    named = entry.detail.get("players") or users.pairings.get(cast("int", entry.detail.get("pairing", 0)), ())
+    first, second = (*cast("Sequence[int]", named), NOBODY, NOBODY)[:2]
+    return _player(users, first, say), _player(users, second, say)
+
+
+def _adjudicated(entry: LogEntry, users: Users, say: Language) -> str:
+    actor, (first, second) = _actor(entry, say), _pair(entry, users, say)
+    if entry.detail["ruling"] == Ruling.REPLAY:
+        return say("tournament.act.replay", actor=actor, first=first, second=second)
+    result = score(str(entry.detail["result"]), say)
+    return say("tournament.act.adjudicate", actor=actor, first=first, second=second, result=result)
+
+
+def _corrected(entry: LogEntry, users: Users, say: Language) -> str:
+    actor, (first, second) = _actor(entry, say), _pair(entry, users, say)
+    before, result = (score(str(entry.detail[key]), say) for key in ("was", "result"))
+    key = "tournament.act.correct_later" if entry.detail["later"] else "tournament.act.correct"
+    return say(key, actor=actor, first=first, second=second, before=before, result=result)
+
+
+def _resumed(entry: LogEntry, users: Users, say: Language) -> str:
+    del users
+    shift = cast("int", entry.detail["shift"])
+    return say("tournament.act.resume", actor=_actor(entry, say), time=say.length(shift, parts=1))
+
+
+def _undone(entry: LogEntry, users: Users, say: Language) -> str:
+    del users
+    key = f"tournament.act.undo.{entry.detail['act']}"
+    return say(key, actor=_actor(entry, say), seq=cast("int", entry.detail["seq"]), player=_subject(entry, say))
+
+
+def _said(key: str) -> Callable[[LogEntry, Users, Language], str]:
+    """A line with the actor, the user whom it concerns, and the round."""
+
+    def written(entry: LogEntry, users: Users, say: Language) -> str:
+        del users
+        return say(key, actor=_actor(entry, say), player=_subject(entry, say), round=entry.round)
+
+    return written
+
+
+def _of_pairing(key: str) -> Callable[[LogEntry, Users, Language], str]:
+    """A line with the players of a pairing."""
+
+    def written(entry: LogEntry, users: Users, say: Language) -> str:
+        first, second = _pair(entry, users, say)
+        return say(key, first=first, second=second)
+
+    return written
+
+
+def _withdrew(entry: LogEntry, users: Users, say: Language) -> str:
+    player = _player(users, entry.detail.get("player"), say)
+    return say(f"tournament.act.withdrew.{entry.detail.get('why', 'withdrew')}", player=player)
+
+
+def _counted(key: str) -> Callable[[LogEntry, Users, Language], str]:
+    """A line with a number of players."""
+
+    def written(entry: LogEntry, users: Users, say: Language) -> str:
+        del users
+        found = entry.detail.get("players", 0)
+        return say(key, n=len(found) if isinstance(found, list) else cast("int", found))
+
+    return written
+
+
+LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
+    Act.ADJUDICATE: _adjudicated,
+    Act.CORRECT: _corrected,
+    Act.REPAIR: _said("tournament.act.repair"),
+    Act.PAUSE: _said("tournament.act.pause"),
+    Act.RESUME: _resumed,
+    Act.ADD_ASSISTANT: _said("tournament.act.assistant_add"),
+    Act.REMOVE_ASSISTANT: _said("tournament.act.assistant_remove"),
+    Act.EXPEL: _said("tournament.act.expel"),
+    Act.CANCEL: _said("tournament.act.cancel"),
+    Act.UNDO: _undone,
+    Act.SERVER_GONE: _said("tournament.act.server_gone"),
+    Act.OWNER_GONE: _said("tournament.act.owner_gone"),
+    # what happens by itself
+    "paused": _said("tournament.act.channel_gone"),
+    "extended": _of_pairing("tournament.act.extended"),
+    "late": _of_pairing("tournament.act.late"),
+    "check_in": _said("tournament.act.check_in"),
+    "announced": _said("tournament.act.announced"),
+    "late_entry": _said("tournament.act.late_entry"),
+    "started": _counted("tournament.act.started"),
+    "paired": _said("tournament.act.paired"),
+    "finished": _said("tournament.act.finished"),
+    "cancelled": _said("tournament.act.cancelled"),
+    "withdrew": _withdrew,
+    "no_show": _counted("tournament.act.no_show"),
+    "moved_up": _counted("tournament.act.moved_up"),
+}
+"""By act, of organisers and of the bot."""

@@ -1,0 +1,241 @@
+"""A tournament as files for other programs: FIDE's report (TRF16), CSV, JSON. All of it is public: no ids of users.
+
+Languages do not matter to a program, so keys and results are the same in all of them.
+"""
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+
+from bot.tournaments.results.standing import SCORED, Line, Section, fields, final_order, lines, sections, stage_of
+from bot.tournaments.tournament import Player, Status, StoredPairing, Whole
+from engine.tournament import trf
+from engine.tournament.formats.round_robin import rounds_of
+from engine.tournament.formats.swiss import usual_rounds
+from engine.tournament.model import Format
+
+TRF, CSV, JSON = "trf", "csv", "json"
+FORMATS: Final = (TRF, CSV, JSON)
+KINDS: Final = {
+    Format.SWISS: "Individual: Swiss-System (Dutch)",
+    Format.ROUND_ROBIN: "Individual: Round robin",
+}
+"""What line 092 of a report says."""
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+"""A cell that begins with one of these would be run as a formula by a spreadsheet."""
+JSON_VERSION: Final = 1
+
+
+class Exported(NamedTuple):
+    """A file."""
+
+    name: str
+    data: bytes
+
+
+def exported(whole: Whole, names: Mapping[int, str], form: str) -> tuple[Exported, ...]:
+    """The files of a format; none if the tournament has nothing that the format can hold. ``names``: of all players."""
+    stem = file_stem(whole.tournament.name)
+    if form == TRF:
+        return _trf(whole, names, stem)
+    if form == CSV:
+        return (
+            Exported(f"{stem}-standings.csv", _table(_standing_rows(whole, names))),
+            Exported(f"{stem}-pairings.csv", _table(_pairing_rows(whole, names))),
+        )
+    text = json.dumps(described(whole, names), ensure_ascii=False, indent=1)
+    return (Exported(f"{stem}.json", text.encode()),)
+
+
+def file_stem(name: str) -> str:
+    """The name for a file: letters, digits and dashes."""
+    words = "".join(sign if sign.isalnum() and sign.isascii() else " " for sign in name).split()
+    return "-".join(words).lower()[:40] or "tournament"
+
+
+# --- TRF16 ------------------------------------------------------------------------------------------------------------
+
+
+def _trf(whole: Whole, names: Mapping[int, str], stem: str) -> tuple[Exported, ...]:
+    """A report for each section of the Swiss and round robin stages; packed if there are several."""
+    wanted = [one for one in sections(whole) if stage_of(whole, one.stage).format in SCORED]
+    many = len(wanted) > 1
+    files = [
+        Exported(f"{stem}-{one.stage}-{one.section}.trf" if many else f"{stem}.trf", report(whole, one, names).encode())
+        for one in wanted
+    ]
+    if not many:
+        return tuple(files)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.writestr(file.name, file.data)
+    return (Exported(f"{stem}-trf.zip", packed.getvalue()),)
+
+
+def report(whole: Whole, section: Section, names: Mapping[int, str]) -> str:
+    """The report of one section. Who has left is absent from the next round."""
+    stage = stage_of(whole, section.stage)
+    here = [entrant for entrant in fields(whole, section.stage) if entrant.section == section.section]
+    rows = [
+        stored.pairing
+        for stored in whole.pairings
+        if stored.pairing.stage == section.stage and stored.pairing.section == section.section
+    ]
+    paired = len({row.round for row in rows})
+    if stage.format is Format.SWISS:
+        rounds = max(paired, stage.rounds or usual_rounds(len(here)))
+    else:
+        rounds = max(paired, rounds_of([len(here)], stage.legs))
+    name = whole.tournament.name
+    if len(sections(whole)) > 1:
+        name = f"{name}, {section.stage}.{section.section}"
+    made = trf.report_of(name, here, names, rows, rounds, _date(whole.tournament.started), KINDS[stage.format])
+    ranks = {entrant.id: rank for rank, entrant in enumerate(sorted(here, key=lambda one: one.seed), start=1)}
+    left = {player.number for player in whole.players if not player.is_in}
+    others = [f"052 {_date(whole.tournament.ended)}"] if whole.tournament.ended else []
+    others += [f"122 {whole.tournament.plan.clock}"] if whole.tournament.plan.clock else []
+    absent = frozenset(ranks[number] for number in left if number in ranks)
+    is_over = whole.tournament.status is Status.OVER
+    return trf.write(replace(made, absent=frozenset() if is_over else absent, others=tuple(others)))
+
+
+def _date(milliseconds: int | None) -> str:
+    """``2026/03/01``, in UTC; empty if it has not come."""
+    return "" if milliseconds is None else f"{datetime.fromtimestamp(milliseconds / 1000, UTC):%Y/%m/%d}"
+
+
+# --- CSV --------------------------------------------------------------------------------------------------------------
+
+
+def _table(rows: Sequence[Sequence[object]]) -> bytes:
+    """The rows as CSV. It begins with a byte order mark: without it, Excel would not read UTF-8."""
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([[_cell(value) for value in row] for row in rows])
+    return text.getvalue().encode("utf-8-sig")
+
+
+def _cell(value: object) -> object:
+    """A name that a spreadsheet would take for a formula gets an apostrophe before it."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def _standing_rows(whole: Whole, names: Mapping[int, str]) -> list[list[object]]:
+    """The standings of all sections that have begun; then the order of the whole tournament, as stage 0."""
+    found: list[list[object]] = []
+    keys: list[str] = []
+    everything = [(one, lines(whole, one)) for one in sections(whole)]
+    for _, here in everything:
+        keys += [str(key) for line in here[:1] for key, _ in line.tie_breaks if str(key) not in keys]
+    for section, here in everything:
+        found += [_standing_row(section, line, names, keys) for line in here]
+    if len(everything) > 1:
+        found += [_standing_row(Section(0, 0), line, names, keys) for line in final_order(whole)]
+    head = ["stage", "section", "rank", "last rank", "number", "name", "rating", "status", "points"]
+    return [[*head, "won", "drawn", "lost", *keys], *found]
+
+
+def _standing_row(section: Section, line: Line, names: Mapping[int, str], keys: Sequence[str]) -> list[object]:
+    player, values = line.player, {str(key): value for key, value in line.tie_breaks}
+    points = "" if line.points is None else line.points
+    counts = [line.count(note) for note in ("won", "drawn", "lost")] if section.stage else ["", "", ""]
+    who = [player.number, names[player.number], player.rating, player.status.value]
+    return [*section, line.rank, line.last, *who, points, *counts, *(values.get(key, "") for key in keys)]
+
+
+def _pairing_rows(whole: Whole, names: Mapping[int, str]) -> list[list[object]]:
+    head = ["stage", "round", "section", "board", "slot", "attempt", "first", "first name", "second", "second name"]
+    found: list[list[object]] = [[*head, "result", "decided by"]]
+    for stored in whole.pairings:
+        one = stored.pairing
+        second = ["", ""] if one.second is None else [one.second, names[one.second]]
+        where = [one.stage, one.round, one.section, one.board, one.slot, one.attempt]
+        # as text: a spreadsheet would make a date of 1-0
+        result = "" if one.result is None else f"'{one.result}"
+        found.append([*where, one.first, names[one.first], *second, result, stored.decided_by])
+    return found
+
+
+# --- JSON -------------------------------------------------------------------------------------------------------------
+
+
+def described(whole: Whole, names: Mapping[int, str]) -> dict[str, Any]:
+    """Everything public about a tournament."""
+    tournament, plan = whole.tournament, whole.tournament.plan
+    return {
+        "version": JSON_VERSION,
+        "name": tournament.name,
+        "status": tournament.status.value,
+        "game": plan.game,
+        "options": dict(plan.options),
+        "terms": {"points": plan.terms.points, "best_of": plan.terms.best_of},
+        "time": plan.clock,
+        "rated": plan.rated,
+        "stages": [_without_empty(asdict(stage)) for stage in plan.stages],
+        "started": _moment(tournament.started),
+        "ended": _moment(tournament.ended),
+        "round": tournament.round,
+        "players": [_player(player, names) for player in whole.players if player.seed],
+        "pairings": [_pairing(stored) for stored in whole.pairings],
+        "standings": [
+            {"stage": one.stage, "section": one.section, "lines": [_line(line) for line in lines(whole, one)]}
+            for one in sections(whole)
+        ],
+        "places": [
+            {"first": line.rank, "last": line.last, "player": line.player.number} for line in final_order(whole)
+        ],
+    }
+
+
+def _without_empty(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value not in (0, (), "")}
+
+
+def _moment(milliseconds: int | None) -> str | None:
+    """ISO 8601 in UTC."""
+    return None if milliseconds is None else datetime.fromtimestamp(milliseconds // 1000, UTC).isoformat()
+
+
+def _player(player: Player, names: Mapping[int, str]) -> dict[str, Any]:
+    return {
+        "number": player.number,
+        "name": names[player.number],
+        "rating": player.rating,
+        "seed": player.seed,
+        "section": player.section or None,
+        "status": player.status.value,
+        "first_round": player.first_round,
+        "last_round": player.last_round,
+    }
+
+
+def _pairing(stored: StoredPairing) -> dict[str, Any]:
+    one = stored.pairing
+    return {
+        "stage": one.stage,
+        "round": one.round,
+        "section": one.section,
+        "board": one.board,
+        "slot": one.slot or None,
+        "attempt": one.attempt,
+        "first": one.first,
+        "second": one.second,
+        "result": one.result.value if one.result else None,
+        "decided_by": stored.decided_by or None,
+        "reason": one.reason and {"key": one.reason.key, **dict(one.reason.parameters)},
+    }
+
+
+def _line(line: Line) -> dict[str, Any]:
+    return {
+        "rank": line.rank,
+        "last": line.last,
+        "player": line.player.number,
+        "points": line.points,
+        "tie_breaks": {str(key): value for key, value in line.tie_breaks},
+    }

@@ -1,0 +1,1 @@
+"""The pages of results: each is a picture and the same in words."""

@@ -1,0 +1,179 @@
+"""A page of a bracket. Slots have short numbers, by which others say where their players come from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from bot.core.translations import Language
+from bot.tournaments.results.pages.page import Page
+from bot.tournaments.results.standing import fields, stage_of
+from bot.tournaments.results.words import DASH
+from bot.tournaments.tournament import Whole
+from engine.tournament.formats.bracket import Slot, Source, columns_of, size_of, slots
+from engine.tournament.model import Format, Result
+from render.tournaments import paging, pictures
+from render.tournaments.views import BracketLine, BracketSlot, BracketView, State
+
+SIGNS: Final = {
+    Result.FIRST_WINS: ("1", "0"),
+    Result.SECOND_WINS: ("0", "1"),
+    Result.DRAW: ("½", "½"),
+    Result.FIRST_WINS_BY_FORFEIT: ("+", DASH),
+    Result.SECOND_WINS_BY_FORFEIT: (DASH, "+"),
+    Result.BOTH_FORFEIT: (DASH, DASH),
+}
+"""What stands beside the players of a slot, by seat."""
+
+
+def bracket_of(whole: Whole, stage: int) -> tuple[Slot, ...]:
+    """The slots of a knockout stage that are played or given as byes."""
+    seeds = [entrant.id for entrant in fields(whole, stage)]
+    found = slots(stage, stage_of(whole, stage), seeds, whole.engine_pairings)
+    return tuple(slot for slot in found if slot.needed)
+
+
+def view_of(
+    whole: Whole,
+    stage: int,
+    names: Mapping[int, str],
+    about: str,
+    say: Language,
+    theme: str,
+    reader: int | None,
+) -> BracketView:
+    """The whole bracket; its page is not chosen yet."""
+    found = bracket_of(whole, stage)
+    seeds = {entrant.id: place for place, entrant in enumerate(fields(whole, stage), start=1)}
+    games = [slot for slot in found if not slot.is_bye]
+    tags = {slot.id: str(number) for number, slot in enumerate(games, start=1)}
+    by_id = {slot.id: slot for slot in found}
+    onward = {
+        str(source.seed_or_slot): slot.id
+        for slot in found
+        for source in slot.sources
+        if source.kind == "winner" and slot.id != "F2"
+    }
+    shown = tuple(
+        BracketSlot(
+            slot.id,
+            (
+                _line(slot, 0, by_id, tags, seeds, names, say, reader),
+                _line(slot, 1, by_id, tags, seeds, names, say, reader),
+            ),
+            tags.get(slot.id, ""),
+            say("tournament.results.again") if slot.pairing is not None and slot.pairing.attempt > 1 else "",
+            State.DONE if slot.decided else State.RUNNING if slot.pairing is not None else State.PLANNED,
+            onward.get(slot.id, ""),
+        )
+        for slot in found
+    )
+    double = stage_of(whole, stage).format is Format.DOUBLE_ELIMINATION
+    sides = tuple((side, say(f"tournament.results.side.{side.lower()}")) for side in ("W", "L")) if double else ()
+    columns = sorted({(slot.side, slot.column) for slot in found})
+    heads = tuple(
+        (f"{side}{column}", column_name(side, column, len(seeds), say, double=double)) for side, column in columns
+    )
+    return BracketView(whole.tournament.name, about, shown, heads, sides, theme=theme)
+
+
+def column_name(side: str, column: int, players: int, say: Language, *, double: bool) -> str:
+    """``Quarter-finals``, ``Round 2`` of the losers' bracket, ``Grand final``."""
+    if side == "F":
+        return say(f"tournament.results.column.f{column}")
+    if side == "T":
+        return say("tournament.results.column.t1")
+    if double:
+        return say("tournament.results.column.round", round=column)
+    left = columns_of(size_of(players)) - column
+    if left < 3:
+        return say(f"tournament.results.column.{('final', 'semi', 'quarter')[left]}")
+    return say("tournament.results.column.of", players=2 << left)
+
+
+def _line(
+    slot: Slot,
+    place: int,
+    by_id: Mapping[str, Slot],
+    tags: Mapping[str, str],
+    seeds: Mapping[int, int],
+    names: Mapping[int, str],
+    say: Language,
+    reader: int | None,
+) -> BracketLine:
+    player = slot.players[place]
+    if player is None:
+        empty = slot.is_bye and (slot.players[1 - place] is not None or slot.decided)
+        text = say("tournament.results.bye") if empty else _origin(slot.sources[place], by_id, tags, names, say)
+        return BracketLine(text, known=False)
+    score = ""
+    if slot.pairing is not None and slot.pairing.result in SIGNS and slot.pairing.second is not None:
+        score = SIGNS[slot.pairing.result][slot.pairing.players.index(player)]
+    return BracketLine(
+        names[player],
+        str(seeds.get(player, "")),
+        score,
+        won=slot.decided and slot.winner == player,
+        is_reader=player == reader,
+    )
+
+
+def _origin(
+    source: Source, by_id: Mapping[str, Slot], tags: Mapping[str, str], names: Mapping[int, str], say: Language
+) -> str:
+    """``Winner of 5``. Behind a bye stands the slot before it."""
+    slot = by_id.get(str(source.seed_or_slot))
+    if source.kind == "seed" or slot is None:
+        return ""
+    if slot.is_bye:
+        known = next((player for player in slot.players if player is not None), None)
+        if source.kind == "loser":
+            return say("tournament.results.bye")
+        if known is not None:
+            return names[known]
+        inner = next((one for one in slot.sources if str(one.seed_or_slot) in by_id), None)
+        return "" if inner is None else _origin(inner, by_id, tags, names, say)
+    return say(f"tournament.results.{source.kind}_of", number=tags[slot.id])
+
+
+def bracket_page(view: BracketView, number: int, say: Language) -> Page:
+    """The page of this number, from 0."""
+    page = replace(view, page=number + 1)
+    found = paging.pages(view)
+    here = found[min(number, len(found) - 1)].slots
+    heads = dict(view.heads)
+    words = []
+    column = ""
+    for slot in sorted(
+        here, key=lambda slot: (slot.side == "T", slot.side == "F", slot.side == "L", slot.column, slot.row)
+    ):
+        if f"{slot.side}{slot.column}" != column:
+            column = f"{slot.side}{slot.column}"
+            side = dict(view.sides).get(slot.side, "")
+            words.append(" · ".join(filter(None, (side, heads.get(column, "")))) + ":")
+        words.append(slot_words(slot, say))
+    short = [slot_words(slot, say) for slot in here if slot.tag]
+    return Page(partial(pictures.bracket, page), "bracket", view.title, view.about, tuple(words), tuple(short))
+
+
+def slot_words(slot: BracketSlot, say: Language) -> str:
+    """A sentence: ``5. Ana beat Ben.``."""
+    first, second = slot.lines
+    number = f"{slot.tag}. " if slot.tag else ""
+    if not slot.tag:
+        known = first if first.known else second
+        return say("tournament.results.goes_on", player=known.name) if known.name else say("tournament.results.bye")
+    if slot.state is State.DONE:
+        winner, loser = (first, second) if first.won else (second, first)
+        key = "beat" if winner.score in {"1", "0", "½"} else "forfeit"
+        if not first.won and not second.won:
+            key = "nobody"
+        return number + say(f"tournament.results.slot.{key}", winner=winner.name, loser=loser.name)
+    key = "plays" if slot.state is State.RUNNING else "meets"
+    unknown = say("tournament.results.somebody")
+    return number + say(f"tournament.results.slot.{key}", first=first.name or unknown, second=second.name or unknown)
+
+
+def page_of(view: BracketView, numbers: Sequence[str]) -> int:
+    """The page, from 0, with the last of these slots; the first page if there are none."""
+    return paging.page_of(view, numbers[-1]) - 1 if numbers else 0

@@ -1,0 +1,298 @@
+"""Builds the page that is asked for: which sections and pages there are, and where the reader stands."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import tzinfo
+from typing import Final, NamedTuple
+
+from bot.core.translations import Language
+from bot.players.mentions import capitalized
+from bot.tournaments.results.pages import bracket, calendar, crosstable, standings
+from bot.tournaments.results.pages.page import Page
+from bot.tournaments.results.standing import (
+    SCORED,
+    Line,
+    Section,
+    current_stage,
+    final_order,
+    lines,
+    section_of,
+    sections,
+    stage_of,
+)
+from bot.tournaments.results.words import live_line, place_name, points_text
+from bot.tournaments.tournament import Status, StoredRound, Whole
+from engine.core.errors import Refused
+from engine.tournament.model import KNOCKOUTS, Format
+from render.tournaments import paging
+from render.tournaments.views import State
+
+STANDINGS: Final = "standings"
+CROSSTABLE: Final = "crosstable"
+BRACKET: Final = "bracket"
+CALENDAR: Final = "calendar"
+OVERALL: Final = Section(0, 0)
+"""The whole tournament."""
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.results.no_crosstable": (),
+    "tournament.results.no_bracket": (),
+    "tournament.results.bracket_later": ("stage",),
+    "tournament.results.not_playing": ("player",),
+}
+"""Message keys and the names of their parameters."""
+
+
+class Asked(NamedTuple):
+    """What the reader wants to see. None: what is nearest to them."""
+
+    kind: str
+    stage: int | None
+    """From 1; 0 for the whole tournament."""
+    section: int | None
+    page: int | None
+    """From 0."""
+    text: bool = False
+    """Whether in words alone."""
+
+
+class Reader(NamedTuple):
+    """For whom a page is made."""
+
+    number: int | None
+    """Their number in the tournament; None: they do not play, or everybody reads it."""
+    say: Language
+    theme: str
+    zone: tzinfo
+
+
+class Built(NamedTuple):
+    """A page, and where one can go from it."""
+
+    asked: Asked
+    page: Page
+    before: Asked | None
+    after: Asked | None
+    players: tuple[tuple[int, str], ...] = ()
+    """Those on the page whose places can be explained, with their names."""
+    own: str = ""
+    """Where the reader stands, in a sentence."""
+
+
+Names = Callable[[set[int] | None], Awaitable[Mapping[int, str]]]
+"""Gives the names of these players; of all for None."""
+
+
+# --- what there is ----------------------------------------------------------------------------------------------------
+
+
+def places(whole: Whole, asked: Asked | None) -> tuple[Section, ...]:
+    """The sections for the menu: for standings also the whole tournament, once it is over."""
+    found = sections(whole)
+    if asked is None:
+        return found
+    if asked.kind == CALENDAR:
+        return ()
+    if asked.kind == CROSSTABLE:
+        return tuple(one for one in found if stage_of(whole, one.stage).format in SCORED)
+    has_overall = whole.tournament.status is Status.OVER and (
+        len(found) > 1 or whole.tournament.plan.format in KNOCKOUTS
+    )
+    return (*found, OVERALL) if has_overall else found
+
+
+def place_label(whole: Whole, section: Section, say: Language) -> str:
+    return say("tournament.results.overall") if section == OVERALL else place_name(whole, section, say)
+
+
+def kinds(whole: Whole, stage: int) -> tuple[str, ...]:
+    """The kinds of pages that a stage has."""
+    if not stage:
+        return (CALENDAR,)
+    format_ = stage_of(whole, stage).format
+    if format_ in KNOCKOUTS:
+        return (BRACKET, CALENDAR)
+    return (STANDINGS, CROSSTABLE, CALENDAR) if format_ in SCORED else (STANDINGS, CALENDAR)
+
+
+def settled(whole: Whole, asked: Asked, reader: int | None) -> Asked:
+    """With the stage, the section and the kind that are meant. Raises Refused if there is no such page."""
+    listed = places(whole, asked)
+    if asked.kind == CALENDAR:
+        return asked._replace(
+            stage=current_stage(whole) if asked.stage is None else asked.stage, section=asked.section or 0
+        )
+    stage = asked.stage
+    if stage is None:
+        stage = _nearest_stage(whole, asked.kind, listed)
+    section = asked.section
+    if section is None:
+        section = 0 if not stage else (reader is not None and section_of(whole, stage, reader)) or 1
+    if listed and (stage, section) not in listed:
+        here = [one for one in listed if one.stage == stage]
+        stage, section = here[0] if here else listed[-1]
+    if stage and stage_of(whole, stage).format in KNOCKOUTS:
+        asked = asked._replace(kind=BRACKET)
+    elif asked.kind == BRACKET:
+        asked = asked._replace(kind=STANDINGS)
+    return asked._replace(stage=stage, section=section)
+
+
+def _nearest_stage(whole: Whole, kind: str, listed: Sequence[Section]) -> int:
+    """The present stage, or the last one that has such a page. Raises Refused if none has."""
+    stages = whole.tournament.plan.stages
+    now = current_stage(whole)
+    if kind == STANDINGS:
+        return 0 if OVERALL in listed and len(stages) > 1 else now
+    if kind == CROSSTABLE:
+        fitting = [number for number in range(1, now + 1) if stages[number - 1].format in SCORED]
+        if not fitting:
+            raise Refused("tournament.results.no_crosstable")
+        return fitting[-1]
+    knockouts = [number for number, stage in enumerate(stages, start=1) if stage.format in KNOCKOUTS]
+    if not knockouts:
+        raise Refused("tournament.results.no_bracket")
+    begun = [number for number in knockouts if number <= now]
+    if not begun:
+        raise Refused("tournament.results.bracket_later", stage=knockouts[0])
+    return begun[-1]
+
+
+# --- pages ------------------------------------------------------------------------------------------------------------
+
+
+async def build(
+    whole: Whole, asked: Asked, reader: Reader, names: Names, rounds: Sequence[StoredRound], now: int
+) -> Built:
+    """The page. ``asked`` is settled; a page number too high is the last page."""
+    if asked.kind == CALENDAR:
+        return _calendar(whole, asked, reader, rounds, now)
+    if asked.kind == BRACKET:
+        return await _bracket(whole, asked, reader, names)
+    here = final_order(whole) if not asked.stage else _lines(whole, asked)
+    if asked.kind == CROSSTABLE:
+        return await _crosstable(whole, asked, reader, names, here)
+    return await _standings(whole, asked, reader, names, here)
+
+
+def _lines(whole: Whole, asked: Asked) -> tuple[Line, ...]:
+    place = Section(asked.stage or 1, asked.section or 1)
+    return lines(whole, place) if place in sections(whole) else ()
+
+
+def about(whole: Whole, asked: Asked, say: Language) -> str:
+    """The line below the title: ``Swiss · Section 2 · Round 3: 14 of 20 finished``."""
+    if not asked.stage:
+        name = say("tournament.results.overall")
+    elif asked.kind == CALENDAR:
+        name = say("tournament.results.calendar")
+    else:
+        name = place_name(whole, Section(asked.stage, asked.section or 1), say)
+    return capitalized(f"{name} · {live_line(whole, say)}")
+
+
+def _at(asked: Asked, count: int, own: int | None) -> int:
+    """The page that is meant, of so many; ``own`` is the reader's."""
+    if asked.page is None:
+        return own or 0
+    return max(0, min(asked.page, count - 1))
+
+
+def _around(whole: Whole, asked: Asked, at: int, count: int) -> tuple[Asked | None, Asked | None]:
+    """The pages before and after: behind the last page of a section comes the first one of the next."""
+    listed = [one for one in places(whole, asked) if one.stage == asked.stage]
+    place = next((number for number, one in enumerate(listed) if one.section == asked.section), 0)
+    before = asked._replace(page=at - 1) if at else None
+    after = asked._replace(page=at + 1) if at + 1 < count else None
+    if before is None and place > 0:
+        before = asked._replace(section=listed[place - 1].section, page=0)
+    if after is None and place + 1 < len(listed):
+        after = asked._replace(section=listed[place + 1].section, page=0)
+    return before, after
+
+
+def _place_of(here: Sequence[Line], number: int | None) -> int | None:
+    return next((place for place, line in enumerate(here) if line.player.number == number), None)
+
+
+def own_sentence(line: Line, say: Language) -> str:
+    """A sentence: ``You are number 4 with 2½ points.``."""
+    if line.last > line.rank:
+        return say("tournament.results.you_share", first=line.rank, last=line.last)
+    if line.points is None:
+        return say("tournament.results.you", rank=line.rank)
+    return say("tournament.results.you_with", rank=line.rank, points=points_text(line.points, say))
+
+
+async def _standings(whole: Whole, asked: Asked, reader: Reader, names: Names, here: tuple[Line, ...]) -> Built:
+    own = _place_of(here, reader.number)
+    count = max(1, -(-len(here) // standings.ROWS))
+    at = _at(asked, count, None if own is None else own // standings.ROWS)
+    shown = here[at * standings.ROWS : (at + 1) * standings.ROWS]
+    called = await names(standings.opponents_of(shown))
+    text, page_number = about(whole, asked, reader.say), (at, count)
+    is_ladder = bool(asked.stage) and stage_of(whole, asked.stage or 1).format is Format.LADDER
+    if is_ladder:
+        page = standings.ladder_page(whole, shown, called, text, reader.say, reader.theme, reader.number, page_number)
+    else:
+        title = whole.tournament.name
+        page = standings.standings_page(
+            shown, called, text, title, reader.say, reader.theme, reader.number, page_number
+        )
+    explained = asked.stage and stage_of(whole, asked.stage).format in SCORED | {Format.ARENA}
+    players = tuple((line.player.number, f"{line.rank}. {called[line.player.number]}") for line in shown)
+    sentence = "" if own is None else own_sentence(here[own], reader.say)
+    around = _around(whole, asked, at, count)
+    return Built(asked._replace(page=at), page, *around, players if explained else (), sentence)
+
+
+async def _crosstable(whole: Whole, asked: Asked, reader: Reader, names: Names, here: tuple[Line, ...]) -> Built:
+    stage = stage_of(whole, asked.stage or 1)
+    blocks = crosstable.blocks(stage, here)
+    own = _place_of(here, reader.number)
+    first = 0 if own is None else own // crosstable.ROWS * crosstable.ROWS
+    at = _at(asked, len(blocks), next((number for number, one in enumerate(blocks) if one.row == first), 0))
+    shown = here[blocks[at].row : blocks[at].row + crosstable.ROWS]
+    called = await names({line.player.number for line in shown})
+    page = crosstable.crosstable_page(
+        stage,
+        here,
+        blocks[at],
+        called,
+        whole.tournament.name,
+        about(whole, asked, reader.say),
+        reader.say,
+        reader.theme,
+        reader.number,
+        (at, len(blocks)),
+    )
+    sentence = "" if own is None else own_sentence(here[own], reader.say)
+    return Built(asked._replace(page=at), page, *_around(whole, asked, at, len(blocks)), (), sentence)
+
+
+async def _bracket(whole: Whole, asked: Asked, reader: Reader, names: Names) -> Built:
+    stage = asked.stage or 1
+    found = bracket.bracket_of(whole, stage)
+    if not found:
+        raise Refused("tournament.results.bracket_later", stage=stage)
+    called = await names({player for slot in found for player in slot.players if player is not None})
+    view = bracket.view_of(
+        whole, stage, called, about(whole, asked, reader.say), reader.say, reader.theme, reader.number
+    )
+    own = [slot.id for slot in found if reader.number is not None and reader.number in slot.players]
+    count = len(paging.pages(view))
+    at = _at(asked, count, bracket.page_of(view, own))
+    before = asked._replace(page=at - 1) if at else None
+    after = asked._replace(page=at + 1) if at + 1 < count else None
+    return Built(asked._replace(page=at), bracket.bracket_page(view, at, reader.say), before, after)
+
+
+def _calendar(whole: Whole, asked: Asked, reader: Reader, rounds: Sequence[StoredRound], now: int) -> Built:
+    found = calendar.dates(whole, rounds, now)
+    count = max(1, -(-len(found) // calendar.ROWS))
+    running = next((number for number, date in enumerate(found) if date.state is State.RUNNING), 0)
+    at = _at(asked, count, running // calendar.ROWS)
+    shown = found[at * calendar.ROWS : (at + 1) * calendar.ROWS]
+    text = about(whole, asked._replace(stage=asked.stage or 1), reader.say)
+    page = calendar.calendar_page(whole, shown, text, reader.zone, reader.say, reader.theme, (at, count))
+    before = asked._replace(page=at - 1) if at else None
+    after = asked._replace(page=at + 1) if at + 1 < count else None
+    return Built(asked._replace(page=at), page, before, after)

@@ -1,0 +1,141 @@
+"""The calendar of a tournament: registration, rounds with their dates, the end."""
+
+from collections.abc import Sequence
+from datetime import tzinfo
+from functools import partial
+from typing import Final, NamedTuple
+
+from bot.clocks.words import stamp
+from bot.core.translations import Language
+from bot.tournaments.results.pages.page import Page, count_text
+from bot.tournaments.results.standing import Progress, progress
+from bot.tournaments.results.words import DASH, moment
+from bot.tournaments.tournament import Status, StoredRound, Whole
+from engine.tournament.director import rounds_expected
+from engine.tournament.model import IN_ROUNDS, Format
+from render.tournaments import pictures
+from render.tournaments.views import CALENDAR_ROWS, CalendarRow, CalendarView, State
+
+ROWS: Final = CALENDAR_ROWS
+
+
+class Date(NamedTuple):
+    """One line of the calendar. Times in ms since 1970; None where nobody knows."""
+
+    key: str
+    """``round``, ``registration``, ``check_in``, ``start``, ``arena``, ``ladder`` or ``end``."""
+    state: State
+    begins: int | None = None
+    ends: int | None = None
+    round: int = 0
+    progress: Progress | None = None
+
+
+def dates(whole: Whole, rounds: Sequence[StoredRound], now: int) -> tuple[Date, ...]:
+    """All lines, in order of time."""
+    tournament, plan = whole.tournament, whole.tournament.plan
+    found = []
+    begins = tournament.started if tournament.started is not None else plan.starts
+    has_begun = tournament.started is not None
+    closes = plan.registration_closes or plan.starts
+    if closes is not None or plan.registration_opens is not None:
+        state = State.DONE if has_begun or (closes is not None and closes <= now) else State.RUNNING
+        opens = plan.registration_opens
+        if opens is not None and now < opens:
+            state = State.PLANNED
+        found.append(Date("registration", state, opens, closes))
+    if plan.check_in and plan.starts is not None:
+        state = State.DONE if has_begun else State.RUNNING if tournament.status is Status.CHECK_IN else State.PLANNED
+        found.append(Date("check_in", state, plan.starts - plan.check_in, plan.starts))
+    found.append(Date("start", State.DONE if has_begun else State.PLANNED, begins))
+    found += _playing(whole, rounds, begins)
+    if tournament.ended is not None:
+        found.append(Date("end", State.DONE, tournament.ended))
+    return tuple(found)
+
+
+def _playing(whole: Whole, rounds: Sequence[StoredRound], begins: int | None) -> list[Date]:
+    """The rounds, those to come with the dates that they have if each takes its whole time; or the one line of a
+    format without rounds.
+    """
+    tournament, plan = whole.tournament, whole.tournament.plan
+    if plan.format not in IN_ROUNDS:
+        is_over = tournament.status is Status.OVER
+        state = State.DONE if is_over else State.RUNNING if tournament.started is not None else State.PLANNED
+        lasts = plan.arena if plan.format is Format.ARENA and begins is not None else None
+        ends = tournament.ended if is_over else None if lasts is None or begins is None else begins + lasts
+        return [Date(plan.format.value, state, begins, ends, 0, progress(whole, 0))]
+    found = []
+    last_end = begins
+    for one in sorted(rounds, key=lambda one: one.number):
+        done = progress(whole, one.number)
+        is_done = one.number < tournament.round or done.done == done.total
+        state = State.DONE if is_done else State.RUNNING
+        ended = [stored.ended for stored in whole.pairings if stored.pairing.round == one.number and stored.ended]
+        ends = max(ended) if is_done and ended else one.deadline
+        found.append(Date("round", state, one.started, ends, one.number, done))
+        last_end = ends
+    if tournament.status in {Status.OVER, Status.CANCELLED}:
+        return found
+    expected = rounds_expected(plan.stages, len(whole.entrants) or len(whole.players))
+    for number in range(tournament.round + 1, expected + 1):
+        starts = last_end if plan.round_length else None
+        ends = None if starts is None else starts + plan.round_length
+        found.append(Date("round", State.PLANNED, starts, ends, number))
+        last_end = ends
+    return found
+
+
+def calendar_page(
+    whole: Whole,
+    shown: Sequence[Date],
+    about: str,
+    zone: tzinfo,
+    say: Language,
+    theme: str,
+    page: tuple[int, int],
+) -> Page:
+    """A page of the calendar."""
+    title = whole.tournament.name
+    rows = tuple(
+        CalendarRow(
+            say(f"tournament.results.date.{date.key}", round=date.round),
+            _span(_written(date.begins, zone, say), _written(date.ends, zone, say), say),
+            date.state,
+            _detail(date, say),
+            date.progress.done / date.progress.total
+            if date.progress and date.progress.total and date.key == "round"
+            else None,
+        )
+        for date in shown
+    )
+    view = CalendarView(title, about, rows, say("tournament.results.empty"), count_text(*page), theme)
+    words = tuple(_words(date, row, say) for date, row in zip(shown, rows, strict=True))
+    alt = tuple(": ".join(filter(None, (row.name, ", ".join(filter(None, (row.dates, row.detail)))))) for row in rows)
+    return Page(partial(pictures.calendar, view), "calendar", title, about, words, alt, alt)
+
+
+def _written(at: int | None, zone: tzinfo, say: Language) -> str | None:
+    return None if at is None else moment(at, zone, say)
+
+
+def _span(begins: str | None, ends: str | None, say: Language) -> str:
+    if begins and ends:
+        return f"{begins} {DASH} {ends}"
+    if ends:
+        return say("tournament.results.until", date=ends)
+    return begins or ""
+
+
+def _detail(date: Date, say: Language) -> str:
+    if date.progress is None or not date.progress.total:
+        return ""
+    return say("tournament.results.finished", done=date.progress.done, n=date.progress.total)
+
+
+def _words(date: Date, row: CalendarRow, say: Language) -> str:
+    """The line for a message, where Discord shows times in the reader's time zone."""
+    begins, ends = (None if at is None else stamp(at, "f") for at in (date.begins, date.ends))
+    state = say(f"tournament.results.state.{date.state}")
+    parts = [f"**{row.name}**", _span(begins, ends, say), row.detail, state]
+    return " · ".join(filter(None, parts))

@@ -1,0 +1,143 @@
+"""A page of a crosstable: a Swiss by rounds, a round robin by opponents."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Final, NamedTuple
+
+from bot.core.translations import Language
+from bot.tournaments.results.pages.page import NO_VALUE, OUTCOMES, Page, count_text, marked
+from bot.tournaments.results.standing import RUNNING, Line, Turn
+from bot.tournaments.results.words import halves, points_text
+from engine.tournament.model import Format, Stage
+from render.tournaments import pictures
+from render.tournaments.views import (
+    CROSSTABLE_CELLS,
+    CROSSTABLE_ROWS,
+    Cell,
+    CrosstableRow,
+    CrosstableView,
+    Outcome,
+)
+
+ROWS: Final = CROSSTABLE_ROWS
+NOTHING: Final = Cell("", Outcome.NONE)
+
+
+class Block(NamedTuple):
+    """Which rows and columns a page shows, from 0."""
+
+    row: int
+    column: int
+
+
+def blocks(stage: Stage, lines: Sequence[Line]) -> list[Block]:
+    """The pages of a section's crosstable, in order."""
+    columns = len(_columns(stage, lines))
+    return [
+        Block(row, column)
+        for row in range(0, max(1, len(lines)), CROSSTABLE_ROWS)
+        for column in range(0, max(1, columns), CROSSTABLE_CELLS)
+    ]
+
+
+def crosstable_page(
+    stage: Stage,
+    lines: Sequence[Line],
+    block: Block,
+    names: Mapping[int, str],
+    title: str,
+    about: str,
+    say: Language,
+    theme: str,
+    reader: int | None,
+    page: tuple[int, int],
+) -> Page:
+    """``lines``: the whole section, in order; ``page``: its number from 0, and how many there are."""
+    ranks = {line.player.number: line.rank for line in lines}
+    columns = _columns(stage, lines)[block.column : block.column + CROSSTABLE_CELLS]
+    shown = lines[block.row : block.row + CROSSTABLE_ROWS]
+    is_swiss = stage.format is Format.SWISS
+    rows = tuple(
+        CrosstableRow(
+            str(line.rank),
+            names[line.player.number],
+            halves(line.points or 0),
+            tuple(
+                _of_round(line, column, ranks, say) if is_swiss else _of_opponent(line, column, say)
+                for column in columns
+            ),
+            line.player.number == reader,
+            line.withdrawn,
+        )
+        for line in shown
+    )
+    heads = tuple(str(column) if is_swiss else str(ranks[column]) for column in columns)
+    empty = say("tournament.results.empty")
+    view = CrosstableView(
+        title, about, heads, say("tournament.results.head.points"), rows, empty, count_text(*page), theme
+    )
+    words = tuple(_words(line, columns, ranks, names, say, is_swiss=is_swiss) for line in shown) or (empty,)
+    short = tuple(_short(row) for row in rows) or (empty,)
+    return Page(partial(pictures.crosstable, view), "crosstable", title, about, words, short)
+
+
+def _columns(stage: Stage, lines: Sequence[Line]) -> list[int]:
+    """Of a Swiss the rounds, of a round robin the opponents by rank."""
+    if stage.format is Format.SWISS:
+        return sorted({turn.round for line in lines for turn in line.turns})
+    return [line.player.number for line in lines]
+
+
+def _of_round(line: Line, number: int, ranks: Mapping[int, int], say: Language) -> Cell:
+    """The opponent's rank, on the tile of the result; without an opponent a letter."""
+    turn = next((turn for turn in line.turns if turn.round == number), None)
+    if turn is None:
+        return NOTHING
+    if turn.opponent is None:
+        return Cell(say(f"tournament.results.letter.{turn.note}"), OUTCOMES[turn.note])
+    return Cell(str(ranks[turn.opponent]), OUTCOMES[turn.note])
+
+
+def _against(line: Line, opponent: int) -> list[Turn]:
+    return [turn for turn in line.turns if turn.opponent == opponent]
+
+
+def _of_opponent(line: Line, opponent: int, say: Language) -> Cell:
+    """The points against the opponent, of both games where two are played."""
+    if opponent == line.player.number:
+        return Cell("", Outcome.SELF)
+    turns = _against(line, opponent)
+    if not turns:
+        return NOTHING
+    done = [turn for turn in turns if turn.note != RUNNING]
+    if not done:
+        return Cell(say(f"tournament.results.letter.{RUNNING}"), Outcome.RUNNING)
+    if len(done) == 1:
+        return Cell(halves(done[0].points), OUTCOMES[done[0].note])
+    points = sum(turn.points for turn in done)
+    outcome = Outcome.DRAWN if points * 2 == len(done) else Outcome.WON if points * 2 > len(done) else Outcome.LOST
+    return Cell(halves(points), outcome)
+
+
+def _words(
+    line: Line,
+    columns: Sequence[int],
+    ranks: Mapping[int, int],
+    names: Mapping[int, str],
+    say: Language,
+    *,
+    is_swiss: bool,
+) -> str:
+    """``1. Ana, 2½ points: won against 3, drew with 2, bye``."""
+    turns = [turn for turn in line.turns if (turn.round if is_swiss else turn.opponent) in columns]
+    results = ", ".join(
+        say(f"tournament.results.turn.{turn.note}", opponent=ranks.get(turn.opponent or 0, NO_VALUE)) for turn in turns
+    )
+    name = marked(line, names[line.player.number], say)
+    head = f"{line.rank}. {name}, {points_text(line.points or 0, say)}"
+    return f"{head}: {results}" if results else head
+
+
+def _short(row: CrosstableRow) -> str:
+    cells = " ".join(cell.text or NO_VALUE for cell in row.cells)
+    return f"{row.rank}. {row.name} {row.points}: {cells}"

@@ -1,0 +1,159 @@
+"""The pairings of a round: the reader's own first, then all others, page by page."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.clocks.words import stamp
+from bot.core.translations import Language
+from bot.tournaments.results.standing import Section, in_rounds, progress, sections, stage_of
+from bot.tournaments.results.why import reason_text
+from bot.tournaments.results.words import DASH, live_line, section_name
+from bot.tournaments.tournament import StoredPairing, Whole
+from engine.registry import find
+from engine.tournament.model import Result
+from engine.tournament.tie_breaks import NOTES
+
+PER_PAGE: Final = 10
+SCORES: Final = {
+    Result.FIRST_WINS: f"1{DASH}0",
+    Result.SECOND_WINS: f"0{DASH}1",
+    Result.DRAW: f"½{DASH}½",
+    Result.FIRST_WINS_BY_FORFEIT: f"+ {DASH}",
+    Result.SECOND_WINS_BY_FORFEIT: f"{DASH} +",
+    Result.BOTH_FORFEIT: f"{DASH} {DASH}",
+}
+BYES: Final[dict[Result | None, str]] = {Result.PAIRING_BYE: "bye", Result.HALF_BYE: "half_bye"}
+
+
+def of_round(whole: Whole, number: int) -> tuple[StoredPairing, ...]:
+    """The pairings of a round, by section and board. Of a format without rounds all, the latest first."""
+    found = [one for one in whole.pairings if one.pairing.round == number]
+    if number == 0:
+        return tuple(sorted(found, key=lambda one: (one.result is not None, -one.pairing.board)))
+    return tuple(sorted(found, key=lambda one: (one.pairing.section, one.pairing.second is None, one.pairing.board)))
+
+
+def rounds_of(whole: Whole) -> tuple[int, ...]:
+    """The rounds that have been paired; 0 alone in a format without rounds."""
+    return tuple(sorted({one.pairing.round for one in whole.pairings}))
+
+
+def present_round(whole: Whole) -> int:
+    return whole.tournament.round if in_rounds(whole) else 0
+
+
+def own_pairing(found: Sequence[StoredPairing], number: int | None) -> StoredPairing | None:
+    """The pairing of an entrant among these: the running one before finished ones, and the later before the earlier."""
+    theirs = [one for one in found if number in one.pairing.players] if number is not None else []
+    return max(theirs, key=lambda one: (one.result is None, one.pairing.board, one.id), default=None)
+
+
+def others(found: Sequence[StoredPairing], own: StoredPairing | None) -> tuple[StoredPairing, ...]:
+    return tuple(one for one in found if own is None or one.id != own.id)
+
+
+def pages_of(rest: Sequence[StoredPairing]) -> int:
+    return max(1, -(-len(rest) // PER_PAGE))
+
+
+def head(whole: Whole, number: int, say: Language) -> str:
+    """``**Spring Swiss** · Round 3: 14 of 20 finished``."""
+    if number in {0, whole.tournament.round}:
+        about = live_line(whole, say)
+    else:
+        done, total = progress(whole, number)
+        about = say("tournament.results.live", round=number, done=done, n=total)
+    return f"**{whole.tournament.name}** · {about}"
+
+
+def own_lines(
+    whole: Whole, stored: StoredPairing, number: int, names: Mapping[int, str], now: int, say: Language
+) -> list[str]:
+    """The reader's own pairing: against whom, where, from which seat, until when, and why."""
+    pairing, plan = stored.pairing, whole.tournament.plan
+    found = []
+    if pairing.second is None:
+        note = BYES.get(pairing.result, "absent")
+        found.append(f"**{say(f'tournament.results.own.{note}')}**")
+    else:
+        seat = pairing.players.index(number)
+        opponent = names[pairing.players[1 - seat]]
+        rating = next(one.rating for one in whole.players if one.number == pairing.players[1 - seat])
+        found.append(f"**{say('tournament.results.own.game', opponent=opponent, rating=rating)}**")
+        seats = find(plan.game).seats
+        side = say(f"seat.{seats[seat]}")
+        if pairing.result is not None:
+            note = NOTES[pairing.result][seat]
+            result = say(f"tournament.results.own.{note}", opponent=opponent)
+            by = f" ({say('tournament.results.by_organiser')})" if stored.decided_by == "organiser" else ""
+            found.append(f"{result}{by}")
+        else:
+            said = [say("tournament.results.own.first" if seat == 0 else "tournament.results.own.second", side=side)]
+            said.append(say(f"tournament.results.state.{stored.state}.own"))
+            found.append(" ".join(said))
+            if stored.deadline is not None:
+                key = "late" if stored.deadline <= now else "deadline"
+                relative, date = stamp(stored.deadline, "R"), stamp(stored.deadline, "f")
+                found.append(say(f"tournament.results.own.{key}", relative=relative, date=date))
+        if address := link(whole, stored):
+            found.append(say("tournament.results.own.link", address=address))
+    if why := reason_text(pairing, stage_of(whole, pairing.stage).format, names, say):
+        found.append(say("tournament.results.own.why", reason=why))
+    return found
+
+
+def link(whole: Whole, stored: StoredPairing) -> str:
+    """The address of the channel or thread where the game is played; empty before it is opened."""
+    place = stored.channel_id
+    return f"https://discord.com/channels/{whole.tournament.guild_id}/{place}" if place else ""
+
+
+def result_text(stored: StoredPairing, names: Mapping[int, str], say: Language) -> str:
+    """``1-0``, ``+ - (Ben did not play)``; while it goes on, how far it is."""
+    pairing = stored.pairing
+    if pairing.result is None:
+        return say(f"tournament.results.state.{stored.state}")
+    if pairing.second is None:
+        note = BYES.get(pairing.result, "absent")
+        return say(f"tournament.results.term.{note}", player="")
+    text = SCORES[pairing.result]
+    absent = {
+        Result.FIRST_WINS_BY_FORFEIT: [pairing.second],
+        Result.SECOND_WINS_BY_FORFEIT: [pairing.first],
+        Result.BOTH_FORFEIT: [pairing.first, pairing.second],
+    }.get(pairing.result)
+    if absent:
+        who = say.listed(names[one] for one in absent)
+        text = f"{text} ({say('tournament.results.forfeited', player=who)})"
+    elif stored.decided_by == "organiser":
+        text = f"{text} ({say('tournament.results.by_organiser')})"
+    return text
+
+
+def line(whole: Whole, stored: StoredPairing, names: Mapping[int, str], say: Language, *, linked: bool) -> str:
+    """``3. Ana - Ben · 1-0``, with a link to the game."""
+    pairing = stored.pairing
+    number = f"{pairing.board}. " if pairing.round else ""
+    if pairing.second is None:
+        return f"{number}{names[pairing.first]} · {result_text(stored, names, say)}"
+    players = f"{names[pairing.first]} {DASH} {names[pairing.second]}"
+    address = link(whole, stored)
+    players = f"[{players}]({address})" if linked and address else players
+    again = f" · {say('tournament.results.again')}" if pairing.attempt > 1 else ""
+    return f"{number}{players} · {result_text(stored, names, say)}{again}"
+
+
+def listed(
+    whole: Whole, shown: Sequence[StoredPairing], names: Mapping[int, str], say: Language, *, linked: bool
+) -> list[str]:
+    """The lines of a page. A line above names the section where it changes."""
+    found = []
+    section: Section | None = None
+    many = len({one.section for one in sections(whole) if one.stage == (shown[0].pairing.stage if shown else 0)}) > 1
+    for stored in shown:
+        here = Section(stored.pairing.stage, stored.pairing.section)
+        if many and here != section:
+            section = here
+            found.append(f"__{section_name(whole, here, say)}__")
+        found.append(line(whole, stored, names, say, linked=linked))
+    return found

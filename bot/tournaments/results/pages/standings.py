@@ -1,0 +1,156 @@
+"""A page of standings: of a section with points, of a ladder, or of the whole tournament."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from bot.core.translations import Language
+from bot.tournaments.results.pages.page import Page, cell_of, count_text, marked, tie_break_text
+from bot.tournaments.results.standing import ABSENT, RUNNING, Line
+from bot.tournaments.results.words import halves, points_text, rank_text
+from bot.tournaments.tournament import PairingState, Whole
+from render.tournaments import pictures
+from render.tournaments.views import (
+    STANDINGS_ROWS,
+    LadderChallenge,
+    LadderRow,
+    LadderView,
+    StandingsHeads,
+    StandingsRow,
+    StandingsView,
+    State,
+)
+
+ROWS: Final = STANDINGS_ROWS
+FORM: Final = 6
+"""How many of the last results a row shows."""
+
+
+def standings_page(
+    shown: Sequence[Line],
+    names: Mapping[int, str],
+    about: str,
+    title: str,
+    say: Language,
+    theme: str,
+    reader: int | None,
+    page: tuple[int, int],
+) -> Page:
+    """A page of the standings. ``page``: its number from 0, and how many there are."""
+    tie_breaks = tuple(tie_break for tie_break, _ in shown[0].tie_breaks) if shown else ()
+    has_points = any(line.points is not None for line in shown)
+    rows = tuple(_row(line, names, say, reader) for line in shown)
+    view = StandingsView(
+        title,
+        about,
+        StandingsHeads(say("tournament.results.head.points") if has_points else "", tuple(map(str, tie_breaks))),
+        rows,
+        say("tournament.results.empty"),
+        count_text(*page),
+        theme,
+    )
+    words = tuple(_words(line, names, say) for line in shown) or (view.empty,)
+    short = tuple(_short(line, names, say) for line in shown) or (view.empty,)
+    return Page(partial(pictures.standings, view), "standings", title, about, words, short)
+
+
+def _row(line: Line, names: Mapping[int, str], say: Language, reader: int | None) -> StandingsRow:
+    detail = str(line.player.rating)
+    if line.streak:
+        detail = f"{detail} · {say('tournament.results.streak')}"
+    form = [turn for turn in line.turns if turn.note != ABSENT][-FORM:]
+    return StandingsRow(
+        rank_text(line.rank, line.last),
+        names[line.player.number],
+        "" if line.points is None else halves(line.points),
+        tuple(tie_break_text(*pair) for pair in line.tie_breaks),
+        detail,
+        tuple(cell_of(turn, say) for turn in form),
+        line.moved,
+        line.player.number == reader,
+        line.withdrawn,
+    )
+
+
+def _words(line: Line, names: Mapping[int, str], say: Language) -> str:
+    """``3. Ana · 2½ points · BH 7½ · SB 5 · won 2, drawn 1, lost 0``."""
+    parts = [f"{rank_text(line.rank, line.last)}. {marked(line, names[line.player.number], say)}"]
+    if line.points is not None:
+        parts.append(points_text(line.points, say))
+    parts += [f"{tie_break} {tie_break_text(tie_break, value)}" for tie_break, value in line.tie_breaks]
+    if line.turns:
+        won, drawn, lost = (line.count(note) for note in ("won", "drawn", "lost"))
+        parts.append(say("tournament.results.counts", won=won, drawn=drawn, lost=lost))
+    if line.streak:
+        parts.append(say("tournament.results.streak"))
+    if line.count(RUNNING):
+        parts.append(say("tournament.results.still_plays"))
+    return " · ".join(parts)
+
+
+def _short(line: Line, names: Mapping[int, str], say: Language) -> str:
+    """``3. Ana 2½, BH 7½, SB 5``."""
+    points = "" if line.points is None else f" {halves(line.points)}"
+    values = [f", {tie_break} {tie_break_text(tie_break, value)}" for tie_break, value in line.tie_breaks]
+    name = marked(line, names[line.player.number], say)
+    return f"{rank_text(line.rank, line.last)}. {name}{points}{''.join(values)}"
+
+
+def ladder_page(
+    whole: Whole,
+    shown: Sequence[Line],
+    names: Mapping[int, str],
+    about: str,
+    say: Language,
+    theme: str,
+    reader: int | None,
+    page: tuple[int, int],
+) -> Page:
+    """A page of a ladder, with the challenges among its players."""
+    numbers = [line.player.number for line in shown]
+    challenges = []
+    for stored in whole.pairings:
+        pairing = stored.pairing
+        if pairing.result is None and pairing.second is not None and {pairing.first, pairing.second} <= set(numbers):
+            upper, lower = sorted((numbers.index(pairing.first), numbers.index(pairing.second)))
+            state = State.PLANNED if stored.state is PairingState.WAITING else State.RUNNING
+            challenges.append(LadderChallenge(lower, upper, state))
+    rows = tuple(
+        LadderRow(
+            str(line.rank),
+            names[line.player.number],
+            f"{line.player.rating} · {_counts(line, say)}",
+            _plays(line, names, say),
+            is_reader=line.player.number == reader,
+            withdrawn=line.withdrawn,
+        )
+        for line in shown
+    )
+    title = whole.tournament.name
+    empty = say("tournament.results.empty")
+    view = LadderView(title, about, rows, tuple(challenges), empty, count_text(*page), theme)
+    words = tuple(
+        " · ".join(filter(None, (f"{row.rank}. {marked(line, row.name, say)}", row.detail, row.note)))
+        for line, row in zip(shown, rows, strict=True)
+    ) or (empty,)
+    short = tuple(f"{row.rank}. {row.name}" for row in rows) or (empty,)
+    return Page(partial(pictures.ladder, view), "ladder", title, about, words, short)
+
+
+def _counts(line: Line, say: Language) -> str:
+    won, drawn, lost = (line.count(note) for note in ("won", "drawn", "lost"))
+    return say("tournament.results.counts", won=won, drawn=drawn, lost=lost)
+
+
+def _plays(line: Line, names: Mapping[int, str], say: Language) -> str:
+    """Whom the player meets at present; empty for nobody."""
+    opponents = [turn.opponent for turn in line.turns if turn.note == RUNNING and turn.opponent is not None]
+    return say("tournament.results.plays", opponent=names[opponents[0]]) if opponents else ""
+
+
+def opponents_of(shown: Sequence[Line]) -> set[int]:
+    """The players on the page, and whom they meet at present: their names are needed."""
+    here = {line.player.number for line in shown}
+    return here | {
+        turn.opponent for line in shown for turn in line.turns if turn.note == RUNNING and turn.opponent is not None
+    }

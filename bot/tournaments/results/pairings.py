@@ -1,0 +1,93 @@
+"""The message with the pairings of a round."""
+
+from typing import Any, Final
+
+import discord
+
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.components import PressButton, PressMenu, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
+from bot.tournaments.results.pages import pairings
+from bot.tournaments.results.service import ResultService
+from bot.tournaments.results.words import CONTENT, escaped, fitting, names_of
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import Tournament, Whole
+from engine.core.errors import Refused
+
+handlers: Final = Handlers()
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.results.no_round": ("round", "last"),
+    "tournament.results.no_pairings": (),
+}
+"""Message keys and the names of their parameters."""
+OPTIONS: Final = 25
+
+
+async def open_round(answer: Answer, tournament: Tournament, number: int | None) -> None:
+    """Shows a round; the present one if none is named. Raises Refused if it has not been paired."""
+    whole = await answer.service(TournamentService).whole(tournament.id)
+    await show(answer, whole, number, 0, fresh=True)
+
+
+async def show(answer: Answer, whole: Whole, number: int | None, page: int, *, fresh: bool) -> None:
+    """Shows a page of a round, from 0."""
+    say, there = answer.say, pairings.rounds_of(whole)
+    if not there:
+        raise Refused("tournament.results.no_pairings")
+    if number is None:
+        number = pairings.present_round(whole)
+        number = number if number in there else there[-1]
+    if number not in there:
+        raise Refused("tournament.results.no_round", round=number, last=there[-1])
+    found = pairings.of_round(whole, number)
+    reader = whole.of_user(answer.user_id)
+    own = pairings.own_pairing(found, reader.number if reader else None)
+    rest = pairings.others(found, own)
+    page = min(page, pairings.pages_of(rest) - 1)
+    shown = rest[page * pairings.PER_PAGE : (page + 1) * pairings.PER_PAGE]
+    wanted = {one for stored in (*shown, *([own] if own else [])) for one in stored.pairing.players}
+    names = escaped(await names_of(answer.context.services, whole, say, wanted))
+    head = [pairings.head(whole, number, say)]
+    if own is not None and reader is not None:
+        head += ["", *pairings.own_lines(whole, own, reader.number, names, answer.now, say), ""]
+    variants = [[*head, *pairings.listed(whole, shown, names, say, linked=linked)] for linked in (True, False)]
+    view = view_of(*_items(answer, whole, number, page, pairings.pages_of(rest)))
+    await answer.show(fitting(variants, CONTENT), view=view, fresh=fresh)
+
+
+def _items(answer: Answer, whole: Whole, number: int, page: int, pages: int) -> list[discord.ui.Item[Any]]:
+    say, there = answer.say, pairings.rounds_of(whole)
+    items: list[discord.ui.Item[Any]] = []
+
+    def press(page: int, name: str) -> Press:
+        return Press("results_pairings", whole.tournament.id, page, f"{number}|{name}")
+
+    if len(there) > 1:
+        near = sorted(sorted(there, key=lambda one: abs(one - number))[:OPTIONS])
+        options = [
+            discord.SelectOption(
+                label=say("tournament.results.in_round.title", round=one), value=str(one), default=one == number
+            )
+            for one in near
+        ]
+        items.append(PressMenu(press(0, "round"), say("tournament.results.menu.round"), options, row=0))
+    if pages > 1:
+        items.append(PressButton(press(max(0, page - 1), "back"), say("button.back"), disabled=not page, row=1))
+        last = page + 1 == pages
+        items.append(PressButton(press(page + 1, "forward"), say("button.forward"), disabled=last, row=1))
+    items.append(PressButton(press(page, "again"), say("tournament.results.button.refresh"), row=1))
+    return items
+
+
+@handlers.on("results_pairings")
+async def turn(answer: Answer, press: Press) -> None:
+    """Another page, or another round."""
+    guild_id = answer.interaction.guild_id
+    whole = await answer.service(ResultService).visible(press.subject, guild_id, answer.user_id)
+    try:
+        number = int(press.values[0] if press.values else press.rest.partition("|")[0])
+    except ValueError as error:
+        raise Refused("table.stale") from error
+    await show(answer, whole, number, 0 if press.values else press.seq, fresh=False)

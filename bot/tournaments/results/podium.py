@@ -1,0 +1,81 @@
+"""The final announcement of a tournament: the podium as a picture, and the places in words."""
+
+import io
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import discord
+
+from bot.core import render_queue
+from bot.core.services import Services
+from bot.core.translations import Language
+from bot.players.mentions import mention
+from bot.tournaments.results.standing import Line, final_order
+from bot.tournaments.results.words import ALT_LENGTH, CONTENT, fitting, names_of, points_text, rank_text
+from bot.tournaments.tournament import Whole
+from engine.registry import find
+from render.tournaments import pictures
+from render.tournaments.views import PODIUM_OTHERS, PodiumPlace, PodiumView
+from render.view import DEFAULT_THEME
+
+STEPS: Final = 3
+"""The places that have a step."""
+NAMED: Final = STEPS + PODIUM_OTHERS
+"""How many players the picture names, and the words if no more share the first places."""
+
+
+class Podium(NamedTuple):
+    """The message that ends a tournament. Its mentions of the winners must not ping: the sender forbids that."""
+
+    content: str
+    file: discord.File
+
+
+async def podium(services: Services, whole: Whole, say: Language, theme: str = DEFAULT_THEME) -> Podium:
+    """The announcement of a tournament that is over, in the server's language and theme. Players who have played no
+    game are not named.
+    """
+    lines = shown(whole)
+    names = await names_of(services, whole, say, [line.player.number for line in lines])
+    view = picture(whole, lines, names, say, theme)
+    data = await render_queue.pictures.draw(pictures.podium, view)
+    mentions = {line.player.number: mention(line.player.user_id, say) for line in lines}
+    alt = fitting([in_words(whole, lines, names, say), [view.title]], ALT_LENGTH)
+    file = discord.File(io.BytesIO(data), filename="podium.png", description=alt)
+    bold = [f"**{view.title}** · {say('tournament.results.podium')}", *in_words(whole, lines, mentions, say)[1:]]
+    return Podium(fitting([bold], CONTENT), file)
+
+
+def shown(whole: Whole) -> tuple[Line, ...]:
+    """All players on the steps, and a few more if there is room for them."""
+    found = final_order(whole)
+    on_steps = [line for line in found if line.rank <= STEPS]
+    others = [line for line in found if line.rank > STEPS]
+    return tuple(on_steps + others[: max(0, NAMED - len(on_steps))])
+
+
+def picture(whole: Whole, lines: tuple[Line, ...], names: Mapping[int, str], say: Language, theme: str) -> PodiumView:
+    """What the picture says."""
+    tournament = whole.tournament
+    places = tuple(PodiumPlace(line.rank, names[line.player.number], _points(line, say)) for line in lines[:NAMED])
+    format_name = say(f"tournament.results.format.{tournament.plan.format}")
+    games = sum(stored.pairing.second is not None for stored in whole.pairings)
+    facts = (
+        say("tournament.results.players", n=len(whole.entrants)),
+        say("tournament.results.games", n=games),
+    )
+    return PodiumView(tournament.name, f"{find(tournament.plan.game).name} · {format_name}", places, facts, theme)
+
+
+def in_words(whole: Whole, lines: tuple[Line, ...], names: Mapping[int, str], say: Language) -> list[str]:
+    """The same as lines: the title, then a line for each player."""
+    found = [f"{whole.tournament.name} · {say('tournament.results.podium')}"]
+    for line in lines:
+        points = _points(line, say)
+        name = names[line.player.number]
+        found.append(f"{rank_text(line.rank, line.last)}. {name}" + (f" · {points}" if points else ""))
+    return found
+
+
+def _points(line: Line, say: Language) -> str:
+    return "" if line.points is None else points_text(line.points, say)

@@ -1,0 +1,247 @@
+"""Where everybody stands, in any format: the sections of a stage, and their players in order.
+
+Everything is computed from a ``Whole``. Only the section that is asked for is computed.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from bot.tournaments.tournament import Player, Whole
+from engine.tournament.field import field
+from engine.tournament.formats import arena, elimination
+from engine.tournament.model import IN_ROUNDS, Entrant, Format, Pairing, Stage, TieBreak
+from engine.tournament.ranking import ranking
+from engine.tournament.standings import Explanation, Standing, explain, standings
+from engine.tournament.tie_breaks import NOTES
+
+RUNNING: Final = "running"
+ABSENT: Final = "absent"
+SCORED: Final = frozenset({Format.SWISS, Format.ROUND_ROBIN})
+"""The formats whose standings go by points and tie-breaks."""
+
+
+class Turn(NamedTuple):
+    """What one pairing was to a player."""
+
+    round: int
+    opponent: int | None
+    note: str
+    """As in ``tie_breaks.Term``: ``won``, ``forfeit_lost``, ``half_bye``, ``absent`` …; or ``running``."""
+    points: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A player in the standings of a section."""
+
+    rank: int
+    last: int
+    """The last of the places that are shared; else the same as ``rank``."""
+    player: Player
+    points: float | None
+    """None where a format has no points."""
+    tie_breaks: tuple[tuple[TieBreak, float], ...] = ()
+    turns: tuple[Turn, ...] = ()
+    """Of this stage, the oldest first."""
+    moved: int = 0
+    """How many ranks the player has gained since the last round."""
+    streak: bool = False
+    """Arena: whether the next game counts double."""
+
+    @property
+    def withdrawn(self) -> bool:
+        return not self.player.is_in
+
+    def count(self, note: str) -> int:
+        return sum(turn.note == note for turn in self.turns)
+
+
+class Section(NamedTuple):
+    """A section of a stage."""
+
+    stage: int
+    section: int
+
+
+def stage_of(whole: Whole, number: int) -> Stage:
+    """The stage of this number, from 1."""
+    return whole.tournament.plan.stages[number - 1]
+
+
+def current_stage(whole: Whole) -> int:
+    """The stage that is played, or was played last."""
+    return max((stored.pairing.stage for stored in whole.pairings), default=1)
+
+
+def fields(whole: Whole, stage: int) -> tuple[Entrant, ...]:
+    """The entrants of a stage by seed, with their sections."""
+    return field(whole.tournament.plan.stages, stage, whole.entrants, whole.engine_pairings)
+
+
+def sections(whole: Whole) -> tuple[Section, ...]:
+    """All sections of the stages that have begun, by stage."""
+    found = {Section(one.pairing.stage, one.pairing.section) for one in whole.pairings}
+    if whole.entrants and not any(one.stage == 1 for one in found):
+        found |= {Section(1, entrant.section or 1) for entrant in fields(whole, 1)}
+    return tuple(sorted(found))
+
+
+def section_of(whole: Whole, stage: int, number: int) -> int | None:
+    """The section in which an entrant plays the stage; None: they do not."""
+    for stored in whole.pairings:
+        if stored.pairing.stage == stage and number in stored.pairing.players:
+            return stored.pairing.section
+    if stage > 1:
+        return None
+    return next((player.section or 1 for player in whole.players if player.number == number and player.seed), None)
+
+
+def _of_section(whole: Whole, section: Section) -> tuple[tuple[Entrant, ...], tuple[Pairing, ...]]:
+    here = tuple(entrant for entrant in fields(whole, section.stage) if entrant.section == section.section)
+    rows = tuple(
+        one.pairing
+        for one in whole.pairings
+        if one.pairing.stage == section.stage and one.pairing.section == section.section
+    )
+    return here, rows
+
+
+def lines(whole: Whole, section: Section) -> tuple[Line, ...]:
+    """The players of a section in order, the best first."""
+    stage = stage_of(whole, section.stage)
+    here, rows = _of_section(whole, section)
+    players = {player.number: player for player in whole.players}
+    turns = _turns(stage, [entrant.id for entrant in here], rows)
+    if stage.format in SCORED:
+        return _scored(whole, section, here, rows, turns)
+    if stage.format is Format.ARENA:
+        return tuple(
+            Line(
+                score.rank, score.rank, players[score.entrant], score.points, (), turns[score.entrant], 0, score.streak
+            )
+            for score in arena.scores(here, rows)
+        )
+    if stage.format is Format.LADDER:
+        on_it = sorted((one for one in whole.players if one.ladder_place), key=lambda one: one.ladder_place or 0)
+        return tuple(
+            Line(one.ladder_place or 0, one.ladder_place or 0, one, None, (), turns.get(one.number, ()))
+            for one in on_it
+        )
+    tiers = elimination.tiers(section.stage, stage, [entrant.id for entrant in here], rows)
+    found: list[Line] = []
+    for tier in tiers:
+        first = len(found) + 1
+        found += [Line(first, first + len(tier) - 1, players[one], None, (), turns[one]) for one in tier]
+    return tuple(found)
+
+
+def _scored(
+    whole: Whole,
+    section: Section,
+    here: tuple[Entrant, ...],
+    rows: tuple[Pairing, ...],
+    turns: dict[int, tuple[Turn, ...]],
+) -> tuple[Line, ...]:
+    stages = whole.tournament.plan.stages
+    players = {player.number: player for player in whole.players}
+    now = standings(stages, section.stage, here, rows)
+    last = max((row.round for row in rows if row.result is not None and row.result.played), default=0)
+    before = [row for row in rows if row.round < last]
+    former = _ranks(standings(stages, section.stage, here, before)) if before else {}
+    return tuple(
+        Line(
+            one.rank,
+            one.rank,
+            players[one.entrant],
+            one.points,
+            one.tie_breaks,
+            turns[one.entrant],
+            former.get(one.entrant, one.rank) - one.rank,
+        )
+        for one in now
+    )
+
+
+def _ranks(found: Iterable[Standing]) -> dict[int, int]:
+    return {one.entrant: one.rank for one in found}
+
+
+def _turns(stage: Stage, members: Sequence[int], rows: Sequence[Pairing]) -> dict[int, tuple[Turn, ...]]:
+    """What each pairing was to each player. In a Swiss, a round without a pairing is an absence."""
+    found: dict[int, list[Turn]] = {member: [] for member in members}
+    for row in sorted(rows, key=lambda row: (row.round, row.board)):
+        for seat, player in enumerate(row.players):
+            opponent = None if row.second is None else row.players[1 - seat]
+            if row.result is None:
+                found.setdefault(player, []).append(Turn(row.round, opponent, RUNNING))
+            else:
+                note = NOTES[row.result][seat]
+                found.setdefault(player, []).append(Turn(row.round, opponent, note, row.result.points[seat]))
+    if stage.format is Format.SWISS:
+        rounds = sorted({row.round for row in rows})
+        for turns in found.values():
+            there = {turn.round for turn in turns}
+            turns += [Turn(number, None, ABSENT) for number in rounds if number not in there]
+            turns.sort(key=lambda turn: turn.round)
+    return {player: tuple(turns) for player, turns in found.items()}
+
+
+def explained(whole: Whole, section: Section, number: int) -> tuple[Explanation, ...]:
+    """The points and tie-breaks of an entrant, term by term. Raises KeyError if they are not in the section."""
+    here, rows = _of_section(whole, section)
+    return explain(whole.tournament.plan.stages, section.stage, here, rows, number)
+
+
+# --- the whole tournament ---------------------------------------------------------------------------------------------
+
+
+def final_order(whole: Whole) -> tuple[Line, ...]:
+    """All players by their places in the whole tournament: as they were stored at its end, else as they are."""
+    players = {player.number: player for player in whole.players}
+    stored = [player for player in whole.players if player.first_place]
+    if stored:
+        stored.sort(key=lambda player: (player.first_place or 0, player.seed))
+        places = [(player.first_place or 0, player.last_place or player.first_place or 0, player) for player in stored]
+    elif whole.tournament.plan.format is Format.LADDER:
+        places = [(one.rank, one.last, one.player) for one in lines(whole, Section(1, 1))]
+    else:
+        placed = ranking(whole.tournament.plan.stages, whole.entrants, whole.engine_pairings)
+        places = [(placing.first, placing.last, players[placing.entrant]) for placing in placed]
+    points = _final_points(whole)
+    return tuple(Line(first, last, player, points.get(player.number)) for first, last, player in places)
+
+
+def _final_points(whole: Whole) -> dict[int, float]:
+    """The points that decided: of a tournament with one stage and points."""
+    stages = whole.tournament.plan.stages
+    if len(stages) > 1 or stages[0].format not in SCORED | {Format.ARENA}:
+        return {}
+    return {
+        line.player.number: line.points
+        for section in sections(whole)
+        for line in lines(whole, section)
+        if line.points is not None
+    }
+
+
+# --- how far it has come ----------------------------------------------------------------------------------------------
+
+
+class Progress(NamedTuple):
+    """How many games of a round are finished; byes are not counted."""
+
+    done: int
+    total: int
+
+
+def progress(whole: Whole, round_number: int | None = None) -> Progress:
+    """Of a round, the present one if none is named; of all games where a format has no rounds."""
+    number = whole.tournament.round if round_number is None else round_number
+    games = [one for one in whole.pairings if one.pairing.round == number and one.pairing.second is not None]
+    return Progress(sum(one.result is not None for one in games), len(games))
+
+
+def in_rounds(whole: Whole) -> bool:
+    """Whether the present stage goes in rounds."""
+    return stage_of(whole, current_stage(whole)).format in IN_ROUNDS

@@ -1,0 +1,125 @@
+"""Why a player stands where they stand, and why two were paired: sums term by term, and sentences."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from bot.core.translations import Language
+from bot.tournaments.results.standing import SCORED, Line, Section, explained, lines, stage_of
+from bot.tournaments.results.words import DASH, TIMES, halves, place_name, points_text, rank_text
+from bot.tournaments.tournament import Whole
+from engine.tournament.formats.arena import STREAK
+from engine.tournament.model import Format, Pairing, Reason, TieBreak
+from engine.tournament.standings import Explanation
+from engine.tournament.tie_breaks import Term
+
+
+def paragraphs(whole: Whole, section: Section, number: int, names: Mapping[int, str], say: Language) -> list[str]:
+    """Why an entrant stands where they stand. The first paragraph says where, each other one explains a value."""
+    format_ = stage_of(whole, section.stage).format
+    here = lines(whole, section)
+    line = next((line for line in here if line.player.number == number), None)
+    if line is None:
+        return [say("tournament.results.why.not_in", player=names[number])]
+    rank = rank_text(line.rank, line.last)
+    about = place_name(whole, section, say)
+    head = say("tournament.results.why.title", player=names[number], rank=rank, about=about)
+    if format_ in SCORED:
+        return [head, *(_paragraph(one, line, names, say) for one in explained(whole, section, number))]
+    if format_ is Format.ARENA:
+        return [head, *_arena(line, names, say)]
+    return [head, say(f"tournament.results.why.{format_}")]
+
+
+def _paragraph(explanation: Explanation, line: Line, names: Mapping[int, str], say: Language) -> str:
+    """``**Buchholz 7½** = round 1 Bruno 3 + …``, with what the tie-break is below it."""
+    key = explanation.tie_break
+    title = say("tournament.results.head.points") if key is None else say(f"tournament.results.tie_break.{key}")
+    about = say(f"tournament.results.tie_break.about.{key or 'points'}")
+    if key is TieBreak.DIRECT_ENCOUNTER:
+        return "\n".join([_direct(explanation, title, names, say), f"-# {about}"])
+    own = {turn.round: turn.points for turn in line.turns}
+    counted = [_term(term, key, own, names, say) for term in explanation.terms if term.counts]
+    cut = [_term(term, key, own, names, say) for term in explanation.terms if not term.counts]
+    text = f"**{title} {halves(explanation.value)}**" + (f" = {' + '.join(counted)}" if counted else "")
+    if cut:
+        text = f"{text}. {say('tournament.results.why.left_out', terms=', '.join(cut))}"
+    return f"{text}\n-# {about}"
+
+
+def _direct(explanation: Explanation, title: str, names: Mapping[int, str], say: Language) -> str:
+    """The points from those with whom the player was tied, and the place among them."""
+    if not explanation.value:
+        return f"**{title} {DASH}**: {say('tournament.results.why.no_direct')}"
+    met = [
+        say("tournament.results.why.met", player=names[term.opponent], points=halves(term.value), round=term.round)
+        for term in explanation.terms
+        if term.note == "met" and term.opponent is not None
+    ]
+    place = say("tournament.results.why.place", place=halves(explanation.value))
+    return f"**{title} {halves(explanation.value)}**: {place}" + (f" {', '.join(met)}" if met else "")
+
+
+def _bold(text: str) -> str:
+    """Names may end with a number, too."""
+    return f"**{text}**"
+
+
+def _term(term: Term, key: TieBreak | None, own: Mapping[int, float], names: Mapping[int, str], say: Language) -> str:
+    """``round 1 Bruno 3``; in a Sonneborn-Berger ``round 1 Bruno 3 x ½``; of the points ``round 1 beat Bruno 1``."""
+    value = halves(term.value)
+    if key is TieBreak.PROGRESSIVE:
+        return say("tournament.results.term.so_far", round=term.round, points=_bold(value))
+    if key is TieBreak.SONNEBORN_BERGER and term.score is not None:
+        value = f"{halves(term.score)}** {TIMES} **{halves(own.get(term.round, 0.0))}"
+    who = "" if term.opponent is None else names[term.opponent]
+    if key is None or key is TieBreak.WINS:
+        who = say(f"tournament.results.term.{term.note}", player=who)
+    elif not who or term.note == "virtual":
+        who = say("tournament.results.term.virtual")
+    return f"{say('tournament.results.in_round', round=term.round)} {who} {_bold(value)}"
+
+
+def _arena(line: Line, names: Mapping[int, str], say: Language) -> list[str]:
+    """The points of each game; those of a streak are doubled."""
+    terms, row = [], 0
+    for turn in line.turns:
+        half = int(2 * turn.points)
+        if turn.note in {"won", "drawn", "lost", "forfeit_won", "forfeit_lost"}:
+            who = names[turn.opponent] if turn.opponent is not None else ""
+            what = say(f"tournament.results.term.{turn.note}", player=who)
+            terms.append(f"{what} **{half}** {TIMES} 2" if row >= STREAK else f"{what} **{half}**")
+            row = row + 1 if half == 2 else 0
+    head = say("tournament.results.head.points")
+    text = f"**{head} {halves(line.points or 0)}**" + (f" = {' + '.join(terms)}" if terms else "")
+    return [f"{text}\n-# {say('tournament.results.tie_break.about.arena')}"]
+
+
+# --- pairings ---------------------------------------------------------------------------------------------------------
+
+POINTS: Final = frozenset({"points", "first", "second"})
+"""Parameters of reasons that are points."""
+
+
+def reason_text(pairing: Pairing, format_: Format, names: Mapping[int, str], say: Language) -> str:
+    """Why two were paired, or one has a bye: a sentence for them; empty if nothing is known."""
+    reason = pairing.reason or Reason(format_.value)
+    key = f"tournament.reason.{reason.key}"
+    if not say.has(key):
+        return ""
+    given: dict[str, str | int] = {"player": names[pairing.first]}
+    if pairing.second is not None:
+        given["opponent"] = names[pairing.second]
+    for name, value in reason.parameters:
+        shown = points_text(float(value), say) if name in POINTS and not isinstance(value, str) else value
+        given[name] = shown if isinstance(shown, str | int) else halves(shown)
+    return say(key, **given)
+
+
+def wanted(whole: Whole, section: Section, number: int) -> set[int]:
+    """Whose names the explanation of an entrant needs."""
+    return {number} | {
+        player
+        for stored in whole.pairings
+        if stored.pairing.stage == section.stage and number in stored.pairing.players
+        for player in stored.pairing.players
+    }

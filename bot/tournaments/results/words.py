@@ -1,0 +1,128 @@
+"""What the pages of results have in common: points, names, sections and rounds in words."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, tzinfo
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_datetime
+
+from bot.core.services import Services
+from bot.core.translations import Language
+from bot.players.service import PlayerNames
+from bot.tournaments.results.standing import (
+    Section,
+    current_stage,
+    in_rounds,
+    progress,
+    sections,
+    stage_of,
+)
+from bot.tournaments.tournament import Status, Whole
+from engine.tournament.model import Format
+
+CONTENT: Final = 2000
+"""The most characters of a message."""
+ALT_LENGTH: Final = 1024
+MARKUP: Final = re.compile(r"[\\*_~`|<>\[\]()#]")
+DASH: Final = "\u2013"
+TIMES: Final = "\u00d7"
+QUARTERS: Final = ("", "¼", "½", "¾")
+
+
+def halves(value: float) -> str:
+    """Points as text: ``3½``, ``0``, ``2¼``."""
+    whole, quarter = divmod(round(value * 4), 4)
+    return f"{whole or ''}{QUARTERS[quarter]}" if quarter else str(whole)
+
+
+def points_text(value: float, say: Language) -> str:
+    """``½ point``, ``1 point``, ``2½ points``."""
+    return say("tournament.results.points", n=1 if 0 < value <= 1 else 2, points=halves(value))
+
+
+async def names_of(
+    services: Services, whole: Whole, say: Language, numbers: Iterable[int] | None = None
+) -> dict[int, str]:
+    """The names of entrants by their numbers; of all if none are named."""
+    wanted = None if numbers is None else set(numbers)
+    players = [player for player in whole.players if wanted is None or player.number in wanted]
+    known = await services[PlayerNames].names((player.user_id for player in players), say)
+    return {
+        player.number: known[player.user_id] or say("tournament.results.nameless", number=player.number)
+        for player in players
+    }
+
+
+def escaped(names: Mapping[int, str]) -> dict[int, str]:
+    """The names for a message, in which some signs would change how it looks, or where a link leads."""
+    return {number: MARKUP.sub(r"\\\g<0>", name) for number, name in names.items()}
+
+
+def section_name(whole: Whole, section: Section, say: Language) -> str:
+    """``Group 2``, ``Section 1``; empty if the stage has only one."""
+    if sum(one.stage == section.stage for one in sections(whole)) < 2:
+        return ""
+    kind = "group" if stage_of(whole, section.stage).format is Format.ROUND_ROBIN else "section"
+    return say(f"tournament.results.{kind}", number=section.section)
+
+
+def stage_name(whole: Whole, stage: int, say: Language) -> str:
+    """``Stage 2: knockout``; only the format if there is one stage."""
+    name = say(f"tournament.results.format.{stage_of(whole, stage).format}")
+    return name if len(whole.tournament.plan.stages) < 2 else say("tournament.results.stage", number=stage, name=name)
+
+
+def place_name(whole: Whole, section: Section, say: Language) -> str:
+    """The stage and the section: ``Stage 1: round robin · Group 2``."""
+    return " · ".join(filter(None, (stage_name(whole, section.stage, say), section_name(whole, section, say))))
+
+
+def live_line(whole: Whole, say: Language) -> str:
+    """How far the tournament has come: ``Round 3: 14 of 20 finished``."""
+    tournament = whole.tournament
+    if tournament.status is Status.OVER:
+        return say("tournament.results.over")
+    if tournament.status is Status.CANCELLED:
+        return say("tournament.results.cancelled")
+    if tournament.status is not Status.RUNNING:
+        return say("tournament.results.not_begun")
+    line = _running(whole, say)
+    return say("tournament.results.paused", line=line) if tournament.paused is not None else line
+
+
+def _running(whole: Whole, say: Language) -> str:
+    if in_rounds(whole):
+        if not whole.tournament.round:
+            return say("tournament.results.begins")
+        done, total = progress(whole)
+        return say("tournament.results.live", round=whole.tournament.round, done=done, n=total)
+    kind = stage_of(whole, current_stage(whole)).format
+    done, total = progress(whole, 0)
+    return say(f"tournament.results.live.{kind}", done=done, n=total - done)
+
+
+def rank_text(first: int, last: int) -> str:
+    """``3``; ``5-8`` for shared places."""
+    return str(first) if first == last else f"{first}{DASH}{last}"
+
+
+def fitting(variants: Iterable[Sequence[str]], most: int) -> str:
+    """The first of these texts, given as lines, that has at most so many characters; else the last one, cut."""
+    text = ""
+    for variant in variants:
+        text = "\n".join(variant)
+        if len(text) <= most:
+            return text
+    return text[: most - 1] + "…"
+
+
+def zone_of(preference: str) -> tzinfo:
+    """The reader's time zone; UTC if they have chosen none."""
+    return ZoneInfo(preference or "UTC")
+
+
+def moment(milliseconds: int, zone: tzinfo, say: Language) -> str:
+    """A date with its time, for a picture."""
+    return format_datetime(datetime.fromtimestamp(milliseconds / 1000, zone), "d MMM HH:mm", locale=say.code)

@@ -1,0 +1,219 @@
+"""What is taken from a tournament, and how it goes on: each rule of ``trust`` over the socket."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness.bot import private, told
+from harness.discord import Seat, text, until
+from harness.tournaments import Event, plan_of, soon
+
+from bot.core.translations import language
+from bot.games.service import GameService
+from bot.notifications.dispatcher import NotificationDispatcher
+from bot.privacy.deletion.service import DeletionService
+from bot.sandbox.state import permissions
+from bot.tournaments.organising.rules.effect import Act
+from bot.tournaments.organising.service import By, OrganiserService
+from bot.tournaments.tournament import PairingState, PlayerStatus, Status
+from engine.tournament.model import Format, Result
+
+if TYPE_CHECKING:
+    from bot.tournaments.tournament import LogEntry, StoredPairing
+
+EN = language("en")
+MANAGER = permissions.MEMBER | permissions.MANAGE_GUILD
+
+
+async def entries(event: Event, act: str) -> list[LogEntry]:
+    found = await event.bot.service(OrganiserService).log(event.tournament_id, 99)
+    return [entry for entry in found if entry.act == act]
+
+
+async def paused(event: Event) -> None:
+    async def is_paused() -> bool:
+        return (await event.service.get(event.tournament_id)).paused is not None
+
+    await soon(is_paused, "it is paused")
+
+
+def directly(seat: Seat) -> list[str]:
+    """What the bot wrote them in direct messages."""
+    return [text(message) for message in seat.direct().messages]
+
+
+async def told_directly(event: Event, seat: Seat, part: str) -> None:
+    await event.bot.service(NotificationDispatcher).turn()
+    await until(lambda: any(part in line for line in directly(seat)), f"{part!r} in {directly(seat)}")
+
+
+async def begun(event: Event, **plan: int) -> list[StoredPairing]:
+    """A Swiss whose first round runs."""
+    await event.create(plan_of(Format.SWISS, rounds=3, **plan))
+    await event.start()
+    return await event.round(1)
+
+
+# --- places ----------------------------------------------------------------------------------------------------------
+
+
+async def test_the_channel_is_deleted(event: Event) -> None:
+    one, other = await begun(event)
+    world = event.server.world
+    world.delete_channel(event.organiser.channel_id)
+    await paused(event)
+    await told_directly(event, event.organiser, "its channel was deleted")
+    await event.win(one, one.pairing.first)  # results still count
+    await event.win(other, other.pairing.first)
+    elsewhere = world.add_channel("elsewhere")
+    olga = event.organiser.at(elsewhere)
+    await olga.slash("tournament resume", reason="Here.", tournament="Cup")
+    assert told(olga) == EN("tournament.organising.no_channel")
+    await olga.slash("tournament resume", reason="Here.", channel=str(elsewhere), tournament="Cup")
+    assert "resumed" in told(olga)
+    event.organiser = olga
+    await event.shows("**Cup**: ", "resumed the tournament")
+    await event.shows("**Cup · Round 2**")
+    assert (await event.round(2))[0].result is None
+
+
+async def test_the_announcement_is_deleted(event: Event) -> None:
+    await event.create(plan_of(Format.SWISS))
+    (first,) = [await event.shows("")]
+    world = event.server.world
+    (message,) = world.messages.in_channel(event.organiser.channel_id)
+    assert text(message) == first
+    world.delete_message(int(message["id"]))
+    late = Seat.join(world, "Late", event.organiser.channel_id)
+    await event.join(late)
+    await until(event.said, "it is posted again")
+    assert len(event.said()) == 1
+
+
+async def test_a_thread_is_deleted(event: Event) -> None:
+    one, _ = await begun(event)
+    event.server.world.delete_channel(one.channel_id or 0)
+    live = await event.game(one)
+    player = next(seat for seat in event.people if seat.user_id == live.players[0])
+    await told_directly(event, player, "The channel of the game was deleted")
+    assert [stored.state for stored in await event.running()] == [PairingState.RUNNING] * 2
+    await event.win(one, one.pairing.second or 0)
+    stored = next(stored for stored in (await event.whole()).pairings if stored.id == one.id)
+    assert stored.result is Result.SECOND_WINS
+
+
+async def test_the_bot_may_not_post_any_more(event: Event) -> None:
+    one, other = await begun(event)
+    world, channel = event.server.world, event.organiser.channel_id
+    for denied in (permissions.SEND_MESSAGES, permissions.VIEW_CHANNEL):
+        world.deny(channel, denied)
+    await event.win(one, one.pairing.first)
+    await event.win(other, other.pairing.first)
+
+    async def next_round() -> bool:
+        return (await event.service.get(event.tournament_id)).round == 2
+
+    await soon(next_round, "results count, and the round is paired")
+    assert not event.said("**Cup · Round 2**")
+    for allowed in (permissions.VIEW_CHANNEL, permissions.SEND_MESSAGES):
+        world.allow(channel, allowed)
+    await event.shows("**Cup · Round 2**")
+    assert len(event.said("**Cup · Round 2**")) == 1
+    assert all(stored.contest_id for stored in await event.round(2))
+
+
+async def test_the_server_removes_the_bot(event: Event) -> None:
+    await begun(event)
+    event.server.world.remove_bot(event.server.world.guild_id)
+    await paused(event)
+    assert len(await entries(event, Act.SERVER_GONE)) == 1
+    assert (await event.whole()).tournament.status is Status.RUNNING
+
+
+# --- people ----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_player_leaves_the_server(event: Event) -> None:
+    """The bot asks for the members before each round."""
+    await event.create(plan_of(Format.SWISS, rounds=3))
+    world, gone = event.server.world, event.people[1]
+    world.remove_member(world.guild_id, gone.user_id)
+    await event.start()
+    pairings = await event.round(1)
+    assert sorted(number for stored in pairings for number in stored.pairing.players) == [1, 3, 4]
+    left = await event.player(gone)
+    assert (left.status, left.reason) == (PlayerStatus.WITHDRAWN, "left_server")
+    await event.organiser.slash("tournament log")
+    assert f"<@{gone.user_id}> left the server and is out." in told(event.organiser)
+
+
+async def test_a_player_takes_no_direct_messages(event: Event) -> None:
+    await begun(event)
+    player = (await event.whole()).player(1)
+    seat = next(seat for seat in event.people if seat.user_id == player.user_id)
+    channel = seat.direct().channel_id
+    event.server.world.faults.fail_next(f"POST /channels/{channel}/messages", status=403, code=50007, times=99)
+    by = By(event.organiser.user_id, "Rude.", 99)
+    await event.bot.service(OrganiserService).expel(event.tournament_id, by, 1)
+    await event.bot.service(NotificationDispatcher).turn()
+    await until(lambda: any("expelled" in text(message) for message in seat.pings), "pinged in the channel")
+
+
+async def test_a_player_has_their_data_deleted(event: Event) -> None:
+    one, _ = await begun(event)
+    whole = await event.whole()
+    number, other = one.pairing.players
+    gone = whole.player(number).user_id
+    await event.bot.service(DeletionService).delete(gone)
+    stored = next(stored for stored in (await event.whole()).pairings if stored.id == one.id)
+    assert stored.result is not None
+    assert stored.result.winner == stored.pairing.players.index(other)
+    assert (await event.game(one)).is_over
+    left = (await event.whole()).player(number)
+    assert (left.status, left.reason) == (PlayerStatus.WITHDRAWN, "deleted")
+    assert left.user_id < 0
+    (entry,) = await entries(event, "withdrew")
+    assert entry.actor == left.user_id
+    await event.organiser.slash("tournament log")
+    assert "A former player left for good and is out." in told(event.organiser)
+    assert str(gone) not in told(event.organiser)
+    await event.shows("**Cup · Round 1**", "1 of 2 games finished.")
+
+
+async def test_the_owner_has_their_data_deleted_and_nobody_is_stuck(event: Event) -> None:
+    one, _ = await begun(event)
+    draft = await event.service.create(
+        event.server.world.guild_id,
+        event.organiser.channel_id,
+        event.organiser.user_id,
+        "Draft",
+        "en",
+        plan_of(Format.SWISS),
+        Status.DRAFT,
+    )
+    deletions = event.bot.service(DeletionService)
+    await deletions.delete(event.organiser.user_id)
+    assert await event.service.repository.get(draft.id) is None
+    await event.shows("**Cup**: The owner has left for good.")
+    assert (await event.whole()).tournament.owner < 0
+    assert len(await entries(event, Act.OWNER_GONE)) == 1
+    max_ = Seat.join(event.server.world, "Max", event.organiser.channel_id, permissions=MANAGER)
+    await max_.slash("tournament adjudicate", game=str(one.id), result="first", reason="They agreed.")
+    assert "✅" in told(max_)
+
+
+async def test_the_organiser_leaves_the_server(event: Event) -> None:
+    one, _ = await begun(event)
+    world = event.server.world
+    world.remove_member(world.guild_id, event.organiser.user_id)
+    max_ = Seat.join(world, "Max", event.organiser.channel_id, permissions=MANAGER)
+    await max_.slash("tournament assistant", user=event.people[3], reason="He helps.")
+    assert "✅" in told(max_)
+    helper = event.people[3]
+    await helper.slash("tournament adjudicate", game=str(one.id), result="second", reason="They agreed.")
+    assert "✅" in told(helper)
+    # but an assistant appoints nobody
+    await helper.slash("tournament assistant", user=event.people[2], reason="A friend.")
+    assert told(helper) == EN("tournament.organising.not_head")
+    assert private(helper)
+    assert event.bot.service(GameService)

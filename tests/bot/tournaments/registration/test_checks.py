@@ -1,0 +1,156 @@
+"""Templates can be announced as they are; what does not fit in a plan is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES
+from bot.core.translations import CODES, language
+from bot.players.preferences import DEFAULTS
+from bot.tournaments.registration import words
+from bot.tournaments.registration.checks import problems, warnings
+from bot.tournaments.registration.panel.settings import BY_KEY, PAGES, choose, pages_of, settings_of
+from bot.tournaments.registration.templates import FORMATS, TEMPLATES, format_of, with_game
+from bot.tournaments.rows import plan_text, read_plan
+from bot.tournaments.tournament import Status, Tournament
+from engine.core.hours import DAY, HOUR
+from engine.match.match import Terms
+from engine.registry import GAMES, find
+from engine.tournament.model import TieBreak
+
+if TYPE_CHECKING:
+    from bot.tournaments.tournament import Plan
+
+NOW = 1_800_014_400_000
+SERVER = DEFAULTS["server"]
+SWISS, KNOCKOUT, ARENA = (TEMPLATES[key] for key in ("long_swiss", "backgammon_knockout", "arena"))
+ROWS = 4
+
+
+@pytest.mark.parametrize("key", TEMPLATES)
+def test_a_template_is_a_complete_plan(key: str) -> None:
+    plan = TEMPLATES[key]
+    assert problems(plan, SERVER, NOW) == []
+    assert read_plan(plan_text(plan)) == plan
+    for game in GAMES:
+        other = with_game(plan, game)
+        assert problems(other, SERVER, NOW) == []
+        assert format_of(other) == format_of(plan)
+    find(plan.game).settle_options(plan.options)
+
+
+@pytest.mark.parametrize(
+    ("plan", "key"),
+    [
+        (replace(SWISS, game="abalone", terms=Terms(5), options={}), "tournament.problem.points"),
+        (replace(SWISS, terms=Terms(5, bank="match")), "challenge.bank_none"),
+        (replace(SWISS, options={"layout": "nonsense"}), "option.unknown"),
+        (replace(SWISS, clock="25d 10d/move"), "control.too_long"),
+        (replace(ARENA, clock="3d/move"), "tournament.problem.arena_clock"),
+        (replace(SWISS, clock="", round_length=0), "tournament.problem.no_end"),
+        (replace(SWISS, starts=NOW - 1), "tournament.problem.past"),
+        (replace(SWISS, check_in=HOUR), "tournament.problem.check_in"),
+        (replace(SWISS, check_in=DAY, starts=NOW + HOUR), "tournament.problem.check_in_past"),
+        (replace(SWISS, registration_opens=NOW + DAY, starts=NOW + HOUR), "tournament.problem.opens_late"),
+        (replace(SWISS, registration_closes=NOW), "tournament.problem.closes_early"),
+        (replace(SWISS, registration_closes=NOW + DAY, starts=NOW + HOUR), "tournament.problem.closes_late"),
+        (replace(KNOCKOUT, late_entries=2), "tournament.problem.late_entries"),
+        (replace(SWISS, late_entries=5), "tournament.problem.late_rounds"),
+        (replace(KNOCKOUT, byes=1), "tournament.problem.byes"),
+        (replace(SWISS, capacity=5, least=6), "tournament.problem.capacity"),
+        (replace(TEMPLATES["apb_groups"], least=4), "tournament.problem.field"),
+    ],
+)
+def test_what_does_not_fit_is_said(plan: Plan, key: str) -> None:
+    found = problems(plan, SERVER, NOW)
+    assert key in {note.key for note in found}
+    for code in CODES:
+        assert all(language(code).note(note) for note in found)
+
+
+def test_what_an_organiser_should_know_is_said() -> None:
+    def said(plan: Plan) -> set[str]:
+        return {note.key.rpartition(".")[2] for note in warnings(plan)}
+
+    assert "short_round" in said(replace(SWISS, round_length=DAY))
+    assert "short_round" not in said(replace(SWISS, clock="10m", round_length=DAY))
+    assert said(replace(TEMPLATES["weekend_swiss"], starts=NOW + DAY)) == {"check_in"}
+    assert "large_group" in said(replace(TEMPLATES["abalone_round_robin"], capacity=40))
+    assert "by_hand" in said(KNOCKOUT)
+    for code, key in product(CODES, TEMPLATES):
+        assert all(language(code).note(note) for note in warnings(TEMPLATES[key]))
+
+
+# --- the panel's menus -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", FORMATS)
+@pytest.mark.parametrize("code", CODES)
+def test_every_choice_of_every_menu_can_be_made(key: str, code: str) -> None:
+    say = language(code)
+    plan = choose(SWISS, "format", key, SERVER, say)
+    assert format_of(plan) == key
+    for page in pages_of(plan):
+        assert page in PAGES
+        assert len(settings_of(plan, page)) <= ROWS
+        for setting in settings_of(plan, page):
+            rows = setting.rows(plan, say, SERVER)
+            assert 1 < len(rows) <= CHOICES
+            assert setting.get(plan) in dict(rows)
+            for value, label in rows:
+                chosen = choose(plan, setting.key, value, SERVER, say)
+                assert setting.get(chosen) == value or setting.key.startswith("tie_break")
+                title = say(f"tournament.plan.{setting.key}")
+                assert len(say("panel.chosen", title=title, choice=label)) <= CHOICE_LENGTH
+                assert read_plan(plan_text(chosen)) == chosen
+
+
+def test_tie_breaks_change_places_and_are_never_twice() -> None:
+    say = language("en")
+    chosen = choose(SWISS, "tie_break_1", "SB", SERVER, say)
+    assert chosen.stages[0].tie_breaks[:2] == (TieBreak.SONNEBORN_BERGER, TieBreak.BUCHHOLZ)
+    fewer = choose(chosen, "tie_break_2", "none", SERVER, say)
+    assert len(fewer.stages[0].tie_breaks) == 3
+
+
+def test_what_a_plan_does_not_have_cannot_be_chosen() -> None:
+    for setting, value in (("arena", "1"), ("rounds", "99"), ("nonsense", "1"), ("format", "chess")):
+        with pytest.raises(ValueError, match="no such choice"):
+            choose(SWISS, setting, value, SERVER, language("en"))
+    assert set(BY_KEY) >= {"format", "clock"}
+
+
+# --- words -------------------------------------------------------------------------------------------------------
+
+
+def cup(plan: Plan, **more: Any) -> Tournament:
+    return Tournament("t", 7, 70, 900, "Cup", "en", plan, Status.REGISTRATION, NOW, **more)
+
+
+@pytest.mark.parametrize("key", TEMPLATES)
+@pytest.mark.parametrize("code", CODES)
+def test_every_template_is_said_in_words(key: str, code: str) -> None:
+    say = language(code)
+    plan = replace(TEMPLATES[key], starts=NOW + DAY)
+    assert len(words.rules(plan, say)) == 3
+    assert words.calendar(cup(plan), 64, say, NOW)
+    text = "\n".join([*words.rules(plan, say), *words.more(plan, say), *words.calendar(cup(plan), 64, say, NOW)])
+    assert len(text) < 1500
+    assert "{" not in text
+
+
+def test_the_calendar_says_until_when_at_the_latest() -> None:
+    say = language("en")
+    plan = replace(SWISS, round_length=7 * DAY, starts=NOW, late_rule=SWISS.late_rule.FORFEIT)
+    lines = words.calendar(cup(plan), 20, say, NOW)
+    assert len(lines) == 6
+    assert f"<t:{(NOW + 35 * DAY) // 1000}:D>" in lines[-1]
+    assert "At most 5 rounds of 7 days with 20 players" in lines[-1]
+    extended = words.calendar(cup(replace(plan, late_rule=SWISS.late_rule.EXTEND)), 20, say, NOW)
+    assert f"<t:{(NOW + 45 * DAY) // 1000}:D>" in extended[-2]
+    open_end = words.calendar(cup(replace(plan, round_length=0)), 20, say, NOW)
+    assert open_end == [say("tournament.calendar.by_clock", n=5, players=20)]

@@ -1,0 +1,271 @@
+"""The pages of results as players see them, over the socket."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fakes.stored_wholes import store
+from fakes.wholes import SWISS, Made, a_ladder, an_arena
+from harness.bot import Room, private, told, wired
+from harness.discord import Seat, alt, buttons, is_ephemeral, menus, options
+
+from bot.core.translations import language
+from bot.tournaments.tournament import Status
+from engine.tournament.model import Format, Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+EN, ES = language("en"), language("es")
+
+
+def seated(room: Room, made: Made) -> Made:
+    """The tournament in the room's server and channel; Ana is its first player, Ben the second."""
+    made.set(guild_id=room.server.world.guild_id, channel_id=room.channel_id, owner=room.ana.user_id)
+    made.player(1, user_id=room.ana.user_id)
+    made.player(2, user_id=room.ben.user_id)
+    return made
+
+
+def swiss(players: int = 19, rounds: int = 4) -> Made:
+    """A Swiss in its last round but one: one player has left, some games go on."""
+    made = Made(SWISS, players).rounds_of(rounds - 2)
+    made.withdraw(7)
+    return made.rounds_of(2, leave=3)
+
+
+async def stored(room: Room, made: Made) -> Made:
+    assert room.bot is not None
+    await store(room.bot.services, seated(room, made))
+    return made
+
+
+def label(message: dict[str, Any], text: str) -> str:
+    custom_id: str = buttons(message)[text]["custom_id"]
+    return custom_id
+
+
+async def test_standings_as_a_picture_with_the_words_as_alt_text(room: Room) -> None:
+    await stored(room, swiss())
+    await room.ana.slash("tournament standings")
+    message = private(room.ana)
+    assert message["content"].splitlines()[0] == "**Spring Cup** · Swiss · Round 4: 6 of 9 finished"
+    (words,) = alt(message)
+    lines = words.splitlines()
+    assert lines[0] == "Spring Cup · Swiss · Round 4: 6 of 9 finished"
+    assert len(lines) == 1 + 7  # the second page: the reader's own
+    assert "You are number 16 with 1 point." in message["content"]
+    assert "16. Ana · 1 point · BH " in words
+    assert "Greta (left)" in words
+
+
+async def test_pages_sections_and_words_alone(room: Room) -> None:
+    await stored(room, swiss())
+    await room.ana.slash("tournament standings")
+    message = private(room.ana)
+    await room.ana.press("b:results:t1:0:standings.1.1.p|back", message)
+    first = room.ana.fresh(message)
+    assert alt(first)[0].splitlines()[1].startswith("1. Greta 2 · 3½ points")
+    await room.ana.press(EN("tournament.results.button.words"), first)
+    text = room.ana.fresh(message)
+    assert not text["attachments"]
+    assert "1. Greta 2 · 3½ points" in text["content"]
+    assert len(text["content"].splitlines()) == 1 + 1 + 12
+    await room.ana.press(EN("tournament.results.button.picture"), text)
+    assert room.ana.fresh(message)["attachments"]
+
+
+async def test_everybody_sees_a_page_that_is_shown(room: Room) -> None:
+    await stored(room, swiss())
+    room.server.world.guilds[room.server.world.guild_id]["preferred_locale"] = "es-ES"
+    await room.ben.slash("tournament standings")
+    await room.ben.press("b:results_share:", private(room.ben))
+    shown = room.boards[-1]
+    assert not is_ephemeral(shown)
+    assert shown["content"] == "**Spring Cup** · Suizo · Ronda 4: 6 de 9 terminadas"
+    assert not wired(shown)
+    assert not shown["mentions"]
+
+
+async def test_why_by_the_option_and_by_the_menu(room: Room) -> None:
+    await stored(room, swiss())
+    await room.ben.slash("tournament standings", why=room.ana)
+    said = told(room.ben)
+    assert said.startswith("**Ana: place 16** · Swiss")
+    assert "**Buchholz 5½** = round 1 " in said
+    await room.ana.slash("tournament standings")
+    message = private(room.ana)
+    menu = next(one for one in menus(message) if one["custom_id"].startswith("m:results_why"))
+    assert len(menu["options"]) == 7
+    await room.ana.choose("16. Ana", menu="m:results_why", message=message)
+    assert told(room.ana) == said
+    eve = Seat.join(room.server.world, "Eve", room.channel_id)
+    await room.ana.slash("tournament standings", why=eve)
+    assert told(room.ana) == EN("tournament.results.not_playing", player="Eve")
+
+
+async def test_pairings_show_my_game_first(room: Room) -> None:
+    made = await stored(room, swiss())
+    await room.ana.slash("tournament pairings")
+    said = told(room.ana)
+    lines = said.splitlines()
+    assert lines[0] == "**Spring Cup** · Round 4: 6 of 9 finished"
+    assert lines[2] == "**Your game against Elena 2 (1881)**"
+    assert "You have the second seat: White. Your game is in progress." in lines
+    own = next(one for one in made.running if 1 in one.pairing.players)
+    assert f"[Go to the game](https://discord.com/channels/{room.server.world.guild_id}/{own.channel_id})" in lines
+    assert "Why: You both had 1 point." in lines
+    assert sum(" \u2013 " in line for line in lines) == 8  # all others
+    await room.ana.slash("tournament pairings", round=1)
+    assert told(room.ana).splitlines()[0] == "**Spring Cup** · Round 1: 9 of 9 finished"
+    await room.ana.slash("tournament pairings", round=9)
+    assert told(room.ana) == EN("tournament.results.no_round", round=9, last=4)
+
+
+async def test_pairings_have_pages_and_rounds(room: Room) -> None:
+    await stored(room, Made(SWISS, 40).rounds_of(2))
+    await room.ana.slash("tournament pairings")
+    message = private(room.ana)
+    await room.ana.press("b:results_pairings:t1:1", message)
+    second = room.ana.fresh(message)
+    assert second["content"].splitlines()[2].startswith("**Your game")
+    assert options(second) == ["Round 1", "Round 2"]
+    await room.ana.choose("Round 1", message=second)
+    assert "Round 1: 20 of 20" in room.ana.fresh(message)["content"]
+
+
+async def test_a_knockout_shows_its_bracket(room: Room) -> None:
+    await stored(room, Made((Stage(Format.SINGLE_ELIMINATION, third_place=True),), 13).rounds_of(1))
+    for command in ("standings", "bracket"):
+        await room.ana.slash(f"tournament {command}")
+        message = private(room.ana)
+        assert message["attachments"][0]["filename"] == "bracket.png"
+        assert "Ana goes on with a bye." in alt(message)[0]
+    await room.ana.slash("tournament crosstable")
+    assert told(room.ana) == EN("tournament.results.no_crosstable")
+
+
+async def test_stages_by_a_menu_and_the_final_ranking(room: Room) -> None:
+    stages = (Stage(Format.ROUND_ROBIN, sections=2, qualifiers=2), Stage(Format.SINGLE_ELIMINATION))
+    await stored(room, Made(stages, 10).finish())
+    await room.ana.slash("tournament standings")
+    message = private(room.ana)
+    assert "Final ranking" in message["content"]
+    labels = ["Stage 1: round robin · Group 1", "Stage 1: round robin · Group 2", "Stage 2: knockout", "Final ranking"]
+    assert options(message) == labels
+    await room.ana.choose(labels[1], menu="m:results:", message=message)
+    assert labels[1] in room.ana.fresh(message)["content"]
+    await room.ana.choose(labels[2], menu="m:results:", message=message)
+    assert room.ana.fresh(message)["attachments"][0]["filename"] == "bracket.png"
+
+
+@pytest.mark.parametrize(("make", "name"), [(an_arena, "standings"), (a_ladder, "ladder")])
+async def test_arenas_and_ladders(room: Room, make: Callable[[], Made], name: str) -> None:
+    await stored(room, make())
+    await room.ana.slash("tournament standings")
+    message = private(room.ana)
+    assert message["attachments"][0]["filename"] == f"{name}.png"
+    await room.ben.slash("tournament pairings")
+    assert "Your game against" in told(room.ben)
+
+
+async def test_the_crosstable_and_the_calendar(room: Room) -> None:
+    await stored(room, swiss())
+    await room.ana.slash("tournament crosstable")
+    assert "16. Ana, 1 point: beat 19" in alt(private(room.ana))[0]
+    message = private(room.ana)
+    await room.ana.press(EN("tournament.results.button.calendar"), message)
+    calendar = room.ana.fresh(message)
+    assert calendar["attachments"][0]["filename"] == "calendar.png"
+    assert "<t:" not in alt(calendar)[0]
+    assert "Round 4: 5 Feb 12:00 \u2013 12 Feb 12:00, 6 of 9 finished" in alt(calendar)[0]
+    await room.ana.slash("tournament calendar")
+    await room.ana.press(EN("tournament.results.button.words"), private(room.ana))
+    assert "**Round 5** · <t:" in told(room.ana)
+
+
+async def test_exports_are_files(room: Room) -> None:
+    await stored(room, swiss())
+    for form, names in (
+        ("trf", ["spring-cup.trf"]),
+        ("csv", ["spring-cup-standings.csv", "spring-cup-pairings.csv"]),
+        ("json", ["spring-cup.json"]),
+    ):
+        await room.ana.slash("tournament export", format=form)
+        files = private(room.ana)["attachments"]
+        assert [file["filename"] for file in files] == names
+    assert json.loads(room.server.world.attachment(int(files[0]["id"]))[0])["name"] == "Spring Cup"
+
+
+async def test_exports_of_what_has_no_report_or_has_not_begun(room: Room) -> None:
+    await stored(room, an_arena())
+    await room.ana.slash("tournament export", format="trf")
+    assert told(room.ana) == EN("tournament.results.no_report")
+
+
+async def test_a_tournament_that_has_not_begun(room: Room) -> None:
+    made = Made(SWISS, 4)
+    made.set(status=Status.REGISTRATION, started=None)
+    for number in range(1, 5):
+        made.player(number, seed=0, section=0)
+    await stored(room, made)
+    await room.ana.slash("tournament standings")
+    assert alt(private(room.ana))[0].splitlines()[1] == EN("tournament.results.empty")
+    for command, key in (("pairings", "no_pairings"), ("export", "not_begun"), ("bracket", "no_bracket")):
+        await room.ana.slash(f"tournament {command}")
+        assert told(room.ana) == EN(f"tournament.results.{key}")
+    await room.ana.slash("tournament calendar")
+    assert "Round 5" in alt(private(room.ana))[0]
+
+
+async def test_the_hall_of_fame(room: Room) -> None:
+    await room.ana.slash("tournament history")
+    assert EN("tournament.results.hall.empty") in told(room.ana)
+    for number in range(12):
+        made = Made((Stage(Format.ROUND_ROBIN),), 3, name=f"Cup {number}", id=f"cup{number}", seed=number).finish()
+        winner = next(player.number for player in made.whole.players if player.first_place == 1)
+        users = {winner: room.ben.user_id} if number else {winner: -5}
+        for player in made.whole.players:
+            made.player(player.number, user_id=users.get(player.number, 100 + player.number))
+        made.set(guild_id=room.server.world.guild_id, created=number)
+        assert room.bot is not None
+        await store(room.bot.services, made)
+    await room.ana.slash("tournament history")
+    message = private(room.ana)
+    assert "**Cup 11** · Abalone · " in message["content"]
+    assert f"{room.ben.mention}: 11 titles" in message["content"]
+    assert "Cup 1**" not in message["content"]
+    await room.ana.press("b:results_history:me:1:forward", message)
+    last = room.ana.fresh(message)["content"]
+    assert "**Cup 0**" in last
+    assert "🏆 a former player" in last
+
+
+async def test_former_players_are_called_so_in_the_readers_language(spanish_room: Room) -> None:
+    made = swiss()
+    made.player(16, user_id=-3)
+    await stored(spanish_room, made)
+    await spanish_room.ana.slash("tournament standings")
+    message = private(spanish_room.ana)
+    await spanish_room.ana.press(label(message, ES("button.back")), message)
+    assert f"{ES('player.former')} 3, BH" in alt(spanish_room.ana.fresh(message))[0]
+    await spanish_room.ana.slash("tournament pairings")
+    assert "Por qué: Los dos teníais 1 punto." in told(spanish_room.ana)
+
+
+async def test_another_servers_tournament_is_unknown_here(room: Room) -> None:
+    await stored(room, swiss())
+    assert room.bot is not None
+    await room.ana.slash("tournament standings")
+    message = private(room.ana)
+    await store(room.bot.services, Made(SWISS, 4, id="t2", guild_id=77).rounds_of(1))
+    held = room.server.world.messages.find(int(message["id"]))
+    assert held is not None
+    for forged in ("b:results:t2:0:standings.1.1.p|x", "b:results_pairings:t2:0:1|x", "b:results_why:t2:0:1.1"):
+        held["components"] = [
+            {"type": 1, "id": 1, "components": [{"type": 2, "id": 2, "style": 2, "label": "x", "custom_id": forged}]}
+        ]
+        await room.ana.press(forged, held)
+        assert told(room.ana) == EN("tournament.unknown")
