@@ -110,7 +110,10 @@ class Cup:
     async def time_passes(self) -> None:
         """A minute passes: whatever a dead process has leased is free again."""
         async with self.database.writing() as connection:
+            now = milliseconds()
+            leased = tournaments.c.next_attempt_at > now
             await connection.execute(update(tournaments).values(leased_until=0))
+            await connection.execute(update(tournaments).where(leased).values(next_attempt_at=now))
             await connection.execute(
                 update(tournaments).where(tournaments.c.closing_at.is_not(None)).values(closing_at=0)
             )
@@ -155,7 +158,8 @@ class Cup:
         assert board is not None
         who = self.seat(whole, loser).at(int(board["channel_id"]))
         asked = await who.press("b:resign:", board)
-        assert asked.message is not None
+        if asked.message is None:  # the bot died over it
+            return
         offers = [x["custom_id"] for x in wired(asked.message) if x["custom_id"].startswith("b:resign_for:")]
         await who.press(offers[-1], asked.message)
 

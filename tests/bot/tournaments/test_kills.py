@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from harness.bot import milliseconds
 from harness.cups import Cup
+from harness.discord import until
 from harness.process import BotProcess, Forks
 from harness.tournaments import plan_of, soon
 from sqlalchemy import text as sql
@@ -111,7 +112,6 @@ class Killer:
                 return False
         return True
 
-
     async def _held(self, table: str) -> bool:
         """Holds a table until the bot waits for it, and kills it then. False if it does not wait for it."""
         async with self.cup.database.writing() as connection:
@@ -176,3 +176,32 @@ async def test_a_tournament_outlives_every_kill(stand_in: Server, database_url: 
     tally = await kill_and_go_on(stand_in, database_url, kills=KILLS, seed=11)
     print(f"{database_url.partition(':')[0]}: {dict(tally)}")  # noqa: T201  the figures of a full run
     assert sum(tally[moment] for moment in MOMENTS) == KILLS
+
+
+@pytest.mark.timeout(90)
+@pytest.mark.xdist_group("kill")
+async def test_an_announcement_that_was_posted_and_not_noted_is_found_again(stand_in: Server, sqlite_url: str) -> None:
+    cup = Cup.of(stand_in, sqlite_url, 2)
+    await cup.create(plan_of(Format.SWISS, rounds=1))
+    async with Forks() as forks, BotProcess(stand_in, sqlite_url, forks) as process:
+
+        def strike(event: dict[str, Any]) -> None:
+            if event["type"] == "message_create":
+                process.strike()
+
+        stop = stand_in.world.subscribe(strike)
+        await process.start()
+        await until(lambda: process.dead, "it is announced", seconds=30)
+        stop()
+        await process.kill()
+        stand_in.world.messages.nonces.clear()
+        await cup.time_passes()
+        await process.start()
+
+        async def noted() -> bool:
+            return (await cup.whole()).tournament.message_id is not None
+
+        await soon(noted, "the announcement is noted")
+        await process.stop()
+    assert [int(one["id"]) for one in cup.announcements()] == [(await cup.whole()).tournament.message_id]
+    await cup.close()

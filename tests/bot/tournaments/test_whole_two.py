@@ -40,9 +40,7 @@ async def end_a_game(bot: AbakBot, cup: Cup, rng: random.Random) -> None:
     whole = await cup.whole()
     running = [one for one in whole.pairings if one.state is PairingState.RUNNING and cup.board(one)]
     pinged = [
-        stored
-        for stored in running
-        if all(cup.calls(number, stored, whole) for number in stored.pairing.players)
+        stored for stored in running if all(cup.calls(number, stored, whole) for number in stored.pairing.players)
     ]
     if pinged:
         stored = rng.choice(pinged)
