@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, Command, text
+from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, Command, group, text
 from bot.core.translations import plain
 from bot.players.asker import language_of
 from bot.players.service import PlayerNames
@@ -32,6 +32,8 @@ RESULTS: Final = [
 ]
 REASON: Final = text("option.reason")
 REASON_ABOUT: Final = text("option.reason.about")
+GROUPED: Final = frozenset({"correct", "repair", "assistant", "expel", "undo"})
+"""The commands below ``/tournament organise``: Discord allows 25 entries below ``/tournament``."""
 DASH: Final = " \u2013 "
 Reason = app_commands.Range[str, 1, REASON_LENGTH]
 
@@ -103,7 +105,12 @@ async def games(context: Context, interaction: Interaction, typed: str, name: Ac
 
 
 def commands(context: Context) -> list[Command]:
-    return [*_deciding(context), *_running(context), *_people(context), *_log(context)]
+    found = [*_deciding(context), *_running(context), *_people(context), *_log(context)]
+    organise = group("command.tournament_organise", "command.tournament_organise.about")
+    for command in found:
+        if command.name in GROUPED:
+            organise.add_command(command)
+    return [*(command for command in found if command.name not in GROUPED), organise]
 
 
 def _deciding(context: Context) -> list[Command]:
