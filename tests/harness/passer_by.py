@@ -36,7 +36,7 @@ class PasserBy:
         message = await room.challenge(GAME)
         await room.ben.press("b:accept_challenge:", message)
         async with asyncio.timeout(20):
-            while not room.boards:
+            while not room.boards:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
         return cls(room)
 

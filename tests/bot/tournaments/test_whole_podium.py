@@ -20,7 +20,7 @@ from harness.discord import text, until
 from harness.players import Greedy
 from harness.tournaments import plan_of, soon
 
-from bot.tournaments.tournament import PairingState, Status
+from bot.tournaments.tournament import PairingState
 from engine.tournament.model import Format, Result, TieBreak
 
 if TYPE_CHECKING:
