@@ -1,8 +1,8 @@
 """How long the rounds of a large Swiss take to open, and whether the bot answers meanwhile.
 
 ``python benchmarks/tournament_round.py [PLAYERS] [ROUNDS] [DATABASE_URL]``, by default 64 players, 4 rounds, and a new
-SQLite file. The bot runs as an operator starts it, in a process of its own; Discord's stand-in, the players and somebody
-who presses a button every 100 ms run in this one.
+SQLite file. The bot runs as an operator starts it, in a process of its own. In this one run the stand-in for Discord,
+the players, and somebody who presses a button every 100 ms.
 
 A round's time runs from the last result of the round before (or the start of the tournament) until the last board
 stands in its thread. Ends with 1 if a round takes more than 10 s, or an answer of somebody else more than 1.8 s.
@@ -19,7 +19,6 @@ ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)  # this file's own name would hide the package
 sys.path += [str(ROOT / "tests")]
 
-from harness.bot import milliseconds
 from harness.cups import Cup
 from harness.passer_by import PasserBy
 from harness.process import BotProcess
@@ -35,8 +34,6 @@ ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 4
 LONGEST_ROUND = 10.0
 LONGEST_ANSWER = 1.8
 PATIENCE = 120.0
-SOON = 1_000
-"""ms until the tournament starts."""
 
 
 async def opened(cup: Cup, number: int) -> float:
@@ -69,8 +66,9 @@ async def measure(url: str) -> bool:
         await process.start()
         await process.ready()
         passer_by = await PasserBy.playing(server)
-        await cup.create(plan_of(Format.SWISS, rounds=ROUNDS, starts=milliseconds() + SOON))
+        await cup.create(plan_of(Format.SWISS, rounds=ROUNDS))
         print(f"{PLAYERS} players, {url.partition(':')[0]}; seconds to the last board; answers of somebody else, ms")
+        await cup.start()
         for number in range(1, ROUNDS + 1):
             passer_by.answered.clear()
             async with passer_by:

@@ -138,15 +138,13 @@ class Cup:
         await until(self.announcements, "it is announced")
         (message,) = self.announcements()
         for seat in self.people:
-            sent = await seat.press("b:tournament_join:", message)
-            assert sent.message is not None
-            assert "You are in" in text(sent.message)
+            await seat.press("b:tournament_join:", message)
+            await until(lambda seat=seat: hears(seat, "You are in"), "they are told that they are in")
 
     async def start(self) -> None:
         """The organiser starts it by the command."""
-        sent = await self.organiser.slash("tournament start", tournament=self.id)
-        assert sent.message is not None
-        assert f"**{NAME}** begins." in text(sent.message)
+        await self.organiser.slash("tournament start", tournament=self.id)
+        await until(lambda: hears(self.organiser, f"**{NAME}** begins."), "they are told that it begins")
 
     def announcements(self) -> list[Json]:
         """The messages that announce it."""
@@ -157,11 +155,11 @@ class Cup:
         board = self.board(stored)
         assert board is not None
         who = self.seat(whole, loser).at(int(board["channel_id"]))
-        asked = await who.press("b:resign:", board)
-        if asked.message is None:  # the bot died over it
-            return
-        offers = [x["custom_id"] for x in wired(asked.message) if x["custom_id"].startswith("b:resign_for:")]
-        await who.press(offers[-1], asked.message)
+        await who.press("b:resign:", board)
+        asked = next((one for one in who.messages[::-1] if has_verb(one, "resign_for")), None)
+        if asked is not None:  # else the bot has died over it
+            offers = [x["custom_id"] for x in wired(asked) if x["custom_id"].startswith("b:resign_for:")]
+            await who.press(offers[-1], asked)
 
     async def play(self, rng: random.Random) -> None:
         """Ends the running games one after the other until the tournament is over, each by who loses by lot.
@@ -277,3 +275,8 @@ class Cup:
 def has_verb(message: Json, verb: str) -> bool:
     """Whether a message has a button of that verb that can be pressed."""
     return any(x["custom_id"].startswith(f"b:{verb}:") for x in wired(message))
+
+
+def hears(seat: Seat, part: str) -> bool:
+    """Whether somebody was told that, privately."""
+    return any(is_ephemeral(one) and part in text(one) for one in seat.messages)

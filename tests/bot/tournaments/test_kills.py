@@ -129,7 +129,7 @@ class Killer:
         return False
 
 
-async def kill_and_go_on(server: Server, url: str, *, kills: int, seed: int) -> Counter[str]:
+async def kill_and_go_on(server: Server, cups: Callable[..., Cup], url: str, *, kills: int, seed: int) -> Counter[str]:
     """Plays tournaments in which the bot is killed so many times, and checks each at its end."""
     rng = random.Random(seed)
     tally: Counter[str] = Counter()
@@ -139,7 +139,7 @@ async def kill_and_go_on(server: Server, url: str, *, kills: int, seed: int) -> 
     async with Forks() as forks, BotProcess(server, url, forks) as process:
         known: set[str] = set()
         while moments:
-            cup = Cup.of(server, url, PLAYERS)
+            cup = cups(url, PLAYERS)
             await cup.create(plan_of(Format.SWISS, rounds=ROUNDS, starts=milliseconds()))
             killer = Killer(cup, process, rng, tally)
             await process.start()
@@ -165,23 +165,24 @@ async def kill_and_go_on(server: Server, url: str, *, kills: int, seed: int) -> 
             pings = await cup.check(ROUNDS, known)
             tally.update({"pinged": pings[1], "not pinged": pings[0]})
             known |= set(await cup.game_ids())
-            await cup.close()
             tally["tournaments"] += 1
     return tally
 
 
 @pytest.mark.timeout(60 + 20 * KILLS)
 @pytest.mark.xdist_group("kill")
-async def test_a_tournament_outlives_every_kill(stand_in: Server, database_url: str) -> None:
-    tally = await kill_and_go_on(stand_in, database_url, kills=KILLS, seed=11)
+async def test_a_tournament_outlives_every_kill(stand_in: Server, cups: Callable[..., Cup], database_url: str) -> None:
+    tally = await kill_and_go_on(stand_in, cups, database_url, kills=KILLS, seed=11)
     print(f"{database_url.partition(':')[0]}: {dict(tally)}")  # noqa: T201  the figures of a full run
     assert sum(tally[moment] for moment in MOMENTS) == KILLS
 
 
 @pytest.mark.timeout(90)
 @pytest.mark.xdist_group("kill")
-async def test_an_announcement_that_was_posted_and_not_noted_is_found_again(stand_in: Server, sqlite_url: str) -> None:
-    cup = Cup.of(stand_in, sqlite_url, 2)
+async def test_an_announcement_is_found_that_was_not_noted(
+    stand_in: Server, cups: Callable[..., Cup], sqlite_url: str
+) -> None:
+    cup = cups(sqlite_url, 2)
     await cup.create(plan_of(Format.SWISS, rounds=1))
     async with Forks() as forks, BotProcess(stand_in, sqlite_url, forks) as process:
 
@@ -204,4 +205,3 @@ async def test_an_announcement_that_was_posted_and_not_noted_is_found_again(stan
         await soon(noted, "the announcement is noted")
         await process.stop()
     assert [int(one["id"]) for one in cup.announcements()] == [(await cup.whole()).tournament.message_id]
-    await cup.close()

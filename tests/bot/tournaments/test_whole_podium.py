@@ -7,6 +7,7 @@ fields are small; ``WHOLE=full`` plays the large ones.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import random
 from collections import Counter, defaultdict
@@ -24,7 +25,7 @@ from bot.tournaments.tournament import PairingState
 from engine.tournament.model import Format, Result, TieBreak
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from bot.core.client import AbakBot
     from bot.sandbox.server import Server
@@ -39,6 +40,8 @@ TURNS: Final = 2
 TAPPED: Final = 3
 """One game in so many is played by taps; in the others, somebody resigns at once."""
 MOST_TURNS: Final = 300
+ARENA: Final = (30 if FULL else 12) * 1000
+"""How long the arena lasts, in ms."""
 
 
 @pytest.fixture
@@ -57,8 +60,10 @@ class Field:
     """The ids of the pairings that are played or being played."""
     to_the_end: int = 1
     """How many more games are played to their end by taps."""
+    strongest: float = 0.5
+    """How often the player with the lower number wins, where somebody resigns."""
     ended: int = 0
-    """How many were."""
+    """How many games were played to their end."""
     turns: int = 0
     """How many turns were played by taps."""
 
@@ -95,7 +100,8 @@ class Field:
             if await self.taps(room, MOST_TURNS if whole_game else TURNS):
                 self.ended += 1
                 return
-        await cup.give_up(stored, whole, self.rng.choice(stored.pairing.players))
+        loser = max(stored.pairing.players) if self.rng.random() < self.strongest else min(stored.pairing.players)
+        await cup.give_up(stored, whole, loser)
 
     async def taps(self, room: Room, most: int) -> bool:
         """Plays turns by the buttons of the board. True if the game is over."""
@@ -191,9 +197,11 @@ def swiss_order(whole: Whole) -> list[tuple[int, int]]:
 
 
 @pytest.mark.timeout(300)
-async def test_a_swiss_from_the_announcement_to_the_podium(stand_in: Server, bot: AbakBot, sqlite_url: str) -> None:
+async def test_a_swiss_from_the_announcement_to_the_podium(
+    cups: Callable[..., Cup], bot: AbakBot, sqlite_url: str
+) -> None:
     players, rounds = SWISS
-    cup = Cup.of(stand_in, sqlite_url, players, bot)
+    cup = cups(sqlite_url, players, bot)
     tie_breaks = (TieBreak.BUCHHOLZ, TieBreak.SONNEBORN_BERGER)
     plan = plan_of(Format.SWISS, rounds=rounds, tie_breaks=tie_breaks, game="backgammon", options=HYPER)
     await cup.create(plan, joined=False)
@@ -207,7 +215,6 @@ async def test_a_swiss_from_the_announcement_to_the_podium(stand_in: Server, bot
     check_pings(field_, whole)
     check_channel(cup, whole)
     assert order(whole) == swiss_order(whole)
-    await cup.close()
 
 
 # --- a double elimination --------------------------------------------------------------------------------------------
@@ -228,8 +235,8 @@ def double_elimination_order(whole: Whole) -> list[tuple[int, int]]:
 
 
 @pytest.mark.timeout(300)
-async def test_a_double_elimination_to_the_podium(stand_in: Server, bot: AbakBot, sqlite_url: str) -> None:
-    cup = Cup.of(stand_in, sqlite_url, 8, bot)
+async def test_a_double_elimination_to_the_podium(cups: Callable[..., Cup], bot: AbakBot, sqlite_url: str) -> None:
+    cup = cups(sqlite_url, 8, bot)
     await cup.create(plan_of(Format.DOUBLE_ELIMINATION, game="backgammon", options=HYPER), joined=False)
     await cup.join_by_button()
     await cup.start()
@@ -241,4 +248,51 @@ async def test_a_double_elimination_to_the_podium(stand_in: Server, bot: AbakBot
     check_pings(field_, whole)
     check_channel(cup, whole)
     assert order(whole) == double_elimination_order(whole)
-    await cup.close()
+
+
+# --- an arena --------------------------------------------------------------------------------------------------------
+
+
+def arena_order(whole: Whole) -> list[tuple[int, int]]:
+    """Two points a win; from the third win in a row on, four. Then more wins, then fewer games, then the seed."""
+    won: dict[int, str] = {player.number: "" for player in whole.players}
+    for first, second, points, _ in games_of(whole):
+        won[first] += "w" if points else "l"
+        won[second] += "l" if points else "w"
+    return ranked(
+        {
+            player.number: (
+                sum(4 if run.endswith("www") else 2 for run in prefixes(won[player.number]) if run.endswith("w")),
+                won[player.number].count("w"),
+                -len(won[player.number]),
+                -player.seed,
+            )
+            for player in whole.players
+        }
+    )
+
+
+def prefixes(word: str) -> list[str]:
+    """Every beginning of it that is not empty."""
+    return [word[:end] for end in range(1, len(word) + 1)]
+
+
+@pytest.mark.timeout(300)
+async def test_an_arena_to_the_podium(cups: Callable[..., Cup], bot: AbakBot, sqlite_url: str) -> None:
+    cup = cups(sqlite_url, 6, bot)
+    await cup.create(plan_of(Format.ARENA, game="backgammon", options=HYPER, arena=ARENA), joined=False)
+    await cup.join_by_button()
+    await cup.start()
+    field_ = Field(cup, random.Random(3), to_the_end=0, strongest=0.8)
+    whole = await field_.play(seconds=240)
+    assert whole.tournament.started is not None
+    assert whole.tournament.ended is not None
+    assert whole.tournament.ended >= whole.tournament.started + ARENA
+    played = Counter(number for one in games_of(whole) for number in one[:2])
+    assert min(played[player.number] for player in whole.players) >= 2
+    for player in whole.players:  # nobody plays two games at a time
+        mine = [one for one in whole.pairings if player.number in one.pairing.players]
+        assert all((one.ended or 0) <= (after.opened or 0) for one, after in itertools.pairwise(mine))
+    check_pings(field_, whole)
+    check_channel(cup, whole)
+    assert order(whole) == arena_order(whole)

@@ -20,6 +20,8 @@ from engine.core.errors import Refused
 from engine.tournament.model import Format
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bot.core.client import AbakBot
     from bot.sandbox.server import Server
 
@@ -51,11 +53,11 @@ async def end_a_game(bot: AbakBot, cup: Cup, rng: random.Random) -> None:
 
 
 @pytest.mark.timeout(120)
-async def test_two_processes_double_nothing(stand_in: Server, postgres_url: str) -> None:
+async def test_two_processes_double_nothing(stand_in: Server, cups: Callable[..., Cup], postgres_url: str) -> None:
     rng = random.Random(6)
     async with bot_running(stand_in, postgres_url) as one, bot_running(stand_in, postgres_url) as other:
         bots = [one, other]
-        cup = Cup.of(stand_in, postgres_url, PLAYERS, one)
+        cup = cups(postgres_url, PLAYERS, one)
         await cup.create(plan_of(Format.SWISS, rounds=ROUNDS))
         starts = (bot.service(RoundService).start(cup.id, cup.organiser.user_id) for bot in bots)
         started = await asyncio.gather(*starts, return_exceptions=True)
@@ -69,4 +71,3 @@ async def test_two_processes_double_nothing(stand_in: Server, postgres_url: str)
         await soon(over, "the tournament is over", seconds=60)
         assert (await cup.whole()).tournament.status is Status.OVER
         assert await cup.check(ROUNDS) == {1: PLAYERS * ROUNDS}
-        await cup.close()
