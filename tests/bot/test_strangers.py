@@ -5,6 +5,7 @@ Nothing of anybody else's changes in the database, nobody else sees anything, an
 
 from __future__ import annotations
 
+import asyncio
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -24,11 +25,15 @@ from bot.core.storage import tables
 from bot.core.translations import language
 from bot.notifications.dispatcher import NotificationDispatcher
 from bot.sandbox.state import permissions
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import Plan, Player, PlayerStatus, Status
 from engine.core.hours import DAY
+from engine.tournament.model import Format, Stage
 
 if TYPE_CHECKING:
     from bot.games.live import LiveGame
     from bot.sandbox.interactions.interaction import Interaction
+    from bot.tournaments.tournament import Tournament
 
 VERBS = {verb for feature in FEATURES for handlers in feature.handlers for verb in handlers.by_verb}
 
@@ -40,7 +45,9 @@ MANAGER: Final = permissions.MEMBER | permissions.MANAGE_GUILD
 DRAFT: Final = "abalone,,s,0,r,"
 """What a challenge's form carries."""
 NOT_A_PLAYER: Final = "table.not_a_player"
+UNKNOWN: Final = "tournament.unknown"
 NOT_A_MANAGER: Final = "settings.not_manager"
+NOT_AN_ORGANISER: Final = "tournament.not_organiser"
 
 
 @dataclass(frozen=True)
@@ -90,6 +97,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     },
     "analysis_typed": (Case("analysis.unknown", subject="nobody", seq="0", rest="0|0|x", fields=("move",)),),
     "analyse": (Case("analysis.running"),),
+    "arena_rest": (Case("tournament.unknown", subject="nobody", seq="0"),),
+    "arena_back": (Case("tournament.unknown", subject="nobody", seq="0"),),
     "flip": (LOOK, Case(rest="0")),
     "more": (LOOK,),
     "words": (LOOK,),
@@ -183,6 +192,23 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     ),
     "ask_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time"),),
     "fill_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time", fields=("clock",)),),
+    # a tournament that others run; its log is open to all
+    "tournament_log": (Case(subject="{tournament}", seq="0"), Case(subject="{tournament}", seq="9", rest="older")),
+    "tournament_organise": (Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0"),),
+    "organise_page": tuple(
+        Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest=page) for page in ("", "expel", "undo", "nothing")
+    ),
+    "organise_pairing": (Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest="adjudicate", values=("1",)),),
+    "organise_choice": (
+        Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest="expel", values=("1",)),
+        Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest="add", values=("{ben}",), kind="u"),
+        Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest="resume", values=("{channel}",), kind="c"),
+    ),
+    "organise_reason": (Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest="cancel"),),
+    "organise_do": tuple(
+        Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest=rest, fields=("reason",))
+        for rest in ("cancel", "expel|1", "add|{ben}", "pause", "undo|1")
+    ),
     # a challenge of their own that they make out
     "form_game": (Case(subject="anyone", seq="0", rest=DRAFT, values=("abalone,standard",)),),
     "form_kind": (Case(subject="anyone", seq="0", rest=DRAFT, values=("b3",)), Case("table.stale", rest=DRAFT)),
@@ -193,6 +219,12 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "form_casual": (Case("table.stale", subject="anyone", seq="0", rest="chess,,s,0,r,"),),
     "form_ratings": (Case(subject="anyone", seq="0", rest=DRAFT),),
     "fill_ratings": (Case(subject="anyone", seq="0", rest=DRAFT, fields=("ratings",)),),
+    # tournaments, which everybody in their server may look at
+    "results": (Case(UNKNOWN, subject="nobody", seq="0", rest="standings.1.1.p|back"),),
+    "results_why": (Case(UNKNOWN, subject="nobody", seq="0", rest="1.1", values=("1",)),),
+    "results_share": (Case(UNKNOWN, subject="nobody", seq="0", rest="standings.1.1.p|share"),),
+    "results_pairings": (Case(UNKNOWN, subject="nobody", seq="0", rest="1|back"),),
+    "results_history": (Case(subject="me", seq="0", rest="back"), Case(subject="me", seq="99999", rest="back")),
     "top": (Case(subject="abalone", seq="0", rest="live|server|back"),),
     # what they say for all to hear; it comes last, being then their newest message
     "share": (Case(posts=True),),
@@ -304,11 +336,30 @@ async def scene(room: Room) -> Scene:
     (vacation,) = await services[VacationService].of(room.ben.user_id)
     await room.challenge("apb")
     (challenge,) = [row for row in await rows_of(room, tables.metadata.tables["challenges"]) if row.status == "open"]
+    tournament = await announced(room)
     eve = Seat.join(room.server.world, "Eve", room.channel_id)
     await eve.slash("abak settings")  # now the bot knows her, and she has a message of her own
     names = {"game": live.id, "seq": live.table.seq, "move_id": move.id, "vacation": vacation.id}
     names |= {"challenge": challenge.id, "channel": room.channel_id, "ben": room.ben.user_id}
+    names |= {"tournament": tournament.id}
     return Scene(room, eve, names)
+
+
+async def announced(room: Room) -> Tournament:
+    """A tournament of Ana's in another channel, with Ben in it, once its announcement is posted."""
+    assert room.bot is not None
+    world, service = room.server.world, room.bot.service(TournamentService)
+    channel = world.add_channel("cup")
+    plan = Plan("abalone", (Stage(Format.SWISS),))
+    made = await service.create(world.guild_id, channel, room.ana.user_id, "Cup", "en", plan, Status.REGISTRATION)
+    async with service.changing(made.id) as change:
+        await change.add_player(Player(1, room.ben.user_id, PlayerStatus.IN, 1500, STARTED))
+    for _ in range(1000):
+        found = await service.get(made.id)
+        if found.shown == found.version:
+            break
+        await asyncio.sleep(0.01)
+    return found
 
 
 async def rows_of(room: Room, table: Any) -> list[Any]:
@@ -350,5 +401,7 @@ async def test_the_same_forgery_works_for_who_may(scene: Scene) -> None:
     await allowed.press("set_server", Case(subject="me", seq="0", rest=choice.rest, values=choice.values))
     (form,) = CASES["fill_server"]
     await allowed.press("fill_server", form)
+    await allowed.press("organise_do", Case(subject="{tournament}", seq="0", rest="pause", fields=("reason",)))
+    assert [row[4] for row in (await scene.rows())["tournament_log"]] == ["pause"]
     kept = [row for row in (await scene.rows())["preferences"] if row not in before["preferences"]]
     assert {row[2] for row in kept} == {"old_board", "clock"}

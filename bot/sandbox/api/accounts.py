@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bot.sandbox.api.call import Answer, Call, Route
-from bot.sandbox.errors import WireError, missing_access
-from bot.sandbox.state import objects
+from bot.sandbox.errors import WireError, missing_access, missing_permission
+from bot.sandbox.state import objects, permissions
 from bot.sandbox.state.intents import GUILD_MEMBERS
 
 Json = dict[str, Any]
@@ -113,6 +113,23 @@ def member(call: Call) -> Answer:
         raise WireError(404, 10007, "Unknown Member") from None
 
 
+def give_role(call: Call) -> Answer:
+    """Gives a member a role that is below the bot's highest one."""
+    guild_id, found = _guild(call)
+    data = member(call)[1]
+    role = next((role for role in found["roles"] if role["id"] == str(call.id("role_id"))), None)
+    if role is None:
+        raise WireError(404, 10011, "Unknown Role")
+    rights = call.world.permissions.in_guild(guild_id, call.world.application_id)
+    own = call.world.member(guild_id, call.world.application_id)["roles"]
+    highest = max((one["position"] for one in found["roles"] if one["id"] in own), default=0)
+    if not rights & permissions.MANAGE_ROLES or role["position"] >= highest:
+        raise missing_permission()
+    if role["id"] not in data["roles"]:
+        data["roles"].append(role["id"])
+    return 204, None
+
+
 def members(call: Call) -> Answer:
     guild_id, _ = _guild(call)
     if not call.world.privileged_intents & GUILD_MEMBERS:
@@ -149,4 +166,5 @@ ROUTES = (
     Route("GET", "/guilds/{guild_id}/members", members),
     Route("GET", "/guilds/{guild_id}/members/search", find_members),
     Route("GET", "/guilds/{guild_id}/members/{user_id}", member),
+    Route("PUT", "/guilds/{guild_id}/members/{user_id}/roles/{role_id}", give_role),
 )

@@ -3,7 +3,7 @@
 A command with all its options acts at once. What is missing is asked for by the panel; a missing reason by its form.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import discord
 from discord import app_commands
@@ -110,7 +110,22 @@ def commands(context: Context) -> list[Command]:
     for command in found:
         if command.name in GROUPED:
             organise.add_command(command)
+    organise.add_command(_panel(context))
     return [*(command for command in found if command.name not in GROUPED), organise]
+
+
+def _panel(context: Context) -> app_commands.Command[Any, ..., Any]:
+    @app_commands.command(name=text("command.tournament_panel"), description=text("command.tournament_panel.about"))
+    @app_commands.rename(tournament=chosen.OPTION)
+    @app_commands.describe(tournament=chosen.ABOUT)
+    async def panel(interaction: Interaction, tournament: str | None = None) -> None:
+        async def work(answer: Answer) -> None:
+            await views.show_page(answer, await organised(answer, tournament), pages.MAIN)
+
+        await context.answer(interaction, work)
+
+    chosen.suggest(context, panel)
+    return panel
 
 
 def _deciding(context: Context) -> list[Command]:

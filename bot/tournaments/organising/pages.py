@@ -20,7 +20,7 @@ from bot.tournaments.organising.rules import acts, effect
 from bot.tournaments.organising.rules.effect import CORRECTIONS, Act
 from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import PairingState, PlayerStatus, StoredPairing, Tournament, Whole
+from bot.tournaments.tournament import PairingState, PlayerStatus, Status, StoredPairing, Tournament, Whole
 from engine.core.errors import Refused
 from engine.tournament.model import KNOCKOUTS
 
@@ -82,9 +82,12 @@ async def seen(answer: Answer, tournament_id: str) -> Seen:
     whole = await answer.service(TournamentService).whole(tournament_id)
     users = [player.user_id for player in whole.players]
     names = await answer.service(PlayerNames).names(users, answer.say)
-    return Seen(
-        whole, seq, {player.number: names[player.user_id] or str(player.number) for player in whole.players}, answer.say
-    )
+    say = answer.say
+    shown = {
+        player.number: names[player.user_id] or say("tournament.organising.unnamed", number=player.number)
+        for player in whole.players
+    }
+    return Seen(whole, seq, shown, say)
 
 
 async def page(answer: Answer, tournament: Tournament, name: str, part: int) -> tuple[str, discord.ui.View]:
@@ -170,6 +173,8 @@ def _rules(name: Act, now: Seen) -> list[str]:
     """What follows from a correction here, said before."""
     if name is not Act.CORRECT:
         return []
+    if now.tournament.status is Status.OVER:
+        return [now.say("tournament.organising.rule.correct_over")]
     knockout = any(stage.format in KNOCKOUTS for stage in now.tournament.plan.stages)
     return [
         now.say("tournament.organising.rule.correct_knockout" if knockout else "tournament.organising.rule.correct")
@@ -196,7 +201,9 @@ async def pairing(
     now, say = await seen(answer, tournament.id), answer.say
     stored = acts.find_pairing(now.whole, pairing_id)
     first, second = (now.names[number] for number in stored.pairing.players)
-    lines = [f"**{now.pair(stored)}**", now.place(stored)]
+    users = words.users_of(now.whole).players
+    pair = " \u2013 ".join(mention(users[number], say) for number in stored.pairing.players)
+    lines = [f"**{pair}**", now.place(stored)]
     files = []
     if stored.contest_id is not None:
         live = await answer.service(OrganiserService).running_game(stored.contest_id)

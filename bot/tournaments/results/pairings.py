@@ -51,7 +51,10 @@ async def show(answer: Answer, whole: Whole, number: int | None, page: int, *, f
     names = escaped(await names_of(answer.context.services, whole, say, wanted))
     head = [pairings.head(whole, number, say)]
     if own is not None and reader is not None:
-        head += ["", *pairings.own_lines(whole, own, reader.number, names, answer.now, say), ""]
+        head += ["", *pairings.own_lines(whole, own, reader.number, names, answer.now, say)]
+    if reader is not None and (own is None or (number == 0 and own.result is not None)):
+        head += pairings.without_game(whole, number, reader, say)
+    head += [""] if len(head) > 1 else []
     variants = [[*head, *pairings.listed(whole, shown, names, say, linked=linked)] for linked in (True, False)]
     view = view_of(*_items(answer, whole, number, page, pairings.pages_of(rest)))
     await answer.show(fitting(variants, CONTENT), view=view, fresh=fresh)

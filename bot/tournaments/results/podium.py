@@ -11,7 +11,7 @@ from bot.core.services import Services
 from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.tournaments.results.standing import Line, final_order
-from bot.tournaments.results.words import ALT_LENGTH, CONTENT, fitting, names_of, points_text, rank_text
+from bot.tournaments.results.words import ALT_LENGTH, fitting, names_of, points_text, rank_text
 from bot.tournaments.tournament import Whole
 from engine.registry import find
 from render.tournaments import pictures
@@ -25,16 +25,16 @@ NAMED: Final = STEPS + PODIUM_OTHERS
 
 
 class Podium(NamedTuple):
-    """The message that ends a tournament. Its mentions of the winners must not ping: the sender forbids that."""
+    """What the last message of a tournament shows. The mentions in it must not ping: the sender forbids that."""
 
-    content: str
+    places: tuple[str, ...]
+    """A line for each player, the best first."""
     file: discord.File
+    """The picture, with the same in words."""
 
 
 async def podium(services: Services, whole: Whole, say: Language, theme: str = DEFAULT_THEME) -> Podium:
-    """The announcement of a tournament that is over, in the server's language and theme. Players who have played no
-    game are not named.
-    """
+    """The podium of a tournament that is over, in the server's language and theme."""
     lines = shown(whole)
     names = await names_of(services, whole, say, [line.player.number for line in lines])
     view = picture(whole, lines, names, say, theme)
@@ -42,8 +42,7 @@ async def podium(services: Services, whole: Whole, say: Language, theme: str = D
     mentions = {line.player.number: mention(line.player.user_id, say) for line in lines}
     alt = fitting([in_words(whole, lines, names, say), [view.title]], ALT_LENGTH)
     file = discord.File(io.BytesIO(data), filename="podium.png", description=alt)
-    bold = [f"**{view.title}** · {say('tournament.results.podium')}", *in_words(whole, lines, mentions, say)[1:]]
-    return Podium(fitting([bold], CONTENT), file)
+    return Podium(tuple(in_words(whole, lines, mentions, say)[1:]), file)
 
 
 def shown(whole: Whole) -> tuple[Line, ...]:

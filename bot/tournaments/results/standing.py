@@ -87,6 +87,15 @@ def sections(whole: Whole) -> tuple[Section, ...]:
     return tuple(sorted(found))
 
 
+def has_sections(whole: Whole, stage: int) -> bool:
+    """Whether a stage has more than one section. It is asked often, so it looks no further than to the second one."""
+    there = (one.pairing.section for one in whole.pairings if one.pairing.stage == stage)
+    first = next(there, None)
+    if first is None:
+        return stage == 1 and len({player.section for player in whole.players if player.seed}) > 1
+    return any(section != first for section in there)
+
+
 def section_of(whole: Whole, stage: int, number: int) -> int | None:
     """The section in which an entrant plays the stage; None: they do not."""
     for stored in whole.pairings:

@@ -14,9 +14,9 @@ from bot.players.service import PlayerNames
 from bot.tournaments.results.standing import (
     Section,
     current_stage,
+    has_sections,
     in_rounds,
     progress,
-    sections,
     stage_of,
 )
 from bot.tournaments.tournament import Status, Whole
@@ -62,7 +62,7 @@ def escaped(names: Mapping[int, str]) -> dict[int, str]:
 
 def section_name(whole: Whole, section: Section, say: Language) -> str:
     """``Group 2``, ``Section 1``; empty if the stage has only one."""
-    if sum(one.stage == section.stage for one in sections(whole)) < 2:
+    if not has_sections(whole, section.stage):
         return ""
     kind = "group" if stage_of(whole, section.stage).format is Format.ROUND_ROBIN else "section"
     return say(f"tournament.results.{kind}", number=section.section)

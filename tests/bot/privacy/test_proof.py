@@ -12,6 +12,7 @@ import structlog
 from fakes.luck import SeededLuck
 from harness.bot import TOKEN, Room, milliseconds, private, told, told_all
 from harness.discord import Seat, text, until
+from harness.tournaments import soon
 from sqlalchemy import inspect, literal_column, select, table
 from sqlalchemy.engine import make_url
 
@@ -28,6 +29,11 @@ from bot.learn.service import LearningService
 from bot.notifications.dispatcher import NotificationDispatcher
 from bot.privacy.export.service import ExportService
 from bot.settings import Settings
+from bot.tournaments.organising.service import By, OrganiserService
+from bot.tournaments.rounds.service import RoundService
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import Plan, Player, PlayerStatus, Status
+from engine.tournament.model import Format, Stage
 
 if TYPE_CHECKING:
     from bot.core.client import AbakBot
@@ -124,6 +130,7 @@ async def do_everything(room: Room, bot: AbakBot, zed: Seat, ana: Seat) -> None:
     await elsewhere.begin("apb")
     world.delete_channel(elsewhere.channel_id)
     await bot.service(NotificationDispatcher).turn()
+    await play_tournaments(room, bot, zed, ana)
     # challenges of both kinds, and one to anybody
     third = room.elsewhere(world.add_channel("third"))
     await third.challenge("apb")
@@ -142,6 +149,30 @@ async def do_everything(room: Room, bot: AbakBot, zed: Seat, ana: Seat) -> None:
     await zed.slash("abak data")
     await zed.press("b:data_export:", private(zed))
     await told_all(bot)
+
+
+async def play_tournaments(room: Room, bot: AbakBot, zed: Seat, ana: Seat) -> None:
+    """A tournament of hers that runs with her in it, and one of Ana's with her as an assistant who is in the log."""
+    service, organiser, world = bot.service(TournamentService), bot.service(OrganiserService), room.server.world
+    plan = Plan("abalone", (Stage(Format.SWISS, rounds=2),))
+    for owner, other in ((zed, ana), (ana, zed)):
+        channel = world.add_channel("cup")
+        made = await service.create(world.guild_id, channel, owner.user_id, "Cup", "en", plan, Status.REGISTRATION)
+        async with service.changing(made.id) as change:
+            for number, seat in enumerate((owner, other), 1):
+                await change.add_player(Player(number, seat.user_id, PlayerStatus.IN, 1500, number))
+        await organiser.appoint(made.id, By(owner.user_id, "A friend.", 0), other.user_id, adds=True)
+        await organiser.pause(made.id, By(other.user_id, "Tea.", 9))
+        await organiser.resume(made.id, By(owner.user_id, "Enough.", 9))
+        await organiser.expel(made.id, By(owner.user_id, "Rude.", 9), 2)
+        await organiser.undo(made.id, By(owner.user_id, "Sorry.", 9))
+        if owner is zed:
+            await bot.service(RoundService).start(made.id, zed.user_id)
+
+            async def opened(tournament_id: str = made.id) -> bool:
+                return any(one.contest_id for one in (await service.whole(tournament_id)).pairings)
+
+            await soon(opened, "the game of the round is opened")
 
 
 @pytest.mark.parametrize("log_format", ["json"])
@@ -173,7 +204,7 @@ async def test_nothing_is_left(stand_in: Server, database_url: str, log_format: 
         assert {name for name, values in before.items() if id_ in values} >= tables
         assert NAME in before["player_names"]
         running = await bot.service(GameService).of(zed.user_id)
-        assert len(running) == 3
+        assert len(running) == 4
 
         await zed.slash("abak data")
         await zed.press("b:data_delete:", private(zed))
@@ -194,7 +225,7 @@ async def test_nothing_is_left(stand_in: Server, database_url: str, log_format: 
         # the opponent keeps the games, is told how they ended, and sees a former player
         assert "a former player" in text(room.board)
         assert id_ not in text(room.board)
-        assert len(await bot.service(GameService).recent(ana.user_id, 9)) == 5
+        assert len(await bot.service(GameService).recent(ana.user_id, 9)) == 6
         await ana.slash("abak replay")
         assert "a former player" in told(ana)
         told_privately = [text(message) for message in ana.direct().messages]

@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER
 from bot.tournaments.rows import pairing_of, pairing_row
+from bot.tournaments.schedule import WARNED_BEFORE
 from bot.tournaments.tournament import PairingState, Player, StoredPairing, StoredRound, Tournament
 from engine.tournament.model import Result
 
@@ -119,7 +120,7 @@ def unplayed(stored: StoredPairing, now: int, round_length: int) -> StoredPairin
         ended=None,
         deadline=now + round_length if round_length else None,
         extended=False,
-        warned=False,
+        warned=round_length <= WARNED_BEFORE,
         attempts=0,
     )
 

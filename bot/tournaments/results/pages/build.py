@@ -106,7 +106,7 @@ def place_label(whole: Whole, section: Section, say: Language) -> str:
 def kinds(whole: Whole, stage: int) -> tuple[str, ...]:
     """The kinds of pages that a stage has."""
     if not stage:
-        return (CALENDAR,)
+        return (STANDINGS, CALENDAR)
     format_ = stage_of(whole, stage).format
     if format_ in KNOCKOUTS:
         return (BRACKET, CALENDAR)
@@ -117,23 +117,19 @@ def settled(whole: Whole, asked: Asked, reader: int | None) -> Asked:
     """With the stage, the section and the kind that are meant. Raises Refused if there is no such page."""
     listed = places(whole, asked)
     if asked.kind == CALENDAR:
-        return asked._replace(
-            stage=current_stage(whole) if asked.stage is None else asked.stage, section=asked.section or 0
-        )
+        known = asked.stage is not None and 0 <= asked.stage <= len(whole.tournament.plan.stages)
+        return asked._replace(stage=asked.stage if known else current_stage(whole), section=asked.section or 0)
     stage = asked.stage
     if stage is None:
         stage = _nearest_stage(whole, asked.kind, listed)
     section = asked.section
     if section is None:
         section = 0 if not stage else (reader is not None and section_of(whole, stage, reader)) or 1
-    if listed and (stage, section) not in listed:
-        here = [one for one in listed if one.stage == stage]
-        stage, section = here[0] if here else listed[-1]
-    if stage and stage_of(whole, stage).format in KNOCKOUTS:
-        asked = asked._replace(kind=BRACKET)
-    elif asked.kind == BRACKET:
-        asked = asked._replace(kind=STANDINGS)
-    return asked._replace(stage=stage, section=section)
+    if (stage, section) not in listed:
+        here = [one for one in listed if one.stage == stage] or listed[-1:]
+        stage, section = here[0] if here else Section(1, 1)
+    offered = kinds(whole, stage)
+    return asked._replace(kind=asked.kind if asked.kind in offered else offered[0], stage=stage, section=section)
 
 
 def _nearest_stage(whole: Whole, kind: str, listed: Sequence[Section]) -> int:

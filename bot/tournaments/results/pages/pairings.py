@@ -5,10 +5,10 @@ from typing import Final
 
 from bot.clocks.words import stamp
 from bot.core.translations import Language
-from bot.tournaments.results.standing import Section, in_rounds, progress, sections, stage_of
+from bot.tournaments.results.standing import Section, has_sections, in_rounds, progress, stage_of
 from bot.tournaments.results.why import reason_text
 from bot.tournaments.results.words import DASH, live_line, section_name
-from bot.tournaments.tournament import StoredPairing, Whole
+from bot.tournaments.tournament import Player, Status, StoredPairing, Whole
 from engine.registry import find
 from engine.tournament.model import Result
 from engine.tournament.tie_breaks import NOTES
@@ -102,6 +102,15 @@ def own_lines(
     return found
 
 
+def without_game(whole: Whole, number: int, player: Player, say: Language) -> list[str]:
+    """What a player reads who has no pairing in a round: that they do not play, or wait for an opponent."""
+    if whole.tournament.status is not Status.RUNNING or not player.is_in:
+        return []
+    if number:
+        return ["", f"**{say('tournament.results.own.absent')}**"]
+    return ["", f"**{say('tournament.results.own.free')}**"] if player.free_since is not None else []
+
+
 def link(whole: Whole, stored: StoredPairing) -> str:
     """The address of the channel or thread where the game is played; empty before it is opened."""
     place = stored.channel_id
@@ -149,7 +158,7 @@ def listed(
     """The lines of a page. A line above names the section where it changes."""
     found = []
     section: Section | None = None
-    many = len({one.section for one in sections(whole) if one.stage == (shown[0].pairing.stage if shown else 0)}) > 1
+    many = bool(shown) and has_sections(whole, shown[0].pairing.stage)
     for stored in shown:
         here = Section(stored.pairing.stage, stored.pairing.section)
         if many and here != section:

@@ -14,7 +14,8 @@ from bot.core.discord_errors import NO_CHANNEL, NO_MESSAGE, REQUEST_ERRORS, UNCH
 from bot.core.services import Services
 from bot.core.translations import Language, language
 from bot.core.workers import Worker, backoff
-from bot.players.service import PlayerNames
+from bot.players.service import PlayerNames, PreferenceService
+from bot.tournaments.results.podium import podium
 from bot.tournaments.rounds import views
 from bot.tournaments.rounds.delivery import prizes, words
 from bot.tournaments.rounds.service import RoundService, UnshownRound
@@ -162,12 +163,20 @@ class RoundMessages(Worker):
         whole = await self._rounds.tournaments.whole(tournament.id)
         text = words.closing(whole, say)
         channel = self._channel(tournament)
-        if not text or await self._sent_before(channel, text.partition("\n")[0], ended):
+        if await self._sent_before(channel, text, ended):
             return
         given = await prizes.give(self._client, whole, say)
-        await channel.send(
-            "\n".join([text, *given])[: words.LONGEST], allowed_mentions=NOBODY, nonce=f"{tournament.id}:end"[-NONCE:]
-        )
+        nonce = f"{tournament.id}:end"[-NONCE:]
+        if not words.has_places(whole):
+            await channel.send("\n".join([text, *given]), allowed_mentions=NOBODY, nonce=nonce)
+            return
+        server = await self._services[PreferenceService].of_server(tournament.guild_id)
+        shown = await podium(self._services, whole, say, server["theme"])
+        content = "\n".join([text, *shown.places, *given])[: words.LONGEST]
+        try:
+            await channel.send(content, file=shown.file, allowed_mentions=NOBODY, nonce=nonce)
+        except discord.Forbidden:  # perhaps only files are forbidden
+            await channel.send(content, allowed_mentions=NOBODY, nonce=nonce)
 
 
 NONCE: Final = 25

@@ -10,10 +10,6 @@ from engine.tournament.model import Format, Result
 
 LONGEST: Final = 2000
 """The most characters of a message."""
-PODIUM: Final = 3
-"""The last place that the last message names."""
-SHOWN: Final = 8
-"""The most players that it names."""
 ENDED: Final = 10
 """How many games of an arena or a ladder are shown that have ended."""
 SCORES: Final = {
@@ -120,14 +116,11 @@ def in_messages(lines: Sequence[str]) -> list[str]:
 
 
 def closing(whole: Whole, say: Language) -> str:
-    """The last message of a tournament: who has won, or that it does not take place."""
-    tournament = whole.tournament
-    placed = sorted(
-        (player for player in whole.players if player.first_place), key=lambda one: (one.first_place or 0, one.seed)
-    )
-    if not placed:
-        return say("tournament.rounds.cancelled", name=tournament.name)
-    lines = [say("tournament.rounds.finished", name=tournament.name)]
-    podium = [player for player in placed if (player.first_place or 0) <= PODIUM][:SHOWN]
-    lines += [say("tournament.rounds.place", place=player.first_place or 0, user=player.user_id) for player in podium]
-    return "\n".join(lines)
+    """The first line of the last message: that a tournament is over, or that it does not take place."""
+    key = "finished" if has_places(whole) else "cancelled"
+    return say(f"tournament.rounds.{key}", name=whole.tournament.name)
+
+
+def has_places(whole: Whole) -> bool:
+    """Whether the tournament has ended with a ranking."""
+    return any(player.first_place for player in whole.players)

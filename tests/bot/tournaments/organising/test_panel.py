@@ -5,24 +5,36 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harness.bot import private, told
-from harness.discord import options
-from harness.tournaments import plan_of, soon
+from harness.discord import Seat, buttons, menus, options
+from harness.tournaments import Event, plan_of, soon
 
 from bot.core.translations import language
 from bot.games.service import GameService
-from bot.tournaments.tournament import PairingState
+from bot.tournaments.organising.service import By, OrganiserService
+from bot.tournaments.tournament import PairingState, PlayerStatus, Status
 from engine.tournament.model import Format, Result
 
 if TYPE_CHECKING:
-    from harness.tournaments import Event
+    from bot.tournaments.tournament import StoredPairing
 
-EN = language("en")
+EN, ES = language("en"), language("es")
+
+
+async def begun(event: Event) -> list[StoredPairing]:
+    await event.create(plan_of(Format.SWISS, rounds=3))
+    await event.start()
+    return await event.round(1)
+
+
+async def panel(event: Event) -> Seat:
+    """The organiser, with the first page open."""
+    olga = event.organiser
+    await olga.slash("tournament organise panel")
+    return olga
 
 
 async def test_a_game_is_decided_by_taps(event: Event) -> None:
-    await event.create(plan_of(Format.SWISS, rounds=2))
-    await event.start()
-    first, _ = await event.round(1)
+    first, _ = await begun(event)
     olga = event.organiser
     await olga.slash("tournament adjudicate")
     assert "Decide a game" in told(olga)
@@ -32,12 +44,13 @@ async def test_a_game_is_decided_by_taps(event: Event) -> None:
     assert options(shown)[0].endswith("wins")
     opened = await olga.choose("second", menu="m:organise_choice:", message=shown)
     await olga.submit(opened, {"reason": "He never came."})
+    assert told(olga).startswith("✅")
     assert "He never came." in told(olga)
-    assert "✅" in told(olga)
     (stored,) = [one for one in (await event.whole()).pairings if one.id == first.id]
     assert (stored.result, stored.state, stored.decided_by) == (Result.SECOND_WINS, PairingState.DONE, "organiser")
     line = await event.shows("**Cup**: ", "0\u20131")
     assert line.endswith("Reason: He never came.")
+    assert not [pings for pings in event.organiser.pings if "He never came" in pings["content"]]
 
     async def over() -> bool:
         return (await event.bot.service(GameService).newest(first.game_id or "")).is_over
@@ -47,3 +60,132 @@ async def test_a_game_is_decided_by_taps(event: Event) -> None:
     assert live.outcome is not None
     winner = (await event.whole()).player(first.pairing.second or 0).user_id
     assert live.players[live.outcome.winner or 0] == winner
+
+
+async def test_everything_works_by_taps(event: Event) -> None:
+    """Correct, expel, undo, pause, resume, pair again, assistants, cancel: each from the first page and back to it."""
+    first, other = await begun(event)
+    await event.win(first, first.pairing.first)
+    olga = await panel(event)
+    labels = list(buttons(private(olga)))
+    assert {EN(f"button.organise_{name}") for name in ("adjudicate", "correct", "repair", "pause", "expel")} <= {
+        *labels
+    }
+
+    async def go(page: str) -> None:
+        await olga.press(EN(f"button.organise_{page}"), private(olga))
+
+    async def because(opened: object) -> None:
+        await olga.submit(opened, {"reason": "So it is."})  # type: ignore[arg-type]
+        assert told(olga).startswith("✅"), told(olga)
+
+    async def press_sure() -> None:
+        await because(await olga.press(f"b:organise_reason:{event.tournament_id}", private(olga)))
+
+    await go("correct")
+    await olga.choose(str(first.id), menu="m:organise_pairing:", message=private(olga))
+    assert options(private(olga))[0] == f"Player {first.pairing.second} wins"  # the bot has not met them yet
+    await because(await olga.choose("1/2-1/2", menu="m:organise_choice:", message=private(olga)))
+    assert (await event.whole()).pairings[0].result is Result.DRAW
+    await go("undo")
+    await because(await olga.choose(options(private(olga))[0], menu="m:organise_choice:", message=private(olga)))
+    assert (await event.whole()).pairings[0].result is Result.FIRST_WINS
+    await go("expel")
+    number = other.pairing.first
+    await because(await olga.choose(str(number), menu="m:organise_choice:", message=private(olga)))
+    assert (await event.whole()).player(number).status is PlayerStatus.EXPELLED
+    await event.round(2)
+    await go("pause")
+    await press_sure()
+    await go("resume")
+    assert len(menus(private(olga))) == 1
+    await press_sure()
+    await go("repair")
+    await press_sure()
+
+    async def paired_again() -> bool:
+        running = await event.running()
+        return bool(running) and all(one.pairing.round == 2 for one in running)
+
+    await soon(paired_again, "round 2 is paired again")
+    await event.shows("**Cup · Round 2**")
+    assert len(event.said("**Cup · Round 2**")) == 1
+    await go("assistants")
+    await because(await olga.choose(str(event.people[0].user_id), menu="u:organise_choice:", message=private(olga)))
+    assert await event.service.organisers(event.tournament_id) == [event.people[0].user_id]
+    await go("assistants")
+    await because(await olga.choose(str(event.people[0].user_id), menu="m:organise_choice:", message=private(olga)))
+    await go("cancel")
+    await press_sure()
+    assert (await event.whole()).tournament.status is Status.CANCELLED
+    await go("log")
+    assert "So it is." in told(olga)
+    assert "cancelled the tournament" in told(olga)
+
+
+async def test_the_second_organiser_is_told_what_has_just_happened(event: Event) -> None:
+    first, _ = await begun(event)
+    olga = event.organiser
+    await olga.slash("tournament adjudicate", game=str(first.id))
+    service = event.bot.service(OrganiserService)
+    by = By(event.people[0].user_id, "I was faster.", await service.last_seq(event.tournament_id))
+    await service.appoint(event.tournament_id, by, event.people[1].user_id, adds=True)
+    opened = await olga.choose("first", menu="m:organise_choice:", message=private(olga))
+    await olga.submit(opened, {"reason": "Mine."})
+    assert told(olga).startswith("⚠️ Nothing was done.")
+    assert "I was faster." in told(olga)
+    assert (await event.whole()).pairings[0].result is None
+
+
+async def test_no_reason_no_act(event: Event) -> None:
+    first, _ = await begun(event)
+    olga = event.organiser
+    opened = await olga.slash("tournament adjudicate", game=str(first.id), result="first")
+    await olga.submit(opened, {"reason": "  "})
+    assert told(olga) == EN("tournament.organising.no_reason")
+    assert (await event.whole()).pairings[0].result is None
+
+
+async def test_the_log_is_public_paged_and_bilingual(event: Event) -> None:
+    await begun(event)
+    service = event.bot.service(OrganiserService)
+    for number in range(8):
+        for act in (service.pause, service.resume):
+            await act(event.tournament_id, By(event.organiser.user_id, f"Number {number}. " + "x" * 280, 99))
+    reader = event.people[2]
+    event.server.world.users[reader.user_id]["locale"] = "es-ES"
+    await reader.slash("tournament log")
+    pages = [told(reader)]
+    assert pages[0].startswith("**Cup**: lo que ha pasado")
+    assert "Motivo: Number 7." in pages[0]
+    while ES("button.log_older") in buttons(private(reader)):
+        await reader.press(ES("button.log_older"), private(reader))
+        pages.append(told(reader))
+    assert len(pages) > 3
+    assert all(len(page) <= 2000 for page in pages)
+    lines = [line for page in pages for line in page.splitlines()[1:]]
+    numbers = [int(line.split("`")[1]) for line in lines]
+    assert numbers == sorted(numbers, reverse=True)
+    assert numbers[-1] == 1
+    assert len(numbers) == numbers[0]
+    assert "El torneo empezó con 4 participantes." in pages[-1]
+    await reader.press(ES("button.log_newest"), private(reader))
+    assert told(reader) == pages[0]
+
+
+async def test_players_are_told_what_concerns_them(event: Event) -> None:
+    first, _ = await begun(event)
+    await event.win(first, first.pairing.first)
+    olga = event.organiser
+    await olga.slash("tournament organise correct", game=str(first.id), result="1/2-1/2", reason="They said so.")
+    assert told(olga).startswith("✅")
+    whole = await event.whole()
+    users = [whole.player(number).user_id for number in first.pairing.players]
+    for seat in (one for one in event.people if one.user_id in users):
+
+        async def heard(seat: Seat = seat) -> bool:
+            return any("They said so." in message["content"] for message in seat.direct().messages)
+
+        await soon(heard, "a direct message")
+    quiet = next(one for one in event.people if one.user_id not in users)
+    assert not any("They said so." in message["content"] for message in quiet.direct().messages)

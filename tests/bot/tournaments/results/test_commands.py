@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from fakes.stored_wholes import store
@@ -122,6 +123,26 @@ async def test_pairings_show_my_game_first(room: Room) -> None:
     assert told(room.ana).splitlines()[0] == "**Spring Cup** · Round 1: 9 of 9 finished"
     await room.ana.slash("tournament pairings", round=9)
     assert told(room.ana) == EN("tournament.results.no_round", round=9, last=4)
+
+
+async def test_who_has_no_game_is_told_why(room: Room) -> None:
+    made = Made(SWISS, 6)
+    made.player(2, first_round=3)
+    await stored(room, made.rounds_of(2, leave=2))
+    await room.ben.slash("tournament pairings")
+    assert "**You do not play this round**" in told(room.ben).splitlines()
+    own = next(one for one in made.whole.pairings if one.pairing.round == 1 and one.pairing.second is None)
+    assert own.pairing.first != 1
+    arena = an_arena()
+    arena.player(1, free_since=1)
+    arena.id = "t2"
+    arena.set(id="t2", name="Arena")
+    arena.whole = replace(
+        arena.whole, pairings=tuple(replace(one, contest_id=None) for one in arena.whole.pairings[:9])
+    )
+    await stored(room, arena)
+    await room.ana.slash("tournament pairings", tournament="Arena")
+    assert told(room.ana).count(EN("tournament.results.own.free")) == 1
 
 
 async def test_pairings_have_pages_and_rounds(room: Room) -> None:
@@ -269,3 +290,39 @@ async def test_another_servers_tournament_is_unknown_here(room: Room) -> None:
         ]
         await room.ana.press(forged, held)
         assert told(room.ana) == EN("tournament.unknown")
+
+
+FORGED: Final = {
+    "results:t1:0:": "table.stale",
+    "results:t1:0:standings.x.1.p|back": "table.stale",
+    "results:t1:0:nothing.1.1.p|back": "table.stale",
+    "results:t1:0:bracket.1.1.p|back": "",
+    "results:t1:999999:standings.1.1.p|back": "",
+    "results:t1:0:crosstable.7.7.t|back": "",
+    "results:t1:7:calendar.0.0.t|back": "",
+    "results:t1:0:calendar.9.9.t|back": "",
+    "results:t1:0:standings.0.0.t|back": "",
+    "results_share:t1:0:": "table.stale",
+    "results_why:t1:0:1.1": "table.stale",
+    "results_pairings:t1:99:4|x": "",
+    "results_pairings:t1:0:x": "table.stale",
+    "results_pairings:t1:0:-1": "tournament.results.no_round",
+}
+"""What is told after presses that no message of ours offers; nothing: a page is shown."""
+
+
+async def test_forged_presses_are_answered(room: Room) -> None:
+    await stored(room, swiss())
+    await room.ana.slash("tournament standings")
+    shown = int(private(room.ana)["id"])
+    for carried, key in FORGED.items():
+        forged, message = f"b:{carried}", room.server.world.messages.find(shown)
+        assert message is not None
+        message["components"] = [
+            {"type": 1, "id": 1, "components": [{"type": 2, "id": 2, "style": 2, "label": "x", "custom_id": forged}]}
+        ]
+        await room.ana.press(forged, message)
+        if key:
+            assert told(room.ana) == EN(key, round=-1, last=4), carried
+        else:
+            assert "Spring Cup" in room.ana.fresh(message)["content"], carried

@@ -1,0 +1,168 @@
+"""Tournaments as files: the engine's own command line reads them, and nothing private is in them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+import zipfile
+from typing import Any
+
+import pytest
+from fakes.wholes import SWISS, Made, an_arena, names_of
+
+from bot.tournaments.results.export import CSV, FORMATS, JSON, TRF, exported, file_stem, report
+from bot.tournaments.results.standing import Section, lines
+from bot.tournaments.tournament import PlayerStatus
+from engine.__main__ import main
+from engine.tournament import trf
+from engine.tournament.model import Format, Result, Stage
+
+ONE = Section(1, 1)
+
+
+class Input(io.StringIO):
+    """Standard input, of which the command reads the bytes."""
+
+    @property
+    def buffer(self) -> io.BytesIO:
+        return io.BytesIO(self.getvalue().encode())
+
+
+def run(monkeypatch: pytest.MonkeyPatch, text: str, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["engine", *arguments])
+    monkeypatch.setattr(sys, "stdin", Input(text))
+    return main()
+
+
+def a_swiss() -> Made:
+    """Four of five rounds: with byes, a forfeit, a late entry, and one who has left."""
+    made = Made(SWISS, 10)
+    made.player(9, byes=frozenset({2}))
+    made.player(10, first_round=2)
+    made.rounds_of(1, leave=1)
+    made.settle(made.running[0], Result.SECOND_WINS_BY_FORFEIT, "forfeit")
+    made.rounds_of(2)
+    made.player(4, status=PlayerStatus.WITHDRAWN, last_round=3)
+    return made.rounds_of(1)
+
+
+def of(made: Made, form: str) -> dict[str, bytes]:
+    return {file.name: file.data for file in exported(made.whole, names_of(made.whole), form)}
+
+
+def rows(data: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"))))
+
+
+def test_the_engine_reads_the_report_and_finds_the_same_standings(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = a_swiss()
+    (data,) = of(made, TRF).values()
+    here = lines(made.whole, ONE)
+    by = ",".join(str(key) for key, _ in here[0].tie_breaks)
+    assert run(monkeypatch, data.decode(), "standings", "-", "--by", by) == 0
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(one["id"], one["points"]) for one in found] == [(line.player.seed, line.points) for line in here]
+    for one, line in zip(found, here, strict=True):
+        assert {str(key): value for key, value in line.tie_breaks} == {
+            key: value for key, value in one.items() if key not in {"rank", "id", "points"}
+        }
+
+
+def test_the_engine_pairs_the_next_round_of_the_report_as_we_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = a_swiss()
+    (data,) = of(made, TRF).values()
+    assert run(monkeypatch, data.decode(), "pair", "-") == 0
+    told = [tuple(map(int, line.split())) for line in capsys.readouterr().out.splitlines()[1:]]
+    assert made.pair()
+    pairs = [one.pairing for one in made.whole.pairings if one.pairing.round == 5]
+    assert sorted(told) == sorted(
+        (one.first, one.second or 0) for one in pairs if one.result in {None, Result.PAIRING_BYE}
+    )
+
+
+def test_a_report_says_who_played_what_and_when() -> None:
+    text = report(a_swiss().whole, ONE, names_of(a_swiss().whole))
+    assert "012 Spring Cup\n042 2027/01/15\n" in text
+    assert "\nXXR 5\n" in text
+    assert "\nXXZ 4\n" in text
+    read = trf.read(text)
+    assert [player.name for player in read.players][:2] == ["Ana", "Bruno"]
+    assert [player.rating for player in read.players][:2] == [1993, 1986]
+
+
+def test_a_round_robin_is_one_in_the_report_too() -> None:
+    made = Made((Stage(Format.ROUND_ROBIN),), 5).rounds_of(2)
+    read = trf.read(report(made.whole, ONE, names_of(made.whole)))
+    assert read.is_round_robin
+    assert read.rounds == 5
+
+
+def test_several_sections_are_packed() -> None:
+    made = Made((Stage(Format.ROUND_ROBIN, sections=3, qualifiers=1), Stage(Format.SINGLE_ELIMINATION)), 9).finish()
+    ((name, data),) = of(made, TRF).items()
+    assert name == "spring-cup-trf.zip"
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.namelist() == [f"spring-cup-1-{number}.trf" for number in (1, 2, 3)]
+        assert all(len(trf.read(archive.read(one).decode()).players) == 3 for one in archive.namelist())
+
+
+def test_what_has_no_report_gives_none() -> None:
+    assert of(an_arena(), TRF) == {}
+    assert len(of(an_arena(), CSV)) == 2
+    assert len(of(an_arena(), JSON)) == 1
+
+
+def test_tables_for_a_spreadsheet() -> None:
+    made = a_swiss()
+    standings, pairings = (rows(data) for data in of(made, CSV).values())
+    here = lines(made.whole, ONE)
+    assert [int(row["number"]) for row in standings] == [line.player.number for line in here]
+    assert [float(row["points"]) for row in standings] == [line.points for line in here]
+    assert [float(row["BH"]) for row in standings] == [dict(line.tie_breaks)["BH"] for line in here]  # type: ignore[index]
+    assert {row["status"] for row in standings} == {"in", "withdrawn"}
+    assert len(pairings) == len(made.whole.pairings)
+    assert {row["result"] for row in pairings} >= {"'1-0", "'--+", "'U", "'H"}
+
+
+def test_a_spreadsheet_runs_no_name() -> None:
+    made = a_swiss()
+    names = {number: f"=HYPERLINK({number})" for number in names_of(made.whole)}
+    for file in exported(made.whole, names, CSV):
+        table = csv.reader(io.StringIO(file.data.decode("utf-8-sig")))
+        assert not [cell for row in table for cell in row if cell.startswith(("=", "+", "-", "@"))]
+
+
+def test_everything_public_as_json() -> None:
+    made = Made((Stage(Format.SWISS, rounds=2, qualifiers=2), Stage(Format.SINGLE_ELIMINATION)), 6).finish()
+    (data,) = of(made, JSON).values()
+    told: dict[str, Any] = json.loads(data)
+    assert told["name"] == "Spring Cup"
+    assert [stage["format"] for stage in told["stages"]] == ["swiss", "single_elimination"]
+    assert len(told["players"]) == 6
+    assert len(told["pairings"]) == len(made.whole.pairings)
+    assert [one["stage"] for one in told["standings"]] == [1, 2]
+    assert told["places"][0]["first"] == 1
+    assert told["started"] == "2027-01-15T12:00:00+00:00"
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_file_has_the_id_of_a_user(form: str) -> None:
+    made = a_swiss()
+    for player in made.whole.players:
+        user_id = 77_000_000 + player.number
+        made.player(player.number, user_id=-user_id if player.number == 3 else user_id)
+    for data in of(made, form).values():
+        assert b"7700" not in data
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"), [("Spring Cup!", "spring-cup"), ("../../etc", "etc"), ("Ñandú", "and"), ("春", "tournament")]
+)
+def test_names_of_files(name: str, stem: str) -> None:
+    assert file_stem(name) == stem

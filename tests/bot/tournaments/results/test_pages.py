@@ -1,0 +1,282 @@
+"""The pages of results of tournaments made by hand: every format, at every moment, in both languages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+from zoneinfo import ZoneInfo
+
+import pytest
+from fakes.wholes import START, SWISS, Made, a_ladder, an_arena, names_of
+
+from bot.core.translations import CODES, Language, language
+from bot.tournaments.results.pages import bracket
+from bot.tournaments.results.pages.build import (
+    BRACKET,
+    CALENDAR,
+    CROSSTABLE,
+    OVERALL,
+    STANDINGS,
+    Asked,
+    Built,
+    Reader,
+    build,
+    kinds,
+    places,
+    settled,
+)
+from bot.tournaments.results.standing import Section, final_order, lines, progress, section_of, sections
+from bot.tournaments.results.words import ALT_LENGTH, CONTENT, escaped, fitting, halves, live_line, points_text
+from bot.tournaments.tournament import PlayerStatus, Status
+from engine.core.errors import Refused
+from engine.core.hours import DAY
+from engine.tournament.model import Format, Result, Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+EN, ES = language("en"), language("es")
+UTC: Final = ZoneInfo("UTC")
+GROUPS: Final = (
+    Stage(Format.ROUND_ROBIN, sections=3, qualifiers=2),
+    Stage(Format.SINGLE_ELIMINATION, third_place=True),
+)
+FORMATS: Final = {
+    "swiss": ((Stage(Format.SWISS, rounds=4),), 11),
+    "round robin": ((Stage(Format.ROUND_ROBIN, legs=2),), 5),
+    "single": ((Stage(Format.SINGLE_ELIMINATION),), 11),
+    "double": ((Stage(Format.DOUBLE_ELIMINATION),), 11),
+    "groups": (GROUPS, 13),
+    "swiss and double": ((Stage(Format.SWISS, rounds=2, qualifiers=4), Stage(Format.DOUBLE_ELIMINATION)), 7),
+}
+
+
+async def page(
+    made: Made,
+    kind: str,
+    reader: int | None = None,
+    say: Language = EN,
+    names: Mapping[int, str] | None = None,
+    stage: int | None = None,
+    section: int | None = None,
+    number: int | None = None,
+    *,
+    text: bool = False,
+) -> Built:
+    called = names_of(made.whole) if names is None else names
+    asked = settled(made.whole, Asked(kind, stage, section, number, text), reader)
+
+    async def known(numbers: set[int] | None) -> Mapping[int, str]:
+        return called if numbers is None else {one: called[one] for one in numbers}
+
+    return await build(made.whole, asked, Reader(reader, say, "wood", UTC), known, made.rounds, START + 3 * DAY)
+
+
+async def all_pages(made: Made, reader: int | None, say: Language, names: Mapping[int, str]) -> list[Built]:
+    """Every page of every section, each reached by the buttons."""
+    found = []
+    starts = [(STANDINGS, one) for one in places(made.whole, Asked(STANDINGS, None, None, None))]
+    starts += [(kind, one) for _, one in starts for kind in kinds(made.whole, one.stage) if kind != STANDINGS]
+    for kind, place in starts:
+        built: Built | None = await page(made, kind, reader, say, names, place.stage, place.section, 0)
+        while built is not None:
+            found.append(built)
+            after = built.after
+            built = (
+                None
+                if after is None
+                else await page(made, after.kind, reader, say, names, after.stage, after.section, after.page)
+            )
+            if after is not None and (after.stage, after.section) != (place.stage, place.section):
+                break
+    return found
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("name", FORMATS)
+async def test_every_page_at_every_moment_fits_and_is_said_in_words(name: str, code: str) -> None:
+    """Also with the longest names, a player who leaves, forfeits and byes."""
+    stages, players = FORMATS[name]
+    made = Made(stages, players, seed=len(name))
+    names = {number: f"{called} {'W' * 40}"[:32] for number, called in names_of(made.whole).items()}
+    say = language(code)
+    drawn = 0
+    while made.pair():
+        made.play(leave=1)
+        for built in await all_pages(made, players, say, names):
+            assert len(fitting(built.page.alt(), ALT_LENGTH)) <= ALT_LENGTH
+            assert not fitting(built.page.alt(), ALT_LENGTH).endswith("…")
+            assert len("\n".join([built.page.title, built.page.about, built.own, *built.page.short])) <= CONTENT
+            drawn += 1
+        if made.whole.tournament.round == 2:
+            made.withdraw(players - 1)
+        for stored in made.running:
+            made.settle(stored, Result.SECOND_WINS_BY_FORFEIT, "forfeit")
+    made.finish()
+    for built in await all_pages(made, players, say, names):
+        assert built.page.draw().startswith(b"\x89PNG")
+    assert drawn > 5
+
+
+async def test_the_names_of_all_pages_are_those_of_the_players() -> None:
+    """Walking through all pages of the standings meets every player once, in order of the sections."""
+    made = Made((Stage(Format.SWISS, rounds=2),), 150).rounds_of(1)
+    seen: list[str] = []
+    built: Built | None = await page(made, STANDINGS, stage=1, section=1, number=0)
+    count = 0
+    while built is not None:
+        seen += [line.partition(" · ")[0].partition(". ")[2] for line in built.page.lines]
+        after, count = built.after, count + 1
+        built = (
+            None
+            if after is None
+            else await page(made, after.kind, stage=after.stage, section=after.section, number=after.page)
+        )
+    assert sorted(seen) == sorted(names_of(made.whole).values())
+    assert len(sections(made.whole)) == 3
+    assert count == 15  # 50 players make five pages
+
+
+async def test_the_reader_begins_at_their_own_place() -> None:
+    made = Made((Stage(Format.SWISS, rounds=2),), 150).rounds_of(1)
+    for reader in (1, 77, 150):
+        built = await page(made, STANDINGS, reader)
+        assert (built.asked.stage, built.asked.section) == (1, section_of(made.whole, 1, reader))
+        assert any(names_of(made.whole)[reader] in line for line in built.page.lines)
+        assert built.own
+
+
+async def test_what_players_did_without_a_game() -> None:
+    made = Made(SWISS, 5)
+    made.pair()
+    first, second = made.running
+    made.settle(first, Result.FIRST_WINS_BY_FORFEIT, "forfeit")
+    made.settle(second, Result.BOTH_FORFEIT, "forfeit")
+    made.player(5, status=PlayerStatus.EXPELLED, last_round=1)
+    cross = await page(made, CROSSTABLE)
+    said = "\n".join(cross.page.lines)
+    assert "forfeit win over" in said
+    assert said.count("forfeit loss to") == 3
+    assert ": bye" in said
+    assert "Elena (left)" in said
+
+
+async def test_a_round_robin_of_two_legs_adds_both_games() -> None:
+    made = Made((Stage(Format.ROUND_ROBIN, legs=2),), 2)
+    made.pair()
+    made.settle(made.running[0], Result.DRAW)
+    made.pair()
+    made.settle(made.running[0], Result.FIRST_WINS)
+    cross = await page(made, CROSSTABLE)
+    assert cross.page.short == ("1. Bruno 1½: – 1½", "2. Ana ½: ½ –")  # noqa: RUF001 - a dash
+
+
+async def test_kinds_that_a_tournament_has_not() -> None:
+    swiss = Made(SWISS, 4).rounds_of(1)
+    with pytest.raises(Refused) as refused:
+        await page(swiss, BRACKET)
+    assert refused.value.key == "tournament.results.no_bracket"
+    with pytest.raises(Refused) as refused:
+        await page(Made(FORMATS["groups"][0], 13).rounds_of(1), BRACKET)
+    assert (refused.value.key, refused.value.params) == ("tournament.results.bracket_later", {"stage": 2})
+    with pytest.raises(Refused):
+        await page(an_arena(), CROSSTABLE)
+    assert (await page(an_arena(), CROSSTABLE, stage=7, section=7)).asked.kind == STANDINGS
+    assert (await page(Made(SWISS, 4), CROSSTABLE, stage=7, section=7)).asked[:3] == (CROSSTABLE, 1, 1)
+    assert (await page(swiss, STANDINGS, stage=9, section=9, number=99)).asked[1:4] == (1, 1, 0)
+
+
+async def test_the_bracket_says_where_players_come_from() -> None:
+    made = Made((Stage(Format.DOUBLE_ELIMINATION),), 6).rounds_of(1)
+    built = await page(made, BRACKET, reader=1)
+    said = "\n".join(built.page.lines)
+    assert "Ana goes on with a bye." in said
+    assert "Winner of 2" in said
+    assert "Loser of " in said
+    view = bracket.view_of(made.whole, 1, names_of(made.whole), "", EN, "wood", 1)
+    assert any(line.is_reader for slot in view.slots for line in slot.lines)
+    assert not any(line.known and not line.name for slot in view.slots for line in slot.lines)
+    ids = {slot.id for slot in view.slots}
+    assert {slot.winner_to for slot in view.slots} <= ids | {""}
+
+
+def test_the_final_order_is_what_was_stored() -> None:
+    made = Made((Stage(Format.SINGLE_ELIMINATION),), 4).finish()
+    order = final_order(made.whole)
+    assert [(line.rank, line.last) for line in order] == [(1, 1), (2, 2), (3, 4), (3, 4)]
+    made.player(order[0].player.number, first_place=2, last_place=2)
+    made.player(order[1].player.number, first_place=1, last_place=1)
+    assert [line.player.number for line in final_order(made.whole)][:2] == [
+        order[1].player.number,
+        order[0].player.number,
+    ]
+    assert OVERALL in places(made.whole, Asked(STANDINGS, None, None, None))
+
+
+def test_ladders_and_arenas_in_order() -> None:
+    ladder = a_ladder()
+    assert [line.player.number for line in lines(ladder.whole, Section(1, 1))] == [1, 3, 2, 4, 5, 6, 7, 8]
+    arena = lines(an_arena().whole, Section(1, 1))
+    assert [line.rank for line in arena] == [1, 2, 3, 4, 5, 6]
+    assert [line.points for line in arena] == sorted((line.points for line in arena), reverse=True)
+
+
+def test_ranks_gained_since_the_last_round() -> None:
+    made = Made(SWISS, 4).rounds_of(1)
+    assert {line.moved for line in lines(made.whole, Section(1, 1))} == {0}
+    before = {line.player.number: line.rank for line in lines(made.whole, Section(1, 1))}
+    made.rounds_of(1)
+    for line in lines(made.whole, Section(1, 1)):
+        assert line.moved == before[line.player.number] - line.rank
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({}, "Round 2: 1 of 2 finished"),
+        ({"paused": 5}, "Round 2: 1 of 2 finished · paused"),
+        ({"status": Status.OVER}, "The tournament is over"),
+        ({"status": Status.CANCELLED}, "The tournament was cancelled"),
+        ({"status": Status.CHECK_IN}, "The tournament has not begun"),
+    ],
+)
+def test_the_live_line(values: dict[str, object], said: str) -> None:
+    made = Made(SWISS, 5).rounds_of(2, leave=1)  # the bye of the fifth is no game
+    made.set(**values)
+    assert live_line(made.whole, EN) == said
+    assert progress(made.whole) == (1, 2)
+
+
+def test_the_live_line_without_rounds() -> None:
+    assert live_line(an_arena(4, 6).whole, EN) == "6 finished, 1 game goes on"
+    assert live_line(a_ladder().whole, EN) == "2 games played, 1 challenge is open"
+    assert live_line(replace(Made(SWISS, 4).whole), ES) == "Se empareja la primera ronda"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0, "0"), (0.5, "½"), (1, "1"), (2.5, "2½"), (2.25, "2¼"), (0.75, "¾"), (12.0, "12")]
+)
+def test_points_as_text(value: float, text: str) -> None:
+    assert halves(value) == text
+
+
+def test_points_in_words() -> None:
+    said = [points_text(value, EN) for value in (0, 0.5, 1, 1.5)]
+    assert said == ["0 points", "½ point", "1 point", "1½ points"]
+    assert points_text(1.5, ES) == "1½ puntos"
+
+
+def test_names_cannot_change_a_message() -> None:
+    names = escaped({1: "**x** [y](http://z) <@1> `c`"})
+    assert names[1] == r"\*\*x\*\* \[y\]\(http://z\) \<@1\> \`c\`"
+
+
+@pytest.mark.parametrize("kind", [STANDINGS, CALENDAR])
+async def test_before_the_start_there_is_a_page(kind: str) -> None:
+    made = Made(SWISS, 3)
+    made.set(status=Status.REGISTRATION, started=None)
+    for number in (1, 2, 3):
+        made.player(number, seed=0, section=0)
+    built = await page(made, kind, 1)
+    assert built.page.draw().startswith(b"\x89PNG")
+    assert not built.own
