@@ -15,6 +15,8 @@ from bot.tournaments.tournament import Player, PlayerStatus, Status, Tournament,
 from engine.tournament.model import IN_ROUNDS
 
 NOBODY: Final = discord.AllowedMentions.none()
+PLAYERS: Final = "tournament_players"
+"""The verb of the button that every announcement has."""
 RESULTS: Final = ("tournament_standings", "tournament_pairings")
 """The verbs of the buttons that show how it stands."""
 
@@ -77,7 +79,7 @@ def buttons(tournament: Tournament, say: Language, reader: Player | None = None)
         shown.append(("tournament_leave", "plain"))
     if status in {Status.RUNNING, Status.OVER}:
         shown += [(verb, "plain") for verb in RESULTS]
-    shown.append(("tournament_players", "plain"))
+    shown.append((PLAYERS, "plain"))
     return [PressButton(Press(verb, tournament.id, 0), say(f"button.{verb}"), style) for verb, style in shown]
 
 

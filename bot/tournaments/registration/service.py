@@ -166,10 +166,14 @@ class RegistrationService:
             await self.repository.post_again(change.connection, tournament_id)
             await change.set(change.tournament)
 
-    async def unshown(self) -> Sequence[str]:
-        """The tournaments whose announcement this process is to bring up to date now; at most BATCH."""
+    async def unshown(self) -> Sequence[tuple[str, int | None]]:
+        """The tournaments whose announcement this process is to bring up to date now; at most BATCH.
+
+        With each, since when it may have been posted by a process that died before it noted that; None: it was not.
+        """
         now = self.now()
-        return await self.repository.unshown(now, now + LEASE_MS, BATCH)
+        found = await self.repository.unshown(now, now + LEASE_MS, BATCH)
+        return [(tournament_id, ended - LEASE_MS if ended else None) for tournament_id, ended in found]
 
     async def next_unshown(self) -> int | None:
         """When the next announcement is to be brought up to date, in ms since 1970; None if none is."""
