@@ -42,14 +42,19 @@ class RegistrationRepository:
 
     # --- announcements -------------------------------------------------------------------------------------------
 
-    async def unshown(self, now: int, until: int, limit: int) -> Sequence[str]:
-        """Leases the tournaments whose announcement is to be brought up to date, until ``until``. Returns their ids."""
-        due = (IS_UNSHOWN, ANNOUNCED, tournaments.c.next_attempt_at <= now)
-        query = select(tournaments.c.id).where(*due).order_by(tournaments.c.next_attempt_at).limit(limit)
+    async def unshown(self, now: int, until: int, limit: int) -> Sequence[tuple[str, int]]:
+        """Leases the tournaments whose announcement is to be brought up to date, until ``until``.
+
+        Returns their ids, and when the last lease of each ended, or the last pause after an attempt; 0: there was none.
+        """
+        attempt = tournaments.c.next_attempt_at
+        due = (IS_UNSHOWN, ANNOUNCED, attempt <= now)
+        query = select(tournaments.c.id, attempt).where(*due).order_by(attempt).limit(limit)
         async with self.database.writing() as connection:
-            found = list(await connection.scalars(query.with_for_update(skip_locked=True)))
+            rows = await connection.execute(query.with_for_update(skip_locked=True))
+            found = [(row.id, row.next_attempt_at) for row in rows]
             if found:
-                leased = update(tournaments).where(tournaments.c.id.in_(found))
+                leased = update(tournaments).where(tournaments.c.id.in_([tournament_id for tournament_id, _ in found]))
                 await connection.execute(leased.values(next_attempt_at=until))
         return found
 

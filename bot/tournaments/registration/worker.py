@@ -1,22 +1,31 @@
 """Brings the announcements of tournaments up to date: posts them, and edits them without pings."""
 
+from datetime import UTC, datetime
 from typing import Final
 
+import discord
 import structlog
 
+from bot.board.delivery.channel_history import custom_ids
 from bot.board.delivery.errors import delivery_error
 from bot.board.delivery.permission_issues import PermissionIssues
 from bot.core.discord_errors import NO_CHANNEL, NO_MESSAGE, REQUEST_ERRORS, code_of
 from bot.core.interactions.answer import Context
+from bot.core.interactions.press import Press
 from bot.core.translations import language
 from bot.core.workers import Worker
 from bot.tournaments.registration import announcement
 from bot.tournaments.registration.service import BATCH, MOST_POSTED, RegistrationService
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import Whole
+from bot.tournaments.tournament import Tournament, Whole
 
 LONGEST: Final = 60.0
 """Seconds between two runs at most: then also what another process has changed is shown."""
+
+SEARCHED: Final = 300
+"""How many messages are searched for one that may have been posted."""
+SKEW_SECONDS: Final = 60
+"""How far Discord's clock and ours may be apart."""
 
 log = structlog.get_logger()
 
@@ -33,11 +42,11 @@ class AnnouncementWorker(Worker):
 
     async def run_once(self) -> float:
         found = await self._service.unshown()
-        for tournament_id in found:
+        for tournament_id, since in found:
             if self.stopping:
                 return 0
             try:
-                await self._bring_up(tournament_id)
+                await self._bring_up(tournament_id, since)
             except Exception:  # one failure must not stop the others
                 log.exception("announcement_failed", tournament=tournament_id)
                 await self._service.failed(tournament_id)
@@ -46,7 +55,7 @@ class AnnouncementWorker(Worker):
         following = await self._service.next_unshown()
         return LONGEST if following is None else max(0.05, (following - self._service.now()) / 1000)
 
-    async def _bring_up(self, tournament_id: str) -> None:
+    async def _bring_up(self, tournament_id: str, since: int | None) -> None:
         whole = await self._tournaments.whole(tournament_id)
         posted = await self._service.times_posted(tournament_id)
         tournament = whole.tournament
@@ -55,7 +64,12 @@ class AnnouncementWorker(Worker):
                 await self._edit(whole, tournament.message_id)
                 await self._service.shown(tournament, tournament.message_id, posted)
             elif posted < MOST_POSTED:
-                await self._service.shown(tournament, await self._post(whole, posted), posted + 1)
+                message_id = await self._posted_before(tournament, since)
+                if message_id is None:
+                    message_id = await self._post(whole, posted)
+                else:  # it may show an earlier state
+                    await self._edit(whole, message_id)
+                await self._service.shown(tournament, message_id, posted + 1)
             else:  # it was deleted twice: nobody wants it there
                 await self._service.shown(tournament, None, posted)
         except REQUEST_ERRORS as error:
@@ -68,9 +82,26 @@ class AnnouncementWorker(Worker):
         channel = self._context.client.get_partial_messageable(tournament.channel_id, guild_id=tournament.guild_id)
         await channel.get_partial_message(message_id).edit(
             content=announcement.content(whole, say, self._service.now()),
-            view=announcement.view(tournament, say, self._context.handlers),
+            view=announcement.view(tournament, say),
             allowed_mentions=announcement.NOBODY,
         )
+
+    async def _posted_before(self, tournament: Tournament, since: int | None) -> int | None:
+        """The announcement that was posted but not noted: it is found by its buttons. Raises REQUEST_ERRORS."""
+        if since is None:
+            return None
+        client = self._context.client
+        channel = client.get_partial_messageable(tournament.channel_id, guild_id=tournament.guild_id)
+        after = datetime.fromtimestamp(since / 1000 - SKEW_SECONDS, UTC)
+        me = client.user.id if client.user else 0
+        wanted = f"b:{Press(announcement.PLAYERS, tournament.id, 0)}"
+        try:
+            async for message in channel.history(limit=SEARCHED, after=after, oldest_first=True):
+                if message.author.id == me and wanted in custom_ids(message.components):
+                    return message.id
+        except discord.Forbidden:
+            log.info("history_not_readable", channel=tournament.channel_id)
+        return None
 
     async def _post(self, whole: Whole, posted: int) -> int:
         """Posts the message. With the same nonce, Discord posts it once if it is tried twice."""
@@ -79,7 +110,7 @@ class AnnouncementWorker(Worker):
         channel = self._context.client.get_partial_messageable(tournament.channel_id, guild_id=tournament.guild_id)
         sent = await channel.send(
             announcement.content(whole, say, self._service.now()),
-            view=announcement.view(tournament, say, self._context.handlers),
+            view=announcement.view(tournament, say),
             allowed_mentions=announcement.NOBODY,
             nonce=f"{tournament.id}:a{posted}",
         )

@@ -1,0 +1,51 @@
+"""A large round is opened while somebody else plays: every board is there, and every press is answered in time.
+
+``benchmarks/tournament_round.py`` times it for 64 players.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from harness.passer_by import PasserBy
+from harness.process import BotProcess, Forks
+from harness.tournaments import plan_of, soon
+
+from engine.tournament.model import Format
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harness.cups import Cup
+
+    from bot.sandbox.server import Server
+
+PLAYERS: Final = 24
+"""More than are paired within the bot's own process."""
+
+
+@pytest.mark.timeout(120)
+async def test_a_large_round_opens_while_others_play(
+    stand_in: Server, cups: Callable[..., Cup], sqlite_url: str
+) -> None:
+    cup = cups(sqlite_url, PLAYERS)
+    async with Forks() as forks, BotProcess(stand_in, sqlite_url, forks) as process:
+        await process.start()
+        await process.ready()
+        passer_by = await PasserBy.playing(stand_in)
+        await cup.create(plan_of(Format.SWISS, rounds=2))
+        async with passer_by:
+            await cup.start()
+
+            async def opened() -> bool:
+                whole = await cup.whole()
+                return len(whole.pairings) == PLAYERS // 2 and all(
+                    one.channel_id and cup.board(one) for one in whole.pairings
+                )
+
+            await soon(opened, "every game of the round has its board", seconds=60)
+        await process.stop()
+    assert len(cup.threads()) == PLAYERS // 2
+    assert len(passer_by.answered) > 0
+    assert passer_by.unanswered == 0  # Discord waits for three seconds

@@ -1,0 +1,282 @@
+"""Tournaments read and played from outside: the database past the bot, and players who only press buttons.
+
+So the bot may run in one process or several, and be killed at any moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import select, update
+
+from bot.core.storage.database import Database
+from bot.games.repository import GameRepository
+from bot.games.tables import games
+from bot.notifications.tables import notifications
+from bot.sandbox.errors import Refused, Timeout
+from bot.tournaments.repository import TournamentRepository
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tables import tournament_pairings, tournament_rounds, tournaments
+from bot.tournaments.tournament import PairingState, Player, PlayerStatus, Status
+from engine.tournament.model import Result
+from harness.books import replayed
+from harness.bot import milliseconds, wired
+from harness.discord import Seat, is_ephemeral, text, until
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Collection, Sequence
+
+    from bot.core.client import AbakBot
+    from bot.sandbox.server import Server
+    from bot.tournaments.tournament import Plan, StoredPairing, StoredRound, Whole
+
+Json = dict[str, Any]
+LOST: Final = (Result.SECOND_WINS, Result.FIRST_WINS)
+"""The result when the first, or the second, of a pairing gives up."""
+NAME: Final = "Cup"
+UNPINGED: Final = 3.0
+
+
+@dataclass
+class Cup:
+    """A tournament, its organiser and its players."""
+
+    server: Server
+    database: Database
+    organiser: Seat
+    people: list[Seat]
+    id: str = ""
+    bot: AbakBot | None = None
+    """The bot, if it runs in this process: it then hears at once of what is created."""
+
+    @classmethod
+    def of(cls, server: Server, url: str, players: int, bot: AbakBot | None = None) -> Cup:
+        """Those who will play, in a channel of their own."""
+        world = server.world
+        channel = world.add_channel("cup")
+        people = [Seat.join(world, f"Player {number}", channel) for number in range(1, players + 1)]
+        return cls(server, Database(url), Seat.join(world, "Olga", channel), people, bot=bot)
+
+    async def create(self, plan: Plan, *, joined: bool = True) -> None:
+        """Stores the tournament, with everybody in it unless they are to join by themselves."""
+        service, world = self.service, self.server.world
+        place = (world.guild_id, self.organiser.channel_id)
+        made = await service.create(*place, self.organiser.user_id, NAME, "en", plan, Status.REGISTRATION)
+        self.id = made.id
+        for number, seat in enumerate(self.people if joined else (), 1):
+            async with service.changing(made.id) as change:
+                await change.add_player(Player(number, seat.user_id, PlayerStatus.IN, 2000 - number, change.now))
+
+    async def close(self) -> None:
+        await self.database.close()
+
+    # --- the database ----------------------------------------------------------------------------------------------
+
+    @property
+    def service(self) -> TournamentService:
+        if self.bot is not None:
+            return self.bot.service(TournamentService)
+        return TournamentService(TournamentRepository(self.database), milliseconds)
+
+    async def whole(self) -> Whole:
+        return await self.service.whole(self.id)
+
+    async def rounds(self) -> tuple[StoredRound, ...]:
+        async with self.database.reading() as connection:
+            return await self.service.repository.rounds(connection, self.id)
+
+    async def game_ids(self) -> list[str]:
+        """The ids of all games there are."""
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(select(games.c.id)))
+
+    async def progress(self) -> tuple[int, int, int]:
+        """How many rounds are paired, games opened, and results there."""
+        whole = await self.whole()
+        opened = sum(one.game_id is not None for one in whole.pairings)
+        return whole.tournament.round, opened, sum(one.result is not None for one in whole.pairings)
+
+    async def is_quiet(self) -> bool:
+        """Whether the tournament is over, and every message shows it."""
+        tournament = (await self.whole()).tournament
+        behind = [one for one in await self.rounds() if one.shown < one.version]
+        return tournament.status is Status.OVER and tournament.closing_at is None and not behind
+
+    async def time_passes(self) -> None:
+        """A minute passes: whatever a dead process has leased is free again."""
+        async with self.database.writing() as connection:
+            now = milliseconds()
+            leased = tournaments.c.next_attempt_at > now
+            await connection.execute(update(tournaments).values(leased_until=0))
+            await connection.execute(update(tournaments).where(leased).values(next_attempt_at=now))
+            await connection.execute(
+                update(tournaments).where(tournaments.c.closing_at.is_not(None)).values(closing_at=0)
+            )
+            await connection.execute(update(tournament_pairings).values(leased_until=0, next_attempt_at=0))
+            await connection.execute(update(tournament_rounds).values(next_attempt_at=0))
+            await connection.execute(update(notifications).values(next_attempt_at=notifications.c.due))
+
+    # --- what players do -------------------------------------------------------------------------------------------
+
+    def seat(self, whole: Whole, number: int) -> Seat:
+        """The player of that number."""
+        user_id = whole.player(number).user_id
+        return next(seat for seat in self.people if seat.user_id == user_id)
+
+    def board(self, stored: StoredPairing) -> Json | None:
+        """The newest board of a pairing that can be used; None if it is not shown yet."""
+        shown = self.server.world.messages.in_channel(stored.channel_id or 0)
+        return next((one for one in shown[::-1] if has_verb(one, "resign") and not is_ephemeral(one)), None)
+
+    async def join_by_button(self) -> None:
+        """Everybody joins by the button of the announcement."""
+        await until(self.announcements, "it is announced")
+        (message,) = self.announcements()
+        for seat in self.people:
+            await seat.press("b:tournament_join:", message)
+            await until(lambda seat=seat: hears(seat, "You are in"), "they are told that they are in")
+
+    async def start(self) -> None:
+        """The organiser starts it by the command."""
+        await self.organiser.slash("tournament start", tournament=self.id)
+        await until(lambda: hears(self.organiser, f"**{NAME}** begins."), "they are told that it begins")
+
+    def announcements(self) -> list[Json]:
+        """The messages that announce it."""
+        return self.said(f"## {NAME}")
+
+    async def give_up(self, stored: StoredPairing, whole: Whole, loser: int) -> None:
+        """The player of that number resigns by the buttons of the board."""
+        board = self.board(stored)
+        assert board is not None
+        who = self.seat(whole, loser).at(int(board["channel_id"]))
+        await who.press("b:resign:", board)
+        asked = next((one for one in who.messages[::-1] if has_verb(one, "resign_for")), None)
+        if asked is not None:  # else the bot has died over it
+            offers = [x["custom_id"] for x in wired(asked) if x["custom_id"].startswith("b:resign_for:")]
+            await who.press(offers[-1], asked)
+
+    async def play(self, rng: random.Random) -> None:
+        """Ends the running games one after the other until the tournament is over, each by who loses by lot.
+
+        They wait for their pings, for UNPINGED seconds at most.
+        """
+        since = asyncio.get_running_loop().time()
+        while True:
+            whole = await self.whole()
+            if whole.tournament.status is Status.OVER:
+                return
+            ready = [one for one in whole.pairings if one.state is PairingState.RUNNING and self.board(one)]
+            pinged = [one for one in ready if all(self.calls(number, one, whole) for number in one.pairing.players)]
+            late = asyncio.get_running_loop().time() > since + UNPINGED
+            if not pinged and not (ready and late):
+                await asyncio.sleep(0.02)
+                continue
+            stored = rng.choice(pinged or ready)
+            with contextlib.suppress(Timeout, Refused):
+                await self.give_up(stored, whole, rng.choice(stored.pairing.players))
+            since = asyncio.get_running_loop().time()
+
+    # --- what must hold --------------------------------------------------------------------------------------------
+
+    def said(self, start: str) -> list[Json]:
+        """The public messages of the channel that begin so."""
+        shown = self.server.world.messages.in_channel(self.organiser.channel_id)
+        return [one for one in shown if not is_ephemeral(one) and text(one).startswith(start)]
+
+    def threads(self) -> dict[int, Json]:
+        """The threads of the channel by id."""
+        parent = str(self.organiser.channel_id)
+        return {int(one["id"]): one for one in self.server.world.channels.values() if one.get("parent_id") == parent}
+
+    async def check(self, rounds: int, others: Collection[str] = ()) -> Counter[int]:
+        """What must hold at the end of a Swiss, whatever has happened to the bot. ``others``: games of others.
+
+        Returns how often a player had no ping for a game, and how often one.
+        """
+        whole = await self.whole()
+        assert whole.tournament.status is Status.OVER
+        assert whole.tournament.round == rounds
+        played = [one for one in whole.pairings if one.pairing.second is not None]
+        self.check_pairings(whole, rounds)
+        await self.check_games(played, others)
+        self.check_threads(played)
+        await self.check_messages(rounds)
+        assert len(self.announcements()) == 1
+        return self.check_pings(whole)
+
+    def check_pairings(self, whole: Whole, rounds: int) -> None:
+        """Each round has each player once; nobody meets another twice."""
+        everybody = sorted(player.number for player in whole.players)
+        for number in range(1, rounds + 1):
+            seen = [one for pair in whole.pairings if pair.pairing.round == number for one in pair.pairing.players]
+            assert sorted(seen) == everybody, f"round {number}"
+        met = Counter(frozenset(one.pairing.players) for one in whole.pairings if one.pairing.second is not None)
+        assert max(met.values()) == 1
+        assert all(one.state is PairingState.DONE for one in whole.pairings)
+
+    async def check_games(self, played: Sequence[StoredPairing], others: Collection[str]) -> None:
+        """Each pairing has a game of its own, with its result; there is no other game."""
+        assert sorted(set(await self.game_ids()).difference(others)) == sorted(one.game_id or "" for one in played)
+        ledger, whole = GameRepository(self.database), await self.whole()
+        for one in played:
+            stored = await ledger.load(one.game_id or "")
+            assert stored is not None
+            table = replayed(stored)
+            assert table.outcome is not None
+            assert stored.players == tuple(whole.player(number).user_id for number in one.pairing.players)
+            assert table.outcome.winner is not None
+            assert one.result is LOST[1 - table.outcome.winner]
+            assert stored.place.channel_id == one.channel_id
+            boards = [m for m in self.server.world.messages.in_channel(stored.place.channel_id) if m["attachments"]]
+            sent = [message["nonce"] for message in boards]
+            assert len(set(sent)) == len(sent)
+            assert stored.shown_seq == len(stored.record.entries)
+
+    def check_threads(self, played: Sequence[StoredPairing]) -> None:
+        """Each game has a thread of its own; there is no other thread."""
+        assert sorted(self.threads()) == sorted(one.channel_id or 0 for one in played)
+
+    async def check_messages(self, rounds: int) -> None:
+        """One message a round, which shows how it ended; one last message."""
+        for stored in await self.rounds():
+            (message,) = self.said(f"**{NAME} · Round {stored.number}**")
+            assert int(message["id"]) == stored.message_id
+            assert message["mentions"] == []
+            assert "being played" not in text(message)
+            assert "not begun" not in text(message)
+        assert len(self.said(f"**{NAME} · Round ")) == rounds
+        assert len(self.said(f"🏆 **{NAME} is over**")) == 1
+
+    def calls(self, number: int, stored: StoredPairing, whole: Whole) -> list[Json]:
+        """What has pinged a player for a pairing, anywhere."""
+        user_id, thread = whole.player(number).user_id, str(stored.channel_id)
+        everywhere = self.server.world.events.notifications
+        mine = (message for user, message in everywhere if user == user_id)
+        return [one for one in mine if one["channel_id"] == thread or f"<#{thread}>" in text(one)]
+
+    def check_pings(self, whole: Whole) -> Counter[int]:
+        """Nobody was pinged twice for one pairing; how often nobody was."""
+        counted: Counter[int] = Counter()
+        for stored in whole.pairings:
+            if stored.pairing.second is not None:
+                for number in stored.pairing.players:
+                    found = self.calls(number, stored, whole)
+                    assert len(found) <= 1, [text(message) for message in found]
+                    counted[len(found)] += 1
+        return counted
+
+
+def has_verb(message: Json, verb: str) -> bool:
+    """Whether a message has a button of that verb that can be pressed."""
+    return any(x["custom_id"].startswith(f"b:{verb}:") for x in wired(message))
+
+
+def hears(seat: Seat, part: str) -> bool:
+    """Whether somebody was told that, privately."""
+    return any(is_ephemeral(one) and part in text(one) for one in seat.messages)
