@@ -63,6 +63,7 @@ def services(services: Services) -> None:
             PairingProcess(),
         )
     )
+    rounds_views.add_buttons(notifications)
     services.add(
         RegistrationService(
             RegistrationRepository(services.database),

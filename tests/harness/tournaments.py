@@ -43,7 +43,7 @@ GAME: Final = "abalone"
 def plan_of(format_: Format, *, rounds: int = 0, game: str = GAME, **more: Any) -> Plan:
     """A plan of one stage."""
     stage = {name: more.pop(name) for name in tuple(more) if name in Stage.__dataclass_fields__}
-    return Plan(game, (Stage(format_, rounds=rounds, **stage),), **more)
+    return Plan(game, (Stage(format_, rounds=rounds, **stage),), **{"timeout_policy": "loss"} | more)
 
 
 async def soon(condition: Callable[[], Awaitable[object]], what: str = "it happens", *, seconds: float = 20) -> None:

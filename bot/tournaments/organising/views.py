@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+import discord
+
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press
@@ -194,9 +196,11 @@ async def _check_head(answer: Answer, tournament: Tournament, what: str) -> None
 def check_place(answer: Answer, tournament: Tournament, channel_id: int) -> None:
     """Raises Refused unless the channel is one of the tournament's server in which the bot may post."""
     guild = answer.interaction.guild
-    if guild is None or guild.id != tournament.guild_id or guild.get_channel(channel_id) is None:
+    there = None if guild is None or guild.id != tournament.guild_id else guild.get_channel_or_thread(channel_id)
+    if there is None:
         raise Refused("tournament.organising.no_channel")
-    check_channel(answer.context, channel_id)
+    if not isinstance(there, discord.Thread):
+        check_channel(answer.context, channel_id)
 
 
 def is_head(answer: Answer, tournament: Tournament) -> bool:

@@ -85,7 +85,7 @@ class RoundNotices:
             ),
             BYE: NoticeKind(self._text(_bye)),
             DEADLINE: NoticeKind(self._text(_deadline), running),
-            LATE: NoticeKind(self._text(_late), self._waits_for_organiser, in_digest=False),
+            LATE: NoticeKind(self._text(_late), self._waits_for_organiser, (PLACE, DIRECT, SERVER), in_digest=False),
             NO_CHANNEL: NoticeKind(self._text(_channel), routes=(DIRECT, SERVER), in_digest=False),
             STUCK: NoticeKind(self._text(_stuck), routes=(DIRECT, SERVER), in_digest=False),
         }

@@ -14,11 +14,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
-from bot.matches.contests import ContestHook, FinishedContest, has_moved
+from bot.matches.contests import ContestHook, FinishedContest
 from bot.matches.service import MatchService
 from bot.notifications.service import NotificationService
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
+from bot.tournaments.rounds.lateness import Lateness
 from bot.tournaments.rounds.notices import NO_CHANNEL, STUCK, RoundNotices
 from bot.tournaments.rounds.process import PairingProcess
 from bot.tournaments.rounds.repository import Opening, RoundRepository, UnshownRound
@@ -26,7 +27,6 @@ from bot.tournaments.rounds.steps import arena, byes, deadlines, ladder, pairing
 from bot.tournaments.schedule import arena_end, next_look
 from bot.tournaments.service import Change, TournamentService
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tournament, Whole
-from engine.core.adjudication import FORFEIT
 from engine.core.errors import Refused
 from engine.tournament.model import IN_ROUNDS, Format, Result
 
@@ -83,6 +83,7 @@ class RoundService(ContestHook):
         self._ratings = ratings
         self._notifications = notifications
         self._notices = notices
+        self._lateness = Lateness(tournaments, games, matches, notifications, notices)
 
     # --- start ---------------------------------------------------------------------------------------------------
 
@@ -129,7 +130,7 @@ class RoundService(ContestHook):
             return await self._begin(tournament)
         if tournament.status is not Status.RUNNING:
             return False
-        if await self._forfeit_absent(whole) or await self._deadlines(whole):
+        if await self._lateness.forfeit_absent(whole) or await self._at_deadlines(whole):
             return True
         if tournament.plan.format in IN_ROUNDS:
             return await self._next_round(whole)
@@ -156,82 +157,17 @@ class RoundService(ContestHook):
                 await change.log("check_in")
         return True
 
-    async def _forfeit_absent(self, whole: Whole) -> bool:
-        """Ends the pairings of players who are no longer in. False if there are none."""
-        out = {player.number for player in whole.players if not player.is_in}
-        found = [
-            stored
-            for stored in whole.pairings
-            if stored.state is not PairingState.DONE and out.intersection(stored.pairing.players)
-        ]
-        for stored in found:
-            await self._forfeit(whole, stored, out)
-        return bool(found)
-
-    async def _forfeit(self, whole: Whole, stored: StoredPairing, absent: Collection[int]) -> None:
-        """Ends a pairing whose ``absent`` players forfeit it."""
-        losers = [number in absent for number in (stored.pairing.first, stored.pairing.second)]
-        if stored.game_id is not None and not all(losers):
-            try:
-                live = await self._running_game(stored)
-                winner = whole.player(stored.pairing.players[losers.index(False)]).user_id
-                await self.games.adjudicate(live.id, "0" if live.players[0] == winner else "1", FORFEIT)
-            except Refused:  # it has ended just now, or the game cannot be ended so
-                log.info("not_forfeited", tournament=whole.tournament.id, pairing=stored.id)
-        async with self.tournaments.changing(whole.tournament.id) as change:
-            now = next(one for one in change.whole.pairings if one.id == stored.id)
-            if now.state is not PairingState.DONE:
-                result = Result.BOTH_FORFEIT if all(losers) else settling.FORFEITS[losers.index(False)]
-                await self.settle(change, now, result, settling.BY_FORFEIT)
-
-    async def _deadlines(self, whole: Whole) -> bool:
+    async def _at_deadlines(self, whole: Whole) -> bool:
         """Applies what is due at deadlines. False if nothing is."""
-        due = deadlines.due(whole, self.now())
-        if due.changes:
-            organisers = await self.organisers(whole.tournament)
-            async with self.tournaments.changing(whole.tournament.id) as change:
-                due = deadlines.due(change.whole, change.now)
-                await deadlines.apply(change, due)
-                players = {player.number: player for player in change.whole.players}
-                for stored in due.warnings:
-                    told = [players[number] for number in stored.pairing.players]
-                    made = self._notices.deadline(change.tournament, stored, told)
-                    await self._notifications.write(change.connection, *made)
-                for stored in due.decisions:
-                    made = self._notices.late(change.tournament, stored, organisers)
-                    await self._notifications.write(change.connection, *made)
-            return True
-        forfeited = [await self._forfeit_late(whole.tournament, stored) for stored in due.forfeits]
-        return any(forfeited)
-
-    async def _forfeit_late(self, tournament: Tournament, stored: StoredPairing) -> bool:
-        """Ends a game whose time is over: the player on move forfeits. False if it cannot be ended so."""
-        try:
-            live = await self._running_game(stored)
-            if tournament.plan.format is Format.LADDER and has_moved(live, 0) and has_moved(live, 1):
-                async with self.tournaments.changing(tournament.id) as change:  # both have answered in time
-                    now = next(one for one in change.whole.pairings if one.id == stored.id)
-                    await change.set_pairing(replace(now, deadline=None))
-            elif live.seat_to_act in {0, 1}:
-                await self.games.adjudicate(live.id, "1" if live.seat_to_act == 0 else "0", FORFEIT)
-            else:
-                return False
-        except Refused:  # it has ended just now
-            log.info("not_forfeited", tournament=tournament.id, pairing=stored.id)
-            return False
+        if not deadlines.due(whole, self.now()).changes:
+            return await self._lateness.forfeit_late(whole)
+        await self._lateness.tell(whole.tournament.id, await self.organisers(whole.tournament))
         return True
 
     async def organisers(self, tournament: Tournament) -> list[int]:
         """The owner and the assistants, but nobody whose data is deleted."""
         found = dict.fromkeys([tournament.owner, *await self.tournaments.organisers(tournament.id)])
         return [user_id for user_id in found if user_id > 0]
-
-    async def _running_game(self, stored: StoredPairing) -> LiveGame:
-        """The game of a pairing that runs now; of a match, its latest game. Raises Refused."""
-        game_id = stored.game_id or ""
-        if stored.contest_id != stored.game_id and stored.contest_id is not None:
-            game_id = (await self._matches.game_ids(stored.contest_id))[-1]
-        return await self.games.newest(game_id)
 
     # --- rounds --------------------------------------------------------------------------------------------------
 
@@ -337,7 +273,7 @@ class RoundService(ContestHook):
             if tournament.status.is_open:
                 await starting.move_up(change)
         if tournament.status is Status.RUNNING:
-            await self._forfeit_absent(await self.tournaments.whole(tournament_id))
+            await self._lateness.forfeit_absent(await self.tournaments.whole(tournament_id))
 
     async def ask_bye(self, tournament_id: str, user_id: int, number: int) -> None:
         """Notes that a player wants a half-point bye in the round of that number. Raises Refused."""

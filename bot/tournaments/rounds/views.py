@@ -1,6 +1,8 @@
-"""The buttons of an arena: rest, and come back."""
+"""The buttons of an arena: rest, and come back; and the one with which an organiser decides a late game."""
 
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
 
 import discord
 
@@ -9,11 +11,22 @@ from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
+from bot.notifications.service import Notification, NotificationService
+from bot.tournaments.rounds.notices import LATE
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.tournament import Status, Tournament
 from engine.tournament.model import Format
 
 handlers: Final = Handlers()
+
+
+def add_buttons(notifications: NotificationService) -> None:
+    """Gives the notice of a late game the button that opens the organisers' panel, which shows the position."""
+    notifications.kinds[LATE] = replace(notifications.kinds[LATE], buttons=_decide)
+
+
+async def _decide(notification: Notification, say: Language) -> Sequence[Any]:
+    return [PressButton(Press("tournament_organise", notification.subject, 0), say("button.decide_late"), "good")]
 
 
 def arena_view(tournament: Tournament, say: Language) -> discord.ui.View | None:

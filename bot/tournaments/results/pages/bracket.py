@@ -48,12 +48,7 @@ def view_of(
     games = [slot for slot in found if not slot.is_bye]
     tags = {slot.id: str(number) for number, slot in enumerate(games, start=1)}
     by_id = {slot.id: slot for slot in found}
-    onward = {
-        str(source.seed_or_slot): slot.id
-        for slot in found
-        for source in slot.sources
-        if source.kind == "winner" and slot.id != "F2"
-    }
+    onward = {str(source.seed_or_slot): slot.id for slot in found for source in slot.sources if source.kind == "winner"}
     shown = tuple(
         BracketSlot(
             slot.id,

@@ -10,6 +10,7 @@ from typing import Final
 import discord
 import structlog
 
+from bot.core.cache import Cache
 from bot.core.discord_errors import NO_CHANNEL, NO_MESSAGE, REQUEST_ERRORS, UNCHANGEABLE, code_of
 from bot.core.services import Services
 from bot.core.translations import Language, language
@@ -44,6 +45,8 @@ class RoundMessages(Worker):
         super().__init__(LONGEST_SLEEP)
         self._client = client
         self._services = services
+        self._texts: Cache[int, str] = Cache()
+        """What messages without buttons say, so that those that have not changed are left alone."""
 
     def start(self) -> None:
         self._rounds.tournaments.subscribe(lambda _: self.wake())
@@ -110,6 +113,8 @@ class RoundMessages(Worker):
         view: discord.ui.View | None,
     ) -> int:
         """Edits a message, or sends a new one if it cannot be edited. Returns its id. Raises REQUEST_ERRORS."""
+        if message_id is not None and view is None and self._texts.get(message_id) == text:
+            return message_id
         if message_id is not None:
             try:
                 await channel.get_partial_message(message_id).edit(content=text, view=view, allowed_mentions=NOBODY)
@@ -117,8 +122,10 @@ class RoundMessages(Worker):
                 if code_of(error) not in UNCHANGEABLE | {NO_MESSAGE}:
                     raise
             else:
+                self._texts.keep(message_id, text, self._texts.generation)
                 return message_id
         sent = await channel.send(text, view=view or discord.ui.View(), allowed_mentions=NOBODY, nonce=nonce[-NONCE:])
+        self._texts.keep(sent.id, text, self._texts.generation)
         return sent.id
 
     async def _sent_before(self, channel: discord.PartialMessageable, start: str, since: int) -> list[int]:
@@ -136,7 +143,8 @@ class RoundMessages(Worker):
     async def _names(self, whole: Whole, say: Language) -> dict[int, str]:
         """The name of each player by number; a mention for those whose name is not known."""
         found = await self._services[PlayerNames].names([player.user_id for player in whole.players], say)
-        return {player.number: found[player.user_id] or f"<@{player.user_id}>" for player in whole.players}
+        shown = {user_id: discord.utils.escape_markdown(name) for user_id, name in found.items()}
+        return {player.number: shown[player.user_id] or f"<@{player.user_id}>" for player in whole.players}
 
     def _channel(self, tournament: Tournament) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(tournament.channel_id, guild_id=tournament.guild_id)

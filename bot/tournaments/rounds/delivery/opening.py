@@ -10,6 +10,7 @@ from typing import Final
 import discord
 import structlog
 
+from bot.board.delivery.permissions import missing_permission
 from bot.core.discord_errors import NO_ACCESS, NO_CHANNEL, NO_PERMISSION, REQUEST_ERRORS, code_of
 from bot.core.services import Services
 from bot.core.translations import language
@@ -17,6 +18,7 @@ from bot.core.workers import Worker, backoff
 from bot.games.stored import Place
 from bot.players.service import PlayerNames
 from bot.tournaments.rounds.service import Opening, RoundService
+from bot.tournaments.tournament import Tournament
 from engine.core.errors import Refused
 
 AT_ONCE: Final = 8
@@ -28,6 +30,7 @@ LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
 BUSY_MS: Final = 30_000
 """How soon a pairing whose channel is taken is tried again, in ms. The end of a game there has it tried at once."""
+LONGEST_PAUSE_MS: Final = 15 * 60_000
 NAME_LENGTH: Final = 100
 PLAYER_LENGTH: Final = 24
 ARCHIVED_AFTER: Final = 10080
@@ -35,6 +38,10 @@ ARCHIVED_AFTER: Final = 10080
 DENIED: Final = frozenset({NO_ACCESS, NO_PERMISSION})
 
 log = structlog.get_logger()
+
+
+class CannotPost(Exception):
+    """The bot may not post boards in the tournament's channel."""
 
 
 class PairingOpener(Worker):
@@ -76,17 +83,20 @@ class PairingOpener(Worker):
                     later = 0
                 elif refused.key != "place.taken":
                     log.exception("pairing_not_opened", **_marks(opening))
-                    later = backoff(opening.stored.attempts - 1)
+                    later = _pause(opening)
             except REQUEST_ERRORS as error:
                 log.warning("pairing_not_opened", **_marks(opening), error=str(error))
-                later = backoff(opening.stored.attempts - 1)
+                later = _pause(opening)
                 if code_of(error) == NO_CHANNEL:
                     await self._rounds.channel_gone(opening.tournament.channel_id)
                 elif code_of(error) in DENIED:
                     await self._rounds.cannot_open(opening)
+            except CannotPost:
+                later = _pause(opening)
+                await self._rounds.cannot_open(opening)
             except Exception:
                 log.exception("pairing_not_opened", **_marks(opening))
-                later = backoff(opening.stored.attempts - 1)
+                later = _pause(opening)
             else:
                 return
             await self._rounds.repository.open_later(
@@ -94,20 +104,26 @@ class PairingOpener(Worker):
             )
 
     async def _attempt(self, opening: Opening) -> None:
-        """Opens a game. Raises RuleError, REQUEST_ERRORS."""
+        """Opens a game. Raises RuleError, REQUEST_ERRORS; CannotPost if the bot may not play in the channel."""
         tournament = opening.tournament
-        place = Place(tournament.guild_id, tournament.channel_id)
-        if tournament.plan.threads and (thread := await self._thread(opening)) is not None:
-            place = Place(tournament.guild_id, thread)
-        await self._rounds.open(opening, place)
+        channel = await self._channel(tournament)
+        rights = _rights(channel)
+        channel_id = None
+        if tournament.plan.threads and isinstance(channel, discord.TextChannel) and _may_use_threads(rights):
+            channel_id = await self._thread(opening, channel)
+        if channel_id is None:
+            if rights is not None and missing_permission(rights, in_thread=isinstance(channel, discord.Thread)):
+                raise CannotPost
+            channel_id = tournament.channel_id
+        await self._rounds.open(opening, Place(tournament.guild_id, channel_id))
 
-    async def _thread(self, opening: Opening) -> int | None:
-        """The id of the pairing's thread; None if the bot may not make one. Raises REQUEST_ERRORS."""
-        tournament = opening.tournament
+    async def _channel(self, tournament: Tournament) -> object:
+        """The tournament's channel. Raises REQUEST_ERRORS."""
         known = self._client.get_channel(tournament.channel_id)
-        channel = await self._client.fetch_channel(tournament.channel_id) if known is None else known
-        if not isinstance(channel, discord.TextChannel):
-            return None
+        return await self._client.fetch_channel(tournament.channel_id) if known is None else known
+
+    async def _thread(self, opening: Opening, channel: discord.TextChannel) -> int | None:
+        """The id of the pairing's thread; None if the bot may not make one. Raises REQUEST_ERRORS."""
         mark = thread_mark(opening)
         if opening.stored.attempts > 1:
             for thread in await channel.guild.active_threads():
@@ -129,6 +145,22 @@ class PairingOpener(Worker):
         names = await self._services[PlayerNames].names(users, say)
         first, second = (names[user][:PLAYER_LENGTH] or str(seat) for seat, user in enumerate(users, 1))
         return f"{first} – {second} · {mark}"[-NAME_LENGTH:]  # noqa: RUF001  a dash between the two
+
+
+def _rights(channel: object) -> discord.Permissions | None:
+    """What the bot may do in a channel; None if that is not known."""
+    if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+        return None
+    return channel.permissions_for(channel.guild.me)
+
+
+def _may_use_threads(rights: discord.Permissions | None) -> bool:
+    return rights is None or (rights.create_public_threads and not missing_permission(rights, in_thread=True))
+
+
+def _pause(opening: Opening) -> int:
+    """How long to wait after a failure, in ms: somebody may just have given the bot its permissions."""
+    return min(backoff(opening.stored.attempts - 1), LONGEST_PAUSE_MS)
 
 
 def thread_mark(opening: Opening) -> str:

@@ -9,10 +9,12 @@ import pytest
 from harness.organising import CHANNEL, HELPER, OWNER
 
 from bot.games.service import GameService
+from bot.matches.service import MatchService
 from bot.tournaments.organising.rules.effect import Act, Ruling
 from bot.tournaments.tournament import REASON_LENGTH, PairingState, PlayerStatus, Seeding, Status
 from engine.core.errors import Refused
 from engine.core.hours import DAY, HOUR
+from engine.match.match import Terms
 from engine.tournament.model import Format, Result
 
 if TYPE_CHECKING:
@@ -435,3 +437,22 @@ async def test_what_has_changed_since_is_not_undone(desk: Desk) -> None:
     await desk.organiser.undo(desk.id, await desk.by())  # the correction first, then the decision
     await desk.organiser.undo(desk.id, await desk.by(), entry.seq)
     assert (await desk.pairing(one.id)).result is None
+
+
+async def test_a_whole_match_is_decided_by_its_running_game(desk: Desk) -> None:
+    """The seats of a match's later games may be the other way round."""
+    await desk.create(players=2, game="backgammon", terms=Terms(points=5))
+    (stored,) = await desk.start()
+    live = await desk.game(stored)
+    await desk.services[GameService].resign(live.id, live.players[1], 1)
+    if not (await desk.services[GameService].newest(live.id)).is_over:
+        await desk.services[GameService].answer(live.id, live.players[0], accept=True)
+    second = await desk.game(stored)
+    assert second.record.header.match_game == 2
+    await desk.organiser.adjudicate(desk.id, await desk.by(), stored.id, Ruling.SECOND)
+    await desk.finish()
+    match = await desk.services[MatchService].get(stored.contest_id or "")
+    assert match is not None
+    assert match.result is not None
+    assert match.players[match.result.winner or 0] == (await desk.player(stored.pairing.second or 0)).user_id
+    assert (await desk.pairing(stored.id)).result is Result.SECOND_WINS

@@ -84,7 +84,7 @@ async def test_everything_works_by_taps(event: Event) -> None:
 
     await go("correct")
     await olga.choose(str(first.id), menu="m:organise_pairing:", message=private(olga))
-    assert options(private(olga))[0] == f"Player {first.pairing.second} wins"  # the bot has not met them yet
+    assert options(private(olga))[0].endswith(" wins")
     await because(await olga.choose("1/2-1/2", menu="m:organise_choice:", message=private(olga)))
     assert (await event.whole()).pairings[0].result is Result.DRAW
     await go("undo")
@@ -124,17 +124,17 @@ async def test_everything_works_by_taps(event: Event) -> None:
 
 
 async def test_the_second_organiser_is_told_what_has_just_happened(event: Event) -> None:
-    first, _ = await begun(event)
+    await begun(event)
     olga = event.organiser
-    await olga.slash("tournament adjudicate", game=str(first.id))
+    await olga.slash("tournament organise expel")
     service = event.bot.service(OrganiserService)
     by = By(event.people[0].user_id, "I was faster.", await service.last_seq(event.tournament_id))
     await service.appoint(event.tournament_id, by, event.people[1].user_id, adds=True)
-    opened = await olga.choose("first", menu="m:organise_choice:", message=private(olga))
+    opened = await olga.choose("1", menu="m:organise_choice:", message=private(olga))
     await olga.submit(opened, {"reason": "Mine."})
     assert told(olga).startswith("⚠️ Nothing was done.")
     assert "I was faster." in told(olga)
-    assert (await event.whole()).pairings[0].result is None
+    assert (await event.whole()).player(1).is_in
 
 
 async def test_no_reason_no_act(event: Event) -> None:

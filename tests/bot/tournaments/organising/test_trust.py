@@ -93,7 +93,7 @@ async def test_the_announcement_is_deleted(event: Event) -> None:
     assert text(message) == first
     world.delete_message(int(message["id"]))
     late = Seat.join(world, "Late", event.organiser.channel_id)
-    await event.join(late)
+    await event.enter(late.user_id)
     await until(event.said, "it is posted again")
     assert len(event.said()) == 1
 

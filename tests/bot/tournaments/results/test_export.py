@@ -7,6 +7,7 @@ import io
 import json
 import sys
 import zipfile
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -87,10 +88,14 @@ def test_the_engine_pairs_the_next_round_of_the_report_as_we_do(
 
 
 def test_a_report_says_who_played_what_and_when() -> None:
-    text = report(a_swiss().whole, ONE, names_of(a_swiss().whole))
+    made = a_swiss()
+    made.set(plan=replace(made.whole.tournament.plan, clock="3d/move"))
+    text = report(made.whole, ONE, names_of(made.whole))
+    assert "\n122 3d/move\n" in text
     assert "012 Spring Cup\n042 2027/01/15\n" in text
     assert "\nXXR 5\n" in text
     assert "\nXXZ 4\n" in text
+    assert "\n052 2027/03/16\n" in report(a_swiss().finish().whole, ONE, names_of(made.whole))
     read = trf.read(text)
     assert [player.name for player in read.players][:2] == ["Ana", "Bruno"]
     assert [player.rating for player in read.players][:2] == [1993, 1986]

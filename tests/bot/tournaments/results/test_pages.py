@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, cast
 from zoneinfo import ZoneInfo
 
 import pytest
 from fakes.wholes import START, SWISS, Made, a_ladder, an_arena, names_of
 
 from bot.core.translations import CODES, Language, language
-from bot.tournaments.results.pages import bracket
+from bot.tournaments.results.pages import bracket, pairings
 from bot.tournaments.results.pages.build import (
     BRACKET,
     CALENDAR,
@@ -31,9 +32,12 @@ from bot.tournaments.tournament import PlayerStatus, Status
 from engine.core.errors import Refused
 from engine.core.hours import DAY
 from engine.tournament.model import Format, Result, Stage
+from render.tournaments.views import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from render.tournaments.views import CrosstableRow, CrosstableView
 
 EN, ES = language("en"), language("es")
 UTC: Final = ZoneInfo("UTC")
@@ -70,6 +74,13 @@ async def page(
         return called if numbers is None else {one: called[one] for one in numbers}
 
     return await build(made.whole, asked, Reader(reader, say, "wood", UTC), known, made.rounds, START + 3 * DAY)
+
+
+def lines_of(built: Built) -> tuple[CrosstableRow, ...]:
+    """The rows of the picture of a crosstable."""
+    draw = built.page.draw
+    assert isinstance(draw, partial)
+    return cast("CrosstableView", draw.args[0]).rows
 
 
 async def all_pages(made: Made, reader: int | None, say: Language, names: Mapping[int, str]) -> list[Built]:
@@ -168,6 +179,8 @@ async def test_a_round_robin_of_two_legs_adds_both_games() -> None:
     made.pair()
     made.settle(made.running[0], Result.FIRST_WINS)
     cross = await page(made, CROSSTABLE)
+    cells = [row.cells for row in lines_of(cross)]
+    assert [cell.outcome for row in cells for cell in row] == [Outcome.SELF, Outcome.WON, Outcome.LOST, Outcome.SELF]
     assert cross.page.short == ("1. Bruno 1½: – 1½", "2. Ana ½: ½ –")  # noqa: RUF001 - a dash
 
 
@@ -184,6 +197,18 @@ async def test_kinds_that_a_tournament_has_not() -> None:
     assert (await page(an_arena(), CROSSTABLE, stage=7, section=7)).asked.kind == STANDINGS
     assert (await page(Made(SWISS, 4), CROSSTABLE, stage=7, section=7)).asked[:3] == (CROSSTABLE, 1, 1)
     assert (await page(swiss, STANDINGS, stage=9, section=9, number=99)).asked[1:4] == (1, 1, 0)
+
+
+async def test_the_second_final_follows_the_first() -> None:
+    """Somebody who comes from the losers' bracket wins the grand final."""
+    for seed in range(40):
+        made = Made((Stage(Format.DOUBLE_ELIMINATION),), 4, seed=seed).finish()
+        if any(one.pairing.slot == "F2" for one in made.whole.pairings):
+            break
+    view = bracket.view_of(made.whole, 1, names_of(made.whole), "", EN, "wood", None)
+    goes_to = {slot.id: slot.winner_to for slot in view.slots}
+    assert (goes_to["F1"], goes_to["F2"]) == ("F2", "")
+    assert "Second final:" in "\n".join((await page(made, BRACKET)).page.lines)
 
 
 async def test_the_bracket_says_where_players_come_from() -> None:
@@ -219,6 +244,14 @@ def test_ladders_and_arenas_in_order() -> None:
     arena = lines(an_arena().whole, Section(1, 1))
     assert [line.rank for line in arena] == [1, 2, 3, 4, 5, 6]
     assert [line.points for line in arena] == sorted((line.points for line in arena), reverse=True)
+
+
+def test_the_games_of_an_arena_are_listed_the_latest_first() -> None:
+    arena = an_arena(4, 6)
+    assert [one.pairing.board for one in pairings.of_round(arena.whole, 0)] == [7, 6, 5, 4, 3, 2, 1]
+    ladder = a_ladder()
+    ladder.meet(8, 7, Result.DRAW)
+    assert [one.pairing.board for one in pairings.of_round(ladder.whole, 0)] == [3, 4, 2, 1]
 
 
 def test_ranks_gained_since_the_last_round() -> None:

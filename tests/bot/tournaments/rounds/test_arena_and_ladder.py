@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from fakes.clock import Clock
+from harness.bot import bot_running
 from harness.discord import buttons
-from harness.tournaments import Desk, Event, plan_of, soon
+from harness.tournaments import Desk, Event, plan_of
 
 from bot.tournaments.tournament import Ladder, Status
 from engine.core.errors import Refused
@@ -14,7 +16,6 @@ from engine.core.hours import DAY, MINUTE
 from engine.tournament.model import Format, Result
 
 if TYPE_CHECKING:
-    from bot.core.client import AbakBot
     from bot.sandbox.server import Server
 
 
@@ -43,27 +44,37 @@ async def test_an_arena_pairs_whoever_is_free_until_its_time_is_over(desk: Desk)
         await desk.rounds.rest(desk.tournament_id, 1001)
 
 
-async def test_an_arena_over_the_socket(stand_in: Server, bot: AbakBot) -> None:
-    event = Event.of(stand_in, bot, 4)
-    await event.create(plan_of(Format.ARENA, arena=9_000))
-    await event.start()
-    await event.opened(2)
-    await event.shows("**Cup · Games**", "0 of 2 games finished.")
-    message = next(one for one in event.people[0].messages if "Pause" in buttons(one))
-    await event.people[0].press("Pause", message)
-    assert "You rest." in event.people[0].last["content"]
-    await event.play_round()
+async def test_an_arena_over_the_socket(stand_in: Server, sqlite_url: str) -> None:
+    time = Clock()
+    async with bot_running(stand_in, sqlite_url, now=time) as bot:
+        event = Event.of(stand_in, bot, 4)
+        ana = event.people[0]
 
-    async def next_one() -> bool:
-        return len(await event.running()) == 1
+        def wait(seconds: float) -> None:
+            time.pass_seconds(seconds)
+            event.look()
 
-    await soon(next_one, "the others play on")
-    (running,) = await event.running()
-    assert 1 not in running.pairing.players
-    await event.people[0].press("I'm back", message)
-    whole = await event.play_to_the_end()
-    assert len(whole.pairings) >= 3
-    await event.shows("🏆 **Cup is over**")
+        await event.create(plan_of(Format.ARENA, arena=10 * MINUTE))
+        await event.start()
+        wait(5)
+        await event.opened(2)
+        wait(3)
+        await event.shows("**Cup · Games**", "0 of 2 games finished.")
+        message = next(one for one in ana.messages if "Pause" in buttons(one))
+        await ana.press("Pause", message)
+        assert "You rest." in ana.last["content"]
+        await event.play_round()
+        wait(5)
+        (running,) = await event.opened(1)
+        assert 1 not in running.pairing.players
+        await ana.press("I'm back", message)
+        wait(5)
+        await event.opened(2)
+        wait(600)
+        await event.play_round()
+        wait(5)
+        await event.status(Status.OVER)
+        await event.shows("🏆 **Cup is over**")
 
 
 async def test_a_ladder(desk: Desk) -> None:

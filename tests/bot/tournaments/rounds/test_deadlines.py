@@ -1,4 +1,4 @@
-"""The deadline of a round, on both databases."""
+"""The deadline of a round."""
 
 from __future__ import annotations
 
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 WEEK = 7 * DAY
 SWISS = Format.SWISS
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """One is enough: ``test_results`` has the transactions on both."""
+    return sqlite_url
 
 
 async def told(desk: Desk, kind: str) -> list[int]:

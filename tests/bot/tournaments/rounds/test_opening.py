@@ -95,13 +95,12 @@ async def test_the_organisers_are_told_once_that_games_cannot_be_opened(
 ) -> None:
     event = Event.of(stand_in, bot, 4)
     monkeypatch.setattr("bot.tournaments.rounds.delivery.opening.backoff", lambda _: 0)
-    stand_in.world.deny(event.organiser.channel_id, p.VIEW_CHANNEL)
-    bot._connection._guilds.clear()
+    stand_in.world.deny(event.organiser.channel_id, p.ATTACH_FILES)
     await event.create(plan_of(Format.SWISS, rounds=1))
     await event.start()
     direct = event.organiser.direct()
     await until(lambda: direct.messages, "the organiser is told")
-    stand_in.world.allow(event.organiser.channel_id, p.VIEW_CHANNEL)
+    stand_in.world.allow(event.organiser.channel_id, p.ATTACH_FILES)
     event.look()
     await event.opened(2)
     assert [message for message in direct.messages if "I cannot open the games" in text(message)] == direct.messages[:1]

@@ -1,4 +1,4 @@
-"""Who plays: starts, absences, late entries, byes, leaving; on both databases."""
+"""Who plays: starts, absences, late entries, byes, leaving."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from harness.tournaments import Desk, plan_of
 
+from bot.tournaments.rounds.steps.starting import withdrawn
 from bot.tournaments.tournament import PlayerStatus, Seeding, Status
 from engine.core.errors import Refused
 from engine.core.hours import HOUR
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
     from fakes.clock import Clock
 
 SWISS = Format.SWISS
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """One is enough: ``test_results`` has the transactions on both."""
+    return sqlite_url
 
 
 async def test_a_tournament_starts_by_itself_after_the_check_in(desk: Desk, clock: Clock) -> None:
@@ -73,6 +80,17 @@ async def test_who_withdraws_forfeits_the_game_and_is_not_paired_again(desk: Des
     second = await desk.of_round(2)
     assert leaver not in {number for stored in second for number in stored.pairing.players}
     assert [stored.result for stored in second if stored.pairing.second is None] == [Result.PAIRING_BYE]
+
+
+async def test_a_game_of_two_who_have_left_is_void(desk: Desk) -> None:
+    await desk.begin(plan_of(SWISS, rounds=3), 4)
+    stored = (await desk.running())[0]
+    async with desk.service.changing(desk.tournament_id) as change:
+        both = [change.whole.player(number) for number in stored.pairing.players]
+        await change.set_players(*(withdrawn(player, "deleted", 1) for player in both))
+    await desk.rounds.advance(desk.tournament_id)
+    assert (await desk.pairing(stored)).result is Result.BOTH_FORFEIT
+    assert (await desk.game(stored)).is_over
 
 
 async def test_who_withdraws_before_the_game_is_open_forfeits_it(desk: Desk) -> None:

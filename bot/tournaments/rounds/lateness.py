@@ -1,0 +1,121 @@
+"""Ends the games that their players do not end: at a deadline, or because one of them is no longer in."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import structlog
+
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.matches.contests import has_moved
+from bot.matches.service import MatchService
+from bot.notifications.service import NotificationService
+from bot.tournaments.rounds.notices import RoundNotices
+from bot.tournaments.rounds.steps import deadlines, settling
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import PairingState, StoredPairing, Tournament, Whole
+from engine.core.adjudication import FORFEIT
+from engine.core.errors import Refused
+from engine.tournament.model import Format, Result
+
+log = structlog.get_logger()
+
+
+class Lateness:
+    """Forfeits, and what is told of deadlines."""
+
+    def __init__(
+        self,
+        tournaments: TournamentService,
+        games: GameService,
+        matches: MatchService,
+        notifications: NotificationService,
+        notices: RoundNotices,
+    ) -> None:
+        self._tournaments = tournaments
+        self._games = games
+        self._matches = matches
+        self._notifications = notifications
+        self._notices = notices
+
+    async def forfeit_absent(self, whole: Whole) -> bool:
+        """Ends the pairings of players who are no longer in. False if there are none."""
+        out = {player.number for player in whole.players if not player.is_in}
+        found = [
+            stored
+            for stored in whole.pairings
+            if stored.state is not PairingState.DONE and out.intersection(stored.pairing.players)
+        ]
+        for stored in found:
+            await self._forfeit(whole, stored, out)
+        return bool(found)
+
+    async def _forfeit(self, whole: Whole, stored: StoredPairing, absent: Collection[int]) -> None:
+        """Ends a pairing whose ``absent`` players forfeit it."""
+        losers = [number in absent for number in (stored.pairing.first, stored.pairing.second)]
+        if stored.game_id is not None:
+            try:
+                live = await self._running_game(stored)
+                if all(losers):
+                    await self._games.adjudicate(live.id, "void")
+                else:
+                    winner = whole.player(stored.pairing.players[losers.index(False)]).user_id
+                    await self._games.adjudicate(live.id, "0" if live.players[0] == winner else "1", FORFEIT)
+            except Refused:  # it has ended just now, or the game cannot be ended so
+                log.info("not_forfeited", tournament=whole.tournament.id, pairing=stored.id)
+        async with self._tournaments.changing(whole.tournament.id) as change:
+            now = next(one for one in change.whole.pairings if one.id == stored.id)
+            if now.state is not PairingState.DONE:
+                result = Result.BOTH_FORFEIT if all(losers) else settling.FORFEITS[losers.index(False)]
+                await settling.settle(change, now, result, settling.BY_FORFEIT)
+
+    async def tell(self, tournament_id: str, organisers: Sequence[int]) -> None:
+        """Writes the warnings, extensions and decisions that are due, with their notices."""
+        async with self._tournaments.changing(tournament_id) as change:
+            if change.tournament.paused is not None:
+                return
+            due = deadlines.due(change.whole, change.now)
+            await deadlines.apply(change, due)
+            players = {player.number: player for player in change.whole.players}
+            for stored in due.warnings:
+                told = [players[number] for number in stored.pairing.players]
+                made = self._notices.deadline(change.tournament, stored, told)
+                await self._notifications.write(change.connection, *made)
+            for stored in due.decisions:
+                made = self._notices.late(change.tournament, stored, organisers)
+                await self._notifications.write(change.connection, *made)
+
+    async def forfeit_late(self, whole: Whole) -> bool:
+        """Ends the games whose time is over. False if there are none."""
+        due = deadlines.due(whole, self._tournaments.now())
+        forfeited = [await self._forfeit_late(whole.tournament, stored) for stored in due.forfeits]
+        return any(forfeited)
+
+    async def _forfeit_late(self, tournament: Tournament, stored: StoredPairing) -> bool:
+        """Ends a game whose time is over: the player on move forfeits. False if it cannot be ended so."""
+        try:
+            live = await self._running_game(stored)
+            if tournament.plan.format is Format.LADDER and _has_begun(live):
+                async with self._tournaments.changing(tournament.id) as change:  # both have answered in time
+                    now = next(one for one in change.whole.pairings if one.id == stored.id)
+                    await change.set_pairing(replace(now, deadline=None))
+            elif live.seat_to_act in {0, 1}:
+                await self._games.adjudicate(live.id, "1" if live.seat_to_act == 0 else "0", FORFEIT)
+            else:
+                return False
+        except Refused:  # it has ended just now
+            log.info("not_forfeited", tournament=tournament.id, pairing=stored.id)
+            return False
+        return True
+
+    async def _running_game(self, stored: StoredPairing) -> LiveGame:
+        """The game of a pairing that runs now; of a match, its latest game. Raises Refused."""
+        game_id = stored.game_id or ""
+        if stored.contest_id != stored.game_id and stored.contest_id is not None:
+            game_id = (await self._matches.game_ids(stored.contest_id))[-1]
+        return await self._games.newest(game_id)
+
+
+def _has_begun(live: LiveGame) -> bool:
+    """Whether both have made a turn in this game, or in an earlier one of their match."""
+    return live.record.header.match_game > 1 or (has_moved(live, 0) and has_moved(live, 1))

@@ -1,0 +1,43 @@
+"""A late game that an organiser decides, and notices of deadlines, over the socket."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakes.clock import Clock
+from harness.bot import bot_running, told
+from harness.discord import buttons, text, until
+from harness.tournaments import Event, plan_of
+
+from bot.tournaments.tournament import LateRule, PairingState
+from engine.core.hours import DAY
+from engine.tournament.model import Format
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
+
+
+async def test_the_organiser_is_told_of_a_late_game_and_finds_the_panel(stand_in: Server, sqlite_url: str) -> None:
+    time = Clock()
+    async with bot_running(stand_in, sqlite_url, now=time) as bot:
+        event = Event.of(stand_in, bot, 2)
+        ana, organiser = event.people[0], event.organiser
+        plan = plan_of(Format.SWISS, rounds=1, round_length=7 * DAY, late_rule=LateRule.ORGANISER)
+        await event.create(plan)
+        await event.start()
+        (stored,) = await event.round(1)
+        time.pass_seconds(6 * 86400 + 1)
+        event.look()
+        await until(lambda: any("must end by" in text(one) for one in ana.direct().messages), "a warning a day before")
+        warning = text(ana.direct().last)
+        assert "your game against Ben" in warning
+        assert warning.endswith("After that, an organiser decides it.")
+        time.pass_seconds(86400)
+        event.look()
+        await until(lambda: organiser.pings, "the organiser is told")
+        (ping,) = organiser.pings
+        assert f"Ana – Ben in <#{stored.channel_id}> is late." in text(ping)  # noqa: RUF001  a dash between the two
+        assert (await event.pairing(stored)).state is PairingState.LATE
+        await organiser.press("Decide", ping)
+        assert "Cup" in told(organiser)
+        assert "Decide" in buttons(ping)

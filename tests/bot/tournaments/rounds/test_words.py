@@ -1,0 +1,71 @@
+"""What the message of a round says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from harness.tournaments import plan_of
+
+from bot.core.translations import CODES, language
+from bot.tournaments.rounds.delivery import words
+from bot.tournaments.tournament import (
+    PairingState,
+    Player,
+    PlayerStatus,
+    Status,
+    StoredPairing,
+    StoredRound,
+    Tournament,
+    Whole,
+)
+from engine.tournament.model import Format, Pairing, Result
+
+
+def whole(boards: int) -> Whole:
+    tournament = Tournament("t", 1, 100, 9, "Cup", "en", plan_of(Format.SWISS), Status.RUNNING, 0, round=1)
+    players = tuple(Player(number, number, PlayerStatus.IN, 1500, 0, number) for number in range(1, 2 * boards + 1))
+    pairings = tuple(
+        StoredPairing(
+            board,
+            Pairing(1, 1, board, 2 * board - 1, 2 * board),
+            PairingState.RUNNING,
+            channel_id=10**18 + board,
+        )
+        for board in range(1, boards + 1)
+    )
+    return Whole(tournament, players, pairings)
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("boards", [1, 32, 500])
+def test_a_large_round_is_continued_in_further_messages(boards: int, code: str) -> None:
+    round_ = StoredRound(1, 1, 0, deadline=86_400_000)
+    names = {number: f"Player with a name {number}" for number in range(1, 2 * boards + 1)}
+    found = words.round_message(whole(boards), round_, names, language(code))
+    assert all(len(one) <= words.LONGEST for one in found)
+    assert found[0].startswith(words.title(whole(1).tournament, 1, language(code)))
+    assert "<t:86400:f>" in found[0]
+    lines = "\n".join(found).splitlines()
+    assert [line for line in lines if line.endswith(f"<#{10**18 + boards}>")] != []
+    assert len(lines) == boards + 2
+
+
+def test_how_pairings_stand() -> None:
+    say, names = language("en"), {1: "Ana", 2: "Ben"}
+    (stored,) = whole(1).pairings
+    tournament = whole(1).tournament
+
+    def line(result: Result | None, state: PairingState = PairingState.DONE, **more: int | None) -> str:
+        changed = replace(stored, pairing=replace(stored.pairing, result=result), state=state, **more)
+        return words.pairing_line(changed, tournament, names, say).partition(" · ")[2]
+
+    thread = f"<#{10**18 + 1}>"
+    assert line(None, PairingState.RUNNING) == thread
+    assert line(None, PairingState.RUNNING, channel_id=100) == "being played"
+    assert line(None, PairingState.LATE) == f"{thread} · late"
+    assert line(None, PairingState.WAITING, channel_id=None) == "not begun"
+    assert line(Result.DRAW) == f"**½–½** {thread}"  # noqa: RUF001  a dash between the two
+    assert line(Result.BOTH_FORFEIT) == "**0–0** by forfeit"  # noqa: RUF001
+    bye = replace(stored, pairing=replace(stored.pairing, second=None, result=Result.HALF_BYE))
+    assert words.pairing_line(bye, tournament, names, say) == "Ana has a bye: ½ point"
