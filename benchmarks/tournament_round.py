@@ -74,7 +74,9 @@ async def measure(url: str) -> bool:
         await process.ready()
         passer_by = await PasserBy.playing(server)
         await cup.create(plan_of(Format.SWISS, rounds=ROUNDS))
-        print(f"{PLAYERS} players, {url.partition(':')[0]}; seconds until the last board; answers to somebody else in ms")
+        print(
+            f"{PLAYERS} players, {url.partition(':')[0]}; seconds until the last board; answers to somebody else in ms"
+        )
         await cup.start()
         for number in range(1, ROUNDS + 1):
             passer_by.answered.clear()
@@ -85,7 +87,8 @@ async def measure(url: str) -> bool:
             p50, p99 = (1000 * passer_by.percentile(share) for share in (0.5, 0.99))
             longest = max(passer_by.answered)
             print(
-                f"round {number}: paired {paired:.2f}, opened {open_:.2f}, shown {took:.2f}; {len(passer_by.answered)} answers, median {p50:.0f}, 99 % {p99:.0f}, "
+                f"round {number}: paired {paired:.2f}, opened {open_:.2f}, shown {took:.2f}; "
+                f"{len(passer_by.answered)} answers, median {p50:.0f}, 99 % {p99:.0f}, "
                 f"longest {1000 * longest:.0f}, none {passer_by.unanswered}",
                 flush=True,
             )
