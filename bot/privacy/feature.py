@@ -23,6 +23,7 @@ from bot.privacy.retention.service import RetentionService
 from bot.privacy.tables import PERSONAL_DATA
 from bot.privacy.worker import PrivacyWorker
 from bot.tournaments.organising.trust import TrustService
+from bot.tournaments.registration.service import RegistrationService
 
 
 def services(services: Services) -> None:
@@ -54,6 +55,7 @@ def services(services: Services) -> None:
             services[NotificationService],
             challenges,
             deletions,
+            services[RegistrationService],
             services.settings,
             now,
         )

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from fakes.clock import Clock
 from harness.bot import Room, private, told, told_all
-from harness.discord import Seat, is_ephemeral
+from harness.discord import Seat, is_ephemeral, text, until
 from sqlalchemy import select
 
 from bot.app import FEATURES
@@ -25,6 +25,8 @@ from bot.core.storage import tables
 from bot.core.translations import language
 from bot.notifications.dispatcher import NotificationDispatcher
 from bot.sandbox.state import permissions
+from bot.tournaments.registration.service import RegistrationService
+from bot.tournaments.registration.templates import TEMPLATES
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Plan, Player, PlayerStatus, Status
 from engine.core.hours import DAY
@@ -47,6 +49,7 @@ DRAFT: Final = "abalone,,s,0,r,"
 NOT_A_PLAYER: Final = "table.not_a_player"
 UNKNOWN: Final = "tournament.unknown"
 NOT_A_MANAGER: Final = "settings.not_manager"
+NO_DRAFT: Final = "tournament.draft.gone"
 NOT_AN_ORGANISER: Final = "tournament.not_organiser"
 
 
@@ -64,7 +67,7 @@ class Case:
     subject: str = "{game}"
     seq: str = "{seq}"
     kind: str = "m"
-    """Of a menu: ``m``, ``c`` for channels, ``u`` for people."""
+    """Of a menu: ``m``, ``c`` for channels, ``u`` for people, ``r`` for roles."""
     own: tuple[str, ...] = ()
     """The games in which rows of the stranger's own may change."""
     posts: bool = False
@@ -133,6 +136,36 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "data_delete": (OWN_PANEL,),
     "data_ask": (OWN_PANEL,),
     "data_erase": (Case(subject="me", seq="0", fields=("word",)),),
+    # somebody else's draft of a tournament
+    **{
+        verb: (Case(NO_DRAFT, subject="{draft}", seq="0", rest="dates"),)
+        for verb in ("plan_page", "plan_preview", "plan_ask", "plan_announce", "plan_discard")
+    },
+    "plan_open": (Case(NO_DRAFT, subject="{draft}", seq="0", values=("dates",)), Case(NO_DRAFT, subject="{cup}")),
+    "plan_set": (Case(NO_DRAFT, subject="{draft}", seq="0", rest="format.format", values=("arena",)),),
+    "plan_role": (Case(NO_DRAFT, subject="{draft}", seq="0", rest="1", values=("{role}",), kind="r"),),
+    "plan_fill": (Case(NO_DRAFT, subject="{draft}", seq="0", rest="dates", fields=("name",)),),
+    # a tournament that is closed to strangers: they may look at it, and at the list
+    **{
+        verb: (
+            Case("tournament.join.closed", subject="{cup}", seq="0"),
+            Case("tournament.unknown", subject="{draft}", seq="0"),
+        )
+        for verb in ("tournament_join", "tournament_check_in")
+    },
+    "tournament_leave": (Case("tournament.leave.not_in", subject="{cup}", seq="0"),),
+    "tournament_leave_sure": (Case("tournament.leave.not_in", subject="{cup}", seq="0"),),
+    "tournament_stay": (NEVER_MIND,),
+    "tournament_players": (Case(subject="{cup}", seq="0"), Case("tournament.unknown", subject="{draft}", seq="0")),
+    "tournament_standings": (Case("tournament.unknown", subject="{draft}", seq="0"),),
+    "tournament_pairings": (Case("tournament.unknown", subject="{draft}", seq="0"),),
+    "tournament_list": (Case(subject="me", seq="0", rest="mine,0"), Case(subject="me", seq="0", rest="all,99")),
+    "tournament_open": (
+        Case(subject="me", seq="0", values=("{cup}",)),
+        Case("tournament.unknown", subject="me", seq="0", values=("{draft}",)),
+    ),
+    "tournament_repost": (Case(NOT_AN_ORGANISER, subject="{cup}", seq="0"),),
+    "tournament_add": (Case(NOT_AN_ORGANISER, subject="{cup}", seq="0", values=("{ben}",), kind="u"),),
     # a question that is answered with no
     "data_keep": (NEVER_MIND,),
     "cancel_pick": (NEVER_MIND,),
@@ -307,6 +340,8 @@ class Scene:
 def forged(carried: str, values: list[str], kind: str) -> Json:
     if kind == "c" and values:
         return {"type": 8, "id": 2, "custom_id": f"c:{carried}", "channel_types": [0]}
+    if kind == "r":
+        return {"type": 6, "id": 2, "custom_id": f"r:{carried}"}
     if kind == "u":
         return {"type": 5, "id": 2, "custom_id": f"u:{carried}"}
     if values:
@@ -337,11 +372,12 @@ async def scene(room: Room) -> Scene:
     await room.challenge("apb")
     (challenge,) = [row for row in await rows_of(room, tables.metadata.tables["challenges"]) if row.status == "open"]
     tournament = await announced(room)
+    tournaments = await tournaments_of(room)
     eve = Seat.join(room.server.world, "Eve", room.channel_id)
     await eve.slash("abak settings")  # now the bot knows her, and she has a message of her own
     names = {"game": live.id, "seq": live.table.seq, "move_id": move.id, "vacation": vacation.id}
     names |= {"challenge": challenge.id, "channel": room.channel_id, "ben": room.ben.user_id}
-    names |= {"tournament": tournament.id}
+    names |= {"tournament": tournament.id, **tournaments}
     return Scene(room, eve, names)
 
 
@@ -360,6 +396,18 @@ async def announced(room: Room) -> Tournament:
             break
         await asyncio.sleep(0.01)
     return found
+
+
+async def tournaments_of(room: Room) -> dict[str, Any]:
+    """Ben's tournament, announced and closed again, and his draft of another one; and a role of the server."""
+    assert room.bot is not None
+    service, world = room.bot.service(RegistrationService), room.server.world
+    by = (world.guild_id, room.channel_id, room.ben.user_id, "Cup", "en")
+    closed = replace(TEMPLATES["ladder"], registration_closes=STARTED)
+    cup = await service.open((await service.draft(*by, closed)).id, room.ben.user_id)
+    await until(lambda: any("Cup" in text(m) for m in room.ana.messages), "it is announced")
+    draft = await service.draft(*by, TEMPLATES["ladder"])
+    return {"cup": cup.id, "draft": draft.id, "role": world.guilds[world.guild_id]["roles"][0]["id"]}
 
 
 async def rows_of(room: Room, table: Any) -> list[Any]:
@@ -402,6 +450,7 @@ async def test_the_same_forgery_works_for_who_may(scene: Scene) -> None:
     (form,) = CASES["fill_server"]
     await allowed.press("fill_server", form)
     await allowed.press("organise_do", Case(subject="{tournament}", seq="0", rest="pause", fields=("reason",)))
-    assert [row[4] for row in (await scene.rows())["tournament_log"]] == ["pause"]
+    log = (await scene.rows())["tournament_log"]
+    assert [row[4] for row in log if row[0] == scene.names["tournament"]] == ["pause"]
     kept = [row for row in (await scene.rows())["preferences"] if row not in before["preferences"]]
     assert {row[2] for row in kept} == {"old_board", "clock"}

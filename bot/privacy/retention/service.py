@@ -9,6 +9,7 @@ from bot.notifications.service import NotificationService
 from bot.privacy.deletion.service import DeletionService
 from bot.privacy.retention.repository import FIRST, RetentionRepository
 from bot.settings import Settings
+from bot.tournaments.registration.service import RegistrationService
 from engine.core.errors import Refused
 from engine.core.hours import DAY
 
@@ -27,6 +28,7 @@ class RetentionService:
         notifications: NotificationService,
         challenges: ChallengeService,
         deletions: DeletionService,
+        registration: RegistrationService,
         settings: Settings,
         now: Callable[[], int],
     ) -> None:
@@ -34,6 +36,7 @@ class RetentionService:
         self._notifications = notifications
         self._challenges = challenges
         self._deletions = deletions
+        self._registration = registration
         self._settings = settings
         self._now = now
 
@@ -42,6 +45,7 @@ class RetentionService:
         settings, now = self._settings, self._now()
         await _in_batches(lambda: self._notifications.forget(now - settings.keep_notifications * DAY, BATCH))
         await _in_batches(lambda: self._challenges.forget(now - settings.keep_challenges * DAY, BATCH))
+        await _in_batches(lambda: self._registration.forget_drafts(BATCH))
         await self._inactive_users(now - settings.keep_inactive * DAY)
         if present is not None:
             await self._servers(present, now)

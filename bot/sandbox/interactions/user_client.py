@@ -83,6 +83,8 @@ class UserClient:
         if menu["type"] == c.CHANNEL_SELECT:
             self._check_places(user_id, menu, values)
             more["resolved"] = self._resolved(int(message["channel_id"]), [], tuple(int(v) for v in values))
+        if menu["type"] == c.ROLE_SELECT:
+            more["resolved"] = {"roles": self._chosen_roles(int(message["channel_id"]), values)}
         return self._used(user_id, message, menu, more, "select")
 
     def submit(self, user_id: int, opened_id: int, values: Mapping[str, str | list[str]]) -> Interaction:
@@ -275,6 +277,14 @@ class UserClient:
             channel = world.channels.get(int(value)) if value.isdecimal() else None
             if channel is None or not world.sees(user_id, int(value)) or (kinds and channel["type"] not in kinds):
                 raise Refused(f"{value!r} is not offered: no channel of the types {kinds} that this person sees")
+
+    def _chosen_roles(self, channel_id: int, values: list[str]) -> Json:
+        """The server's roles of these ids."""
+        guild = self._data.guilds.get(int(self._data.channels[channel_id].get("guild_id", 0)), {"roles": ()})
+        found = {role["id"]: role for role in guild["roles"] if role["id"] in values}
+        if missing := [value for value in values if value not in found]:
+            raise Refused(f"{missing} are no roles of this server")
+        return found
 
     # modals
 

@@ -59,7 +59,7 @@ def event_for_page(world: World, page: PageState, event: Mapping[str, Any]) -> M
         case "commands":
             return {**event, "commands": _commands(world)}
         case "users":
-            return {**event, "users": _users(world), "channels": _channels(world)}
+            return {**event, "users": _users(world), "channels": _channels(world), "roles": _roles(world)}
         case "channel_create" | "channel_update":
             return {**event, "channel": _channel(world, event["channel"])}
         case _:
@@ -88,6 +88,11 @@ def _commands(world: World) -> list[Json]:
 
 def _channels(world: World) -> list[Json]:
     return [_channel(world, channel) for channel in world.channels.values()]
+
+
+def _roles(world: World) -> list[Json]:
+    """The server's roles, as a menu of roles offers them."""
+    return [{"id": role["id"], "name": role["name"]} for role in world.guilds[world.guild_id]["roles"]]
 
 
 def _channel(world: World, channel: Json) -> Json:
@@ -139,6 +144,7 @@ async def _hello(world: World, page: PageState, request: Request) -> object:
         "bot": world.bot_user,
         "guild_id": world.guild_id,
         "channels": _channels(world),
+        "roles": _roles(world),
         "commands": _commands(world),
     }
 

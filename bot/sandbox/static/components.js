@@ -106,7 +106,7 @@ function button(part, scene) {
 
 /** @typedef {{value: string, label: string, description?: string, emoji?: any, default?: boolean}} Choice */
 
-/** What can be chosen: the bot's own options, people, or channels. @param {any} part @param {Pick<Scene, "context" | "store">} scene @returns {Choice[]} */
+/** What can be chosen: the bot's own options, people, roles, or channels. @param {any} part @param {Pick<Scene, "context" | "store">} scene @returns {Choice[]} */
 export function choices(part, scene) {
   if (part.type === 3) return part.options ?? [];
   const { store } = scene;
@@ -118,7 +118,8 @@ export function choices(part, scene) {
       .filter((channel) => !kinds.length || kinds.includes(channel.type))
       .map((channel) => ({ value: channel.id, label: `#${channel.name}`, default: chosen.has(channel.id) }));
   }
-  if (part.type === 6) return [];
+  if (part.type === 6)
+    return store.roles.map((role) => ({ value: role.id, label: `@${role.name}`, default: chosen.has(role.id) }));
   return [...store.users.values()].map((user) => ({
     value: user.id,
     label: called(user),

@@ -23,13 +23,14 @@ export const isDirect = (channel) => Boolean(channel && DIRECT.has(channel.type)
 export class Store extends EventTarget {
   /** @type {Map<string, User>} */ users = new Map();
   /** @type {Map<string, Channel>} */ channels = new Map();
+  /** @type {{id: string, name: string}[]} */ roles = [];
   /** @type {any[]} */ commands = [];
   /** @type {User} */ bot = { id: "0", username: "bot", bot: true };
   /** @type {Map<string, Count>} */ counts = new Map();
   /** Whether a seat has a channel before its eyes. @type {(seat: string, channel: string) => boolean} */
   watching = () => false;
 
-  /** @param {{users: User[], channels: Channel[], commands: any[], bot: User}} hello */
+  /** @param {{users: User[], channels: Channel[], roles?: any[], commands: any[], bot: User}} hello */
   fill(hello) {
     this.people(hello);
     this.commands = hello.commands;
@@ -37,8 +38,9 @@ export class Store extends EventTarget {
     this.changed();
   }
 
-  /** Who there is, and with that who sees what. @param {{users: User[], channels: Channel[]}} world */
-  people({ users, channels }) {
+  /** Who there is, and with that who sees what. @param {{users: User[], channels: Channel[], roles?: any[]}} world */
+  people({ users, channels, roles }) {
+    this.roles = roles ?? this.roles;
     this.users = new Map(users.map((user) => [user.id, user]));
     this.channels = new Map(channels.map((channel) => [channel.id, channel]));
   }

@@ -1,6 +1,6 @@
 """The public message of a tournament: what it is, who is in, and the buttons."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import discord
@@ -11,14 +11,14 @@ from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.tournaments.registration import words
 from bot.tournaments.registration.service import enters_late, players_in, waiting_list
-from bot.tournaments.tournament import Player, Status, Tournament, Whole
+from bot.tournaments.tournament import Player, PlayerStatus, Status, Tournament, Whole
 from engine.tournament.model import IN_ROUNDS
 
 NOBODY: Final = discord.AllowedMentions.none()
 PLAYERS: Final = "tournament_players"
 """The verb of the button that every announcement has."""
 RESULTS: Final = ("tournament_standings", "tournament_pairings")
-"""The verbs of the buttons that show how it stands: the part ``results`` handles them."""
+"""The verbs of the buttons that show how it stands."""
 
 
 def content(whole: Whole, say: Language, now: int) -> str:
@@ -65,23 +65,28 @@ def _count(whole: Whole, say: Language) -> str:
     return f"{line} {say('tournament.players_waiting', n=waiting)}" if waiting else line
 
 
-def buttons(tournament: Tournament, say: Language, verbs: Collection[str]) -> list[discord.ui.Item[Any]]:
-    """The buttons that fit the state. ``verbs``: those that are handled."""
+def buttons(tournament: Tournament, say: Language, reader: Player | None = None) -> list[discord.ui.Item[Any]]:
+    """The buttons that fit the state. ``reader``: a player of the tournament who alone sees them."""
     status = tournament.status
     shown: list[tuple[str, str]] = []
     if status in {Status.DRAFT, Status.CANCELLED}:
         return []
     if status is Status.CHECK_IN:
         shown.append(("tournament_check_in", "good"))
-    elif status is Status.REGISTRATION or enters_late(tournament):
+    elif (status is Status.REGISTRATION or enters_late(tournament)) and not _is_in(reader):
         shown.append(("tournament_join", "good"))
     if status.is_active:
         shown.append(("tournament_leave", "plain"))
     if status in {Status.RUNNING, Status.OVER}:
-        shown += [(verb, "plain") for verb in RESULTS if verb in verbs]
+        shown += [(verb, "plain") for verb in RESULTS]
     shown.append((PLAYERS, "plain"))
     return [PressButton(Press(verb, tournament.id, 0), say(f"button.{verb}"), style) for verb, style in shown]
 
 
-def view(tournament: Tournament, say: Language, verbs: Collection[str]) -> discord.ui.View:
-    return view_of(*buttons(tournament, say, verbs))
+def _is_in(player: Player | None) -> bool:
+    """Whether the player is in, or waits for a place."""
+    return player is not None and player.status in {PlayerStatus.IN, PlayerStatus.WAITING}
+
+
+def view(tournament: Tournament, say: Language) -> discord.ui.View:
+    return view_of(*buttons(tournament, say))

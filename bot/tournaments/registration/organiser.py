@@ -123,7 +123,8 @@ async def add_chosen(answer: Answer, press: Press) -> None:
     """Adds the people that an organiser has chosen in the menu."""
     tournament = await of_server(answer, press)
     await access.check_organiser(answer, tournament)
-    rows = [Row(number, f"<@{value}>", int(value)) for number, value in enumerate(press.values, 1) if value.isdecimal()]
+    chosen = [int(value) for value in press.values if value.isdecimal()]
+    rows = [Row(number, mention(user_id, answer.say), user_id) for number, user_id in enumerate(chosen, 1)]
     await answer.defer()
     await answer.update(await _report(answer, tournament, rows))
 

@@ -16,6 +16,7 @@ from bot.tournaments.service import Change, TournamentService
 from bot.tournaments.tournament import Plan, Player, PlayerStatus, Seeding, Status, Tournament
 from engine.core.errors import Refused
 from engine.core.hours import DAY
+from engine.tournament.formats import sections
 from engine.tournament.model import Format
 
 __all__ = ["KEYS", "Joined", "RegistrationService"]
@@ -257,7 +258,7 @@ class RegistrationService:
             order = [one for one in seeded if one.user_id != user_id]
             player = next((one for one in players_in(change.whole.players) if one.user_id == user_id), None)
             if player is None:
-                raise Refused("tournament.seed.unknown", player=f"<@{user_id}>")
+                raise Refused("tournament.seed.unknown", player=user_id)
             order.insert(place - 1, player)
             numbered = [replace(one, seed=number) for number, one in enumerate(order, 1)]
             await change.set_players(*numbered)
@@ -313,7 +314,12 @@ def _late(change: Change, player: Player) -> Player:
     if plan.format is Format.LADDER:
         last = max((one.ladder_place or 0 for one in players), default=0)
         return replace(player, seed=seed, ladder_place=last + 1)
-    return replace(player, seed=seed, first_round=change.tournament.round + 1)
+    entrants = [
+        replace(one.entrant, seed=place)  # by rating, so that a strong player comes into a strong section
+        for place, one in enumerate(sorted([*(p for p in players if p.seed), player], key=lambda one: -one.rating), 1)
+    ]
+    section = sections.assigned(plan.stages[0], entrants)[player.number]
+    return replace(player, seed=seed, section=section, first_round=change.tournament.round + 1)
 
 
 def _can_check_in(tournament: Tournament, player: Player) -> bool:

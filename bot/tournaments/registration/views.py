@@ -16,6 +16,8 @@ from bot.tournaments import access
 from bot.tournaments.registration import announcement, words
 from bot.tournaments.registration.panel import views as panel
 from bot.tournaments.registration.service import RegistrationService, players_in, waiting_list
+from bot.tournaments.results import pairings
+from bot.tournaments.results import views as results
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PlayerStatus, Status, Tournament, Whole
 from engine.core.errors import Refused
@@ -125,9 +127,11 @@ async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
     if tournament.status.is_active:
         lines += [say("tournament.calendar"), *_calendar(whole, say, answer.now)]
     lines.append(say("tournament.owner", owner=mention(tournament.owner, say)))
-    items = announcement.buttons(tournament, say, answer.context.handlers)
+    player = whole.of_user(answer.user_id)
+    items = announcement.buttons(tournament, say, player)
     if await access.organises(answer, tournament) and tournament.status is not Status.CANCELLED:
-        items.append(PressButton(Press("tournament_repost", tournament.id, 0), say("button.tournament_repost"), row=1))
+        verbs = [verb for verb in ("tournament_organise", "tournament_repost") if verb in answer.context.handlers]
+        items += [PressButton(Press(verb, tournament.id, 0), say(f"button.{verb}"), row=1) for verb in verbs]
     await answer.show("\n".join(lines)[:LONGEST], view=view_of(*items), fresh=fresh)
 
 
@@ -171,6 +175,16 @@ async def show_players(answer: Answer, press: Press) -> None:
     lines += rows[page * NAMES : (page + 1) * NAMES] or [say("tournament.no_players")]
     turns = _turns("tournament_players", tournament.id, "", page, pages, say)
     await answer.show("\n".join(lines)[:LONGEST], view=view_of(*turns), fresh=not press.rest)
+
+
+@handlers.on("tournament_standings")
+async def show_standings(answer: Answer, press: Press) -> None:
+    await results.open_page(answer, await of_server(answer, press), results.STANDINGS)
+
+
+@handlers.on("tournament_pairings")
+async def show_pairings(answer: Answer, press: Press) -> None:
+    await pairings.open_round(answer, await of_server(answer, press), None)
 
 
 @handlers.on("tournament_repost")

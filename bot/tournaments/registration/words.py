@@ -102,7 +102,7 @@ def start(plan: Plan, say: Language) -> str:
     """When the tournament starts."""
     if plan.starts is None:
         return say("tournament.start.by_hand")
-    return say("tournament.start.at", date=stamp(plan.starts, "F"), relative=stamp(plan.starts, "R"))
+    return say("tournament.start.at", date=stamp(plan.starts, "f"), relative=stamp(plan.starts, "R"))
 
 
 def registration(plan: Plan, say: Language, now: int) -> list[str]:

@@ -82,7 +82,7 @@ class AnnouncementWorker(Worker):
         channel = self._context.client.get_partial_messageable(tournament.channel_id, guild_id=tournament.guild_id)
         await channel.get_partial_message(message_id).edit(
             content=announcement.content(whole, say, self._service.now()),
-            view=announcement.view(tournament, say, self._context.handlers),
+            view=announcement.view(tournament, say),
             allowed_mentions=announcement.NOBODY,
         )
 
@@ -110,7 +110,7 @@ class AnnouncementWorker(Worker):
         channel = self._context.client.get_partial_messageable(tournament.channel_id, guild_id=tournament.guild_id)
         sent = await channel.send(
             announcement.content(whole, say, self._service.now()),
-            view=announcement.view(tournament, say, self._context.handlers),
+            view=announcement.view(tournament, say),
             allowed_mentions=announcement.NOBODY,
             nonce=f"{tournament.id}:a{posted}",
         )

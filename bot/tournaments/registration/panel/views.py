@@ -359,6 +359,8 @@ def check_channel(answer: Answer, draft: Tournament) -> None:
     channel = answer.context.client.get_channel(draft.channel_id)
     if not isinstance(channel, discord.abc.GuildChannel):
         raise Refused("tournament.no_channel")
+    if not isinstance(channel, discord.abc.Messageable):
+        raise Refused("tournament.forum")
     rights = channel.permissions_for(channel.guild.me)
     missing = missing_permission(rights, in_thread=False)
     threads = ("create_public_threads", "send_messages_in_threads") if draft.plan.threads else ()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fakes.clock import Clock
-from harness.bot import Room, private, told, verbs
+from harness.bot import SPANISH, Room, private, told, verbs
 from harness.discord import Seat, is_ephemeral, text, until
 
 from bot.core.translations import language
@@ -119,3 +119,132 @@ async def test_join_and_leave_by_buttons_and_commands(room: Room, boss: Seat, no
     assert "0 players of 64" in text(announcements(room)[0])  # edits wait for each other
     await shows(room, now, "1 player of 64")
     assert len(announcements(room)) == 1
+
+
+async def test_wrong_input_is_said_and_nothing_else_is_lost(room: Room, boss: Seat) -> None:
+    await boss.slash("tournament create", template="long_swiss")
+    panel = private(boss)
+    await go_to(boss, panel, "players")
+    opened = await boss.press("b:plan_ask:", panel)
+    await boss.submit(opened, {"capacity": "many", "least": "4", "range": "1800-1400"})
+    shown = text(boss.fresh(panel))
+    assert EN("tournament.field.number", text="many", least=2, most=1024) in shown
+    assert EN("challenge.rating_order", low=1800, high=1400) in shown
+    plan = (await the_only(room)).plan
+    assert (plan.capacity, plan.least, plan.eligibility.lowest) == (64, 4, None)
+    await boss.press("b:plan_page:", panel)  # back
+    opened = await boss.press("b:plan_ask:", panel)
+    await boss.submit(opened, {"name": "**@everyone**", "starts": "yesterday", "registration_closes": "in 1 day"})
+    found = await the_only(room)
+    assert found.name == "@everyone"
+    assert found.plan.registration_closes == STARTED + DAY
+    assert EN("moment.unread", text="yesterday") in text(boss.fresh(panel))
+    opened = await boss.press("b:plan_ask:", panel)
+    await boss.submit(opened, {"name": "  "})
+    assert EN("tournament.field.bad_name", most=64) in text(boss.fresh(panel))
+
+
+async def test_a_draft_goes_on_later_and_can_be_deleted(boss: Seat) -> None:
+    await boss.slash("tournament create", template="ladder", name="My ladder")
+    await boss.slash("tournament create")
+    panel = private(boss)
+    assert EN("tournament.draft.goes_on") in text(panel)
+    assert "My ladder" in text(panel)
+    await boss.press(EN("button.plan_preview"), panel)
+    await boss.press(EN("button.plan_discard"), panel)
+    assert text(boss.fresh(panel)) == EN("tournament.draft.discarded", name="My ladder")
+    await boss.slash("tournament create")
+    assert EN("tournament.draft.goes_on") not in told(boss)
+
+
+async def test_what_does_not_fit_cannot_be_announced(room: Room, boss: Seat) -> None:
+    await boss.slash("tournament create", template="arena")
+    panel = private(boss)
+    await go_to(boss, panel, "game")
+    await boss.choose("3d/move", menu=EN("tournament.plan.clock"), message=panel)
+    assert EN("tournament.problem.arena_clock") in text(boss.fresh(panel))
+    await boss.press(EN("button.plan_preview"), panel)
+    assert EN("tournament.problem.arena_clock") in text(boss.fresh(panel))
+    assert "plan_announce" not in verbs(boss.fresh(panel))
+    await boss.choose("game", menu="m:plan_open:", message=panel)
+    opened = await boss.press("b:plan_ask:", panel)
+    await boss.submit(opened, {"time": "3m+2s"})
+    await boss.press(EN("button.plan_preview"), panel)
+    await boss.press(EN("button.plan_announce"), panel)
+    await until(lambda: announcements(room), "it is announced")
+
+
+async def test_roles_are_chosen_for_who_may_join_and_as_prizes(room: Room, boss: Seat) -> None:
+    world = room.server.world
+    world.grant(world.guild_id, room.ana.user_id, permissions.MEMBER)
+    (role,) = world.members[world.guild_id][room.ana.user_id]["roles"]
+    await boss.slash("tournament create", template="ladder")
+    panel = private(boss)
+    await go_to(boss, panel, "players")
+    await boss.choose(role, menu="r:plan_role:", message=panel)
+    assert EN("tournament.who.role", role=f"<@&{role}>") in text(boss.fresh(panel))
+    await go_to(boss, panel, "extras")
+    await boss.choose(role, menu=EN("tournament.plan.prize", place=1), message=panel)
+    plan = (await the_only(room)).plan
+    assert (plan.eligibility.role_id, plan.prizes) == (int(role), ((1, int(role)),))
+    await boss.press(EN("button.plan_preview"), panel)
+    await boss.press(EN("button.plan_announce"), panel)
+    assert "role" in told(boss).lower()  # the bot may not give roles
+    await boss.choose("extras", menu="m:plan_open:", message=panel)
+    await boss.choose(menu=EN("tournament.plan.prize", place=1), message=panel)
+    await boss.press(EN("button.plan_preview"), panel)
+    await boss.press(EN("button.plan_announce"), panel)
+    await until(lambda: announcements(room), "it is announced")
+    await room.ben.press(EN("button.tournament_join"), announcements(room)[-1])
+    assert told(room.ben) == EN("tournament.join.role", role=f"<@&{role}>")
+    await room.ana.press(EN("button.tournament_join"), announcements(room)[-1])
+    assert "You are in" in told(room.ana)
+
+
+async def test_the_bot_says_which_permission_is_missing(room: Room, boss: Seat) -> None:
+    world = room.server.world
+    await boss.slash("tournament create", template="ladder")
+    panel = private(boss)
+    await boss.press(EN("button.plan_preview"), panel)
+    world.deny(room.channel_id, permissions.CREATE_PUBLIC_THREADS)
+    await boss.press(EN("button.plan_announce"), panel)
+    said = EN(
+        "tournament.thread_permission",
+        permission="@permission.create_public_threads",
+        channel=f"<#{room.channel_id}>",
+    )
+    await until(lambda: told(boss) == said, "it says so")
+    assert (await the_only(room)).is_draft
+    world.allow(room.channel_id, permissions.CREATE_PUBLIC_THREADS)
+
+
+async def test_commands_find_the_tournament_that_is_meant(room: Room, boss: Seat) -> None:
+    await room.ana.slash("tournament join")
+    assert told(room.ana) == EN("tournament.none_here")
+    await announced(room, boss, "ladder", name="One")
+    await announced(room, boss, "arena", name="Two")
+    await room.ana.slash("tournament join")
+    assert told(room.ana) == EN("tournament.which", names="**Two** and **One**")
+    offered = await room.ana.choices("tournament join", "tournament", tournament="tw")
+    assert [one["name"] for one in offered] == [EN("tournament.suggested", name="Two", status="registration")]
+    await room.ana.slash("tournament join", tournament=offered[0]["value"])
+    assert "Two" in told(room.ana)
+    await room.ana.slash("tournament join", tournament="one")
+    assert "One" in told(room.ana)
+    await room.ana.slash("tournament join", tournament="Three")
+    assert told(room.ana) == EN("tournament.not_found", text="Three")
+    await room.ana.slash("tournament list")
+    listed = private(room.ana)
+    await room.ana.choose("One", menu="m:tournament_open:", message=listed)
+    assert EN("tournament.own.in") in told(room.ana)
+    await room.ben.slash("tournament list")
+    await room.ben.press(EN("button.tournament_list.mine"), private(room.ben))
+    assert EN("tournament.list.mine_none") in text(room.ben.fresh(private(room.ben)))
+
+
+async def test_the_help_fits_in_both_languages(room: Room) -> None:
+    for locale in ("en-US", SPANISH):
+        room.speak(locale)
+        await room.ana.slash("tournament help")
+        assert room.say("tournament.help") in told(room.ana)
+        assert len(told(room.ana)) < 1990

@@ -18,6 +18,7 @@ from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import NEVER, Eligibility, Status, Whole
 from engine.core.errors import Refused
 from engine.core.hours import DAY, HOUR
+from engine.tournament.model import Result
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -168,7 +169,7 @@ async def test_late_entry_while_the_plan_allows_it(
     assert joined.first_round == 2
     player = (await whole_of(services, cup)).of_user(ANA)
     assert player is not None
-    assert (player.seed, player.first_round) == (7, 2)
+    assert (player.seed, player.section, player.first_round) == (7, 1, 2)
     async with services[TournamentService].changing(cup.id) as change:
         await change.set(replace(change.tournament, round=2))
     assert await refusal(registration.join(cup.id, BEN, ())) == "tournament.join.late"
@@ -247,3 +248,25 @@ async def test_old_drafts_are_deleted_and_nothing_else(
     assert [one.id for one in await registration.drafts(GUILD, OWNER)] == [new.id]
     assert await refusal(services[TournamentService].get(old.id)) == "tournament.unknown"
     assert (await services[TournamentService].get(kept.id)).status is Status.REGISTRATION
+
+
+async def test_who_enters_late_is_paired_in_the_next_round(
+    registration: RegistrationService, services: Services, opened: Opened
+) -> None:
+    cup = await opened(late_entries=2)
+    for user in range(100, 106):
+        await registration.join(cup.id, user, ())
+    rounds = services[RoundService]
+    await rounds.start(cup.id, OWNER)
+    await rounds.advance(cup.id)
+    await registration.join(cup.id, ANA, ())
+    await registration.join(cup.id, BEN, ())
+    async with services[TournamentService].changing(cup.id) as change:
+        for stored in change.whole.pairings:
+            if stored.result is None:
+                await rounds.settle(change, stored, Result.FIRST_WINS, "organiser")
+    await rounds.advance(cup.id)
+    whole = await whole_of(services, cup)
+    assert whole.tournament.round == 2
+    paired = {number for one in whole.pairings if one.pairing.round == 2 for number in one.pairing.players}
+    assert paired == set(range(1, 9))

@@ -1,0 +1,150 @@
+"""The public message of a tournament: up to date without pings, posted again once, silent when it cannot be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fakes.clock import Clock
+from harness.bot import Room, private, verbs
+from harness.discord import Seat, is_ephemeral, text, until
+
+from bot.board.delivery.permission_issues import PermissionIssues
+from bot.core.translations import language
+from bot.sandbox.state import permissions
+from bot.tournaments.registration.service import EDIT_MS, RegistrationService
+from bot.tournaments.registration.templates import TEMPLATES
+from bot.tournaments.registration.worker import AnnouncementWorker
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import PlayerStatus, Status
+
+if TYPE_CHECKING:
+    from bot.tournaments.tournament import Tournament
+
+EN = language("en")
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def now() -> Clock:
+    return Clock(1_800_014_400_000)
+
+
+@pytest.fixture
+async def cup(room: Room) -> Tournament:
+    """A tournament that is announced; from now on, the worker runs only when a test has it run."""
+    assert room.bot is not None
+    service, world = room.bot.service(RegistrationService), room.server.world
+    plan = replace(TEMPLATES["long_swiss"], capacity=2)
+    owner = world.add_user("Owner")
+    draft = await service.draft(world.guild_id, room.channel_id, owner, "Cup", "en", plan)
+    opened = await service.open(draft.id, owner)
+    await until(lambda: posted(room), "it is announced")
+    worker = room.bot.service(AnnouncementWorker)
+    await worker.close()
+    worker.stopping = False
+    return opened
+
+
+def posted(room: Room) -> list[Json]:
+    found = room.server.world.messages.in_channel(room.channel_id)
+    return [m for m in found if not is_ephemeral(m) and "## Cup" in m["content"]]
+
+
+async def turn(room: Room, now: Clock) -> None:
+    """A while later, one run of the worker."""
+    assert room.bot is not None
+    now.pass_seconds(EDIT_MS / 1000 + 1)
+    await room.bot.service(AnnouncementWorker).run_once()
+
+
+async def change(room: Room, cup: Tournament, **changes: Any) -> None:
+    assert room.bot is not None
+    async with room.bot.service(TournamentService).changing(cup.id) as changing:
+        await changing.set(replace(changing.tournament, **changes))
+
+
+async def test_it_follows_who_joins_without_a_ping(room: Room, now: Clock, cup: Tournament) -> None:
+    assert room.bot is not None
+    service = room.bot.service(RegistrationService)
+    for user in (room.ana.user_id, room.ben.user_id, cup.owner):
+        await service.join(cup.id, user, ())
+    await turn(room, now)
+    (message,) = posted(room)
+    assert "2 players of 2 (1 on the waiting list)" in text(message)
+    assert not room.server.world.events.notifications
+    edits = message["edited_timestamp"]
+    await turn(room, now)  # nothing has changed
+    assert posted(room)[0]["edited_timestamp"] == edits
+
+
+async def test_it_says_how_it_goes_and_who_has_won(room: Room, now: Clock, cup: Tournament) -> None:
+    assert room.bot is not None
+    service = room.bot.service(RegistrationService)
+    for user in (room.ana.user_id, room.ben.user_id):
+        await service.join(cup.id, user, ())
+    await change(room, cup, status=Status.CHECK_IN)
+    await turn(room, now)
+    assert verbs(posted(room)[0])[:2] == ["tournament_check_in", "tournament_leave"]
+    await change(room, cup, status=Status.RUNNING, round=4, paused=now(), started=now())
+    await turn(room, now)
+    message = posted(room)[0]
+    assert EN("tournament.state.round", n=4) in text(message)
+    assert EN("tournament.state.paused") in text(message)
+    expected = ["tournament_leave", "tournament_standings", "tournament_pairings", "tournament_players"]
+    assert verbs(message) == expected
+    async with room.bot.service(TournamentService).changing(cup.id) as changing:
+        (first, second) = changing.whole.players
+        await changing.set_players(replace(first, first_place=1), replace(second, status=PlayerStatus.WITHDRAWN))
+        await changing.set(replace(changing.tournament, status=Status.OVER, paused=None))
+    await turn(room, now)
+    message = posted(room)[0]
+    assert EN("tournament.state.winner", n=1, names=room.ana.mention) in text(message)
+    assert "tournament_join" not in verbs(message)
+    assert len(posted(room)) == 1
+
+
+async def test_a_deleted_message_is_posted_again_once(room: Room, now: Clock, cup: Tournament) -> None:
+    assert room.bot is not None
+    world = room.server.world
+    for again in (1, 0):
+        (message,) = posted(room)
+        world.messages.delete(int(message["id"]))
+        assert not posted(room)
+        await change(room, cup, name=f"Cup {again}")
+        await turn(room, now)
+        await turn(room, now)
+        assert len(posted(room)) == again
+    max_ = Seat.join(world, "Max", room.channel_id, permissions=permissions.MEMBER | permissions.MANAGE_GUILD)
+    await max_.slash("tournament show")
+    await max_.press(EN("button.tournament_repost"), private(max_))
+    await turn(room, now)
+    assert len(posted(room)) == 1
+
+
+async def test_a_missing_permission_is_noted_and_it_follows_later(room: Room, now: Clock, cup: Tournament) -> None:
+    assert room.bot is not None
+    world = room.server.world
+    (message,) = posted(room)
+    world.messages.delete(int(message["id"]))
+    world.deny(room.channel_id, permissions.SEND_MESSAGES)
+    await change(room, cup, name="Cup 2")
+    await turn(room, now)
+    await turn(room, now)
+    assert not posted(room)
+    (issue,) = await room.bot.service(PermissionIssues).not_informed(world.guild_id)
+    assert issue.permission == "send_messages"
+    world.allow(room.channel_id, permissions.SEND_MESSAGES)
+    now.pass_seconds(7 * 3600)
+    await turn(room, now)
+    assert len(posted(room)) == 1
+
+
+async def test_a_deleted_channel_ends_the_attempts(room: Room, now: Clock, cup: Tournament) -> None:
+    assert room.bot is not None
+    room.server.world.delete_channel(room.channel_id)
+    await change(room, cup, name="Cup 2")
+    await turn(room, now)
+    found = await room.bot.service(TournamentService).get(cup.id)
+    assert found.shown == found.version
