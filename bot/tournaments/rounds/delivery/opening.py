@@ -5,6 +5,7 @@ killed in between finds the thread again.
 """
 
 import asyncio
+import contextlib
 from typing import Final
 
 import discord
@@ -18,7 +19,7 @@ from bot.core.workers import Worker, backoff
 from bot.games.stored import Place
 from bot.players.service import PlayerNames
 from bot.tournaments.rounds.service import Opening, RoundService
-from bot.tournaments.tournament import Tournament
+from bot.tournaments.tournament import PairingState, Tournament
 from engine.core.errors import Refused
 
 AT_ONCE: Final = 8
@@ -115,7 +116,12 @@ class PairingOpener(Worker):
             if rights is not None and missing_permission(rights, in_thread=isinstance(channel, discord.Thread)):
                 raise CannotPost
             channel_id = tournament.channel_id
-        await self._rounds.open(opening, Place(tournament.guild_id, channel_id))
+        try:
+            await self._rounds.open(opening, Place(tournament.guild_id, channel_id))
+        except Refused as refused:
+            if refused.key == "tournament.rounds.opened" and channel_id != tournament.channel_id:
+                await self._discard(opening, channel_id)
+            raise
 
     async def _channel(self, tournament: Tournament) -> object:
         """The tournament's channel. Raises REQUEST_ERRORS."""
@@ -137,6 +143,20 @@ class PairingOpener(Worker):
             log.info("no_thread", **_marks(opening), error=str(error))
             return None
         return made.id
+
+    async def _discard(self, opening: Opening, thread: int) -> None:
+        """Removes a thread whose game was not opened, because its pairing had ended meanwhile; or else archives it."""
+        noticed = await self._rounds.repository.noticed(opening.tournament.id, opening.stored.id)
+        if noticed is None or noticed.stored is None or noticed.stored.state is not PairingState.DONE:
+            return  # it is paused, and this is where it goes on
+        if noticed.stored.channel_id == thread:
+            return
+        try:
+            await self._client.http.delete_channel(thread)
+        except REQUEST_ERRORS as error:
+            log.info("thread_not_deleted", **_marks(opening), error=str(error))
+            with contextlib.suppress(*REQUEST_ERRORS):
+                await self._client.http.edit_channel(thread, archived=True)
 
     async def _name(self, opening: Opening, mark: str) -> str:
         """The name of the pairing's thread."""
