@@ -54,6 +54,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.organising.bracket": (),
     "tournament.organising.has_ended": (),
     "tournament.organising.paused": (),
+    "tournament.organising.finish_not_running": (),
     "tournament.organising.not_paused": (),
     "tournament.organising.is_organiser": (),
     "tournament.organising.not_assistant": (),
@@ -313,3 +314,19 @@ def cancel(whole: Whole, now: int) -> Effect:
     pairings = tuple(replace(stored, state=PairingState.DONE) for stored in unopened)  # so they are never opened
     after = replace(whole.tournament, status=Status.CANCELLED, ended=now, paused=None)
     return Effect(Act.CANCEL, detail, tournament=after, pairings=pairings)
+
+
+def finish(whole: Whole) -> Effect:
+    """Ends the tournament with its present standings. Its running games go on as ordinary games and do not count.
+
+    Raises Refused.
+    """
+    require_active(whole)
+    if whole.tournament.status is not Status.RUNNING:
+        raise Refused("tournament.organising.finish_not_running")
+    going = undecided(whole)
+    pairings = tuple(replace(stored, state=PairingState.DONE) for stored in going)  # so their results come too late
+    after = replace(whole.tournament, paused=None)
+    told = tuple(sorted({number for stored in going for number in stored.pairing.players}))
+    detail: dict[str, object] = {"uncounted": [stored.id for stored in going]}
+    return Effect(Act.FINISH, detail, tournament=after, pairings=pairings, ends=True, told=told)

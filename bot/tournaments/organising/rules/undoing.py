@@ -11,6 +11,7 @@
 | assistant added or removed | the other way round |
 | expulsion | the player is in again; the game lost by it is played anew |
 | cancelled | goes on; games that were running count again |
+| ended with its standings | no: the podium is posted, and the prizes are given |
 | undo, and what the bot did by itself | no |
 
 In an arena or a ladder, a decided game stays decided. Each act can be undone only until the next round starts, and

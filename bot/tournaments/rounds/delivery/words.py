@@ -88,7 +88,9 @@ def pairing_line(stored: StoredPairing, tournament: Tournament, names: Mapping[i
 
 def _state(stored: StoredPairing, tournament: Tournament, say: Language) -> str:
     if stored.state is PairingState.DONE:
-        result = stored.result or Result.BOTH_FORFEIT
+        result = stored.result
+        if result is None:  # the tournament had ended before the game did
+            return f"{say('tournament.rounds.uncounted')} {_thread(stored, tournament)}".rstrip()
         if result in FORFEITS:
             return say("tournament.rounds.forfeit", score=FORFEITS[result])
         return f"**{SCORES[result]}** {_thread(stored, tournament)}".rstrip()
