@@ -52,6 +52,7 @@ def tournament_of(row: Row[Any]) -> Tournament:
         message_id=row.message_id,
         next_at=row.next_at,
         closing_at=row.closing_at,
+        closing_id=row.closing_id,
     )
 
 

@@ -58,7 +58,8 @@ tournaments: Final = Table(
     Column("attempts", Integer, nullable=False, server_default="0", comment="how often the announcement has failed"),
     Column("next_attempt_at", BigInteger, nullable=False, server_default="0", comment="of the announcement"),
     Column("posted", SmallInteger, nullable=False, server_default="0", comment="how often it was posted"),
-    Column("closing_at", BigInteger, comment="when its last message is to be sent; NULL: it need not be"),
+    Column("closing_at", BigInteger, comment="when its last message is to be sent or edited; NULL: it need not be"),
+    Column("closing_id", BigInteger, comment="its last message"),
     CheckConstraint("status IN ('draft', 'registration', 'check_in', 'running', 'over', 'cancelled')", name="status"),
     Index("ix_tournaments_guild_id_created", "guild_id", "created"),
     Index("ix_tournaments_owner", "owner"),
@@ -198,7 +199,7 @@ PERSONAL_DATA: Final = (
         users=("owner",),
         on_deletion=OnDeletion.REPLACE_ID,
         times=("created", "started", "ended", "next_at", "leased_until", "paused", "closing_at", "next_attempt_at"),
-        others=("guild_id", "channel_id", "message_id"),
+        others=("guild_id", "channel_id", "message_id", "closing_id"),
         withheld=(
             "next_at",
             "closing_at",

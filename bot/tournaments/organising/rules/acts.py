@@ -170,7 +170,15 @@ def correct(whole: Whole, pairing_id: int, result: Result, now: int) -> Effect:
         "later": later,
     }
     told = (stored.pairing.first, stored.pairing.second or 0)
-    return Effect(Act.CORRECT, detail, pairings=(after,), players=replaced_places(whole, after), told=told)
+    players = replaced_places(whole, after)
+    return Effect(
+        Act.CORRECT, detail, tournament=podium_anew(whole, now), pairings=(after,), players=players, told=told
+    )
+
+
+def podium_anew(whole: Whole, now: int) -> Tournament | None:
+    """A finished tournament whose last message is to show other places."""
+    return replace(whole.tournament, closing_at=now) if whole.tournament.status is Status.OVER else None
 
 
 def replaced_places(whole: Whole, after: StoredPairing) -> tuple[Player, ...]:

@@ -22,7 +22,15 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from bot.tournaments.organising.rules.acts import appoint, find_pairing, moved_times, repair, replaced_places, resume
+from bot.tournaments.organising.rules.acts import (
+    appoint,
+    find_pairing,
+    moved_times,
+    podium_anew,
+    repair,
+    replaced_places,
+    resume,
+)
 from bot.tournaments.organising.rules.effect import Act, Effect, Ruling, kept_pairing, unplayed
 from bot.tournaments.tournament import LogEntry, PairingState, PlayerStatus, Status, StoredPairing, StoredRound, Whole
 from engine.core.errors import Refused
@@ -91,11 +99,12 @@ def _adjudicated(whole: Whole, entry: LogEntry, now: int, around: Around) -> Eff
 
 
 def _corrected(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
-    del now, around
+    del around
     stored = _unchanged(whole, entry, cast("int", entry.detail["pairing"]), entry.detail["result"])
     before = kept_pairing(entry.detail["before"])
     players = replaced_places(whole, before)
-    return Effect(Act.UNDO, pairings=(before,), players=players, told=stored.pairing.players)
+    after = podium_anew(whole, now)
+    return Effect(Act.UNDO, tournament=after, pairings=(before,), players=players, told=stored.pairing.players)
 
 
 def _repaired(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:

@@ -123,6 +123,11 @@ def closing(whole: Whole, say: Language) -> str:
     return say(f"tournament.rounds.{key}", name=whole.tournament.name)
 
 
+def corrected(tournament: Tournament, say: Language) -> str:
+    """The line that says that the places are others than they were."""
+    return say(f"tournament.rounds.corrected{'_prizes' if tournament.plan.prizes else ''}")
+
+
 def has_places(whole: Whole) -> bool:
     """Whether the tournament has ended with a ranking."""
     return any(player.first_place for player in whole.players)
