@@ -14,7 +14,7 @@ from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.tournaments import access
 from bot.tournaments.registration import announcement, words
-from bot.tournaments.registration.panel import views as panel
+from bot.tournaments.registration.panel.channel import check_channel
 from bot.tournaments.registration.service import RegistrationService, players_in, waiting_list
 from bot.tournaments.results import pairings
 from bot.tournaments.results import views as results
@@ -192,7 +192,7 @@ async def repost(answer: Answer, press: Press) -> None:
     """Posts the announcement again. Raises Refused unless the user is an organiser."""
     tournament = await of_server(answer, press)
     await access.check_organiser(answer, tournament)
-    panel.check_channel(answer, tournament)
+    check_channel(answer, tournament)
     await answer.service(RegistrationService).announce(tournament.id)
     await answer.private(answer.say("tournament.reposted", channel=f"<#{tournament.channel_id}>"))
 

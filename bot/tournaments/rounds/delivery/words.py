@@ -125,7 +125,8 @@ def closing(whole: Whole, say: Language) -> str:
 
 def corrected(tournament: Tournament, say: Language) -> str:
     """The line that says that the places are others than they were."""
-    return say(f"tournament.rounds.corrected{'_prizes' if tournament.plan.prizes else ''}")
+    prizes = tournament.plan.prizes
+    return say("tournament.rounds.corrected_prizes" if prizes else "tournament.rounds.corrected")
 
 
 def has_places(whole: Whole) -> bool:
