@@ -128,7 +128,7 @@ async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
         lines += [say("tournament.calendar"), *_calendar(whole, say, answer.now)]
     lines.append(say("tournament.owner", owner=mention(tournament.owner, say)))
     player = whole.of_user(answer.user_id)
-    items = announcement.buttons(tournament, say, player)
+    items = announcement.buttons(tournament, say, player, public=False)
     if await access.organises(answer, tournament) and tournament.status is not Status.CANCELLED:
         verbs = [verb for verb in ("tournament_organise", "tournament_repost") if verb in answer.context.handlers]
         items += [PressButton(Press(verb, tournament.id, 0), say(f"button.{verb}"), row=1) for verb in verbs]
@@ -185,6 +185,11 @@ async def show_standings(answer: Answer, press: Press) -> None:
 @handlers.on("tournament_pairings")
 async def show_pairings(answer: Answer, press: Press) -> None:
     await pairings.open_round(answer, await of_server(answer, press), None)
+
+
+@handlers.on("tournament_bracket")
+async def show_bracket(answer: Answer, press: Press) -> None:
+    await results.open_page(answer, await of_server(answer, press), results.BRACKET)
 
 
 @handlers.on("tournament_repost")
