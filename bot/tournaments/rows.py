@@ -53,6 +53,7 @@ def tournament_of(row: Row[Any]) -> Tournament:
         next_at=row.next_at,
         credited_until=row.credited_until,
         closing_at=row.closing_at,
+        closing_id=row.closing_id,
     )
 
 

@@ -12,7 +12,17 @@ from bot.core.storage.database import after_commit
 from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.schedule import next_look
 from bot.tournaments.tables import tournaments
-from bot.tournaments.tournament import NEVER, LogEntry, Plan, Player, Status, StoredPairing, Tournament, Whole
+from bot.tournaments.tournament import (
+    NEVER,
+    LogEntry,
+    PairingState,
+    Plan,
+    Player,
+    Status,
+    StoredPairing,
+    Tournament,
+    Whole,
+)
 from engine.core.errors import Refused
 
 __all__ = ["KEYS", "Change", "TournamentService"]
@@ -66,7 +76,10 @@ class Change:
         self.whole = replace(
             self.whole, pairings=tuple(pairing if one.id == pairing.id else one for one in self.whole.pairings)
         )
-        await self.repository.plan_next(self.connection, self.tournament.id, next_look(self.whole, self.now))
+        if pairing.state is PairingState.DONE:  # the announcement says how many are finished
+            await self.set(self.tournament)
+        else:
+            await self.repository.plan_next(self.connection, self.tournament.id, next_look(self.whole, self.now))
 
     async def add_pairings(self, *pairings: StoredPairing) -> None:
         await self.repository.add_pairings(self.connection, self.tournament.id, pairings)

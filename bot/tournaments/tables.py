@@ -65,7 +65,8 @@ tournaments: Final = Table(
         server_default="0",
         comment="outages of the bot until then have moved the deadlines",
     ),
-    Column("closing_at", BigInteger, comment="when its last message is to be sent; NULL: it need not be"),
+    Column("closing_at", BigInteger, comment="when its last message is to be sent or edited; NULL: it need not be"),
+    Column("closing_id", BigInteger, comment="its last message"),
     CheckConstraint("status IN ('draft', 'registration', 'check_in', 'running', 'over', 'cancelled')", name="status"),
     Index("ix_tournaments_guild_id_created", "guild_id", "created"),
     Index("ix_tournaments_owner", "owner"),
@@ -215,7 +216,7 @@ PERSONAL_DATA: Final = (
             "next_attempt_at",
             "credited_until",
         ),
-        others=("guild_id", "channel_id", "message_id"),
+        others=("guild_id", "channel_id", "message_id", "closing_id"),
         withheld=(
             "next_at",
             "closing_at",

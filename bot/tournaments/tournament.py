@@ -156,7 +156,9 @@ class Tournament:
     credited_until: int = 0
     """Outages of the bot until then have moved the deadlines."""
     closing_at: int | None = None
-    """When the message that ends it is to be sent; None: it need not be."""
+    """When the message that ends it is to be sent, or edited after a correction; None: it need not be."""
+    closing_id: int | None = None
+    """The message that ends it."""
 
     @property
     def is_draft(self) -> bool:

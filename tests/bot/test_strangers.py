@@ -143,6 +143,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     },
     "plan_open": (Case(NO_DRAFT, subject="{draft}", seq="0", values=("dates",)), Case(NO_DRAFT, subject="{cup}")),
     "plan_set": (Case(NO_DRAFT, subject="{draft}", seq="0", rest="format.format", values=("arena",)),),
+    "plan_template": (Case(NO_DRAFT, subject="{draft}", seq="0", values=("arena",)),),
     "plan_role": (Case(NO_DRAFT, subject="{draft}", seq="0", rest="1", values=("{role}",), kind="r"),),
     "plan_fill": (Case(NO_DRAFT, subject="{draft}", seq="0", rest="dates", fields=("name",)),),
     # a tournament that is closed to strangers: they may look at it, and at the list
@@ -159,6 +160,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "tournament_players": (Case(subject="{cup}", seq="0"), Case("tournament.unknown", subject="{draft}", seq="0")),
     "tournament_standings": (Case("tournament.unknown", subject="{draft}", seq="0"),),
     "tournament_pairings": (Case("tournament.unknown", subject="{draft}", seq="0"),),
+    "tournament_bracket": (Case("tournament.unknown", subject="{draft}", seq="0"),),
     "tournament_list": (Case(subject="me", seq="0", rest="mine,0"), Case(subject="me", seq="0", rest="all,99")),
     "tournament_open": (
         Case(subject="me", seq="0", values=("{cup}",)),

@@ -203,10 +203,12 @@ class Event(Play):
 
     # --- making it -----------------------------------------------------------------------------------------------
 
-    async def create(self, plan: Plan, name: str = "Cup", *, status: Status = Status.REGISTRATION) -> None:
+    async def create(
+        self, plan: Plan, name: str = "Cup", *, status: Status = Status.REGISTRATION, locale: str = "en"
+    ) -> None:
         """The organiser's tournament, with everybody in it. The first has the highest rating."""
         channel, owner = self.organiser.channel_id, self.organiser.user_id
-        made = await self.service.create(self.server.world.guild_id, channel, owner, name, "en", plan, status)
+        made = await self.service.create(self.server.world.guild_id, channel, owner, name, locale, plan, status)
         self.tournament_id = made.id
         names = self.services[PlayerNames]
         for seat in self.people:

@@ -71,8 +71,9 @@ def upgrade() -> None:
             "closing_at",
             sa.BigInteger(),
             nullable=True,
-            comment="when its last message is to be sent; NULL: it need not be",
+            comment="when its last message is to be sent or edited; NULL: it need not be",
         ),
+        sa.Column("closing_id", sa.BigInteger(), nullable=True, comment="its last message"),
         sa.CheckConstraint(
             "status IN ('draft', 'registration', 'check_in', 'running', 'over', 'cancelled')",
             name=op.f("ck_tournaments_status"),

@@ -134,6 +134,7 @@ def _main_buttons(now: Seen, *, urgent: bool) -> Items:
         (Act.EXPEL, "plain", active, 1),
         (ASSISTANTS, "plain", True, 1),
         (Act.UNDO, "plain", True, 2),
+        (Act.FINISH, "plain", tournament.status is Status.RUNNING, 2),
         (Act.CANCEL, "danger", active, 2),
     )
     items: Items = [
@@ -143,7 +144,7 @@ def _main_buttons(now: Seen, *, urgent: bool) -> Items:
         for name, style, possible, row in offered
     ]
     log = PressButton(now.press("tournament_log"), now.say("button.organise_log"), row=2)
-    return [*items[:-1], log, items[-1]]
+    return [*items[:-2], log, *items[-2:]]
 
 
 # --- games -----------------------------------------------------------------------------------------------------------
@@ -238,7 +239,11 @@ async def pairing(
 # --- the other acts --------------------------------------------------------------------------------------------------
 
 
-def _asks(name: Act, style: str) -> Page:
+Rules = Callable[[Seen], tuple[list[str], Items]]
+"""What holds in this tournament, and buttons for what may be meant instead."""
+
+
+def _asks(name: Act, style: str, rules: Rules = lambda _: ([], [])) -> Page:
     """A page that says what an act does, and a button that asks for its reason."""
 
     async def shown(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
@@ -246,9 +251,24 @@ def _asks(name: Act, style: str) -> Page:
         say = now.say
         button = PressButton(now.press("organise_reason", name), say(f"button.organise_sure_{name}"), style)
         lines = [say(f"tournament.organising.page.{name}"), say(f"tournament.organising.rule.{name}")]
-        return lines, [button, now.back()]
+        more, instead = rules(now)
+        return [*lines, *more], [button, *instead, now.back()]
 
     return shown
+
+
+def _finish_rules(now: Seen) -> tuple[list[str], Items]:
+    """How many games go on and do not count."""
+    going = len(acts.undecided(now.whole))
+    return ([now.say("tournament.organising.rule.finish_games", n=going)] if going else []), []
+
+
+def _cancel_rules(now: Seen) -> tuple[list[str], Items]:
+    """Of a tournament that runs: it can end with its standings instead."""
+    if now.tournament.status is not Status.RUNNING:
+        return [], []
+    finish = PressButton(now.press("organise_page", Act.FINISH), now.say("button.organise_finish"))
+    return [now.say("tournament.organising.rule.cancel_running")], [finish]
 
 
 async def _resume(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
@@ -325,5 +345,6 @@ PAGES: Final[dict[str, Page]] = {
     Act.EXPEL: _expel,
     ASSISTANTS: _assistants,
     Act.UNDO: _undo,
-    Act.CANCEL: _asks(Act.CANCEL, "danger"),
+    Act.FINISH: _asks(Act.FINISH, "danger", _finish_rules),
+    Act.CANCEL: _asks(Act.CANCEL, "danger", _cancel_rules),
 }

@@ -15,6 +15,7 @@ from bot.tournaments.organising.repository import OrganiserRepository, Unfinishe
 from bot.tournaments.organising.rules import acts, effect
 from bot.tournaments.organising.rules.effect import Act, Effect, Ruling
 from bot.tournaments.organising.rules.undoing import UNDO, Around, undo, why_not
+from bot.tournaments.rounds.steps import pairing
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER, settle
 from bot.tournaments.rounds.steps.starting import move_up
 from bot.tournaments.service import Change, TournamentService
@@ -137,6 +138,11 @@ class OrganiserService:
         async with self._acting(tournament_id, by) as change:
             return await self._do(change, by, acts.cancel(change.whole, change.now))
 
+    async def finish(self, tournament_id: str, by: By) -> LogEntry:
+        """Ends the tournament with its present standings."""
+        async with self._acting(tournament_id, by) as change:
+            return await self._do(change, by, acts.finish(change.whole))
+
     async def undo(self, tournament_id: str, by: By, seq: int | None = None) -> LogEntry:
         """Undoes an act; the last one that can be undone if ``seq`` is None."""
         async with self._acting(tournament_id, by) as change:
@@ -256,6 +262,8 @@ class OrganiserService:
         if effect.undoes is not None:
             await self.repository.mark_undone(connection, tournament_id, effect.undoes, seq)
         await change.set(effect.tournament or change.tournament)
+        if effect.ends:
+            await pairing.finish(change)
         if effect.act is Act.EXPEL and change.tournament.status.is_open:
             await move_up(change)
         told = {change.whole.player(number).user_id for number in effect.told}

@@ -155,6 +155,7 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     Act.REMOVE_ASSISTANT: _said("tournament.act.assistant_remove"),
     Act.EXPEL: _said("tournament.act.expel"),
     Act.CANCEL: _said("tournament.act.cancel"),
+    Act.FINISH: _said("tournament.act.finish"),
     Act.UNDO: _undone,
     Act.SERVER_GONE: _said("tournament.act.server_gone"),
     Act.OWNER_GONE: _said("tournament.act.owner_gone"),

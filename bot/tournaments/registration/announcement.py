@@ -11,13 +11,15 @@ from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.tournaments.registration import words
 from bot.tournaments.registration.service import enters_late, players_in, waiting_list
+from bot.tournaments.results.words import live_line
 from bot.tournaments.tournament import Player, PlayerStatus, Status, Tournament, Whole
-from engine.tournament.model import IN_ROUNDS
+from engine.tournament.model import KNOCKOUTS
 
 NOBODY: Final = discord.AllowedMentions.none()
 PLAYERS: Final = "tournament_players"
 """The verb of the button that every announcement has."""
-RESULTS: Final = ("tournament_standings", "tournament_pairings")
+BRACKET: Final = "tournament_bracket"
+RESULTS: Final = ("tournament_standings", "tournament_pairings", BRACKET)
 """The verbs of the buttons that show how it stands."""
 
 
@@ -38,14 +40,15 @@ def state(whole: Whole, say: Language, now: int) -> list[str]:
         return [_count(whole, say), *winners(whole.players, say)]
     lines = []
     if tournament.status is Status.RUNNING:
-        in_rounds = tournament.plan.format in IN_ROUNDS and tournament.round
-        lines.append(say("tournament.state.round", n=tournament.round) if in_rounds else say("tournament.state.runs"))
+        paused = tournament.paused is not None
+        key = "tournament.state.halted" if paused else "tournament.state.live"
+        lines.append(say(key, line=live_line(whole, say)))
     else:
         lines.append(words.start(tournament.plan, say))
         lines += words.registration(tournament.plan, say, now)
     if tournament.status is Status.CHECK_IN:
         lines.append(say("tournament.state.check_in", n=sum(player.checked_in for player in whole.players)))
-    if tournament.paused is not None:
+    if tournament.paused is not None and tournament.status is not Status.RUNNING:
         lines.append(say("tournament.state.paused"))
     return [*lines, _count(whole, say)]
 
@@ -65,8 +68,13 @@ def _count(whole: Whole, say: Language) -> str:
     return f"{line} {say('tournament.players_waiting', n=waiting)}" if waiting else line
 
 
-def buttons(tournament: Tournament, say: Language, reader: Player | None = None) -> list[discord.ui.Item[Any]]:
-    """The buttons that fit the state. ``reader``: a player of the tournament who alone sees them."""
+def buttons(
+    tournament: Tournament, say: Language, reader: Player | None = None, *, public: bool = True
+) -> list[discord.ui.Item[Any]]:
+    """The buttons that fit the state; unless ``public``, those that fit the one who alone sees them.
+
+    ``reader``: they as a player of the tournament; None if they are not.
+    """
     status = tournament.status
     shown: list[tuple[str, str]] = []
     if status in {Status.DRAFT, Status.CANCELLED}:
@@ -75,10 +83,11 @@ def buttons(tournament: Tournament, say: Language, reader: Player | None = None)
         shown.append(("tournament_check_in", "good"))
     elif (status is Status.REGISTRATION or enters_late(tournament)) and not _is_in(reader):
         shown.append(("tournament_join", "good"))
-    if status.is_active:
-        shown.append(("tournament_leave", "plain"))
     if status in {Status.RUNNING, Status.OVER}:
-        shown += [(verb, "plain") for verb in RESULTS]
+        has_bracket = any(stage.format in KNOCKOUTS for stage in tournament.plan.stages)
+        shown += [(verb, "plain") for verb in RESULTS if verb != BRACKET or has_bracket]
+    if status.is_active and (public or _is_in(reader)):
+        shown.append(("tournament_leave", "plain"))
     shown.append((PLAYERS, "plain"))
     return [PressButton(Press(verb, tournament.id, 0), say(f"button.{verb}"), style) for verb, style in shown]
 

@@ -60,6 +60,22 @@ TEMPLATES: Final[dict[str, Plan]] = {
 """The name of each is the message ``tournament.template.<key>``."""
 
 
+def begun_anew(plan: Plan, template: str) -> Plan:
+    """The settings of a template with the dates of a plan."""
+    return replace(
+        TEMPLATES[template],
+        starts=plan.starts,
+        registration_opens=plan.registration_opens,
+        registration_closes=plan.registration_closes,
+        check_in=plan.check_in,
+    )
+
+
+def began_from(plan: Plan) -> str | None:
+    """The template that has the settings of a plan, but for the dates; None if there is none."""
+    return next((key for key in TEMPLATES if begun_anew(plan, key) == plan), None)
+
+
 def with_game(plan: Plan, game: str) -> Plan:
     """The plan for another game, with as many points as there were if it has points."""
     fresh = plan_of(game, format_of(plan), plan.terms.points or find(game).usual_match, plan.clock)

@@ -14,7 +14,7 @@ from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.tournaments import access
 from bot.tournaments.registration import announcement, words
-from bot.tournaments.registration.panel import views as panel
+from bot.tournaments.registration.panel.channel import check_channel
 from bot.tournaments.registration.service import RegistrationService, players_in, waiting_list
 from bot.tournaments.results import pairings
 from bot.tournaments.results import views as results
@@ -128,7 +128,7 @@ async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
         lines += [say("tournament.calendar"), *_calendar(whole, say, answer.now)]
     lines.append(say("tournament.owner", owner=mention(tournament.owner, say)))
     player = whole.of_user(answer.user_id)
-    items = announcement.buttons(tournament, say, player)
+    items = announcement.buttons(tournament, say, player, public=False)
     if await access.organises(answer, tournament) and tournament.status is not Status.CANCELLED:
         verbs = [verb for verb in ("tournament_organise", "tournament_repost") if verb in answer.context.handlers]
         items += [PressButton(Press(verb, tournament.id, 0), say(f"button.{verb}"), row=1) for verb in verbs]
@@ -187,12 +187,17 @@ async def show_pairings(answer: Answer, press: Press) -> None:
     await pairings.open_round(answer, await of_server(answer, press), None)
 
 
+@handlers.on("tournament_bracket")
+async def show_bracket(answer: Answer, press: Press) -> None:
+    await results.open_page(answer, await of_server(answer, press), results.BRACKET)
+
+
 @handlers.on("tournament_repost")
 async def repost(answer: Answer, press: Press) -> None:
     """Posts the announcement again. Raises Refused unless the user is an organiser."""
     tournament = await of_server(answer, press)
     await access.check_organiser(answer, tournament)
-    panel.check_channel(answer, tournament)
+    check_channel(answer, tournament)
     await answer.service(RegistrationService).announce(tournament.id)
     await answer.private(answer.say("tournament.reposted", channel=f"<#{tournament.channel_id}>"))
 

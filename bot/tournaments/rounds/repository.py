@@ -1,6 +1,6 @@
 """The database's part of opening games and of bringing the messages of rounds up to date. Times in ms since 1970."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import ColumnElement, and_, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -13,6 +13,7 @@ from bot.tournaments.tables import (
     IS_CLOSING,
     IS_UNOPENED,
     IS_UNSHOWN,
+    tournament_log,
     tournament_pairings,
     tournament_players,
     tournament_rounds,
@@ -198,7 +199,7 @@ class RoundRepository:
     # --- the last message ----------------------------------------------------------------------------------------
 
     async def closing(self, now: int, limit: int, until: int) -> list[Tournament]:
-        """Leases tournaments whose last message is to be sent, until ``until``."""
+        """Leases tournaments whose last message is to be sent or edited, until ``until``: their ``closing_at``."""
         due = (IS_CLOSING, tournaments.c.closing_at <= now)
         query = select(tournaments).where(*due).order_by(tournaments.c.closing_at).limit(limit)
         async with self.database.writing() as connection:
@@ -206,7 +207,7 @@ class RoundRepository:
             if found:
                 leased = update(tournaments).where(tournaments.c.id.in_([one.id for one in found]))
                 await connection.execute(leased.values(closing_at=until))
-        return found
+        return [replace(one, closing_at=until) for one in found]
 
     async def next_closing(self) -> int | None:
         """When the next last message is to be sent; None if there is none."""
@@ -214,11 +215,24 @@ class RoundRepository:
             due: int | None = await connection.scalar(select(func.min(tournaments.c.closing_at)).where(IS_CLOSING))
         return due
 
-    async def close_later(self, tournament_id: str, at: int | None) -> None:
-        """Has the last message sent at that time; None: never, or it is sent."""
+    async def close_later(self, tournament: Tournament, at: int | None, message_id: int | None = None) -> None:
+        """Ends the lease of the last message: it is sent at that time; None: never, or it is there.
+
+        A correction that came meanwhile has its message edited all the same. ``message_id``: the message, if known.
+        """
         async with self.database.writing() as connection:
-            this = tournaments.c.id == tournament_id
-            await connection.execute(update(tournaments).where(this).values(closing_at=at))
+            this = tournaments.c.id == tournament.id
+            if message_id is not None:
+                await connection.execute(update(tournaments).where(this).values(closing_id=message_id))
+            leased = (this, tournaments.c.closing_at == tournament.closing_at)
+            await connection.execute(update(tournaments).where(*leased).values(closing_at=at))
+
+    async def corrected_since(self, tournament_id: str, at: int) -> bool:
+        """Whether an organiser has corrected a result since then."""
+        table = tournament_log.c
+        query = select(table.seq).where(table.tournament_id == tournament_id, table.at > at, table.act == "correct")
+        async with self.database.reading() as connection:
+            return await connection.scalar(query.limit(1)) is not None
 
     async def plan_exactly(self, connection: AsyncConnection, tournament_id: str, at: int) -> None:
         """Has a locked tournament looked at next at that time, and ends its lease."""

@@ -201,7 +201,7 @@ class RoundService(ContestHook):
             if not _is_unchanged(whole, change.whole):
                 return True  # reads again
             if made is None:
-                await pairing.finish(change)
+                await _finish(change)
             else:
                 await pairing.add_round(change, made)
                 await self._tell_byes(change)
@@ -213,7 +213,9 @@ class RoundService(ContestHook):
         if now >= arena_end(whole):
             if any(stored.state is not PairingState.DONE for stored in whole.pairings):
                 return False
-            await self.finish(whole.tournament.id)
+            async with self.tournaments.changing(whole.tournament.id) as change:
+                if _goes_on(change):
+                    await _finish(change)
             return True
         if not arena.is_pairing_due(whole, now):
             return False
@@ -228,12 +230,6 @@ class RoundService(ContestHook):
             if _goes_on(change):
                 await ladder.sink(change)
         return True
-
-    async def finish(self, tournament_id: str, actor: int | None = None) -> None:
-        """Ends a tournament as it stands: an arena whose time is over, a ladder whose organiser wishes it."""
-        async with self.tournaments.changing(tournament_id) as change:
-            if change.tournament.status is Status.RUNNING:
-                await pairing.finish(change, actor)
 
     # --- arenas and ladders --------------------------------------------------------------------------------------
 
@@ -382,6 +378,12 @@ class RoundService(ContestHook):
             stored = next(one for one in change.whole.pairings if one.id == stored.id)
             await self.settle(change, stored, settling.result_of(contest), settling.BY_GAME)
             await self.repository.try_now(connection, tournament_id)
+
+
+async def _finish(change: Change) -> None:
+    """Ends a tournament that has come to its end."""
+    await pairing.finish(change)
+    await change.log("finished")
 
 
 def _goes_on(change: Change) -> bool:

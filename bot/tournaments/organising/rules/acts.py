@@ -54,6 +54,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.organising.bracket": (),
     "tournament.organising.has_ended": (),
     "tournament.organising.paused": (),
+    "tournament.organising.finish_not_running": (),
     "tournament.organising.not_paused": (),
     "tournament.organising.is_organiser": (),
     "tournament.organising.not_assistant": (),
@@ -169,7 +170,15 @@ def correct(whole: Whole, pairing_id: int, result: Result, now: int) -> Effect:
         "later": later,
     }
     told = (stored.pairing.first, stored.pairing.second or 0)
-    return Effect(Act.CORRECT, detail, pairings=(after,), players=replaced_places(whole, after), told=told)
+    players = replaced_places(whole, after)
+    return Effect(
+        Act.CORRECT, detail, tournament=podium_anew(whole, now), pairings=(after,), players=players, told=told
+    )
+
+
+def podium_anew(whole: Whole, now: int) -> Tournament | None:
+    """A finished tournament whose last message is to show other places."""
+    return replace(whole.tournament, closing_at=now) if whole.tournament.status is Status.OVER else None
 
 
 def replaced_places(whole: Whole, after: StoredPairing) -> tuple[Player, ...]:
@@ -318,3 +327,19 @@ def cancel(whole: Whole, now: int) -> Effect:
     pairings = tuple(replace(stored, state=PairingState.DONE) for stored in unopened)  # so they are never opened
     after = replace(whole.tournament, status=Status.CANCELLED, ended=now, paused=None)
     return Effect(Act.CANCEL, detail, tournament=after, pairings=pairings)
+
+
+def finish(whole: Whole) -> Effect:
+    """Ends the tournament with its present standings. Its running games go on as ordinary games and do not count.
+
+    Raises Refused.
+    """
+    require_active(whole)
+    if whole.tournament.status is not Status.RUNNING:
+        raise Refused("tournament.organising.finish_not_running")
+    going = undecided(whole)
+    pairings = tuple(replace(stored, state=PairingState.DONE) for stored in going)  # so their results come too late
+    after = replace(whole.tournament, paused=None)
+    told = tuple(sorted({number for stored in going for number in stored.pairing.players}))
+    detail: dict[str, object] = {"uncounted": [stored.id for stored in going]}
+    return Effect(Act.FINISH, detail, tournament=after, pairings=pairings, ends=True, told=told)

@@ -24,6 +24,7 @@ class Act(StrEnum):
     REMOVE_ASSISTANT = "assistant_remove"
     EXPEL = "expel"
     CANCEL = "cancel"
+    FINISH = "finish"
     UNDO = "undo"
     SERVER_GONE = "server_gone"
     """By the bot: the server has removed it, so the tournament is paused."""
@@ -78,6 +79,8 @@ class Effect:
     """Whether ``pairings`` have just got their result: in an arena, for example, their players are then free."""
     removed_round: int | None = None
     """The round that is taken back, with all its pairings."""
+    ends: bool = False
+    """Whether the tournament is over, as it stands."""
     restored: tuple[StoredPairing, ...] = ()
     restored_round: StoredRound | None = None
     assistant: bool | None = None

@@ -11,6 +11,7 @@
 | assistant added or removed | the other way round |
 | expulsion | the player is in again; the game lost by it is played anew |
 | cancelled | goes on; games that were running count again |
+| ended with its standings | no: the podium is posted, and the prizes are given |
 | undo, and what the bot did by itself | no |
 
 In an arena or a ladder, a decided game stays decided. Each act can be undone only until the next round starts, and
@@ -21,7 +22,15 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from bot.tournaments.organising.rules.acts import appoint, find_pairing, moved_times, repair, replaced_places, resume
+from bot.tournaments.organising.rules.acts import (
+    appoint,
+    find_pairing,
+    moved_times,
+    podium_anew,
+    repair,
+    replaced_places,
+    resume,
+)
 from bot.tournaments.organising.rules.effect import Act, Effect, Ruling, kept_pairing, unplayed
 from bot.tournaments.tournament import LogEntry, PairingState, PlayerStatus, Status, StoredPairing, StoredRound, Whole
 from engine.core.errors import Refused
@@ -90,11 +99,12 @@ def _adjudicated(whole: Whole, entry: LogEntry, now: int, around: Around) -> Eff
 
 
 def _corrected(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
-    del now, around
+    del around
     stored = _unchanged(whole, entry, cast("int", entry.detail["pairing"]), entry.detail["result"])
     before = kept_pairing(entry.detail["before"])
     players = replaced_places(whole, before)
-    return Effect(Act.UNDO, pairings=(before,), players=players, told=stored.pairing.players)
+    after = podium_anew(whole, now)
+    return Effect(Act.UNDO, tournament=after, pairings=(before,), players=players, told=stored.pairing.players)
 
 
 def _repaired(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:

@@ -369,10 +369,12 @@ SETTINGS: Final = (
     ),
 )
 BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
-PAGES: Final = ("format", "game", "dates", "players", "rounds", "tie_breaks", "extras")
+START: Final = "start"
+"""The page with the templates."""
+PAGES: Final = (START, "format", "game", "dates", "players", "rounds", "tie_breaks", "extras")
 """The pages of the panel, in order; a page without settings that fit is left out."""
 PREVIEW: Final = "preview"
-ALWAYS: Final = ("dates", "players", "extras")
+ALWAYS: Final = (START, "dates", "players", "extras")
 """Pages that have more than menus of choices."""
 
 

@@ -6,22 +6,23 @@ from typing import Any, Final
 
 import discord
 
-from bot.board.delivery.permissions import missing_permission
+from bot.clocks.words import control
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.command_texts import CHOICE_LENGTH
 from bot.core.interactions.components import PressButton, PressMenu, RoleMenu, view_of
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
-from bot.core.translations import Language
+from bot.core.translations import Language, language
 from bot.players.asker import public_language
 from bot.players.service import PreferenceService
 from bot.tournaments import access
 from bot.tournaments.registration import checks, words
+from bot.tournaments.registration.panel.channel import check_channel
 from bot.tournaments.registration.panel.fields import Around, fields_of
-from bot.tournaments.registration.panel.settings import PREVIEW, Setting, choose, pages_of, settings_of
+from bot.tournaments.registration.panel.settings import PREVIEW, START, Setting, choose, pages_of, settings_of
 from bot.tournaments.registration.service import RegistrationService
-from bot.tournaments.registration.templates import TEMPLATES, with_game
+from bot.tournaments.registration.templates import TEMPLATES, began_from, begun_anew, with_game
 from bot.tournaments.tournament import Plan, Tournament
 from engine.core.errors import Refused, RuleError
 from engine.core.game import Note
@@ -54,14 +55,18 @@ async def create(answer: Answer, template: str | None, name: str | None, game: s
         if drafts:
             await show(answer, drafts[0], fresh=True, messages=[answer.say("tournament.draft.goes_on")])
             return
-    await start(answer, template or USUAL, name, game)
+    await start(answer, template, name, game)
 
 
-async def start(answer: Answer, template: str, name: str | None = None, game: str | None = None) -> None:
-    """Stores a new draft from a template, and shows it. Raises Refused for a template that there is not."""
-    if template not in TEMPLATES:
-        raise Refused("tournament.no_template", text=template[:CHOICE_LENGTH])
-    plan = TEMPLATES[template] if game is None else with_game(TEMPLATES[template], find(game).key)
+async def start(answer: Answer, template: str | None, name: str | None = None, game: str | None = None) -> None:
+    """Stores a new draft from a template, and shows it; without one, the page with the templates.
+
+    Raises Refused for a template that there is not.
+    """
+    chosen = template or USUAL
+    if chosen not in TEMPLATES:
+        raise Refused("tournament.no_template", text=chosen[:CHOICE_LENGTH])
+    plan = TEMPLATES[chosen] if game is None else with_game(TEMPLATES[chosen], find(game).key)
     public = await public_language(answer)
     around = await _around(answer)
     channel: Any = answer.interaction.channel
@@ -70,7 +75,7 @@ async def start(answer: Answer, template: str, name: str | None = None, game: st
         answer.interaction.guild_id or 0,
         place or answer.interaction.channel_id or 0,
         answer.user_id,
-        public(f"tournament.template.{template}"),
+        public(f"tournament.template.{chosen}"),
         public.code,
         plan,
     )
@@ -81,7 +86,7 @@ async def start(answer: Answer, template: str, name: str | None = None, game: st
             draft = await _edit(answer, draft.id, lambda one: field.read(one, name, around))
         except RuleError as error:
             messages.append(answer.say.error(error))
-    await show(answer, draft, fresh=True, messages=messages)
+    await show(answer, draft, START if template is None else "format", fresh=True, messages=messages)
 
 
 async def _around(answer: Answer) -> Around:
@@ -129,7 +134,7 @@ def _page(draft: Tournament, page: str, around: Around, say: Language) -> tuple[
     lines = [say("tournament.panel", name=draft.name, number=pages.index(page) + 1, pages=len(pages), title=title)]
     lines += _values(draft, page, around, say)
     lines += _notes(checks.problems(plan, around.server, around.now), "⛔", say)
-    items: list[discord.ui.Item[Any]] = []
+    items: list[discord.ui.Item[Any]] = [_templates(draft, say)] if page == START else []
     for setting in settings_of(plan, page):
         items.append(_menu(draft, setting, around.server, say, len(items)))
     items += _role_menus(draft, page, say, len(items))
@@ -154,6 +159,8 @@ def _values(draft: Tournament, page: str, around: Around, say: Language) -> list
     """The page's values that no menu shows."""
     plan = draft.plan
     lines = []
+    if page == START:
+        lines = [say("tournament.start_from.about"), *(f"> {line}" for line in words.rules(plan, say))]
     if page == "dates":
         lines = [say("tournament.value.name", name=draft.name), words.start(plan, say)]
         for key, moment in (("opens", plan.registration_opens), ("closes", plan.registration_closes)):
@@ -180,6 +187,22 @@ def _menu(draft: Tournament, setting: Setting, server: Mapping[str, str], say: L
         discord.SelectOption(label=name[:CHOICE_LENGTH], value=value, default=value == chosen) for value, name in rows
     ]
     return PressMenu(_press("plan_set", draft, f"{setting.page}.{setting.key}"), title, options, row=row)
+
+
+def _templates(draft: Tournament, say: Language) -> PressMenu:
+    """The menu of templates, with what each one is."""
+    title, chosen = say("tournament.start_from"), began_from(draft.plan)
+    options = []
+    for key, plan in TEMPLATES.items():
+        name = say(f"tournament.template.{key}")
+        label = say("panel.chosen", title=title, choice=name) if key == chosen else name
+        about = f"{words.format_text(plan, say)} · {control(plan.clock, say)}"
+        options.append(
+            discord.SelectOption(
+                label=label[:CHOICE_LENGTH], value=key, description=about[:CHOICE_LENGTH], default=key == chosen
+            )
+        )
+    return PressMenu(_press("plan_template", draft), say("tournament.start_from.menu"), options, row=0)
 
 
 def _role_menus(draft: Tournament, page: str, say: Language, row: int) -> list[discord.ui.Item[Any]]:
@@ -267,6 +290,23 @@ async def set_choice(answer: Answer, press: Press) -> None:
     await show(answer, await _edit(answer, press.subject, change), page)
 
 
+@handlers.on("plan_template")
+async def begin_anew(answer: Answer, press: Press) -> None:
+    """Gives the draft the settings of a template. Its dates and its channel stay, and its name if it was typed."""
+    await _draft(answer, press)
+    chosen = press.values[0] if press.values else ""
+    if chosen not in TEMPLATES:
+        raise Refused("tournament.no_template", text=chosen[:CHOICE_LENGTH])
+
+    def change(draft: Tournament) -> Tournament:
+        say = language(draft.locale)
+        is_typed = draft.name not in {say(f"tournament.template.{key}") for key in TEMPLATES}
+        name = draft.name if is_typed else say(f"tournament.template.{chosen}")
+        return replace(draft, name=name, plan=begun_anew(draft.plan, chosen))
+
+    await show(answer, await _edit(answer, press.subject, change), START)
+
+
 @handlers.on("plan_role")
 async def set_role(answer: Answer, press: Press) -> None:
     """Stores the role that may join, or that is the prize of a place. No role is the choice of none."""
@@ -352,27 +392,3 @@ async def discard(answer: Answer, press: Press) -> None:
     draft = await _draft(answer, press)
     await answer.service(RegistrationService).discard(draft.id, answer.user_id)
     await answer.update(answer.say("tournament.draft.discarded", name=draft.name))
-
-
-def check_channel(answer: Answer, draft: Tournament) -> None:
-    """Raises Refused, with what is missing, if the bot cannot announce and play the tournament in its channel."""
-    channel = answer.context.client.get_channel(draft.channel_id)
-    if not isinstance(channel, discord.abc.GuildChannel):
-        raise Refused("tournament.no_channel")
-    if not isinstance(channel, discord.abc.Messageable):
-        raise Refused("tournament.forum")
-    rights = channel.permissions_for(channel.guild.me)
-    missing = missing_permission(rights, in_thread=False)
-    threads = ("create_public_threads", "send_messages_in_threads") if draft.plan.threads else ()
-    missing = missing or next((name for name in threads if not getattr(rights, name)), "")
-    if missing:
-        key = "tournament.thread_permission" if missing in threads else "tournament.permission"
-        raise Refused(key, permission=f"@permission.{missing}", channel=f"<#{channel.id}>")
-    if not draft.plan.prizes:
-        return
-    if not rights.manage_roles:
-        raise Refused("tournament.prize_permission", permission="@permission.manage_roles")
-    for _, role_id in draft.plan.prizes:
-        role = channel.guild.get_role(role_id)
-        if role is None or role.managed or role >= channel.guild.me.top_role:
-            raise Refused("tournament.prize_role", role=f"<@&{role_id}>")

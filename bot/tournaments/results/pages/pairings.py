@@ -8,7 +8,7 @@ from bot.core.translations import Language
 from bot.tournaments.results.standing import Section, has_sections, in_rounds, progress, stage_of
 from bot.tournaments.results.why import reason_text
 from bot.tournaments.results.words import DASH, live_line, section_name
-from bot.tournaments.tournament import Player, Status, StoredPairing, Whole
+from bot.tournaments.tournament import PairingState, Player, Status, StoredPairing, Whole
 from engine.registry import find
 from engine.tournament.model import Result
 from engine.tournament.tie_breaks import NOTES
@@ -89,7 +89,7 @@ def own_lines(
             found.append(f"{result}{by}")
         else:
             said = [say("tournament.results.own.first" if seat == 0 else "tournament.results.own.second", side=side)]
-            said.append(say(f"tournament.results.state.{stored.state}.own"))
+            said.append(say(f"tournament.results.state.{unfinished(stored)}.own"))
             found.append(" ".join(said))
             if stored.deadline is not None:
                 key = "late" if stored.deadline <= now else "deadline"
@@ -117,11 +117,16 @@ def link(whole: Whole, stored: StoredPairing) -> str:
     return f"https://discord.com/channels/{whole.tournament.guild_id}/{place}" if place else ""
 
 
+def unfinished(stored: StoredPairing) -> str:
+    """The state of a pairing without a result; ``uncounted`` if the tournament was ended before its game."""
+    return "uncounted" if stored.state is PairingState.DONE else stored.state.value
+
+
 def result_text(stored: StoredPairing, names: Mapping[int, str], say: Language) -> str:
     """``1-0``, ``+ - (Ben did not play)``; while it goes on, how far it is."""
     pairing = stored.pairing
     if pairing.result is None:
-        return say(f"tournament.results.state.{stored.state}")
+        return say(f"tournament.results.state.{unfinished(stored)}")
     if pairing.second is None:
         note = BYES.get(pairing.result, "absent")
         return say(f"tournament.results.term.{note}", player="")

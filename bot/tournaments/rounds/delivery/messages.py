@@ -16,7 +16,7 @@ from bot.core.services import Services
 from bot.core.translations import Language, language
 from bot.core.workers import Worker, backoff
 from bot.players.service import PlayerNames, PreferenceService
-from bot.tournaments.results.podium import podium
+from bot.tournaments.results.podium import Podium, podium
 from bot.tournaments.rounds import views
 from bot.tournaments.rounds.delivery import prizes, words
 from bot.tournaments.rounds.service import RoundService, UnshownRound
@@ -152,11 +152,12 @@ class RoundMessages(Worker):
     # --- the last message ----------------------------------------------------------------------------------------
 
     async def _close(self, tournament: Tournament) -> None:
-        """Gives the prizes and sends the last message."""
+        """Gives the prizes and sends the last message; after a correction, edits it."""
         now = self._rounds.now()
         ended = tournament.ended or now
+        message_id = None
         try:
-            await self._send_last(tournament, ended)
+            message_id = await self._show_last(tournament, ended)
         except Exception as error:
             final = code_of(error) == NO_CHANNEL or now - ended > GIVEN_UP
             if not isinstance(error, REQUEST_ERRORS):
@@ -164,27 +165,47 @@ class RoundMessages(Worker):
             at = None if final else now + max(LEASE_MS, now - ended)
         else:
             at = None
-        await self._rounds.repository.close_later(tournament.id, at)
+        await self._rounds.repository.close_later(tournament, at, message_id)
 
-    async def _send_last(self, tournament: Tournament, ended: int) -> None:
+    async def _show_last(self, tournament: Tournament, ended: int) -> int:
+        """Sends or edits the last message; returns its id. Raises REQUEST_ERRORS."""
         say = language(tournament.locale)
         whole = await self._rounds.tournaments.whole(tournament.id)
         text = words.closing(whole, say)
         channel = self._channel(tournament)
-        if await self._sent_before(channel, text, ended):
-            return
+        sent = [tournament.closing_id] if tournament.closing_id else await self._sent_before(channel, text, ended)
+        if sent:
+            if words.has_places(whole) and await self._rounds.repository.corrected_since(tournament.id, ended):
+                await self._correct_last(channel.get_partial_message(sent[0]), whole, say)
+            return sent[0]
         given = await prizes.give(self._client, whole, say)
         nonce = f"{tournament.id}:end"[-NONCE:]
         if not words.has_places(whole):
-            await channel.send("\n".join([text, *given]), allowed_mentions=NOBODY, nonce=nonce)
-            return
-        server = await self._services[PreferenceService].of_server(tournament.guild_id)
-        shown = await podium(self._services, whole, say, server["theme"])
+            return (await channel.send("\n".join([text, *given]), allowed_mentions=NOBODY, nonce=nonce)).id
+        shown = await self._podium(whole, say)
         content = "\n".join([text, *shown.places, *given])[: words.LONGEST]
         try:
-            await channel.send(content, file=shown.file, allowed_mentions=NOBODY, nonce=nonce)
+            return (await channel.send(content, file=shown.file, allowed_mentions=NOBODY, nonce=nonce)).id
         except discord.Forbidden:  # perhaps only files are forbidden
-            await channel.send(content, allowed_mentions=NOBODY, nonce=nonce)
+            return (await channel.send(content, allowed_mentions=NOBODY, nonce=nonce)).id
+
+    async def _correct_last(self, message: discord.PartialMessage, whole: Whole, say: Language) -> None:
+        """Shows the new places in the last message, if it is still there. Roles that were given stay."""
+        shown = await self._podium(whole, say)
+        lines = [words.closing(whole, say), words.corrected(whole.tournament, say), *shown.places]
+        content = "\n".join(lines)[: words.LONGEST]
+        try:
+            try:
+                await message.edit(content=content, attachments=[shown.file], allowed_mentions=NOBODY)
+            except discord.Forbidden:  # perhaps only files are forbidden
+                await message.edit(content=content, attachments=[], allowed_mentions=NOBODY)
+        except discord.HTTPException as error:
+            if code_of(error) not in UNCHANGEABLE | {NO_MESSAGE}:
+                raise
+
+    async def _podium(self, whole: Whole, say: Language) -> Podium:
+        server = await self._services[PreferenceService].of_server(whole.tournament.guild_id)
+        return await podium(self._services, whole, say, server["theme"])
 
 
 NONCE: Final = 25

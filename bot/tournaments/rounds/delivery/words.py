@@ -88,7 +88,9 @@ def pairing_line(stored: StoredPairing, tournament: Tournament, names: Mapping[i
 
 def _state(stored: StoredPairing, tournament: Tournament, say: Language) -> str:
     if stored.state is PairingState.DONE:
-        result = stored.result or Result.BOTH_FORFEIT
+        result = stored.result
+        if result is None:  # the tournament had ended before the game did
+            return f"{say('tournament.rounds.uncounted')} {_thread(stored, tournament)}".rstrip()
         if result in FORFEITS:
             return say("tournament.rounds.forfeit", score=FORFEITS[result])
         return f"**{SCORES[result]}** {_thread(stored, tournament)}".rstrip()
@@ -119,6 +121,12 @@ def closing(whole: Whole, say: Language) -> str:
     """The first line of the last message: that a tournament is over, or that it does not take place."""
     key = "finished" if has_places(whole) else "cancelled"
     return say(f"tournament.rounds.{key}", name=whole.tournament.name)
+
+
+def corrected(tournament: Tournament, say: Language) -> str:
+    """The line that says that the places are others than they were."""
+    prizes = tournament.plan.prizes
+    return say("tournament.rounds.corrected_prizes" if prizes else "tournament.rounds.corrected")
 
 
 def has_places(whole: Whole) -> bool:

@@ -32,8 +32,8 @@ async def add_round(change: Change, made: Round) -> None:
     await change.log("paired", None, stage=made.stage, pairings=len(pairings))
 
 
-async def finish(change: Change, actor: int | None = None) -> None:
-    """Ends a tournament: writes the final places, and has its last message sent."""
+async def finish(change: Change) -> None:
+    """Ends a tournament: writes the final places, and has its last message sent. The caller writes the log."""
     places = {place.entrant: place for place in final_places(change.whole)}
     placed = [
         replace(player, first_place=place.first, last_place=place.last, free_since=None)
@@ -42,7 +42,6 @@ async def finish(change: Change, actor: int | None = None) -> None:
     ]
     await change.set_players(*placed)
     await change.set(replace(change.tournament, status=Status.OVER, ended=change.now, closing_at=change.now))
-    await change.log("finished", actor)
 
 
 def final_places(whole: Whole) -> tuple[Placing, ...]:

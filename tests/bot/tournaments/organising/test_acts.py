@@ -415,6 +415,61 @@ async def test_a_cancelled_tournament_leaves_its_games_and_comes_back(desk: Desk
     assert (await desk.pairing(one.id)).result is Result.FIRST_WINS
 
 
+# --- ending ----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_ladder_ends_when_its_organiser_ends_it(desk: Desk) -> None:
+    await desk.create(Format.LADDER, players=4)
+    assert await refused(desk.organiser.finish(desk.id, await desk.by())) == "finish_not_running"
+    await desk.start()
+    await desk.rounds.challenge(desk.id, (await desk.player(2)).user_id, (await desk.player(1)).user_id)
+    (won,) = await desk.go_on()
+    await desk.win(won, 2)
+    await desk.rounds.challenge(desk.id, (await desk.player(4)).user_id, (await desk.player(3)).user_id)
+    going = (await desk.go_on())[-1]
+    entry = await desk.organiser.finish(desk.id, await desk.by("It is winter."))
+    await desk.finish()
+    whole = await desk.whole()
+    assert (whole.tournament.status, whole.tournament.ended) == (Status.OVER, whole.tournament.closing_at)
+    assert [player.first_place for player in whole.players] == [2, 1, 3, 4]
+    assert not (await desk.game(going)).is_over
+    await desk.win(going, 4)  # an ordinary game now: nobody changes places
+    after = await desk.whole()
+    assert (after.players, after.pairings) == (whole.players, whole.pairings)
+    assert (await desk.pairing(going.id)).result is None
+    log = [one for one in await desk.log() if one.act in {Act.FINISH, "finished"}]
+    assert [(one.act, one.actor, one.reason) for one in log] == [(Act.FINISH, OWNER, "It is winter.")]
+    assert await refused(desk.organiser.undo(desk.id, await desk.by(), entry.seq)) == "undo_never"
+    assert await refused(desk.organiser.finish(desk.id, await desk.by())) == "over"
+
+
+@pytest.mark.parametrize(
+    "format_", [Format.SWISS, Format.ROUND_ROBIN, Format.SINGLE_ELIMINATION, Format.DOUBLE_ELIMINATION, Format.ARENA]
+)
+async def test_any_tournament_ends_with_its_present_standings(desk: Desk, clock: Clock, format_: Format) -> None:
+    """What has ended counts; what goes on does not, now or later, and is not opened any more."""
+    await desk.create(format_, players=6)
+    await desk.start()
+    clock.at += HOUR // 60  # an arena waits a little before it pairs
+    found = await desk.go_on()
+    one, other, *_ = [stored for stored in found if stored.contest_id]
+    await desk.win(one, one.pairing.second or 0)
+    await desk.organiser.pause(desk.id, await desk.by())
+    await desk.organiser.finish(desk.id, await desk.by())
+    whole = await desk.whole()
+    assert (whole.tournament.status, whole.tournament.paused) == (Status.OVER, None)
+    assert all(stored.state is PairingState.DONE for stored in whole.pairings)
+    places = {player.number: player.first_place or 0 for player in whole.players}
+    assert places.keys() == {1, 2, 3, 4, 5, 6}
+    assert min(places.values()) == 1
+    if format_ is not Format.DOUBLE_ELIMINATION:  # there, nobody is out after one loss
+        assert places[one.pairing.second or 0] < places[one.pairing.first]
+    await desk.win(other, other.pairing.first)
+    await desk.go_on()
+    assert await desk.whole() == whole
+    assert await refused(desk.organiser.correct(desk.id, await desk.by(), other.id, Result.DRAW)) == "no_result"
+
+
 # --- trust -----------------------------------------------------------------------------------------------------------
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from harness.bot import private, told
 from harness.discord import Seat, buttons, menus, options
 from harness.tournaments import Event, plan_of, soon
@@ -121,6 +122,45 @@ async def test_everything_works_by_taps(event: Event) -> None:
     await go("log")
     assert "So it is." in told(olga)
     assert "cancelled the tournament" in told(olga)
+
+
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
+async def test_a_tournament_ends_by_taps(event: Event, locale: str) -> None:
+    """Cancelling offers it; it says how many games do not count; the podium and the players' notices follow."""
+    first, other = await begun(event)
+    await event.win(first, first.pairing.first)
+    olga, say = event.organiser, language(locale[:2])
+    event.server.world.users[olga.user_id]["locale"] = locale
+    await olga.slash("tournament cancel")
+    assert say("tournament.organising.rule.cancel_running") in told(olga)
+    await olga.press(say("button.organise_finish"), private(olga))
+    assert say("tournament.organising.rule.finish_games", n=1) in told(olga)
+    opened = await olga.press(say("button.organise_sure_finish"), private(olga))
+    await olga.submit(opened, {"reason": "Enough."})
+    assert told(olga).startswith("✅")
+    assert buttons(private(olga))[say("button.organise_finish")].get("disabled")
+    line = await event.shows("**Cup**: ", "ended the tournament")
+    assert line.endswith("Reason: Enough.")
+    await event.shows("🏆 **Cup is over**")
+    winner = (await event.whole()).player(first.pairing.first)
+    assert winner.first_place == 1
+    await event.shows("**Cup · Round 1**", "does not count")
+    whole = await event.whole()
+    users = [whole.player(number).user_id for number in other.pairing.players]
+    for seat in (one for one in event.people if one.user_id in users):
+
+        async def heard(seat: Seat = seat) -> bool:
+            return any("Enough." in message["content"] for message in seat.direct().messages)
+
+        await soon(heard, "a direct message")
+
+
+async def test_a_tournament_ends_by_command(event: Event) -> None:
+    await begun(event)
+    olga = event.organiser
+    await olga.slash("tournament organise finish", reason="Enough.")
+    assert told(olga).startswith("✅")
+    assert (await event.whole()).tournament.status is Status.OVER
 
 
 async def test_the_second_organiser_is_told_what_has_just_happened(event: Event) -> None:

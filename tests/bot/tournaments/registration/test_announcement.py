@@ -90,9 +90,9 @@ async def test_it_says_how_it_goes_and_who_has_won(room: Room, now: Clock, cup: 
     await change(room, cup, status=Status.RUNNING, round=4, paused=now(), started=now())
     await turn(room, now)
     message = posted(room)[0]
-    assert EN("tournament.state.round", n=4) in text(message)
-    assert EN("tournament.state.paused") in text(message)
-    expected = ["tournament_leave", "tournament_standings", "tournament_pairings", "tournament_players"]
+    assert EN("tournament.results.live", round=4, done=0, n=0) in text(message)
+    assert "paused" in text(message)
+    expected = ["tournament_standings", "tournament_pairings", "tournament_leave", "tournament_players"]
     assert verbs(message) == expected
     async with room.bot.service(TournamentService).changing(cup.id) as changing:
         (first, second) = changing.whole.players

@@ -140,7 +140,7 @@ async def test_a_role_may_create_tournaments_if_the_server_says_so(room: Room, b
     await room.ben.slash("tournament create")
     assert told(room.ben) == EN("tournament.not_creator_role", role=f"<@&{role}>")
     await room.ana.slash("tournament create")
-    assert EN("tournament.page.format") in told(room.ana)
+    assert EN("tournament.page.start") in told(room.ana)
     await room.ana.slash("tournament seed", tournament=cup.id)
     assert EN("tournament.seeds", name="Cup", n=0) in told(room.ana)
     await boss.press("b:set_server:me:0:tournament_role", panel)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from fakes.clock import Clock
 from harness.bot import SPANISH, Room, private, told, verbs
-from harness.discord import Seat, is_ephemeral, text, until
+from harness.discord import Seat, is_ephemeral, options, text, until
 
-from bot.core.translations import language
+from bot.core.translations import language, language_for_locale
 from bot.sandbox.state import permissions
+from bot.tournaments.registration.templates import TEMPLATES, began_from, begun_anew
 from bot.tournaments.registration.worker import AnnouncementWorker
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import LateRule, Status
@@ -248,3 +250,45 @@ async def test_the_help_fits_in_both_languages(room: Room) -> None:
         await room.ana.slash("tournament help")
         assert room.say("tournament.help") in told(room.ana)
         assert len(told(room.ana)) < 1990
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_without_options_a_menu_offers_the_templates(room: Room, boss: Seat, locale: str) -> None:
+    """A name that was typed stays, and so do the dates; a name of a template follows the template."""
+    say = language_for_locale(locale)
+    room.server.world.users[boss.user_id]["locale"] = locale
+    room.server.world.guilds[room.server.world.guild_id]["preferred_locale"] = locale
+    await boss.slash("tournament create")
+    panel = private(boss)
+    assert say("tournament.start_from.about") in text(panel)
+    assert verbs(panel)[0] == "plan_template"
+    assert len(options(panel)) == len(TEMPLATES)
+    for key in TEMPLATES:
+        await boss.choose(key, menu="m:plan_template:", message=panel)
+        found = await the_only(room)
+        assert (found.plan, found.name) == (TEMPLATES[key], say(f"tournament.template.{key}"))
+    while say("tournament.page.dates") not in text(boss.fresh(panel)):
+        await boss.press(say("button.plan_next"), panel)
+    await boss.submit(
+        await boss.press(say("button.plan_ask.dates"), panel), {"name": "Mine", "starts": "2027-06-01 12:00"}
+    )
+    starts = (await the_only(room)).plan.starts
+    assert starts is not None
+    while say("tournament.start_from.about") not in text(boss.fresh(panel)):
+        await boss.press(say("button.plan_back"), panel)
+    await boss.choose("arena", menu="m:plan_template:", message=panel)
+    found = await the_only(room)
+    assert (found.name, found.plan) == ("Mine", replace(TEMPLATES["arena"], starts=starts))
+    await boss.slash("tournament create")  # the draft again, and the way to begin anew
+    assert say("tournament.draft.goes_on") in told(boss)
+    assert verbs(private(boss))[0] == "plan_template"
+
+
+@pytest.mark.parametrize("key", TEMPLATES)
+def test_a_draft_knows_its_template_whatever_its_dates(key: str) -> None:
+    dated = replace(TEMPLATES[key], starts=1, registration_opens=2, registration_closes=3, check_in=4)
+    assert began_from(dated) == key
+    assert began_from(replace(dated, capacity=77)) is None
+    assert begun_anew(dated, "arena") == replace(
+        TEMPLATES["arena"], starts=1, registration_opens=2, registration_closes=3, check_in=4
+    )

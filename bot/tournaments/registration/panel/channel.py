@@ -1,0 +1,32 @@
+"""Whether the bot may announce and play a tournament in its channel."""
+
+import discord
+
+from bot.board.delivery.permissions import missing_permission
+from bot.core.interactions.answer import Answer
+from bot.tournaments.tournament import Tournament
+from engine.core.errors import Refused
+
+
+def check_channel(answer: Answer, draft: Tournament) -> None:
+    """Raises Refused, with what is missing, if the bot cannot announce and play the tournament in its channel."""
+    channel = answer.context.client.get_channel(draft.channel_id)
+    if not isinstance(channel, discord.abc.GuildChannel):
+        raise Refused("tournament.no_channel")
+    if not isinstance(channel, discord.abc.Messageable):
+        raise Refused("tournament.forum")
+    rights = channel.permissions_for(channel.guild.me)
+    missing = missing_permission(rights, in_thread=False)
+    threads = ("create_public_threads", "send_messages_in_threads") if draft.plan.threads else ()
+    missing = missing or next((name for name in threads if not getattr(rights, name)), "")
+    if missing:
+        key = "tournament.thread_permission" if missing in threads else "tournament.permission"
+        raise Refused(key, permission=f"@permission.{missing}", channel=f"<#{channel.id}>")
+    if not draft.plan.prizes:
+        return
+    if not rights.manage_roles:
+        raise Refused("tournament.prize_permission", permission="@permission.manage_roles")
+    for _, role_id in draft.plan.prizes:
+        role = channel.guild.get_role(role_id)
+        if role is None or role.managed or role >= channel.guild.me.top_role:
+            raise Refused("tournament.prize_role", role=f"<@&{role_id}>")
