@@ -342,6 +342,7 @@ async def announce(answer: Answer, press: Press) -> None:
         await show(answer, draft, PREVIEW)
         return
     check_channel(answer, draft)
+    _check_giver(answer, draft)
     opened = await answer.service(RegistrationService).open(draft.id, answer.user_id)
     await answer.update(answer.say("tournament.announced", name=opened.name, channel=f"<#{opened.channel_id}>"))
 
@@ -352,6 +353,17 @@ async def discard(answer: Answer, press: Press) -> None:
     draft = await _draft(answer, press)
     await answer.service(RegistrationService).discard(draft.id, answer.user_id)
     await answer.update(answer.say("tournament.draft.discarded", name=draft.name))
+
+
+def _check_giver(answer: Answer, draft: Tournament) -> None:
+    """Raises Refused unless the user may give the prizes themselves: else a prize would be a way to any role."""
+    member = answer.interaction.user
+    if not draft.plan.prizes or not isinstance(member, discord.Member) or member == member.guild.owner:
+        return
+    for _, role_id in draft.plan.prizes:
+        role = member.guild.get_role(role_id)
+        if not member.guild_permissions.manage_roles or role is None or role >= member.top_role:
+            raise Refused("tournament.prize_giver", role=f"<@&{role_id}>", permission="@permission.manage_roles")
 
 
 def check_channel(answer: Answer, draft: Tournament) -> None:
