@@ -361,8 +361,10 @@ class RoundService(ContestHook):
             return
         tournament_id, stored = found
         async with self.tournaments.changing(tournament_id, connection) as change:
-            stored = next(one for one in change.whole.pairings if one.id == stored.id)
-            await self.settle(change, stored, settling.result_of(contest), settling.BY_GAME)
+            now = change.whole.pairing(stored.id)
+            if now is None or now.contest_id != contest.id:  # the round was paired again just now
+                return
+            await self.settle(change, now, settling.result_of(contest), settling.BY_GAME)
             await self.repository.try_now(connection, tournament_id)
 
 

@@ -21,7 +21,15 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
-from bot.tournaments.organising.rules.acts import appoint, find_pairing, moved_times, repair, replaced_places, resume
+from bot.tournaments.organising.rules.acts import (
+    appoint,
+    find_pairing,
+    moved_places,
+    moved_times,
+    repair,
+    replaced_places,
+    resume,
+)
 from bot.tournaments.organising.rules.effect import Act, Effect, Ruling, kept_pairing, unplayed
 from bot.tournaments.tournament import LogEntry, PairingState, PlayerStatus, Status, StoredPairing, StoredRound, Whole
 from engine.core.errors import Refused
@@ -164,7 +172,13 @@ def _expelled(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect
         _require_in(with_player, stored)
         pairings.append(unplayed(stored, now, whole.tournament.plan.round_length))
     told = {number, *(other for stored in pairings for other in stored.pairing.players)}
-    return Effect(Act.UNDO, subject=player.user_id, players=(back,), pairings=tuple(pairings), told=tuple(sorted(told)))
+    return Effect(
+        Act.UNDO,
+        subject=player.user_id,
+        players=(back, *moved_places(whole, back.ladder_place, 1)),
+        pairings=tuple(pairings),
+        told=tuple(sorted(told)),
+    )
 
 
 def _cancelled(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
