@@ -88,10 +88,11 @@ def pairing_line(stored: StoredPairing, tournament: Tournament, names: Mapping[i
 
 def _state(stored: StoredPairing, tournament: Tournament, say: Language) -> str:
     if stored.state is PairingState.DONE:
-        result = stored.result or Result.BOTH_FORFEIT
-        if result in FORFEITS:
-            return say("tournament.rounds.forfeit", score=FORFEITS[result])
-        return f"**{SCORES[result]}** {_thread(stored, tournament)}".rstrip()
+        if stored.result is None:  # the tournament was cancelled before the game was opened
+            return say("tournament.rounds.not_played")
+        if stored.result in FORFEITS:
+            return say("tournament.rounds.forfeit", score=FORFEITS[stored.result])
+        return f"**{SCORES[stored.result]}** {_thread(stored, tournament)}".rstrip()
     if stored.state is PairingState.WAITING:
         return say("tournament.rounds.waiting")
     running = _thread(stored, tournament) or say("tournament.rounds.running")
