@@ -176,6 +176,13 @@ class TournamentRepository:
         this = (table.tournament_id == tournament_id, table.number == number)
         await connection.execute(update(tournament_rounds).where(*this).values(version=table.version + 1))
 
+    async def shift_round(self, connection: AsyncConnection, tournament_id: str, number: int, shift: int) -> None:
+        """Moves the deadline of a round by ``shift`` ms."""
+        table = tournament_rounds.c
+        this = (table.tournament_id == tournament_id, table.number == number, table.deadline.is_not(None))
+        values = {"deadline": table.deadline + shift, "version": table.version + 1}
+        await connection.execute(update(tournament_rounds).where(*this).values(values))
+
     async def load(self, connection: AsyncConnection, tournament: Tournament) -> Whole:
         """The tournament with its players and pairings, as the caller's transaction sees them."""
         return Whole(

@@ -153,6 +153,8 @@ class Tournament:
     shown: int = -1
     message_id: int | None = None
     next_at: int = NEVER
+    credited_until: int = 0
+    """Outages of the bot until then have moved the deadlines."""
     closing_at: int | None = None
     """When the message that ends it is to be sent; None: it need not be."""
 

@@ -98,6 +98,11 @@ def _resumed(entry: LogEntry, users: Users, say: Language) -> str:
     return say("tournament.act.resume", actor=_actor(entry, say), time=say.length(shift, parts=1))
 
 
+def _away(entry: LogEntry, users: Users, say: Language) -> str:
+    del users
+    return say("tournament.act.away", time=say.length(cast("int", entry.detail["milliseconds"]), parts=1))
+
+
 def _undone(entry: LogEntry, users: Users, say: Language) -> str:
     del users
     key = f"tournament.act.undo.{entry.detail['act']}"
@@ -161,6 +166,7 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     # what happens by itself
     "paused": _said("tournament.act.channel_gone"),
     "extended": _of_pairing("tournament.act.extended"),
+    "away": _away,
     "late": _of_pairing("tournament.act.late"),
     "bye": _bye,
     "challenged": _of_pairing("tournament.act.challenged"),

@@ -226,7 +226,12 @@ def resume(whole: Whole, channel_id: int | None, now: int) -> Effect:
         raise Refused("tournament.organising.not_paused")
     detail: dict[str, object] = {"paused": tournament.paused, "shift": now - tournament.paused, "moves": moves}
     shifted, pairings = moved_times(whole, now - tournament.paused, tournament.paused)
-    after = replace(shifted, paused=None, channel_id=channel_id if moves and channel_id else tournament.channel_id)
+    after = replace(
+        shifted,
+        paused=None,
+        channel_id=channel_id if moves and channel_id else tournament.channel_id,
+        credited_until=now,  # the pause has moved the deadlines, whether the bot was there or not
+    )
     shift = now - tournament.paused
     return Effect(Act.RESUME, detail, tournament=after, pairings=pairings, shift=shift, new_messages=moves)
 
