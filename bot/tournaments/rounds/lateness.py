@@ -100,10 +100,8 @@ class Lateness:
                     now = change.whole.pairing(stored.id)
                     if now is not None and now.contest_id == stored.contest_id:
                         await change.set_pairing(replace(now, deadline=None))
-            elif live.seat_to_act in {0, 1}:
-                await self._games.adjudicate(live.id, "1" if live.seat_to_act == 0 else "0", FORFEIT)
             else:
-                return False
+                await self._games.forfeit_mover(live.id)
         except Refused:  # it has ended just now
             log.info("not_forfeited", tournament=tournament.id, pairing=stored.id)
             return False
