@@ -374,16 +374,14 @@ class RoundService(ContestHook):
         """Takes the result of a contest that belongs to a tournament, in the transaction in which it ends."""
         if contest.guild_id is None:
             return
-        found = await self.tournaments.repository.of_contest(connection, contest.id)
-        if found is None:
+        if (found := await self.tournaments.repository.of_contest(connection, contest.id)) is None:
             return
         tournament_id, stored = found
         async with self.tournaments.changing(tournament_id, connection) as change:
             now = change.whole.pairing(stored.id)
-            if now is None or now.contest_id != contest.id:  # the round was paired again just now
-                return
-            await self.settle(change, now, settling.result_of(contest), settling.BY_GAME)
-            await self.repository.try_now(connection, tournament_id)
+            if now is not None and now.contest_id == contest.id:  # else the round was paired again just now
+                await self.settle(change, now, settling.result_of(contest), settling.BY_GAME)
+                await self.repository.try_now(connection, tournament_id)
 
 
 def _goes_on(change: Change) -> bool:
