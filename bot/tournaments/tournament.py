@@ -296,5 +296,9 @@ class Whole:
         """Raises LookupError."""
         return next(player for player in self.players if player.number == number)
 
+    def pairing(self, pairing_id: int) -> StoredPairing | None:
+        """None if there is none: a round that is paired again loses its pairings."""
+        return next((stored for stored in self.pairings if stored.id == pairing_id), None)
+
     def of_user(self, user_id: int) -> Player | None:
         return next((player for player in self.players if player.user_id == user_id), None)

@@ -134,6 +134,11 @@ def _withdrew(entry: LogEntry, users: Users, say: Language) -> str:
     return say(f"tournament.act.withdrew.{entry.detail.get('why', 'withdrew')}", player=player)
 
 
+def _bye(entry: LogEntry, users: Users, say: Language) -> str:
+    player = _player(users, entry.detail.get("player"), say)
+    return say("tournament.act.bye", player=player, round=cast("int", entry.detail["round"]))
+
+
 def _counted(key: str) -> Callable[[LogEntry, Users, Language], str]:
     """A line with a number of players."""
 
@@ -164,6 +169,9 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     "extended": _of_pairing("tournament.act.extended"),
     "away": _away,
     "late": _of_pairing("tournament.act.late"),
+    "bye": _bye,
+    "challenged": _of_pairing("tournament.act.challenged"),
+    "sank": _counted("tournament.act.sank"),
     "check_in": _said("tournament.act.check_in"),
     "announced": _said("tournament.act.announced"),
     "late_entry": _said("tournament.act.late_entry"),

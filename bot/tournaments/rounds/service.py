@@ -370,14 +370,14 @@ class RoundService(ContestHook):
         """Takes the result of a contest that belongs to a tournament, in the transaction in which it ends."""
         if contest.guild_id is None:
             return
-        found = await self.tournaments.repository.of_contest(connection, contest.id)
-        if found is None:
+        if (found := await self.tournaments.repository.of_contest(connection, contest.id)) is None:
             return
         tournament_id, stored = found
         async with self.tournaments.changing(tournament_id, connection) as change:
-            stored = next(one for one in change.whole.pairings if one.id == stored.id)
-            await self.settle(change, stored, settling.result_of(contest), settling.BY_GAME)
-            await self.repository.try_now(connection, tournament_id)
+            now = change.whole.pairing(stored.id)
+            if now is not None and now.contest_id == contest.id:  # else the round was paired again just now
+                await self.settle(change, now, settling.result_of(contest), settling.BY_GAME)
+                await self.repository.try_now(connection, tournament_id)
 
 
 async def _finish(change: Change) -> None:

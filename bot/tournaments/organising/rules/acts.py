@@ -312,7 +312,27 @@ def expel(whole: Whole, number: int, now: int, *, moved: bool) -> Effect:
         "results": [stored.result for stored in after],
         "games": games,
     }
-    return Effect(Act.EXPEL, detail, subject=player.user_id, players=(out,), pairings=tuple(after), told=(number,))
+    return Effect(
+        Act.EXPEL,
+        detail,
+        subject=player.user_id,
+        players=(out, *moved_places(whole, player.ladder_place, -1)),
+        pairings=tuple(after),
+        settles=True,
+        told=(number,),
+    )
+
+
+def moved_places(whole: Whole, place: int | None, by: int) -> tuple[Player, ...]:
+    """The players of a ladder who stand below a place that is taken away (``by`` -1) or comes back (1)."""
+    if place is None:
+        return ()
+    least = place if by > 0 else place + 1
+    return tuple(
+        replace(one, ladder_place=one.ladder_place + by)
+        for one in whole.players
+        if one.ladder_place is not None and one.ladder_place >= least
+    )
 
 
 def cancel(whole: Whole, now: int) -> Effect:
