@@ -1,6 +1,7 @@
 """The database's part of opening games and of bringing the messages of rounds up to date. Times in ms since 1970."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import ColumnElement, and_, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -153,6 +154,31 @@ class RoundRepository:
             listed = await connection.execute(select(table.number, table.user_id).where(*theirs))
             users = {player.number: player.user_id for player in listed}
             return Noticed(tournament_of(row), stored, tuple(users[number] for number in stored.pairing.players))
+
+    async def take_result(self, connection: AsyncConnection, tournament_id: str, done: StoredPairing) -> None:
+        """Writes the result of a pairing of a locked tournament, unless it has one or was taken back.
+
+        The tournament is looked at next if it was the last of its round.
+        """
+        now = done.ended or 0
+        values = {
+            "state": "done",
+            "result": done.pairing.result.value if done.pairing.result else None,
+            "decided_by": done.decided_by,
+            "ended": now,
+        }
+        still = (*_this(tournament_id, done.id), _PAIRING.contest_id == done.contest_id, _PAIRING.state != "done")
+        if not (await connection.execute(update(tournament_pairings).where(*still).values(values))).rowcount:
+            return
+        this_round = (_PAIRING.tournament_id == tournament_id, _PAIRING.round == done.pairing.round)
+        left = select(func.count()).select_from(tournament_pairings).where(*this_round, _PAIRING.state != "done")
+        changed: dict[str, Any] = {"version": tournaments.c.version + 1}  # the announcement counts finished games
+        if not await connection.scalar(left):
+            changed["next_at"] = now
+        await connection.execute(update(tournaments).where(tournaments.c.id == tournament_id).values(changed))
+        at_round = and_(_ROUND.tournament_id == tournament_id, _ROUND.number == done.pairing.round)
+        await connection.execute(update(tournament_rounds).where(at_round).values(version=_ROUND.version + 1))
+        await self.try_now(connection, tournament_id)
 
     # --- messages of rounds --------------------------------------------------------------------------------------
 

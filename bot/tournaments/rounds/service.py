@@ -12,6 +12,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks.heartbeats.service import HeartbeatService
+from bot.core.storage.database import after_commit
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
@@ -198,7 +199,7 @@ class RoundService(ContestHook):
         tournament = whole.tournament
         made = await self.process.next_round(tournament.plan.stages, whole.entrants, whole.engine_pairings)
         async with self.tournaments.changing(tournament.id) as change:
-            if not _is_unchanged(whole, change.whole):
+            if not pairing.is_unchanged(whole, change.whole):
                 return True  # reads again
             if made is None:
                 await _finish(change)
@@ -367,16 +368,25 @@ class RoundService(ContestHook):
         await settling.settle(change, stored, result, decided_by)
 
     async def on_end(self, connection: AsyncConnection, contest: FinishedContest) -> None:
-        """Takes the result of a contest that belongs to a tournament, in the transaction in which it ends."""
+        """Takes the result of a contest that belongs to a tournament, in the transaction in which it ends.
+
+        Where nothing but the pairing changes, nothing else is read: a large tournament has thousands of pairings.
+        """
         if contest.guild_id is None:
             return
         if (found := await self.tournaments.repository.of_contest(connection, contest.id)) is None:
             return
         tournament_id, stored = found
+        result = settling.result_of(contest)
+        if not settling.has_follow_up(await self.tournaments.repository.locked(connection, tournament_id), stored):
+            done = settling.done(stored, result, settling.BY_GAME, self.now())
+            await self.repository.take_result(connection, tournament_id, done)
+            after_commit(connection, lambda: self.tournaments.changed(tournament_id))
+            return
         async with self.tournaments.changing(tournament_id, connection) as change:
             now = change.whole.pairing(stored.id)
-            if now is not None and now.contest_id == contest.id:  # else the round was paired again just now
-                await self.settle(change, now, settling.result_of(contest), settling.BY_GAME)
+            if now is not None and now.contest_id == contest.id:  # else the pairing was taken back just now
+                await self.settle(change, now, result, settling.BY_GAME)
                 await self.repository.try_now(connection, tournament_id)
 
 
@@ -388,15 +398,3 @@ async def _finish(change: Change) -> None:
 
 def _goes_on(change: Change) -> bool:
     return change.tournament.status is Status.RUNNING and change.tournament.paused is None
-
-
-def _is_unchanged(before: Whole, now: Whole) -> bool:
-    """Whether a round that was paired from ``before`` is still the one to play."""
-    return (
-        before.tournament.round == now.tournament.round
-        and before.tournament.plan.stages == now.tournament.plan.stages
-        and now.tournament.status is Status.RUNNING
-        and now.tournament.paused is None
-        and before.entrants == now.entrants
-        and before.engine_pairings == now.engine_pairings
-    )

@@ -1,11 +1,12 @@
 """A new round, and the end of a tournament."""
 
 from dataclasses import replace
+from itertools import groupby
 
 from bot.tournaments.rounds.steps import settling
 from bot.tournaments.schedule import WARNED_BEFORE
 from bot.tournaments.service import Change
-from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Whole
+from bot.tournaments.tournament import PairingState, PlayerStatus, Status, StoredPairing, StoredRound, Whole
 from engine.tournament.formats import arena
 from engine.tournament.model import Format, Round
 from engine.tournament.ranking import Placing, ranking
@@ -45,7 +46,21 @@ async def finish(change: Change) -> None:
 
 
 def final_places(whole: Whole) -> tuple[Placing, ...]:
-    """The final order of those who were seeded."""
+    """The final order of those who were seeded. Whoever was expelled shares the last places."""
+    expelled = {player.number for player in whole.players if player.status is PlayerStatus.EXPELLED}
+    groups = [[one.entrant for one in group] for _, group in groupby(_places(whole), lambda one: one.first)]
+    groups = [[one for one in group if one not in expelled] for group in groups] + [
+        [one for group in groups for one in group if one in expelled]
+    ]
+    placed: list[Placing] = []
+    for group in groups:
+        first = len(placed) + 1
+        placed += [Placing(first, first + len(group) - 1, one) for one in group]
+    return tuple(placed)
+
+
+def _places(whole: Whole) -> tuple[Placing, ...]:
+    """The order that follows from the results."""
     plan = whole.tournament.plan
     if plan.format is Format.ARENA:
         lines = arena.scores(whole.entrants, whole.engine_pairings)
@@ -54,3 +69,15 @@ def final_places(whole: Whole) -> tuple[Placing, ...]:
         order = sorted((player.ladder_place, player.number) for player in whole.players if player.ladder_place)
         return tuple(Placing(place, place, number) for place, (_, number) in enumerate(order, 1))
     return ranking(plan.stages, whole.entrants, whole.engine_pairings)
+
+
+def is_unchanged(before: Whole, now: Whole) -> bool:
+    """Whether a round that was paired from ``before`` is still the one to play."""
+    return (
+        before.tournament.round == now.tournament.round
+        and before.tournament.plan.stages == now.tournament.plan.stages
+        and now.tournament.status is Status.RUNNING
+        and now.tournament.paused is None
+        and before.entrants == now.entrants
+        and before.engine_pairings == now.engine_pairings
+    )

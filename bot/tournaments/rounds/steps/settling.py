@@ -15,7 +15,7 @@ from typing import Final
 from bot.matches.contests import FinishedContest
 from bot.tournaments.schedule import RESTING
 from bot.tournaments.service import Change
-from bot.tournaments.tournament import PairingState, Player, StoredPairing, Whole
+from bot.tournaments.tournament import PairingState, Player, StoredPairing, Tournament, Whole
 from engine.tournament.formats import ladder
 from engine.tournament.model import Format, Result
 
@@ -42,21 +42,31 @@ def result_of(contest: FinishedContest) -> Result:
     return (FORFEITS if unplayed else WINS)[winner]
 
 
-async def settle(change: Change, stored: StoredPairing, result: Result, decided_by: str) -> bool:
-    """Writes the result of a pairing. False if an organiser has decided it, and this is the end of a game."""
-    if stored.state is PairingState.DONE and decided_by != BY_ORGANISER:
-        return False
-    done = replace(
+def done(stored: StoredPairing, result: Result, decided_by: str, now: int) -> StoredPairing:
+    """The pairing with its result."""
+    return replace(
         stored,
         pairing=replace(stored.pairing, result=result),
         state=PairingState.DONE,
         decided_by=decided_by,
-        ended=change.now if stored.ended is None else stored.ended,
+        ended=now if stored.ended is None else stored.ended,
     )
-    await change.set_pairing(done)
+
+
+def has_follow_up(tournament: Tournament | None, stored: StoredPairing) -> bool:
+    """Whether a result changes more than its pairing, as in an arena or a ladder."""
+    return tournament is not None and tournament.plan.stages[stored.pairing.stage - 1].format in FOLLOW_UPS
+
+
+async def settle(change: Change, stored: StoredPairing, result: Result, decided_by: str) -> bool:
+    """Writes the result of a pairing. False if an organiser has decided it, and this is the end of a game."""
+    if stored.state is PairingState.DONE and decided_by != BY_ORGANISER:
+        return False
+    finished = done(stored, result, decided_by, change.now)
+    await change.set_pairing(finished)
     follow = FOLLOW_UPS.get(change.tournament.plan.stages[stored.pairing.stage - 1].format)
     if follow is not None:
-        await follow(change, done)
+        await follow(change, finished)
     return True
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakes.clock import Clock
 from harness.bot import bot_running, told
 from harness.discord import buttons, text, until
+from harness.hours import pass_unnoticed
 from harness.tournaments import Event, plan_of
 
 from bot.tournaments.tournament import LateRule, PairingState
@@ -26,13 +27,13 @@ async def test_the_organiser_is_told_of_a_late_game_and_finds_the_panel(stand_in
         await event.create(plan)
         await event.start()
         (stored,) = await event.round(1)
-        time.pass_seconds(6 * 86400 + 1)
+        await pass_unnoticed(bot, time, 6 * 86400 + 1)
         event.look()
         await until(lambda: any("must end by" in text(one) for one in ana.direct().messages), "a warning a day before")
         warning = text(ana.direct().last)
         assert "your game against Ben" in warning
         assert warning.endswith("After that, an organiser decides it.")
-        time.pass_seconds(86400)
+        await pass_unnoticed(bot, time, 86400)
         event.look()
         await until(lambda: organiser.pings, "the organiser is told")
         (ping,) = organiser.pings
