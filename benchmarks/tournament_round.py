@@ -49,6 +49,13 @@ async def opened(cup: Cup, number: int) -> float:
     return max(before, default=whole.tournament.started or 0) / 1000
 
 
+async def steps(cup: Cup, number: int, began: float) -> tuple[float, float]:
+    """How long after its beginning the round was paired, and its last game opened, in s."""
+    (stored,) = [one for one in await cup.rounds() if one.number == number]
+    games = [one for one in (await cup.whole()).pairings if one.pairing.round == number]
+    return stored.started / 1000 - began, max(one.opened or 0 for one in games) / 1000 - began
+
+
 async def play(cup: Cup, number: int, luck: random.Random) -> None:
     """Every game of the round ends."""
     whole = await cup.whole()
@@ -67,17 +74,21 @@ async def measure(url: str) -> bool:
         await process.ready()
         passer_by = await PasserBy.playing(server)
         await cup.create(plan_of(Format.SWISS, rounds=ROUNDS))
-        print(f"{PLAYERS} players, {url.partition(':')[0]}; seconds to the last board; answers of somebody else, ms")
+        print(
+            f"{PLAYERS} players, {url.partition(':')[0]}; seconds until the last board; answers to somebody else in ms"
+        )
         await cup.start()
         for number in range(1, ROUNDS + 1):
             passer_by.answered.clear()
             async with passer_by:
                 began = await opened(cup, number)
                 took = time.time() - began
+            paired, open_ = await steps(cup, number, began)
             p50, p99 = (1000 * passer_by.percentile(share) for share in (0.5, 0.99))
             longest = max(passer_by.answered)
             print(
-                f"round {number}: {took:.2f} s; {len(passer_by.answered)} answers, median {p50:.0f}, 99 % {p99:.0f}, "
+                f"round {number}: paired {paired:.2f}, opened {open_:.2f}, shown {took:.2f}; "
+                f"{len(passer_by.answered)} answers, median {p50:.0f}, 99 % {p99:.0f}, "
                 f"longest {1000 * longest:.0f}, none {passer_by.unanswered}",
                 flush=True,
             )

@@ -18,7 +18,7 @@ from bot.games.running.live_games import CACHED, LiveGames
 from bot.games.running.runner import CommandRunner
 from bot.games.running.settling import Settling, always, never
 from bot.games.stored import FinishedGame, Place, RunningGame, StoredGame
-from engine.core.adjudication import DECISION, Result
+from engine.core.adjudication import DECISION, FORFEIT, Result
 from engine.core.chance import promise
 from engine.core.errors import Refused
 from engine.core.game import Options
@@ -286,6 +286,19 @@ class GameService:
         does not exist.
         """
         return await self._runner.decide(game_id, lambda live, at: live.table.adjudicate(result, why, at), also)
+
+    async def forfeit_mover(self, game_id: str) -> LiveGame:
+        """Ends a game, and its whole match: whoever is on move when it is written forfeits.
+
+        Raises Refused if the game is over or does not exist, or if no player is on move.
+        """
+
+        def forfeited(live: LiveGame, at: int) -> Table[Any, Any]:
+            if live.seat_to_act not in {0, 1}:
+                raise Refused("table.stale")
+            return live.table.adjudicate("1" if live.seat_to_act == 0 else "0", FORFEIT, at)
+
+        return await self._runner.decide(game_id, forfeited, None)
 
     def forget_player(self, user_id: int | None) -> None:
         """Drops cached games of a user whose id was replaced in the database; every game if ``user_id`` is None."""

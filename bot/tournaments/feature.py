@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from discord import app_commands
 
+from bot.clocks.heartbeats.service import HeartbeatService
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.interactions.command_texts import group
@@ -60,6 +61,7 @@ def services(services: Services) -> None:
             services[RatingService],
             notifications,
             RoundNotices(rounds.noticed, notifications, services[PlayerNames]),
+            services[HeartbeatService],
             PairingProcess(),
         )
     )
@@ -86,7 +88,9 @@ def groups(context: Context) -> list[app_commands.Group]:
 
 def workers(context: Context) -> Iterable[BackgroundTask]:
     services, client = context.services, context.client
-    yield TournamentWorker(client, services[RoundService])
+    worker = TournamentWorker(client, services[RoundService])
+    services[HeartbeatService].subscribe(worker.back)
+    yield worker
     yield services.add(PairingOpener(client, services))
     yield RoundMessages(client, services)
     yield services.add(AnnouncementWorker(context))

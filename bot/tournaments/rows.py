@@ -51,6 +51,7 @@ def tournament_of(row: Row[Any]) -> Tournament:
         shown=row.shown,
         message_id=row.message_id,
         next_at=row.next_at,
+        credited_until=row.credited_until,
         closing_at=row.closing_at,
         closing_id=row.closing_id,
     )
@@ -72,6 +73,7 @@ def tournament_row(tournament: Tournament) -> dict[str, Any]:
         "started": tournament.started,
         "ended": tournament.ended,
         "next_at": tournament.next_at,
+        "credited_until": tournament.credited_until,
         "closing_at": tournament.closing_at,
     }
 

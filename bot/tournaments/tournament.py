@@ -153,6 +153,8 @@ class Tournament:
     shown: int = -1
     message_id: int | None = None
     next_at: int = NEVER
+    credited_until: int = 0
+    """Outages of the bot until then have moved the deadlines."""
     closing_at: int | None = None
     """When the message that ends it is to be sent, or edited after a correction; None: it need not be."""
     closing_id: int | None = None
@@ -293,6 +295,10 @@ class Whole:
     def player(self, number: int) -> Player:
         """Raises LookupError."""
         return next(player for player in self.players if player.number == number)
+
+    def pairing(self, pairing_id: int) -> StoredPairing | None:
+        """None if there is none: a round that is paired again loses its pairings."""
+        return next((stored for stored in self.pairings if stored.id == pairing_id), None)
 
     def of_user(self, user_id: int) -> Player | None:
         return next((player for player in self.players if player.user_id == user_id), None)

@@ -38,13 +38,17 @@ async def pass_time(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = 
 async def pass_unnoticed(bot: AbakBot, clock: Clock, seconds: float, *, away: bool = False) -> None:
     """So much later no deadline has been ticked yet. Of all the bot's heartbeats, only the last leaves anything."""
     later = clock.at + int(seconds * 1000)
-    service = bot.service(HeartbeatService)
     await bot.service(DeadlineWorker).run_once()
     if not away:
-        async with service.store.database.writing() as connection:
-            await connection.execute(update(heartbeats).values(last_seen_at=later))
-        service._last = dict.fromkeys(service._last, later)
+        await was_there(bot.service(HeartbeatService), later)
     clock.at = later
+
+
+async def was_there(service: HeartbeatService, until: int) -> None:
+    """What heartbeats up to that moment leave behind, in the shards that ever had one."""
+    async with service.store.database.writing() as connection:
+        await connection.execute(update(heartbeats).values(last_seen_at=until))
+    service._last = dict.fromkeys(service._last, until)
 
 
 async def announce_vacation(room: Room, who: Seat) -> LiveGame:

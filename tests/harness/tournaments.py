@@ -10,6 +10,7 @@ from fakes.clock import Clock
 from fakes.luck import SeededLuck
 
 from bot.app import assemble
+from bot.clocks.heartbeats.service import HeartbeatService
 from bot.core.services import Sources
 from bot.games.service import GameService
 from bot.games.stored import Place
@@ -23,6 +24,7 @@ from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PairingState, Plan, Player, PlayerStatus, Status
 from engine.tournament.model import Format, Stage
 from harness.discord import Seat, is_ephemeral, text
+from harness.hours import was_there
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -165,6 +167,7 @@ class Desk(Play):
     async def go_on(self, seconds: float = 0) -> None:
         """Lets time pass, does what is due, and opens the games, each in a channel of its own."""
         self.clock.pass_seconds(seconds)
+        await was_there(self.services[HeartbeatService], self.clock())
         await self.rounds.advance(self.tournament_id)
         now = self.clock()
         while found := await self.rounds.repository.unopened(now, 100, now + 1):

@@ -77,6 +77,13 @@ class HeartbeatRepository:
                 await connection.execute(self.database.insert(outages).values(row).on_conflict_do_nothing())
         return found
 
+    async def last_seen(self, guild_bits: int) -> int | None:
+        """When the shard of a server was last seen, by any process; None if it never was. See ``since``."""
+        own = heartbeats.c.shard == literal(guild_bits, BigInteger).op("%")(heartbeats.c.shard_count)
+        async with self.database.reading() as connection:
+            found: int | None = await connection.scalar(select(func.max(heartbeats.c.last_seen_at)).where(own))
+        return found
+
     async def since(self, moment: int, guild_bits: int) -> list[Outage]:
         """The outages that ended after ``moment``, in order, of the shard of a server.
 

@@ -77,6 +77,14 @@ class HeartbeatService:
         """Whether this process has recorded any heartbeat within the last GAP_MS: if not, no deadline is kept."""
         return bool(self.recorded_shards())
 
+    async def is_known(self, guild_id: int) -> bool:
+        """Whether all outages of a server's shard are stored: some process has recorded a heartbeat within GAP_MS.
+
+        It is also True if there never was a heartbeat.
+        """
+        last = await self.store.last_seen(guild_id >> SHARD_SHIFT)
+        return last is None or self._now() - last <= GAP_MS
+
     async def forget(self) -> None:
         """Deletes heartbeats and outages that are no longer needed."""
         await self.store.forget(self.shard_count, self._now())

@@ -61,6 +61,13 @@ def upgrade() -> None:
         ),
         sa.Column("posted", sa.SmallInteger(), server_default="0", nullable=False, comment="how often it was posted"),
         sa.Column(
+            "credited_until",
+            sa.BigInteger(),
+            server_default="0",
+            nullable=False,
+            comment="outages of the bot until then have moved the deadlines",
+        ),
+        sa.Column(
             "closing_at",
             sa.BigInteger(),
             nullable=True,

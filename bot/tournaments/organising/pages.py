@@ -108,7 +108,7 @@ async def _main(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]
     del answer, part
     say, whole, tournament = now.say, now.whole, now.tournament
     lines = [say("tournament.organising.title", text=tournament.name)]
-    current = [one for one in whole.pairings if one.pairing.round == tournament.round]
+    current = [one for one in whole.pairings if one.pairing.round == tournament.round and one.pairing.second]
     if tournament.round and current:
         done = sum(one.state is PairingState.DONE for one in current)
         lines.append(say("tournament.organising.round", round=tournament.round, done=done, n=len(current)))

@@ -166,13 +166,6 @@ class OrganiserRepository:
         ):
             await connection.execute(delete(table).where(table.c.tournament_id == tournament_id, column == number))
 
-    async def shift_round(self, connection: AsyncConnection, tournament_id: str, number: int, shift: int) -> None:
-        """Moves the deadline of a round by ``shift`` ms."""
-        table = tournament_rounds.c
-        this = (table.tournament_id == tournament_id, table.number == number, table.deadline.is_not(None))
-        values = {"deadline": table.deadline + shift, "version": table.version + 1}
-        await connection.execute(update(tournament_rounds).where(*this).values(values))
-
     async def forget_messages(self, connection: AsyncConnection, tournament_id: str, number: int) -> None:
         """Has the announcement and the message of a round posted anew."""
         values: dict[str, Any] = {"message_id": None, "shown": -1, "attempts": 0, "next_attempt_at": 0}

@@ -256,7 +256,7 @@ class OrganiserService:
         if effect.assistant is not None and effect.subject is not None:
             await self.repository.appoint(connection, tournament_id, effect.subject, adds=effect.assistant)
         if effect.shift:
-            await self.repository.shift_round(connection, tournament_id, round_number, effect.shift)
+            await change.repository.shift_round(connection, tournament_id, round_number, effect.shift)
         if effect.new_messages:
             await self.repository.forget_messages(connection, tournament_id, round_number)
         if effect.undoes is not None:

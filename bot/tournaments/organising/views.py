@@ -69,7 +69,7 @@ DOING: Final[dict[str, Doing]] = {
     Act.EXPEL: lambda service, id_, by, target, _: service.expel(id_, by, _number(target)),
     Act.CANCEL: lambda service, id_, by, _, __: service.cancel(id_, by),
     Act.FINISH: lambda service, id_, by, _, __: service.finish(id_, by),
-    Act.UNDO: lambda service, id_, by, target, _: service.undo(id_, by, _number(target) if target else None),
+    Act.UNDO: lambda service, id_, by, target, _: service.undo(id_, by, _number(target)),
 }
 """What a form does, by its act."""
 

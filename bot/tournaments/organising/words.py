@@ -98,6 +98,11 @@ def _resumed(entry: LogEntry, users: Users, say: Language) -> str:
     return say("tournament.act.resume", actor=_actor(entry, say), time=say.length(shift, parts=1))
 
 
+def _away(entry: LogEntry, users: Users, say: Language) -> str:
+    del users
+    return say("tournament.act.away", time=say.length(cast("int", entry.detail["milliseconds"]), parts=1))
+
+
 def _undone(entry: LogEntry, users: Users, say: Language) -> str:
     del users
     key = f"tournament.act.undo.{entry.detail['act']}"
@@ -129,6 +134,11 @@ def _withdrew(entry: LogEntry, users: Users, say: Language) -> str:
     return say(f"tournament.act.withdrew.{entry.detail.get('why', 'withdrew')}", player=player)
 
 
+def _bye(entry: LogEntry, users: Users, say: Language) -> str:
+    player = _player(users, entry.detail.get("player"), say)
+    return say("tournament.act.bye", player=player, round=cast("int", entry.detail["round"]))
+
+
 def _counted(key: str) -> Callable[[LogEntry, Users, Language], str]:
     """A line with a number of players."""
 
@@ -157,7 +167,11 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     # what happens by itself
     "paused": _said("tournament.act.channel_gone"),
     "extended": _of_pairing("tournament.act.extended"),
+    "away": _away,
     "late": _of_pairing("tournament.act.late"),
+    "bye": _bye,
+    "challenged": _of_pairing("tournament.act.challenged"),
+    "sank": _counted("tournament.act.sank"),
     "check_in": _said("tournament.act.check_in"),
     "announced": _said("tournament.act.announced"),
     "late_entry": _said("tournament.act.late_entry"),

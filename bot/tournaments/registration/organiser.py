@@ -14,6 +14,7 @@ from bot.core.interactions.components import UserMenu, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.players.mentions import mention
+from bot.players.service import PlayerNames
 from bot.tournaments import access
 from bot.tournaments.registration.service import RegistrationService, players_in
 from bot.tournaments.registration.views import of_server
@@ -178,4 +179,6 @@ async def _add(answer: Answer, tournament: Tournament, row: Row, seen: set[int])
     joined = await answer.service(RegistrationService).join(
         tournament.id, member.id, access.roles_of(member), by_organiser=True
     )
+    # players who have never used the bot have a name in threads and tables, too
+    await answer.service(PlayerNames).seen(member.id, member.global_name or member.name)
     return joined.waiting

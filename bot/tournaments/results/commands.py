@@ -1,5 +1,6 @@
 """The commands of this part of ``/tournament``: they only show."""
 
+import asyncio
 import io
 from typing import Any, Final
 
@@ -103,7 +104,7 @@ async def _export(answer: Answer, tournament: Tournament, form: str) -> None:
     if not whole.entrants:
         raise Refused("tournament.results.not_begun")
     names = await names_of(answer.context.services, whole, answer.say)
-    files = export.exported(whole, names, form)
+    files = await asyncio.to_thread(export.exported, whole, names, form)  # of 1,024 players it takes seconds
     if not files:
         raise Refused("tournament.results.no_report")
     sent = [discord.File(io.BytesIO(file.data), filename=file.name) for file in files]

@@ -1,5 +1,6 @@
 """The final announcement of a tournament: the podium as a picture, and the places in words."""
 
+import asyncio
 import io
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -35,7 +36,7 @@ class Podium(NamedTuple):
 
 async def podium(services: Services, whole: Whole, say: Language, theme: str = DEFAULT_THEME) -> Podium:
     """The podium of a tournament that is over, in the server's language and theme."""
-    lines = shown(whole)
+    lines = await asyncio.to_thread(shown, whole)  # of 1,024 players it takes a second
     names = await names_of(services, whole, say, [line.player.number for line in lines])
     view = picture(whole, lines, names, say, theme)
     data = await render_queue.pictures.draw(pictures.podium, view)

@@ -64,8 +64,8 @@ class Lateness:
             except Refused:  # it has ended just now, or the game cannot be ended so
                 log.info("not_forfeited", tournament=whole.tournament.id, pairing=stored.id)
         async with self._tournaments.changing(whole.tournament.id) as change:
-            now = next(one for one in change.whole.pairings if one.id == stored.id)
-            if now.state is not PairingState.DONE:
+            now = change.whole.pairing(stored.id)
+            if now is not None and now.contest_id == stored.contest_id and now.state is not PairingState.DONE:
                 result = Result.BOTH_FORFEIT if all(losers) else settling.FORFEITS[losers.index(False)]
                 await settling.settle(change, now, result, settling.BY_FORFEIT)
 
@@ -97,12 +97,11 @@ class Lateness:
             live = await self._running_game(stored)
             if tournament.plan.format is Format.LADDER and _has_begun(live):
                 async with self._tournaments.changing(tournament.id) as change:  # both have answered in time
-                    now = next(one for one in change.whole.pairings if one.id == stored.id)
-                    await change.set_pairing(replace(now, deadline=None))
-            elif live.seat_to_act in {0, 1}:
-                await self._games.adjudicate(live.id, "1" if live.seat_to_act == 0 else "0", FORFEIT)
+                    now = change.whole.pairing(stored.id)
+                    if now is not None and now.contest_id == stored.contest_id:
+                        await change.set_pairing(replace(now, deadline=None))
             else:
-                return False
+                await self._games.forfeit_mover(live.id)
         except Refused:  # it has ended just now
             log.info("not_forfeited", tournament=tournament.id, pairing=stored.id)
             return False

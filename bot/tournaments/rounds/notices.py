@@ -110,10 +110,10 @@ class RoundNotices:
         return self._notice(tournament, player.user_id, BYE, stored, tournament.channel_id)
 
     def deadline(self, tournament: Tournament, stored: StoredPairing, players: Sequence[Player]) -> list[Notification]:
-        """One for each player: their game must end soon. A game that was extended has a second one."""
-        channel = stored.channel_id or tournament.channel_id
+        """One for each player: their game must end soon. Each deadline has its own, also one that has moved."""
+        channel, seq = stored.channel_id or tournament.channel_id, (stored.deadline or 0) // 1000 & 0x7FFFFFFF
         return [
-            self._notice(tournament, player.user_id, DEADLINE, stored, channel, seq=int(stored.extended))
+            self._notice(tournament, player.user_id, DEADLINE, stored, channel, seq=seq)
             for player in players
             if player.user_id > 0
         ]
@@ -234,7 +234,7 @@ def _bye(notification: Notification, noticed: Noticed, names: Sequence[str], say
 def _deadline(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
     tournament, stored = noticed.tournament, noticed.stored
     rule = tournament.plan.late_rule
-    if rule is LateRule.EXTEND and notification.seq % 2:  # it was extended already
+    if rule is LateRule.EXTEND and stored is not None and stored.extended:
         rule = LateRule.FORFEIT
     opponent = _opponent(notification, noticed, names)
     told = say(

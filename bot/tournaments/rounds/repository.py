@@ -47,6 +47,12 @@ class RoundRepository:
     def __init__(self, database: Database) -> None:
         self.database = database
 
+    async def look_at_running(self, now: int) -> None:
+        """Has all tournaments that run looked at now."""
+        later = (tournaments.c.status == "running", tournaments.c.next_at > now)
+        async with self.database.writing() as connection:
+            await connection.execute(update(tournaments).where(*later).values(next_at=now))
+
     async def in_channel(self, channel_id: int) -> list[Tournament]:
         """The active tournaments of a channel."""
         query = select(tournaments).where(IS_ACTIVE, tournaments.c.channel_id == channel_id)

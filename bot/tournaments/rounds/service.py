@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.clocks.heartbeats.service import HeartbeatService
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
@@ -23,7 +24,7 @@ from bot.tournaments.rounds.lateness import Lateness
 from bot.tournaments.rounds.notices import NO_CHANNEL, STUCK, RoundNotices
 from bot.tournaments.rounds.process import PairingProcess
 from bot.tournaments.rounds.repository import Opening, RoundRepository, UnshownRound
-from bot.tournaments.rounds.steps import arena, byes, deadlines, ladder, pairing, settling, starting
+from bot.tournaments.rounds.steps import arena, byes, deadlines, ladder, outages, pairing, settling, starting
 from bot.tournaments.schedule import arena_end, next_look
 from bot.tournaments.service import Change, TournamentService
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tournament, Whole
@@ -71,6 +72,7 @@ class RoundService(ContestHook):
         ratings: RatingService,
         notifications: NotificationService,
         notices: RoundNotices,
+        heartbeats: HeartbeatService,
         process: PairingProcess,
     ) -> None:
         self.repository = repository
@@ -83,6 +85,7 @@ class RoundService(ContestHook):
         self._ratings = ratings
         self._notifications = notifications
         self._notices = notices
+        self._heartbeats = heartbeats
         self._lateness = Lateness(tournaments, games, matches, notifications, notices)
 
     # --- start ---------------------------------------------------------------------------------------------------
@@ -130,7 +133,7 @@ class RoundService(ContestHook):
             return await self._begin(tournament)
         if tournament.status is not Status.RUNNING:
             return False
-        if await self._lateness.forfeit_absent(whole) or await self._at_deadlines(whole):
+        if await self._lateness.forfeit_absent(whole) or await self._credit(whole) or await self._at_deadlines(whole):
             return True
         if tournament.plan.format in IN_ROUNDS:
             return await self._next_round(whole)
@@ -157,9 +160,24 @@ class RoundService(ContestHook):
                 await change.log("check_in")
         return True
 
+    async def _credit(self, whole: Whole) -> bool:
+        """Moves the deadlines by the time for which the bot was away. False if it was not."""
+        guild_id = whole.tournament.guild_id
+        if not outages.has_deadlines(whole):
+            return False
+        found = await self._heartbeats.outages(guild_id, outages.begin(whole))
+        if not outages.counted(whole, found):
+            return False
+        async with self.tournaments.changing(whole.tournament.id) as change:
+            await outages.credit(change, found)
+        return True
+
     async def _at_deadlines(self, whole: Whole) -> bool:
-        """Applies what is due at deadlines. False if nothing is."""
-        if not deadlines.due(whole, self.now()).changes:
+        """Applies what is due at deadlines. False if nothing is, or if the bot may have been away until now."""
+        due = deadlines.due(whole, self.now())
+        if due == deadlines.NOTHING or not await self._heartbeats.is_known(whole.tournament.guild_id):
+            return False
+        if not due.changes:
             return await self._lateness.forfeit_late(whole)
         await self._lateness.tell(whole.tournament.id, await self.organisers(whole.tournament))
         return True
@@ -352,14 +370,14 @@ class RoundService(ContestHook):
         """Takes the result of a contest that belongs to a tournament, in the transaction in which it ends."""
         if contest.guild_id is None:
             return
-        found = await self.tournaments.repository.of_contest(connection, contest.id)
-        if found is None:
+        if (found := await self.tournaments.repository.of_contest(connection, contest.id)) is None:
             return
         tournament_id, stored = found
         async with self.tournaments.changing(tournament_id, connection) as change:
-            stored = next(one for one in change.whole.pairings if one.id == stored.id)
-            await self.settle(change, stored, settling.result_of(contest), settling.BY_GAME)
-            await self.repository.try_now(connection, tournament_id)
+            now = change.whole.pairing(stored.id)
+            if now is not None and now.contest_id == contest.id:  # else the round was paired again just now
+                await self.settle(change, now, settling.result_of(contest), settling.BY_GAME)
+                await self.repository.try_now(connection, tournament_id)
 
 
 async def _finish(change: Change) -> None:

@@ -1,10 +1,12 @@
 """Advances tournaments when something is due: check-in, start, next round, deadlines, end."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import discord
 import structlog
 
+from bot.clocks.heartbeats.service import Outage
 from bot.core.workers import Worker
 from bot.tournaments.rounds.delivery.members import Members
 from bot.tournaments.rounds.service import RoundService
@@ -24,11 +26,18 @@ class TournamentWorker(Worker):
     def __init__(self, client: discord.Client, rounds: RoundService) -> None:
         super().__init__(LONGEST_SLEEP)
         self._rounds = rounds
+        self._was_away = False
         rounds.missing = Members(client).missing
 
     def start(self) -> None:
         self._rounds.tournaments.subscribe(lambda _: self.wake())
         super().start()
+
+    def back(self, outages: Sequence[Outage]) -> None:
+        """The bot was away: moves deadlines at once, and not only when they come."""
+        del outages
+        self._was_away = True
+        self.wake()
 
     async def close(self) -> None:
         await super().close()
@@ -37,6 +46,9 @@ class TournamentWorker(Worker):
     async def run_once(self) -> float:
         """Advances what is due; returns the seconds until more is."""
         rounds, tournaments = self._rounds, self._rounds.tournaments.repository
+        if self._was_away:
+            self._was_away = False
+            await rounds.repository.look_at_running(rounds.now())
         while not self.stopping:
             now = rounds.now()
             due = await tournaments.due(now, BATCH, now + LEASE_MS)

@@ -147,6 +147,7 @@ def check_channel(cup: Cup, whole: Whole) -> None:
     assert -1 not in named
     assert named[0] == min(named)
     assert podium["mentions"] == []
+    assert len(podium["attachments"]) == 1
 
 
 def order(whole: Whole) -> list[tuple[int, int]]:

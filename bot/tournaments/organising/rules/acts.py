@@ -235,7 +235,12 @@ def resume(whole: Whole, channel_id: int | None, now: int) -> Effect:
         raise Refused("tournament.organising.not_paused")
     detail: dict[str, object] = {"paused": tournament.paused, "shift": now - tournament.paused, "moves": moves}
     shifted, pairings = moved_times(whole, now - tournament.paused, tournament.paused)
-    after = replace(shifted, paused=None, channel_id=channel_id if moves and channel_id else tournament.channel_id)
+    after = replace(
+        shifted,
+        paused=None,
+        channel_id=channel_id if moves and channel_id else tournament.channel_id,
+        credited_until=now,  # the pause has moved the deadlines, whether the bot was there or not
+    )
     shift = now - tournament.paused
     return Effect(Act.RESUME, detail, tournament=after, pairings=pairings, shift=shift, new_messages=moves)
 
@@ -307,7 +312,27 @@ def expel(whole: Whole, number: int, now: int, *, moved: bool) -> Effect:
         "results": [stored.result for stored in after],
         "games": games,
     }
-    return Effect(Act.EXPEL, detail, subject=player.user_id, players=(out,), pairings=tuple(after), told=(number,))
+    return Effect(
+        Act.EXPEL,
+        detail,
+        subject=player.user_id,
+        players=(out, *moved_places(whole, player.ladder_place, -1)),
+        pairings=tuple(after),
+        settles=True,
+        told=(number,),
+    )
+
+
+def moved_places(whole: Whole, place: int | None, by: int) -> tuple[Player, ...]:
+    """The players of a ladder who stand below a place that is taken away (``by`` -1) or comes back (1)."""
+    if place is None:
+        return ()
+    least = place if by > 0 else place + 1
+    return tuple(
+        replace(one, ladder_place=one.ladder_place + by)
+        for one in whole.players
+        if one.ladder_place is not None and one.ladder_place >= least
+    )
 
 
 def cancel(whole: Whole, now: int) -> Effect:

@@ -25,6 +25,7 @@ from typing import Any, Final, cast
 from bot.tournaments.organising.rules.acts import (
     appoint,
     find_pairing,
+    moved_places,
     moved_times,
     podium_anew,
     repair,
@@ -174,7 +175,13 @@ def _expelled(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect
         _require_in(with_player, stored)
         pairings.append(unplayed(stored, now, whole.tournament.plan.round_length))
     told = {number, *(other for stored in pairings for other in stored.pairing.players)}
-    return Effect(Act.UNDO, subject=player.user_id, players=(back,), pairings=tuple(pairings), told=tuple(sorted(told)))
+    return Effect(
+        Act.UNDO,
+        subject=player.user_id,
+        players=(back, *moved_places(whole, back.ladder_place, 1)),
+        pairings=tuple(pairings),
+        told=tuple(sorted(told)),
+    )
 
 
 def _cancelled(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:

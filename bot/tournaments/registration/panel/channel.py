@@ -1,4 +1,4 @@
-"""Whether the bot may announce and play a tournament in its channel."""
+"""Whether the bot may announce and play a tournament in its channel, and who may promise its prizes."""
 
 import discord
 
@@ -30,3 +30,14 @@ def check_channel(answer: Answer, draft: Tournament) -> None:
         role = channel.guild.get_role(role_id)
         if role is None or role.managed or role >= channel.guild.me.top_role:
             raise Refused("tournament.prize_role", role=f"<@&{role_id}>")
+
+
+def check_giver(answer: Answer, draft: Tournament) -> None:
+    """Raises Refused unless the user may give the prizes themselves: else a prize would be a way to any role."""
+    member = answer.interaction.user
+    if not draft.plan.prizes or not isinstance(member, discord.Member) or member == member.guild.owner:
+        return
+    for _, role_id in draft.plan.prizes:
+        role = member.guild.get_role(role_id)
+        if not member.guild_permissions.manage_roles or role is None or role >= member.top_role:
+            raise Refused("tournament.prize_giver", role=f"<@&{role_id}>", permission="@permission.manage_roles")

@@ -18,7 +18,7 @@ from bot.players.asker import public_language
 from bot.players.service import PreferenceService
 from bot.tournaments import access
 from bot.tournaments.registration import checks, words
-from bot.tournaments.registration.panel.channel import check_channel
+from bot.tournaments.registration.panel.channel import check_channel, check_giver
 from bot.tournaments.registration.panel.fields import Around, fields_of
 from bot.tournaments.registration.panel.settings import PREVIEW, START, Setting, choose, pages_of, settings_of
 from bot.tournaments.registration.service import RegistrationService
@@ -382,6 +382,7 @@ async def announce(answer: Answer, press: Press) -> None:
         await show(answer, draft, PREVIEW)
         return
     check_channel(answer, draft)
+    check_giver(answer, draft)
     opened = await answer.service(RegistrationService).open(draft.id, answer.user_id)
     await answer.update(answer.say("tournament.announced", name=opened.name, channel=f"<#{opened.channel_id}>"))
 

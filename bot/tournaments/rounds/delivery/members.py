@@ -9,7 +9,8 @@ import structlog
 
 from bot.core.discord_errors import REQUEST_ERRORS, code_of
 
-UNKNOWN_MEMBER: Final = 10007
+GONE: Final = frozenset({10007, 10013})
+"""Discord's codes for an unknown member and an unknown user: the latter has deleted their account."""
 AT_ONCE: Final = 8
 SECONDS: Final = 5.0
 """How long asking may take: whoever is not known by then is taken to be there."""
@@ -40,7 +41,7 @@ class Members:
                 try:
                     await self._client.http.get_member(guild_id, user_id)
                 except REQUEST_ERRORS as error:
-                    if code_of(error) == UNKNOWN_MEMBER:
+                    if code_of(error) in GONE:
                         gone.add(user_id)
                 else:
                     self._seen[guild_id, user_id] = time

@@ -1,10 +1,11 @@
 """Opens the games of a round, each in a thread of the tournament's channel, or one after the other in the channel.
 
-A thread is made before its game is stored. Its name ends with a mark that is its pairing's alone, so a bot that was
-killed in between finds the thread again.
+A thread is made before its game is stored. A bot that was killed in between finds the thread again: it has the
+pairing's name and no game yet.
 """
 
 import asyncio
+import contextlib
 from typing import Final
 
 import discord
@@ -15,10 +16,11 @@ from bot.core.discord_errors import NO_ACCESS, NO_CHANNEL, NO_PERMISSION, REQUES
 from bot.core.services import Services
 from bot.core.translations import language
 from bot.core.workers import Worker, backoff
+from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.service import PlayerNames
 from bot.tournaments.rounds.service import Opening, RoundService
-from bot.tournaments.tournament import Tournament
+from bot.tournaments.tournament import PairingState, Tournament
 from engine.core.errors import Refused
 
 AT_ONCE: Final = 8
@@ -115,7 +117,12 @@ class PairingOpener(Worker):
             if rights is not None and missing_permission(rights, in_thread=isinstance(channel, discord.Thread)):
                 raise CannotPost
             channel_id = tournament.channel_id
-        await self._rounds.open(opening, Place(tournament.guild_id, channel_id))
+        try:
+            await self._rounds.open(opening, Place(tournament.guild_id, channel_id))
+        except Refused as refused:
+            if refused.key == "tournament.rounds.opened" and channel_id != tournament.channel_id:
+                await self._discard(opening, channel_id)
+            raise
 
     async def _channel(self, tournament: Tournament) -> object:
         """The tournament's channel. Raises REQUEST_ERRORS."""
@@ -124,13 +131,13 @@ class PairingOpener(Worker):
 
     async def _thread(self, opening: Opening, channel: discord.TextChannel) -> int | None:
         """The id of the pairing's thread; None if the bot may not make one. Raises REQUEST_ERRORS."""
-        mark = thread_mark(opening)
+        name = await self._name(opening)
         if opening.stored.attempts > 1:
             for thread in await channel.guild.active_threads():
-                if thread.parent_id == channel.id and thread.name.endswith(mark):
+                ours = thread.parent_id == channel.id and thread.owner_id == channel.guild.me.id
+                if ours and thread.name == name and await self._services[GameService].latest_at(thread.id) is None:
                     return thread.id
         kind = discord.ChannelType.public_thread
-        name = await self._name(opening, mark)
         try:
             made = await channel.create_thread(name=name, type=kind, auto_archive_duration=ARCHIVED_AFTER)
         except discord.Forbidden as error:
@@ -138,13 +145,30 @@ class PairingOpener(Worker):
             return None
         return made.id
 
-    async def _name(self, opening: Opening, mark: str) -> str:
-        """The name of the pairing's thread."""
-        say = language(opening.tournament.locale)
+    async def _discard(self, opening: Opening, thread: int) -> None:
+        """Removes a thread whose game was not opened, because its pairing had ended meanwhile; or else archives it."""
+        noticed = await self._rounds.repository.noticed(opening.tournament.id, opening.stored.id)
+        if noticed is None or noticed.stored is None or noticed.stored.state is not PairingState.DONE:
+            return  # it is paused, and this is where it goes on
+        if noticed.stored.channel_id == thread:
+            return
+        try:
+            await self._client.http.delete_channel(thread)
+        except REQUEST_ERRORS as error:
+            log.info("thread_not_deleted", **_marks(opening), error=str(error))
+            with contextlib.suppress(*REQUEST_ERRORS):
+                await self._client.http.edit_channel(thread, archived=True)
+
+    async def _name(self, opening: Opening) -> str:
+        """The name of the pairing's thread: the players, round and board, and which attempt it is."""
+        say, pairing = language(opening.tournament.locale), opening.stored.pairing
         users = await self._rounds.users_of(opening)
         names = await self._services[PlayerNames].names(users, say)
         first, second = (names[user][:PLAYER_LENGTH] or str(seat) for seat, user in enumerate(users, 1))
-        return f"{first} – {second} · {mark}"[-NAME_LENGTH:]  # noqa: RUF001  a dash between the two
+        parts = [f"{first} – {second}"]  # noqa: RUF001  a dash between the two
+        parts += [f"{pairing.round}.{pairing.board}"] if pairing.round else []
+        parts += [f"({pairing.attempt})"] if pairing.attempt > 1 else []
+        return " · ".join(parts)[:NAME_LENGTH]
 
 
 def _rights(channel: object) -> discord.Permissions | None:
@@ -161,12 +185,6 @@ def _may_use_threads(rights: discord.Permissions | None) -> bool:
 def _pause(opening: Opening) -> int:
     """How long to wait after a failure, in ms: somebody may just have given the bot its permissions."""
     return min(backoff(opening.stored.attempts - 1), LONGEST_PAUSE_MS)
-
-
-def thread_mark(opening: Opening) -> str:
-    """How the name of the pairing's thread ends: round and board, and what is its own among all tournaments."""
-    pairing = opening.stored.pairing
-    return f"{pairing.round}.{pairing.board} · {opening.tournament.id[-6:]}-{opening.stored.id}"
 
 
 def _marks(opening: Opening) -> dict[str, object]:

@@ -89,8 +89,9 @@ def pairing_line(stored: StoredPairing, tournament: Tournament, names: Mapping[i
 def _state(stored: StoredPairing, tournament: Tournament, say: Language) -> str:
     if stored.state is PairingState.DONE:
         result = stored.result
-        if result is None:  # the tournament had ended before the game did
-            return f"{say('tournament.rounds.uncounted')} {_thread(stored, tournament)}".rstrip()
+        if result is None:  # the tournament had ended before the game did, or before it was opened
+            key = "not_played" if stored.game_id is None else "uncounted"
+            return f"{say(f'tournament.rounds.{key}')} {_thread(stored, tournament)}".rstrip()
         if result in FORFEITS:
             return say("tournament.rounds.forfeit", score=FORFEITS[result])
         return f"**{SCORES[result]}** {_thread(stored, tournament)}".rstrip()

@@ -12,6 +12,7 @@ A game that could not be opened in all that time is nobody's fault: the organise
 """
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from bot.tournaments.schedule import WARNED_BEFORE
 from bot.tournaments.service import Change
@@ -33,6 +34,9 @@ class Due:
     @property
     def changes(self) -> bool:
         return bool(self.warnings or self.extensions or self.decisions)
+
+
+NOTHING: Final = Due()
 
 
 def due(whole: Whole, now: int) -> Due:

@@ -28,7 +28,7 @@ async def add_round(change: Change, made: Round) -> None:
             by = settling.BY_BYE if pairing.result.is_bye else settling.BY_FORFEIT
             pairings.append(StoredPairing(number, pairing, PairingState.DONE, decided_by=by, ended=now))
     await change.add_pairings(*pairings)
-    await change.set(replace(tournament, round=made.number))
+    await change.set(replace(tournament, round=made.number, credited_until=now))
     await change.log("paired", None, stage=made.stage, pairings=len(pairings))
 
 

@@ -6,10 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.organising import CHANNEL, HELPER, OWNER
+from harness.organising import CHANNEL, FIRST, HELPER, OWNER
 
+from bot.core.translations import CODES, language
 from bot.games.service import GameService
 from bot.matches.service import MatchService
+from bot.tournaments.organising import words
 from bot.tournaments.organising.rules.effect import Act, Ruling
 from bot.tournaments.tournament import REASON_LENGTH, PairingState, PlayerStatus, Seeding, Status
 from engine.core.errors import Refused
@@ -511,3 +513,66 @@ async def test_a_whole_match_is_decided_by_its_running_game(desk: Desk) -> None:
     assert match.result is not None
     assert match.players[match.result.winner or 0] == (await desk.player(stored.pairing.second or 0)).user_id
     assert (await desk.pairing(stored.id)).result is Result.SECOND_WINS
+
+
+async def test_the_opponent_of_an_expelled_player_of_an_arena_is_free_again(desk: Desk, clock: Clock) -> None:
+    await desk.create(Format.ARENA)
+    await desk.rounds.start(desk.id, OWNER)
+    clock.pass_seconds(5)
+    game, other = await desk.go_on()
+    number, opponent = game.pairing.players
+    await desk.organiser.expel(desk.id, await desk.by(), number)
+    await desk.finish()
+    assert (await desk.player(opponent)).free_since is not None
+    await desk.win(other, other.pairing.first)
+    clock.pass_seconds(5)
+    running = [one for one in await desk.go_on() if one.state is PairingState.RUNNING]
+    assert opponent in {one for stored in running for one in stored.pairing.players}
+
+
+async def test_an_expelled_player_of_a_ladder_leaves_no_gap_and_comes_back_to_their_place(desk: Desk) -> None:
+    await desk.create(Format.LADDER)
+    await desk.start()
+
+    async def places() -> dict[int, int | None]:
+        return {player.number: player.ladder_place for player in (await desk.whole()).players}
+
+    assert await places() == {1: 1, 2: 2, 3: 3, 4: 4}
+    await desk.organiser.expel(desk.id, await desk.by(), 2)
+    assert await places() == {1: 1, 2: None, 3: 2, 4: 3}
+    await desk.rounds.challenge(desk.id, FIRST + 3, FIRST + 2)  # 4 beats 3
+    (game,) = await desk.go_on()
+    await desk.win(game, 4)
+    assert await places() == {1: 1, 2: None, 4: 2, 3: 3}
+    await desk.organiser.undo(desk.id, await desk.by())
+    assert await places() == {1: 1, 2: 2, 4: 3, 3: 4}
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_every_entry_of_a_ladders_log_has_a_line_of_its_own(desk: Desk, clock: Clock, code: str) -> None:
+    await desk.create(Format.LADDER)
+    await desk.start()
+    await desk.rounds.challenge(desk.id, FIRST + 1, FIRST)
+    clock.pass_seconds(31 * 86_400)
+    await desk.go_on()
+    say, users = language(code), words.users_of(await desk.whole())
+    found = {entry.act: words.line(entry, users, say) for entry in await desk.log()}
+    assert {"started", "challenged", "sank"} <= found.keys()
+    assert say("tournament.act.other") not in found.values()
+
+
+async def test_a_game_of_a_round_that_is_paired_again_ends_without_a_result(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await desk.create()
+    game, _ = await desk.start()
+    repository = desk.tournaments.repository
+
+    async def before(*_: Any) -> Any:  # as read before another process took the round back
+        return desk.id, game
+
+    await desk.organiser.repair(desk.id, await desk.by())
+    monkeypatch.setattr(repository, "of_contest", before)
+    await desk.win(game, game.pairing.first)
+    assert (await desk.game(game)).is_over
+    assert (await desk.whole()).pairings == ()

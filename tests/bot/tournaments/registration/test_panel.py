@@ -11,7 +11,7 @@ from harness.bot import SPANISH, Room, private, told, verbs
 from harness.discord import Seat, is_ephemeral, options, text, until
 
 from bot.core.translations import language, language_for_locale
-from bot.sandbox.state import permissions
+from bot.sandbox.state import objects, permissions
 from bot.tournaments.registration.templates import TEMPLATES, began_from, begun_anew
 from bot.tournaments.registration.worker import AnnouncementWorker
 from bot.tournaments.service import TournamentService
@@ -292,3 +292,32 @@ def test_a_draft_knows_its_template_whatever_its_dates(key: str) -> None:
     assert begun_anew(dated, "arena") == replace(
         TEMPLATES["arena"], starts=1, registration_opens=2, registration_closes=3, check_in=4
     )
+
+
+@pytest.mark.parametrize("may", [True, False])
+async def test_only_who_may_give_a_role_makes_it_a_prize(room: Room, *, may: bool) -> None:
+    world = room.server.world
+    guild = world.guilds[world.guild_id]
+    role_id = world.ids()
+    guild["roles"].append(objects.role(role_id, "Champion", 0))
+    own = next(role for role in guild["roles"] if "tags" in role)
+    own |= {"position": 9, "permissions": str(permissions.BOT | permissions.MANAGE_ROLES)}
+    rights = MANAGER | (permissions.MANAGE_ROLES if may else 0)
+    boss = Seat.join(world, "Max", room.channel_id, permissions=rights)
+    for role in guild["roles"]:
+        if str(role["id"]) in world.members[world.guild_id][boss.user_id]["roles"]:
+            role["position"] = 5
+        changed = {"guild_id": str(world.guild_id), "role": role}
+        world.events.dispatch("GUILD_ROLE_CREATE", lambda changed=changed: changed, guild_id=world.guild_id, intent=1)
+    await boss.slash("tournament create", template="ladder")
+    panel = private(boss)
+    await go_to(boss, panel, "extras")
+    await boss.choose(str(role_id), menu=EN("tournament.plan.prize", place=1), message=panel)
+    await boss.press(EN("button.plan_preview"), panel)
+    await boss.press(EN("button.plan_announce"), panel)
+    if may:
+        await until(lambda: announcements(room), "it is announced")
+    else:
+        refused = EN("tournament.prize_giver", role=f"<@&{role_id}>", permission=EN("permission.manage_roles"))
+        assert told(boss) == refused
+        assert not announcements(room)

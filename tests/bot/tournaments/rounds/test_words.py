@@ -69,3 +69,11 @@ def test_how_pairings_stand() -> None:
     assert line(Result.BOTH_FORFEIT) == "**0–0** by forfeit"  # noqa: RUF001
     bye = replace(stored, pairing=replace(stored.pairing, second=None, result=Result.HALF_BYE))
     assert words.pairing_line(bye, tournament, names, say) == "Ana has a bye: ½ point"
+
+
+def test_a_game_that_a_cancelled_tournament_has_not_opened_has_no_score() -> None:
+    say, names = language("en"), {1: "Ana", 2: "Ben"}
+    (stored,) = whole(1).pairings
+    unopened = replace(stored, state=PairingState.DONE, channel_id=None)
+    found = words.pairing_line(unopened, whole(1).tournament, names, say)
+    assert found.endswith(say("tournament.rounds.not_played"))

@@ -1,0 +1,59 @@
+"""Deadlines wait for the bot: while it was away for an hour or more, nobody could play, so they move by that time."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.clocks.heartbeats.service import Outage
+from bot.tournaments.schedule import WARNED_BEFORE
+from bot.tournaments.service import Change
+from bot.tournaments.tournament import PairingState, StoredPairing, Whole
+from engine.core.hours import HOUR
+
+SHORTEST: Final = HOUR
+"""The shortest outage that moves deadlines, in ms."""
+
+
+def begin(whole: Whole) -> int:
+    """Outages until then have been credited, in ms since 1970."""
+    return max(whole.tournament.credited_until, whole.tournament.started or 0)
+
+
+def has_deadlines(whole: Whole) -> bool:
+    """Whether a game that goes on has a deadline."""
+    return any(_can_move(stored) for stored in whole.pairings)
+
+
+def counted(whole: Whole, outages: Sequence[Outage]) -> list[Outage]:
+    """The outages that are still to be credited, without what was credited of them."""
+    since = begin(whole)
+    rest = (replace(outage, since=max(outage.since, since)) for outage in outages if outage.until > since)
+    return [outage for outage in rest if outage.until - outage.since >= SHORTEST]
+
+
+async def credit(change: Change, outages: Sequence[Outage]) -> None:
+    """Moves the deadlines of the games that go on; those of other games have passed."""
+    found = counted(change.whole, outages)
+    if not found:
+        return
+    shift = sum(outage.until - outage.since for outage in found)
+    await change.set(replace(change.tournament, credited_until=max(outage.until for outage in found)))
+    rounds = set()
+    for stored in change.whole.pairings:
+        if stored.deadline is not None and _can_move(stored):
+            deadline = stored.deadline + _shift(stored, found)
+            warned = stored.warned and deadline - WARNED_BEFORE <= change.now
+            await change.set_pairing(replace(stored, deadline=deadline, warned=warned))
+            rounds.add(stored.pairing.round)
+    for number in rounds:
+        await change.repository.shift_round(change.connection, change.tournament.id, number, shift)
+    await change.log("away", milliseconds=shift)
+
+
+def _can_move(stored: StoredPairing) -> bool:
+    return stored.deadline is not None and stored.state in {PairingState.WAITING, PairingState.RUNNING}
+
+
+def _shift(stored: StoredPairing, outages: Sequence[Outage]) -> int:
+    """How much of the outages is after the game was opened."""
+    return sum(max(0, outage.until - max(outage.since, stored.opened or 0)) for outage in outages)
