@@ -9,6 +9,7 @@ import pytest
 from fakes.clock import Clock
 from harness.bot import Room, private, verbs
 from harness.discord import Seat, is_ephemeral, text, until
+from harness.tournaments import soon
 
 from bot.board.delivery.permission_issues import PermissionIssues
 from bot.core.translations import language
@@ -144,7 +145,13 @@ async def test_a_missing_permission_is_noted_and_it_follows_later(room: Room, no
 async def test_a_deleted_channel_ends_the_attempts(room: Room, now: Clock, cup: Tournament) -> None:
     assert room.bot is not None
     room.server.world.delete_channel(room.channel_id)
+    service = room.bot.service(TournamentService)
+
+    async def is_paused() -> bool:
+        return (await service.get(cup.id)).paused is not None
+
+    await soon(is_paused, "the deleted channel has paused it")
     await change(room, cup, name="Cup 2")
     await turn(room, now)
-    found = await room.bot.service(TournamentService).get(cup.id)
+    found = await service.get(cup.id)
     assert found.shown == found.version
