@@ -105,7 +105,13 @@ async def games(context: Context, interaction: Interaction, typed: str, name: Ac
 
 
 def commands(context: Context) -> list[Command]:
-    found = [*_deciding(context), *_running(context), *_people(context), *_log(context)]
+    found = [
+        _deciding(context, Act.ADJUDICATE, RULINGS),
+        _deciding(context, Act.CORRECT, RESULTS),
+        *_running(context),
+        *_people(context),
+        *_log(context),
+    ]
     organise = group("command.tournament_organise", "command.tournament_organise.about")
     for command in found:
         if command.name in GROUPED:
@@ -128,10 +134,10 @@ def _panel(context: Context) -> app_commands.Command[Any, ..., Any]:
     return panel
 
 
-def _deciding(context: Context) -> list[Command]:
-    @app_commands.command(
-        name=text("command.tournament_adjudicate"), description=text("command.tournament_adjudicate.about")
-    )
+def _deciding(context: Context, name: Act, results: list[app_commands.Choice[str]]) -> Command:
+    """Adjudicates a game that goes on, or corrects a result."""
+
+    @app_commands.command(name=text(f"command.tournament_{name}"), description=text(f"command.tournament_{name}.about"))
     @app_commands.rename(
         tournament=chosen.OPTION, pairing=text("option.pairing"), result=text("option.result"), reason=REASON
     )
@@ -141,8 +147,8 @@ def _deciding(context: Context) -> list[Command]:
         result=text("option.tournament_result.about"),
         reason=REASON_ABOUT,
     )
-    @app_commands.choices(result=RULINGS)
-    async def adjudicate(
+    @app_commands.choices(result=results)
+    async def decide_game(
         interaction: Interaction,
         pairing: str | None = None,
         result: str | None = None,
@@ -150,46 +156,16 @@ def _deciding(context: Context) -> list[Command]:
         tournament: str | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
-            found = await organised(answer, tournament)
-            await decide(answer, found, Act.ADJUDICATE, pairing, result, reason)
+            await decide(answer, await organised(answer, tournament), name, pairing, result, reason)
 
         await context.answer(interaction, work)
 
-    @adjudicate.autocomplete("pairing")
-    async def undecided(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        return await games(context, interaction, typed, Act.ADJUDICATE)
+    @decide_game.autocomplete("pairing")
+    async def suggested(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        return await games(context, interaction, typed, name)
 
-    @app_commands.command(name=text("command.tournament_correct"), description=text("command.tournament_correct.about"))
-    @app_commands.rename(
-        tournament=chosen.OPTION, pairing=text("option.pairing"), result=text("option.result"), reason=REASON
-    )
-    @app_commands.describe(
-        tournament=chosen.ABOUT,
-        pairing=text("option.pairing.about"),
-        result=text("option.tournament_result.about"),
-        reason=REASON_ABOUT,
-    )
-    @app_commands.choices(result=RESULTS)
-    async def correct(
-        interaction: Interaction,
-        pairing: str | None = None,
-        result: str | None = None,
-        reason: Reason | None = None,
-        tournament: str | None = None,
-    ) -> None:
-        async def work(answer: Answer) -> None:
-            found = await organised(answer, tournament)
-            await decide(answer, found, Act.CORRECT, pairing, result, reason)
-
-        await context.answer(interaction, work)
-
-    @correct.autocomplete("pairing")
-    async def finished(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        return await games(context, interaction, typed, Act.CORRECT)
-
-    chosen.suggest(context, adjudicate)
-    chosen.suggest(context, correct)
-    return [adjudicate, correct]
+    chosen.suggest(context, decide_game)
+    return decide_game
 
 
 def _running(context: Context) -> list[Command]:
