@@ -178,6 +178,7 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     "started": _counted("tournament.act.started"),
     "paired": _said("tournament.act.paired"),
     "finished": _said("tournament.act.finished"),
+    "finished_early": _said("tournament.act.finished_early"),
     "cancelled": _said("tournament.act.cancelled"),
     "withdrew": _withdrew,
     "no_show": _counted("tournament.act.no_show"),

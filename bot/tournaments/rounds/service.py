@@ -202,7 +202,7 @@ class RoundService(ContestHook):
             if not pairing.is_unchanged(whole, change.whole):
                 return True  # reads again
             if made is None:
-                await _finish(change)
+                await pairing.end(change)
             else:
                 await pairing.add_round(change, made)
                 await self._tell_byes(change)
@@ -216,7 +216,7 @@ class RoundService(ContestHook):
                 return False
             async with self.tournaments.changing(whole.tournament.id) as change:
                 if _goes_on(change):
-                    await _finish(change)
+                    await pairing.end(change)
             return True
         if not arena.is_pairing_due(whole, now):
             return False
@@ -388,12 +388,6 @@ class RoundService(ContestHook):
             if now is not None and now.contest_id == contest.id:  # else the pairing was taken back just now
                 await self.settle(change, now, result, settling.BY_GAME)
                 await self.repository.try_now(connection, tournament_id)
-
-
-async def _finish(change: Change) -> None:
-    """Ends a tournament that has come to its end."""
-    await pairing.finish(change)
-    await change.log("finished")
 
 
 def _goes_on(change: Change) -> bool:

@@ -45,6 +45,20 @@ async def finish(change: Change) -> None:
     await change.set(replace(change.tournament, status=Status.OVER, ended=change.now, closing_at=change.now))
 
 
+async def end(change: Change) -> None:
+    """Ends a tournament that has come to its end. Its log says so if a Swiss could not be paired any more."""
+    early = _ends_early(change.whole)
+    await finish(change)
+    await change.log("finished_early" if early else "finished")
+
+
+def _ends_early(whole: Whole) -> bool:
+    """Whether a Swiss, as the last stage, has had fewer rounds than were planned."""
+    number, stage = len(whole.tournament.plan.stages), whole.tournament.plan.stages[-1]
+    rounds = {stored.pairing.round for stored in whole.pairings if stored.pairing.stage == number}
+    return stage.format is Format.SWISS and len(rounds) < stage.rounds
+
+
 def final_places(whole: Whole) -> tuple[Placing, ...]:
     """The final order of those who were seeded. Whoever was expelled shares the last places."""
     expelled = {player.number for player in whole.players if player.status is PlayerStatus.EXPELLED}

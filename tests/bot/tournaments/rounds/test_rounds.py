@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harness.bot import private
+from harness.discord import text
 from harness.tournaments import Event, plan_of
 
+from bot.core.translations import language
 from bot.tournaments.tournament import PairingState, Status
 from engine.tournament.model import Format, Result
 
@@ -56,3 +59,14 @@ async def test_everybody_meets_everybody_in_a_round_robin(stand_in: Server, bot:
     whole = await event.play_to_the_end()
     met = sorted(sorted(stored.pairing.players) for stored in whole.pairings if stored.pairing.second)
     assert met == [[1, 2], [1, 3], [2, 3]]
+
+
+async def test_a_swiss_in_which_nobody_is_left_to_meet_ends_early_and_says_so(stand_in: Server, bot: AbakBot) -> None:
+    event = Event.of(stand_in, bot, 2)
+    await event.create(plan_of(Format.SWISS, rounds=3))
+    await event.start()
+    whole = await event.play_to_the_end()
+    assert whole.tournament.status is Status.OVER
+    assert whole.tournament.round == 1
+    await event.organiser.slash("tournament log")
+    assert language("en")("tournament.act.finished_early") in text(private(event.organiser))
