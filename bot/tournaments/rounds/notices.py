@@ -9,6 +9,7 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.notifications.model import DIRECT, PLACE, SERVER, NoticeKind, Notification
 from bot.notifications.service import NotificationService
+from bot.players.mentions import mention
 from bot.players.service import PlayerNames
 from bot.tournaments.tournament import LateRule, PairingState, Player, StoredPairing, Tournament
 from engine.tournament.model import Format, Result
@@ -171,7 +172,7 @@ class RoundNotices:
             if noticed is None:
                 return ""
             known = await self._names.names(noticed.users, say)
-            return words(notification, noticed, [known[user] or f"<@{user}>" for user in noticed.users], say)
+            return words(notification, noticed, [known[user] or mention(user, say) for user in noticed.users], say)
 
         return text
 

@@ -15,6 +15,7 @@ from bot.core.discord_errors import NO_CHANNEL, NO_MESSAGE, REQUEST_ERRORS, UNCH
 from bot.core.services import Services
 from bot.core.translations import Language, language
 from bot.core.workers import Worker, backoff
+from bot.players.mentions import mention
 from bot.players.service import PlayerNames, PreferenceService
 from bot.tournaments.results.podium import Podium, podium
 from bot.tournaments.rounds import views
@@ -144,7 +145,7 @@ class RoundMessages(Worker):
         """The name of each player by number; a mention for those whose name is not known."""
         found = await self._services[PlayerNames].names([player.user_id for player in whole.players], say)
         shown = {user_id: discord.utils.escape_markdown(name) for user_id, name in found.items()}
-        return {player.number: shown[player.user_id] or f"<@{player.user_id}>" for player in whole.players}
+        return {player.number: shown[player.user_id] or mention(player.user_id, say) for player in whole.players}
 
     def _channel(self, tournament: Tournament) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(tournament.channel_id, guild_id=tournament.guild_id)

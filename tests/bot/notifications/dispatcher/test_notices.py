@@ -68,7 +68,7 @@ def told(number: int) -> str:
 
 
 async def written(scene: Delivery) -> list[tuple[int, str, str]]:
-    return [(row.seq, row.state, row.via) for row in await scene.outbox(ROUND)]
+    return sorted((row.seq, row.state, row.via) for row in await scene.outbox(ROUND))
 
 
 async def test_a_notice_arrives_once_by_direct_message_in_the_users_language(scene: Delivery) -> None:
