@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import pytest
+
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.tournaments.organising.service import By, OrganiserService
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Player, PlayerStatus, Status
+from engine.core.errors import Refused
 from engine.tournament.model import Format
 from harness.tournaments import plan_of
 
@@ -107,3 +110,10 @@ class Desk:
     async def log(self) -> list[LogEntry]:
         """The newest first."""
         return list(await self.organiser.log(self.id, 99))
+
+
+async def refused(work: Any) -> str:
+    """The key of what is refused."""
+    with pytest.raises(Refused) as error:
+        await work
+    return error.value.key.removeprefix("tournament.organising.")
