@@ -36,6 +36,8 @@ class View:
     """What each seat has in the match, such as ``3/7``; empty for a single game."""
     clocks: tuple[str, str] = ("", "")
     """The time that each seat has left, or any other short text."""
+    over: bool = False
+    """Whether the game is over, as by resignation, although the position allows a move: for the texts, not drawn."""
     stopped: tuple[bool, bool] = (False, False)
     """The seats whose clock is shown as stopped although it would be running, for time off or a pause."""
 

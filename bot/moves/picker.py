@@ -126,10 +126,9 @@ async def confirm(answer: Answer, press: Press) -> None:
 
 
 async def play(answer: Answer, live: LiveGame, drafted: Drafted, *, fresh: bool = False) -> None:
-    """Plays the turn and says so, in the message of the picker or in a ``fresh`` one."""
+    """Plays the turn. ``fresh``: it was not chosen in a picker."""
     after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, drafted.steps)
-    content, view = await my_games.move_reply(answer, live.seq, after)
-    await answer.show(content, view=view, fresh=fresh)
+    await my_games.after_move(answer, after, fresh=fresh)
 
 
 handlers.says("cancel_pick", "picker.cancelled")

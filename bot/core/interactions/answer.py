@@ -5,6 +5,7 @@ and filled in later. Handlers use the same methods in both cases.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -163,6 +164,20 @@ class Answer:
                 await self.interaction.response.edit_message(**parts)
             else:
                 await self.interaction.edit_original_response(**parts)
+
+    async def done(self) -> None:
+        """Ends without a word: the private message that was pressed is deleted, a public one stays as it is."""
+        async with self._first:
+            response, pressed = self.interaction.response, self.interaction.message
+            if not response.is_done():
+                if self.on_message:
+                    await response.defer()
+                else:
+                    await response.defer(ephemeral=True, thinking=True)
+            if not self.on_message or (pressed is not None and pressed.flags.ephemeral):
+                with contextlib.suppress(*REQUEST_ERRORS):  # the work is done, and an old message does no harm
+                    await self.interaction.delete_original_response()
+            self._deferred = False
 
     async def show(
         self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None, fresh: bool
