@@ -11,7 +11,7 @@ from bot.board import pictures
 from bot.board.buttons import action_buttons, board_buttons
 from bot.board.cube_actions import cube_actions, params
 from bot.board.ratings import CASUAL, ShownRatings
-from bot.board.story import how_it_ended, in_one, seat_name, side_name, story, turns_made
+from bot.board.story import entry_line, how_it_ended, in_one, seat_name, side_name, story, turns_made
 from bot.clocks import words as clock_words
 from bot.core.interactions.components import view_of
 from bot.core.translations import Language
@@ -36,6 +36,8 @@ that found two secrets with the same eight digits would gain nothing.
 """
 OFFER_KINDS: Final = frozenset({Kind.OFFER, Kind.DECLINE, Kind.WITHDRAW})
 """Entries about an offer that change nothing else in the game."""
+TOLD_BY_STATUS: Final = frozenset({"end.resigned", "end.passed", "end.time"})
+"""Reasons of an end that name who did what."""
 NOBODY: Final = discord.AllowedMentions.none()
 
 
@@ -89,7 +91,7 @@ async def message(
     games = [] if finished is None else match_words.game_lines(finished, say)
     closing += [] if finished is None else [match_words.outcome(finished, say)]
     head = heading(live, say, ratings.beside, match)
-    lines = fitted(head, [*before, *without_double(live, story_lines, say)], closing)
+    lines = fitted(head, [*before, *without_status(live, story_lines, say)], closing)
     closed = "\n".join(fitted(head, [*before, *story_lines], seals))
     lines = fitted("\n".join(lines), games, []) if games else lines
     mentions = NOBODY
@@ -122,8 +124,10 @@ async def message(
     return Message("\n".join(lines), file, view_of(*buttons), mentions, ping, ping_view, closed, line)
 
 
-def without_double(live: LiveGame, lines: list[str], say: Language) -> list[str]:
-    """The lines without the double that the status asks about."""
+def without_status(live: LiveGame, lines: list[str], say: Language) -> list[str]:
+    """The lines of what happened, without what the status says as well: the double that it asks about, or the end."""
+    if live.is_over:
+        return [line for line in lines if line != ending_line(live, say)]
     actor = live.seat_to_act
     if actor is None or CubeAction.TAKE not in (actions := cube_actions(live.game, live.state)):
         return lines
@@ -133,6 +137,14 @@ def without_double(live: LiveGame, lines: list[str], say: Language) -> list[str]
         **params(live.game, live.state, actions[CubeAction.TAKE]),
     )
     return [line for line in lines if line != told]
+
+
+def ending_line(live: LiveGame, say: Language) -> str:
+    """The line of the entry that ended the game, if ``how_it_ended`` says the same; else ""."""
+    outcome = live.outcome
+    if outcome is None or outcome.winner is None or outcome.reason not in TOLD_BY_STATUS:
+        return ""
+    return entry_line(live, say, live.seq - 1)
 
 
 def seals_line(live: LiveGame, say: Language) -> str:
@@ -187,7 +199,8 @@ def story_start(live: LiveGame) -> int:
         return since
     entries, aside = live.entries, SYSTEM_KINDS | OFFER_KINDS
     played = [number for number, entry in enumerate(entries[:since]) if entry.kind not in aside]
-    return next((number for number in played if entries[number].at == entries[played[-1]].at), since)
+    first = 0 if concerns_offers(live) else since
+    return next((number for number in played if entries[number].at == entries[played[-1]].at), first)
 
 
 def result(live: LiveGame, say: Language, names: tuple[str, str], more: Sequence[str] = ()) -> Card:

@@ -6,7 +6,7 @@ from bot.board import match as match_words
 from bot.board import pictures
 from bot.board.access import require_access
 from bot.board.buttons import buttons_for
-from bot.board.message import fitted, heading, link, public_below, reader_of, side_below, status, without_double
+from bot.board.message import fitted, heading, link, public_below, reader_of, side_below, status, without_status
 from bot.board.ratings import shown_ratings
 from bot.board.story import in_one, latest
 from bot.clocks import words as clock_words
@@ -81,7 +81,7 @@ async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> N
         names = await names_of(answer, live.players)
         view = View(below=below, last=pictures.last_marks(live.table), names=names, over=live.is_over)
         closing.append(pictures.in_words(live.table, view, say))
-        told = without_double(live, happened, say)
+        told = without_status(live, happened, say)
         await answer.private("\n".join(fitted(head, told, closing)), view=action_view)
         return
     left = clock_words.frame(live, say, answer.now - live.started)

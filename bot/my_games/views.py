@@ -210,7 +210,7 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     scores = match_scores(match, live)
     told = story.in_one(happened)
     file = await pictures.board(live.table, below, say, answer.theme, names, told, left, scores=scores)
-    lines = [board.heading(live, say, match=match), *board.without_double(live, happened, say)]
+    lines = [board.heading(live, say, match=match), *board.without_status(live, happened, say)]
     lines += [
         board.status(live, say),
         *clock_words.lines(live, say),

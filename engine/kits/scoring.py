@@ -36,9 +36,9 @@ def outcome(seat: Seat, lost: int, fields: MatchFields) -> Outcome:
     return win(seat, counted * fields.cube_value, REASONS[counted])
 
 
-def borne_off_note(own: int, other: int) -> Note:
-    """The score in checkers borne off (``Game.score``)."""
-    return Note("score.borne_off", {"own": own, "other": other})
+def borne_off_note(own: int, other: int) -> Note | None:
+    """The score in checkers borne off (``Game.score``); None before any is."""
+    return None if own == other == 0 else Note("score.borne_off", {"own": own, "other": other})
 
 
 def resign_values(most: int, fields: MatchFields, *, seat: Seat, turn: Seat) -> tuple[int, ...]:

@@ -128,7 +128,7 @@ class Abak(Game[State, Choice]):
             return cube.notes(state, action)
         return tuple(showing.notes(state, action))
 
-    def score(self, state: State, seat: Seat) -> Note:
+    def score(self, state: State, seat: Seat) -> Note | None:
         return scoring.borne_off_note(len(state.off[seat]), len(state.off[1 - seat]))
 
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:

@@ -124,7 +124,7 @@ class Backgammon(Game[State, Action]):
             notes.append(Note("backgammon.does.makes_point", {"point": target}))
         return tuple(notes)
 
-    def score(self, state: State, seat: Seat) -> Note:
+    def score(self, state: State, seat: Seat) -> Note | None:
         return scoring.borne_off_note(state.off[seat], state.off[1 - seat])
 
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:

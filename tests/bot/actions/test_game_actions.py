@@ -69,7 +69,10 @@ async def test_a_draw_is_declined_and_the_game_goes_on(room: Room) -> None:
     assert after.table.offer is None
     assert after.to_act == live.to_act
     assert "accept" not in verbs(room.board)
-    assert [user_id for user_id, _ in room.pings] == [room.ana.user_id, room.ben.user_id]  # the refusal pings nobody
+    assert [user_id for user_id, _ in room.pings[-2:]] == [
+        room.ana.user_id,
+        room.ben.user_id,
+    ]  # by turn and offer alone
     assert len(room.boards) == 1
     assert room.ana.last["content"] == EN("story.decline_draw", seat="@side.black")
     assert [message["content"] for message in room.ana.messages if "offers a draw" in message["content"]] == [
