@@ -23,6 +23,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
 from bot.moves.labels import label, loses_by, prompt
+from bot.moves.open_pickers import OpenPickers
 from bot.moves.targets import Offered, chosen_stones, lines, signs_by_draft, targets
 from bot.my_games import views as my_games
 from bot.players.asker import names_of
@@ -128,6 +129,7 @@ async def confirm(answer: Answer, press: Press) -> None:
 async def play(answer: Answer, live: LiveGame, drafted: Drafted, *, fresh: bool = False) -> None:
     """Plays the turn. ``fresh``: it was not chosen in a picker."""
     after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, drafted.steps)
+    answer.service(OpenPickers).forget(answer.user_id, live.id)
     await my_games.after_move(answer, after, fresh=fresh)
 
 
@@ -150,6 +152,8 @@ async def show(
     for button in more:
         buttons.add_item(button)
     await answer.show(f"{text}\n{content}" if text else content, files=[file], view=buttons, fresh=fresh)
+    if fresh:
+        await answer.service(OpenPickers).replace(answer, live.id)
 
 
 def preview(

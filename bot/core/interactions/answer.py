@@ -78,6 +78,8 @@ class Answer:
         self._public = public
         self._first = asyncio.Lock()
         self._deferred = False
+        self.delete_private: Callable[[], Awaitable[Any]] | None = None
+        """Deletes the newest private message of this answer, while Discord allows it: 15 minutes. None without one."""
 
     def service(self, kind: type[T]) -> T:
         return self.context.services[kind]
@@ -114,17 +116,23 @@ class Answer:
             response = self.interaction.response
             if not response.is_done():
                 await response.send_message(**parts, ephemeral=True)
+                self.delete_private = self.interaction.delete_original_response
             elif self._deferred and self._public:  # "thinking" is visible to everybody, the answer must not be
                 self._deferred = False
                 await self.interaction.delete_original_response()
-                await self.interaction.followup.send(**parts, ephemeral=True)
+                self.delete_private = (await self._follow_up(parts)).delete
             elif self._deferred and not self.on_message:
                 await self.interaction.edit_original_response(
                     content=content, attachments=list(files), view=view or discord.ui.View()
                 )
                 self._deferred = False
+                self.delete_private = self.interaction.delete_original_response
             else:
-                await self.interaction.followup.send(**parts, ephemeral=True)
+                self.delete_private = (await self._follow_up(parts)).delete
+
+    async def _follow_up(self, parts: dict[str, Any]) -> discord.WebhookMessage:
+        """Sends another message that only the user sees."""
+        return await self.interaction.followup.send(**parts, ephemeral=True, wait=True)
 
     async def public(
         self,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from harness.bot import Room, bot_running, is_gone, private
 from harness.cube import ROLLS, AnyRolls, first_turn, press, verbs
+from harness.discord import until
 
 from bot.actions import cube_actions
 from bot.board.delivery import publisher
@@ -63,3 +64,19 @@ async def test_a_board_that_cannot_be_edited_does_not_hold_up_the_picker(
     assert "pick" in verbs(private(room.ben))
     assert loop.time() - began < cube_actions.BOARD_FIRST + 1
     await room.shown()
+
+
+async def test_move_opens_no_second_picker_beside_the_first(room: Room) -> None:
+    await first_turn(room, "backgammon")
+    await press(room.ben, "roll", room.board)
+    await room.shown()
+    first = private(room.ben)
+    await room.ben.press("b:move:", room.board)
+    second = private(room.ben)
+    assert second["id"] != first["id"]
+    await until(lambda: is_gone(room.ben, first), "the first picker is gone")
+    live = await room.present()
+    steps, _ = live.game.turns(live.state)[0]
+    await room.tap_steps(live, second, steps)
+    await room.confirm(room.ben, second)
+    assert is_gone(room.ben, second)
