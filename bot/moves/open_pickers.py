@@ -25,10 +25,18 @@ class OpenPickers:
             self._deletes[answer.user_id, game_id] = answer.delete_private
         while len(self._deletes) > KEPT:
             self._deletes.pop(next(iter(self._deletes)))
-        if before is not None:
-            with suppress(*REQUEST_ERRORS):  # it is gone already, or older than Discord allows
-                await before()
+        await _deleted(before)
+
+    async def close(self, user_id: int, game_id: str) -> None:
+        """Deletes the picker that is open, if there is one: the turn was made in another way."""
+        await _deleted(self._deletes.pop((user_id, game_id), None))
 
     def forget(self, user_id: int, game_id: str) -> None:
         """The picker has become another message."""
         self._deletes.pop((user_id, game_id), None)
+
+
+async def _deleted(delete: Callable[[], Awaitable[Any]] | None) -> None:
+    if delete is not None:
+        with suppress(*REQUEST_ERRORS):  # it is gone already, or older than Discord allows
+            await delete()

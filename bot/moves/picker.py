@@ -129,8 +129,11 @@ async def confirm(answer: Answer, press: Press) -> None:
 async def play(answer: Answer, live: LiveGame, drafted: Drafted, *, fresh: bool = False) -> None:
     """Plays the turn. ``fresh``: it was not chosen in a picker."""
     after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, drafted.steps)
-    answer.service(OpenPickers).forget(answer.user_id, live.id)
+    pickers = answer.service(OpenPickers)
+    if not fresh:
+        pickers.forget(answer.user_id, live.id)
     await my_games.after_move(answer, after, fresh=fresh)
+    await pickers.close(answer.user_id, live.id)
 
 
 handlers.says("cancel_pick", "picker.cancelled")
