@@ -16,6 +16,7 @@ from bot.board.effects import loses, only_turn
 from bot.board.views import current
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import LABEL_LENGTH, PressButton, PressMenu, view_of
+from bot.core.interactions.open_messages import OpenMessages
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
@@ -23,7 +24,6 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
 from bot.moves.labels import label, loses_by, prompt
-from bot.moves.open_pickers import OpenPickers
 from bot.moves.targets import Offered, chosen_stones, lines, signs_by_draft, targets
 from bot.my_games import views as my_games
 from bot.players.asker import names_of
@@ -129,11 +129,11 @@ async def confirm(answer: Answer, press: Press) -> None:
 async def play(answer: Answer, live: LiveGame, drafted: Drafted, *, fresh: bool = False) -> None:
     """Plays the turn. ``fresh``: it was not chosen in a picker."""
     after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, drafted.steps)
-    pickers = answer.service(OpenPickers)
+    pickers = answer.service(OpenMessages)
     if not fresh:
         pickers.forget(answer.user_id, live.id)
     await my_games.after_move(answer, after, fresh=fresh)
-    await pickers.close(answer.user_id, live.id)
+    await pickers.close(answer.user_id, live.id)  # one that is open although the turn was typed
 
 
 handlers.says("cancel_pick", "picker.cancelled")
@@ -156,7 +156,7 @@ async def show(
         buttons.add_item(button)
     await answer.show(f"{text}\n{content}" if text else content, files=[file], view=buttons, fresh=fresh)
     if fresh:
-        await answer.service(OpenPickers).replace(answer, live.id)
+        await answer.service(OpenMessages).replace(answer, live.id)
 
 
 def preview(
