@@ -144,6 +144,8 @@ def ending_line(live: LiveGame, say: Language) -> str:
     outcome = live.outcome
     if outcome is None or outcome.winner is None or outcome.reason not in TOLD_BY_STATUS:
         return ""
+    if live.entries[-1].kind is Kind.CONDITIONAL:
+        return ""
     return entry_line(live, say, live.seq - 1)
 
 

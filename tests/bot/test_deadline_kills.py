@@ -127,7 +127,7 @@ async def test_no_deadline_fires_twice(stand_in: Server, postgres_url: str) -> N
             assert late.at >= live.table.record.entries[-1].at + (live.table.clock.spec.per_turn + LAG)
             if policy == "loss":
                 assert table.outcome is not None
-                announced = public(stand_in, live, say("end.time"))
+                announced = public(stand_in, live, "ran out of time.")
                 assert [shows(message) for message in announced] == [(live.id, table.seq)]
             else:
                 assert table.overdue == late.seat

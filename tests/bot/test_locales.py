@@ -125,7 +125,7 @@ def test_every_game_has_the_texts_that_any_game_needs(code: str, game: str) -> N
     for option in GAMES[game].options:
         if option.key == "layout":
             assert all(say(f"{game}.layout.{choice}") for choice in option.choices)
-    assert all(say(f"seat.{seat}") for seat in GAMES[game].seats)
+    assert all(say(f"{kind}.{seat}") for kind in ("seat", "side") for seat in GAMES[game].seats)
 
 
 @cache

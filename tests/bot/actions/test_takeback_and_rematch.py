@@ -62,18 +62,18 @@ async def test_a_takeback_names_the_conditional_reply_that_goes_back_too(room: R
     assert told(room.ana) == room.say("takeback.sure_reply", **both)
     await room.ana.press("b:ask_back:", private(room.ana))
     await room.shown()
-    assert room.say("story.offer_takeback_reply", seat="@seat.black", **both) in text(room.board)
+    assert room.say("story.offer_takeback_reply", seat="@side.black", **both) in text(room.board)
     await room.ben.press("b:accept:", room.board)
     back = await room.shown()
     assert back.table.state == live.table.state
-    assert room.say("story.accept_takeback_reply", seat="@seat.white", **both) in text(room.board)
+    assert room.say("story.accept_takeback_reply", seat="@side.white", **both) in text(room.board)
     await room.type(back, "a2b2")
     await room.shown()
     await room.ana.press("b:more:", room.board)
     await room.ana.press("b:record:", private(room.ana))
     record = told(room.ana)
     assert "a1b2" in record
-    assert room.say("story.offer_takeback_reply", seat="@seat.black", **both).replace("`", "") in record
+    assert room.say("story.offer_takeback_reply", seat="@side.black", **both).replace("`", "") in record
 
 
 async def test_dice_that_have_fallen_are_not_taken_back(room: Room) -> None:

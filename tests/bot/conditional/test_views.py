@@ -49,7 +49,7 @@ async def test_a_line_is_entered_with_the_picker_and_followed(room: Room, game: 
             (Kind.PLAY, turns[number]),
             (Kind.CONDITIONAL, turns[number + 1]),
         ]
-        seat = room.say(f"seat.{rules.seats[answered.seat]}")
+        seat = room.say(f"side.{rules.seats[answered.seat]}")
         assert room.say("story.conditional", seat=seat, move=answered.body) in text(room.board)
         assert [user_id for user_id, _ in room.pings[-1:]] == [followed.to_act]
 
@@ -136,7 +136,7 @@ async def test_resigning_is_asked_for_twice_in_other_words_at_another_place(room
     ended = await room.shown()
     assert ended.table.outcome is not None
     assert ended.table.outcome.winner == 0
-    assert say("end.resigned").lower() in text(room.board).lower()
+    assert say("how.end.resigned", other=room.ben.mention) in text(room.board)
 
 
 def place_of(message: dict[str, Any], label: str) -> tuple[int, int]:

@@ -81,7 +81,8 @@ async def test_a_match_to_seven_points_plays_through_to_its_card(room: Room, end
     card, board = room.boards[-2:]
     assert verbs(card) == ["replay", "flip"]
     assert score(room, "0", "4") in text(card)
-    assert EN("board.match.game_won", number=1, player=room.ben.mention, reason="@end.resigned", n=4) in text(board)
+    how = f"{room.ana.mention} resigned"
+    assert EN("board.match.game_won", number=1, player=room.ben.mention, how=how, n=4) in text(board)
     assert "0/7" not in text(board)
     assert score(room, "0", "4") in text(board)
     assert [user for user, message in room.pings if message["id"] == board["id"]] == [live.to_act]

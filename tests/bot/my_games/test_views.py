@@ -292,7 +292,7 @@ async def test_a_live_board_does_not_date_the_others_end(room: Room, hand: Hand)
     ends = hand.now + 10 * 60_000
     other = live.players[1 - (live.table.to_act or 0)]
     assert EN("time.until", relative=at(ends), date=at(ends, "f")) in room.board["content"]
-    assert EN("time.then", player=f"<@{other}>", left="10 minutes") in room.board["content"]
+    assert EN("time.then", player=f"<@{other}>", left="10:00") in room.board["content"]
     assert room.board["content"].count(at(ends, "f")) == 1
 
 

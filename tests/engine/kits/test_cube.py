@@ -376,7 +376,7 @@ def test_what_calls_do_is_said(game: Game[Any, Any]) -> None:
     takes, passes = (game.notes(doubled, call) for call in (CubeAction.TAKE, CubeAction.PASS))
     assert [(note.key, dict(note.params)) for (note,) in (rolls, doubles, takes, passes)] == [
         ("cube.does.rolls", {}),
-        ("cube.does.doubles", {"value": 4}),
+        ("cube.does.doubles", {"value": 4, "n": 2}),
         ("cube.does.takes", {"value": 4}),
         ("cube.does.passes", {"n": 2}),
     ]

@@ -310,6 +310,6 @@ def test_paths_are_choices(place: Place) -> None:
 
 def test_rolls_are_told(place: Place) -> None:
     state = place(FAR | {8: "S"}, turn=1)
-    assert GAME.notes(state, Roll(3, 1)) == (Note("dice.rolled", {"seat": "@seat.black", "first": 3, "second": 1}),)
+    assert GAME.notes(state, Roll(3, 1)) == (Note("dice.rolled", {"seat": "@side.black", "first": 3, "second": 1}),)
     assert [note.key for note in GAME.notes(GAME.start({}), Roll(2, 2))] == ["dice.opening_equal"]
     assert GAME.marks(state, Roll(3, 1)) == ()
