@@ -41,6 +41,9 @@ _ALLOWED: Final[Mapping[int, frozenset[int]]] = {
     MODAL: frozenset({MESSAGE, DEFERRED_MESSAGE}),
 }
 
+AFTERWARDS: Final = 0.5
+"""Seconds after which a deferred update is complete whose message changed before it was deferred."""
+
 
 class Interactions:
     """All interactions whose tokens are valid."""
@@ -52,9 +55,9 @@ class Interactions:
         self.live: dict[int, Interaction] = {}
         self._by_token: dict[str, Interaction] = {}
         self._updating: dict[int, list[Interaction]] = {}
+        """Deferred updates that are not complete, by their message."""
         self._changed: dict[int, float] = {}
         """When the bot last edited a message in another way than by an answer, by the monotonic clock."""
-        """Deferred updates that are not complete, by their message."""
 
     # from a person
 
@@ -130,7 +133,8 @@ class Interactions:
         elif kind == DEFERRED_UPDATE and sent.source is not None:
             self._updating.setdefault(sent.source, []).append(sent)
             if self._messages.find(sent.source) is None or self._changed.get(sent.source, 0.0) > sent.sent:
-                self.message_changed(sent.source)  # while the answer was on its way: there is no more to come
+                # it changed while the answer was on its way: perhaps there is no more to come
+                asyncio.get_running_loop().call_later(AFTERWARDS, self._complete, sent)
         self._tell(sent, "answered" if sent.complete.is_set() or not sent.deferred else "deferred")
         if sent.modal is not None:
             modal = {"type": "modal", "only": sent.user_id, "interaction_id": sent.id, "modal": sent.modal}

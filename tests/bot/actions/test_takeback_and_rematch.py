@@ -251,7 +251,7 @@ async def test_the_board_in_words(room: Room, game: str) -> None:
 async def test_more_leads_to_everything_else(room: Room) -> None:
     await room.begin("apb")
     await room.ana.press("b:more:", room.board)
-    assert verbs(private(room.ana)) == ["words", "replay", "record", "sure_draw", "rule"]
+    assert verbs(private(room.ana)) == ["words", "replay", "record", "sure_draw", "resign", "rule"]
     await room.ana.press("b:sure_draw:", private(room.ana))
     assert told(room.ana) == EN("draw.sure")
 

@@ -117,7 +117,7 @@ async def test_a_match_to_seven_points_plays_through_to_its_card(room: Room, end
     live = await resign(room, room.ben, 1, offer=True)
     # the card of the match
     assert live.is_over
-    assert verbs(room.board) == ["rematch", "replay", "flip"]
+    assert verbs(room.board) == ["rematch", "replay"]
     end = EN("board.match.won", player=room.ana.mention, other="", score="7 \N{EN DASH} 6")
     assert end in text(room.board)
     assert "Ana wins the match 7 - 6." in alt(room.board)
@@ -184,7 +184,7 @@ async def test_a_whole_match_is_resigned_after_a_question(room: Room, ends: list
     live = await room.shown()
     assert live.is_over
     assert "Ben resigns the match, so Ana wins it. The score was 3 - 0." in alt(room.board)
-    assert verbs(room.board) == ["rematch", "replay", "flip"]
+    assert verbs(room.board) == ["rematch", "replay"]
     assert [contest.winner for contest in ends] == [0]
 
 
