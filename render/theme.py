@@ -73,6 +73,10 @@ class Theme:
         )
         return tuple(dict.fromkeys((*flat, *board, *stones, *signs)))
 
+    def results(self) -> tuple[Colour, Colour, Colour]:
+        """The colours of won, drawn and lost. They differ in lightness, so that they are told apart without colour."""
+        return self.white.face, self.even if self.even != self.white.face else self.field, self.black.face
+
 
 _IVORY = Side(face="#efe3c8", shine="#fffaf0", edge="#8d7650", groove="#cbb88f", ink="#33261a")
 _EBONY = Side(face="#2a2421", shine="#564b44", edge="#8b7968", groove="#857668", ink="#f6ecd9")

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from render.canvas.pen import Box, Pen, Point, clear
-from render.canvas.results import tones
 from render.people.views import Tally
 from render.theme import Theme
 
@@ -75,7 +74,7 @@ def draw_bar(pen: Pen, theme: Theme, tally: Tally, box: Box) -> None:
     if not tally.total:
         pen.panel(box, 6, theme.well)
         return
-    for width, colour in zip(shares(tally, round(right - left)), tones(theme), strict=True):
+    for width, colour in zip(shares(tally, round(right - left)), theme.results(), strict=True):
         if width:
             pen.panel((left, top, left + width, bottom), 6, colour)
             left += width + GAP
