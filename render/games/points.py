@@ -286,7 +286,9 @@ def draw_targets(sheet: Sheet, theme: Theme, view: View, height: Callable[[str],
         marks.draw_target(sheet, theme, at, text, STONE, held=height(cell) > index)
 
 
-def draw_rest(sheet: Sheet, theme: Theme, state: S, view: View, counts: tuple[int, int], over: Callable[[S], bool]) -> None:
+def draw_rest(
+    sheet: Sheet, theme: Theme, state: S, view: View, counts: tuple[int, int], over: Callable[[S], bool]
+) -> None:
     """Draws dice, cube and strips. A draft keeps the dice and the mover of the position before it."""
     began = cast("S", view.before) if view.before is not None else state
     if began.roll is not None:
@@ -314,7 +316,11 @@ def keys(kind: str) -> dict[str, tuple[str, ...]]:
     """The message keys of :func:`said_turn` and of the seat below; ``kind`` as there."""
     names = {"from_white": (), "from_black": (), "turn_white": (), "turn_black": (), "opening": (), "over": ()}
     told = {"dice": ("dice",), "left": ("dice",)}
-    return {f"{kind}.{name}": parameters for name, parameters in {**names, **told}.items()} | CUBE_KEYS | {"points.pips": ("n",)}
+    return (
+        {f"{kind}.{name}": parameters for name, parameters in {**names, **told}.items()}
+        | CUBE_KEYS
+        | {"points.pips": ("n",)}
+    )
 
 
 def said_turn(kind: str, state: DiceState, *, over: bool) -> list[Note]:

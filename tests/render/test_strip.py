@@ -57,7 +57,9 @@ def test_pips_are_named_in_words_if_the_view_has_them(game: str) -> None:
     told = [text for _, text, _ in painted(game, counts=("194 pips", "1 pip")).written]
     assert {"194 pips", "1 pip"} <= set(told)
     bare = {text for _, text, _ in painted(game).written}
-    assert {str(note.params["n"]) for note in registry.counts(game, BOARDS[game].samples()["middle"].state) or ()} <= bare
+    assert {
+        str(note.params["n"]) for note in registry.counts(game, BOARDS[game].samples()["middle"].state) or ()
+    } <= bare
 
 
 @pytest.mark.parametrize("clock", ["", "3 d"])
