@@ -19,10 +19,10 @@ from render.canvas.marks import CHOSEN, LAST, choosable, ghost, outline, pill
 from render.canvas.pieces import die, pointer
 from render.canvas.sheet import WIDTH, Sheet
 from render.games import abalone, apb, points
-from render.games.classes import trapped
+from render.games.classes import cage, stone, trapped
 from render.games.points import BOTTOM, MIDDLE, RIGHT, STONE, TALLEST, TOP, place
 from render.registry import BOARDS
-from render.theme import WOOD
+from render.theme import THEMES, WOOD
 from render.view import View
 
 
@@ -294,3 +294,27 @@ def test_a_principal_to_choose_keeps_its_star() -> None:
     sheet = Record()
     BOARDS["apb"].paint(sheet, WOOD, state, view)
     assert sheet.places(apb.principal(WOOD, 1, apb.CHIEF, named=True)) == [apb.spot("e10", view.below)]
+
+
+def test_an_arrow_passes_over_the_columns_between_its_ends() -> None:
+    """Towards the middle line, from either side; a straight one would cross the stones' classes."""
+    steps = (Mark("from", "8", "2"), Mark("to", "2"))
+    (over,) = arrows(steps, {"8": 1, "2": 1, "6": 4})
+    (free,) = arrows(steps, {"8": 1, "2": 1, "9": 5, "1": 5, "19": 5})
+    (back,) = arrows((Mark("from", "2", "8"), Mark("to", "8")), {"8": 1, "2": 1, "6": 4})
+    assert over.bow > STONE
+    assert free.bow == 0
+    assert back.bow < -STONE
+
+
+def test_prisoners_keep_their_class_and_colours_between_the_bars() -> None:
+    for theme in THEMES.values():
+        for letter in "SGKDEOsgkdeo":
+            caged, inner = cage(theme, letter, STONE), stone(theme, letter, round(STONE * 0.74))
+            left, top = (caged.width - inner.width) // 2, (caged.height - inner.height) // 2
+            shown = caged.crop((left, top, left + inner.width, top + inner.height))
+            solid = inner.getchannel("A").point([0] * 255 + [255])
+            plain, under = (Image.new("RGB", inner.size) for _ in range(2))
+            plain.paste(inner.convert("RGB"), (0, 0), solid)
+            under.paste(shown.convert("RGB"), (0, 0), solid)
+            assert ImageChops.difference(plain, under).getbbox() is None
