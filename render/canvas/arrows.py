@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from PIL import Image, ImageDraw
 
 from render.canvas.marks import CHOSEN, casing, colour_of
-from render.canvas.pen import EDGES, HARD, Pen, Point, ink, steps
+from render.canvas.pen import HARD, Pen, Point, ink, steps
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.theme import Theme
@@ -33,7 +33,7 @@ _HEAD: Final = 13.0
 """Half of the width of an arrow's head."""
 _TILE: Final = 60
 """Rows of a tile; as many as a band has."""
-_SCALE: Final = 4
+_SCALE: Final = 3
 _PARTS: Final = 20
 """Straight parts of a bowed arrow."""
 
@@ -86,8 +86,8 @@ def draw_number(sheet: Sheet, theme: Theme, layer: str, at: Point, number: int) 
 
 @lru_cache(maxsize=16)
 def _disc(theme: Theme, layer: str) -> Image.Image:
-    pen, middle = Pen(DISC, DISC), DISC / 2
-    pen.disc(middle, middle, middle, casing(theme, layer), HARD)
+    pen, middle = Pen(DISC, DISC, edges=HARD), DISC / 2
+    pen.disc(middle, middle, middle, casing(theme, layer))
     pen.disc(middle, middle, middle - 2.5, colour_of(theme, layer))
     return pen.finish()
 
@@ -114,12 +114,9 @@ def _arrow(theme: Theme, layer: str, across: int, down: int, bow: int, short: in
             continue
         left, right = floor(found[0] - margin), ceil(found[1] + margin)
         tile = Image.new("RGBA", (right - left, lower - upper), (0, 0, 0, 0))
-        for colour, more, edges in ((casing(theme, layer), _CASING, HARD), (colour_of(theme, layer), 0.0, EDGES)):
+        for colour, more in ((casing(theme, layer), _CASING), (colour_of(theme, layer), 0.0)):
             mask = _mask((left, upper, right, lower), shaft, tip, wide + 2 * more, more)
-            *colours, opacity = ink(colour)
-            layer_of = Image.new("RGBA", tile.size, (*colours, 0))
-            layer_of.putalpha(mask.point(steps(edges, opacity)))
-            tile.alpha_composite(layer_of)
+            tile.paste(ink(colour), (0, 0), mask.point(steps(HARD)))
         box = tile.getbbox()
         if box is not None:
             cut = tile.crop(box)

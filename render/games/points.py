@@ -156,7 +156,7 @@ def draw_dice(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, roll: Roll, l
 
 @lru_cache(maxsize=32)
 def _cube(theme: Theme) -> Image.Image:
-    pen, size = Pen(60, 60), 60
+    pen, size = Pen(60, 60, edges=HARD), 60
     pen.panel((0, 0, size, size), 11, theme.white.edge)
     pen.panel((2, 2, size - 2, size - 2), 9, theme.white.face)
     pen.outline((7, 7, size - 7, size - 7), 6, 1.4, clear(theme.white.edge, 0.6))
