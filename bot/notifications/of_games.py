@@ -82,11 +82,9 @@ def ruling_text(entry: Entry, seat: Seat) -> str:
 
 def is_current(notification: Notification, live: LiveGame, now: int) -> bool:
     """Whether there is still a reason to send it; ``now`` in ms since 1970."""
-    table, text = live.table, str(notification.body.get("text", ""))
-    if text == "resume_asked":
+    table = live.table
+    if notification.body.get("text") == "resume_asked":
         return table.resuming is not None
-    if text in {"absent_late", "absent_claim"}:
-        return table.overdue is not None
     if notification.kind in {TURN, PING}:
         return live.awaited == notification.user_id and played_seq(table) == notification.seq and not table.paused
     if notification.kind == GONE:
