@@ -9,7 +9,6 @@ from bot.players.mentions import mention
 from engine.core.clock import SECOND, Clock, TimeControl
 from engine.core.game import Seat
 from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
-from engine.core.timekeeping import ABANDONED
 
 SHORT: Final = (("d", DAY), ("h", HOUR), ("min", MINUTE))
 UTC: Final = "UTC"
@@ -89,7 +88,7 @@ def lines(live: LiveGame, say: Language) -> list[str]:
     if table.overdue is not None:
         late, waiting = _player(live, table.overdue, say), _player(live, 1 - table.overdue, say)
         if clock is None:
-            return [say("time.absent", player=late, other=waiting, days=ABANDONED // DAY)]
+            return [say("time.absent", other=waiting)]
         return [say("time.overdue", player=late, other=waiting)]
     if clock is None:
         return []

@@ -84,7 +84,10 @@ async def _with_checked_claims(
         unsure = [
             game.id
             for game in shown(running)
-            if game.time_left is None and need(game, answer.user_id, answer.now) == CLAIM and game.id not in checked
+            if game.time_left is None
+            and not game.overdue
+            and need(game, answer.user_id, answer.now) == CLAIM
+            and game.id not in checked
         ]
         if not unsure or len(checked) > PER_PAGE:
             return running

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,7 @@ from harness.discord import Seat, text
 from harness.scene import told_lines
 
 from bot.challenges.pending import LISTED
-from bot.challenges.service import ChallengeService
+from bot.challenges.service import Challenge, ChallengeService
 from engine.core.hours import DAY, HOUR
 
 if TYPE_CHECKING:
@@ -29,13 +30,23 @@ async def scene(stand_in: Server, sqlite_url: str) -> AsyncIterator[Delivery]:
         yield Delivery(Room.of(stand_in, bot), time)
 
 
+async def posted(challenges: ChallengeService, who: Seat) -> list[Challenge]:
+    """The open challenges of somebody, as soon as it is stored which message shows them."""
+    for _ in range(200):
+        await asyncio.sleep(0.02)
+        if found := await challenges.pending_of(who.user_id):
+            return found
+    return []
+
+
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_open_challenges_stand_below_the_games_of_both(room: Room, locale: str) -> None:
     room.speak(locale)
     say, bot = room.say, room.bot
     assert bot is not None
     message = await room.challenge("apb")
-    (challenge,) = await bot.service(ChallengeService).pending_of(room.ana.user_id)
+    challenges = bot.service(ChallengeService)
+    (challenge,) = await challenges.pending_of(room.ana.user_id) or await posted(challenges, room.ana)
     expires = say("pending.expires", relative=f"<t:{challenge.expires // 1000}:R>")
     link = f"[APB](https://discord.com/channels/{room.server.world.guild_id}/{room.channel_id}/{message['id']})"
     for who, key, other in ((room.ana, "pending.yours", room.ben), (room.ben, "pending.to_you", room.ana)):

@@ -279,7 +279,8 @@ async def test_a_board_shows_both_times(room: Room, hand: Hand, locale: str) -> 
     ends = hand.now + 3 * DAY
     left = clock_words.length(2 * DAY + 12 * HOUR, say)
     assert say("time.until", relative=at(ends), date=at(ends, "f")) in room.board["content"]
-    told_then = say("time.then", player=room.ana.mention, left=left)
+    control = clock_words.control("3d+12h", say)
+    told_then = say("time.control_then", control=control, player=room.ana.mention, left=left)
     assert told_then in room.board["content"]
     assert [user for user, _ in room.pings].count(room.ana.user_id) == 1
     await room.ana.slash("abak board")
@@ -291,6 +292,7 @@ async def test_a_board_does_not_say_of_each_turn_what_each_turn_has(room: Room, 
     assert room.board["content"].splitlines()[1:] == [
         EN("board.turn", player=room.ana.mention),
         EN("time.until", relative=at(hand.now + 3 * DAY), date=at(hand.now + 3 * DAY, "f")),
+        EN("time.control", control=clock_words.control("3d/move", EN)),
     ]
 
 
@@ -300,7 +302,9 @@ async def test_a_live_board_does_not_date_the_others_end(room: Room, hand: Hand)
     ends = hand.now + 10 * 60_000
     other = live.players[1 - (live.table.to_act or 0)]
     assert EN("time.until", relative=at(ends), date=at(ends, "f")) in room.board["content"]
-    assert EN("time.then", player=f"<@{other}>", left="10 minutes") in room.board["content"]
+    control = clock_words.control("10m", EN)
+    line = EN("time.control_then", control=control, player=f"<@{other}>", left="10 minutes")
+    assert line in room.board["content"]
     assert room.board["content"].count(at(ends, "f")) == 1
 
 
