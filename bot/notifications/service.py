@@ -32,6 +32,7 @@ from bot.notifications.of_games import events, has_news, is_current, played_seq
 from bot.notifications.quiet_hours import REMINDER_CHOICES, WARNED, quiet_until, reminders, warnings
 from bot.notifications.repository import NotificationRepository
 from bot.players.service import PreferenceService
+from engine.core.record import Kind
 from engine.core.timekeeping import SYSTEM_KINDS
 
 __all__ = ["NoticeKind", "Notification", "NotificationService"]
@@ -270,6 +271,9 @@ class NotificationService(GameHook):
         if preferences["pings"] == "digest":
             return False
         seq = played_seq(live.table)
+        last = live.entries[seq - 1] if seq else None
+        if last is not None and last.kind is Kind.RESUME and last.seat == live.awaited_seat:
+            return False  # they have just ended the pause themselves
         ping, turn = (key_of(user_id, live.id, seq, kind) for kind in (PING, TURN))
         states = await self.store.states([ping, turn])
         if ping in states:

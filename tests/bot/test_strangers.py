@@ -268,9 +268,9 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "share_profile": (Case(subject="1", seq="0", posts=True),),
     "form_post": (
         Case("table.stale", subject="anyone", seq="0", rest="abalone,,s,99,r,"),
-        Case(subject="anyone", seq="0", rest=DRAFT, own=("challenges",), posts=True),
+        Case(subject="anyone", seq="0", rest=DRAFT, own=("challenges", "notifications"), posts=True),
     ),
-    "challenge_all": (Case(subject="abalone", seq="0", own=("challenges",), posts=True),),
+    "challenge_all": (Case(subject="abalone", seq="0", own=("challenges", "notifications"), posts=True),),
 }
 """By verb. What has no refusal is open to anybody."""
 TEXT: Final = "4"

@@ -193,11 +193,11 @@ async def resume_twice(room: Room) -> Seat:
     await room.ben.press("b:resume_now:", private(room.ben))
     await room.shown()
     await room.ana.press("b:resume:", room.board)
-    board = room.board
+    first = private(room.ana)
+    await room.ana.press("b:resume:", room.board)
+    await room.ana.press("b:resume_now:", first)
     await room.ana.press("b:resume_now:", private(room.ana))
-    await room.shown()
-    await room.ben.press("b:resume:", board)
-    return room.ben
+    return room.ana
 
 
 async def ask_to_resume_twice(room: Room) -> Seat:

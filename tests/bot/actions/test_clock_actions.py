@@ -156,12 +156,16 @@ async def test_who_looks_on_is_offered_nothing(room: Room) -> None:
 async def test_an_old_resume_button_says_that_the_game_is_not_paused(room: Room) -> None:
     await room.begin(GAME, time="1d/move")
     await pause(room)
-    board = room.board
-    for who in (room.ben, room.ana):
-        await who.press("b:resume:", board)
-        await who.press("b:resume_now:", private(who))
-    await room.ben.press("b:resume:", board)
-    assert told(room.ben) == EN("table.not_paused")
+    await room.ben.press("b:resume:", room.board)
+    await room.ben.press("b:resume_now:", private(room.ben))
+    await room.shown()
+    await room.ana.press("b:resume:", room.board)
+    first = private(room.ana)
+    await room.ana.press("b:resume:", room.board)
+    second = private(room.ana)
+    for one in (first, second):
+        await room.ana.press("b:resume_now:", one)
+    assert EN("table.not_paused") in [m["content"] for m in room.ana.messages]
 
 
 # --- another clock ---------------------------------------------------------------------------------------------------

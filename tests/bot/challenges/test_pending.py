@@ -30,13 +30,14 @@ async def scene(stand_in: Server, sqlite_url: str) -> AsyncIterator[Delivery]:
         yield Delivery(Room.of(stand_in, bot), time)
 
 
-async def posted(challenges: ChallengeService, who: Seat) -> list[Challenge]:
-    """The open challenges of somebody, as soon as it is stored which message shows them."""
+async def posted(challenges: ChallengeService, who: Seat, count: int = 1) -> list[Challenge]:
+    """So many open challenges of somebody, as soon as it is stored which messages show them."""
     for _ in range(200):
-        await asyncio.sleep(0.02)
-        if found := await challenges.pending_of(who.user_id):
+        found = await challenges.pending_of(who.user_id)
+        if len(found) == count:
             return found
-    return []
+        await asyncio.sleep(0.02)
+    raise AssertionError(found)
 
 
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
@@ -46,7 +47,7 @@ async def test_open_challenges_stand_below_the_games_of_both(room: Room, locale:
     assert bot is not None
     message = await room.challenge("apb")
     challenges = bot.service(ChallengeService)
-    (challenge,) = await challenges.pending_of(room.ana.user_id) or await posted(challenges, room.ana)
+    (challenge,) = await posted(challenges, room.ana)
     expires = say("pending.expires", relative=f"<t:{challenge.expires // 1000}:R>")
     link = f"[APB](https://discord.com/channels/{room.server.world.guild_id}/{room.channel_id}/{message['id']})"
     for who, key, other in ((room.ana, "pending.yours", room.ben), (room.ben, "pending.to_you", room.ana)):
@@ -68,6 +69,8 @@ async def test_open_challenges_stand_below_the_games_of_both(room: Room, locale:
 async def test_of_many_challenges_the_first_to_expire_are_listed(room: Room) -> None:
     for _ in range(LISTED + 2):
         await room.ana.slash("abak challenge", game="abalone")
+    assert room.bot is not None
+    await posted(room.bot.service(ChallengeService), room.ana, LISTED + 2)
     await room.ana.slash("abak games")
     *_, before, last = told(room.ana).splitlines()
     assert before.startswith(room.say("pending.open"))
