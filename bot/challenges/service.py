@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -14,12 +15,14 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.matches.service import MatchService
+from bot.notifications.service import NotificationService
 from bot.players.mentions import is_former
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import Options
+from engine.core.hours import DAY, HOUR
 from engine.match.match import Terms
 from engine.rating.glicko import Rating
 from engine.registry import find
@@ -49,6 +52,10 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 
 BATCH: Final = 50
 """How many messages of closed challenges are edited in one run."""
+REMINDER: Final = "challenge_expires"
+"""The kind of the notification before a challenge expires."""
+SHORTEST_REMINDED_MS: Final = 2 * HOUR
+"""A challenge that expires sooner than this brings no reminder."""
 RESERVED_MS: Final = 60_000
 """How long opening a thread may take; then anybody may accept the challenge again."""
 
@@ -70,6 +77,7 @@ class ChallengeService:
         *,
         new_id: Callable[[], str] = fresh_id,
         ratings: RatingService | None = None,
+        notifications: NotificationService | None = None,
     ) -> None:
         self.store = store
         self.games = games
@@ -79,6 +87,7 @@ class ChallengeService:
         self._coin = coin
         self._new_id = new_id
         self._ratings = ratings
+        self._notifications = notifications
         self._listeners: list[Callable[[], None]] = []
 
     def subscribe(self, listener: Callable[[], None]) -> None:
@@ -129,7 +138,7 @@ class ChallengeService:
             rating_high=ratings[1],
         )
         try:
-            await self.store.add(challenge)
+            await self.store.add(challenge, partial(self._remind, challenge))
         except AlreadyPosted as error:
             raise Refused("challenge.posted") from error
         return challenge
@@ -170,7 +179,7 @@ class ChallengeService:
             rated=header.rated,
         )
         try:
-            await self.store.add(challenge)
+            await self.store.add(challenge, partial(self._remind, challenge))
         except NotSeated as error:
             raise Refused("rematch.former") from error
         except RematchOpen as error:
@@ -180,6 +189,22 @@ class ChallengeService:
             key = "rematch.asked" if existing.challenger == user_id else "rematch.accept"
             raise Refused(key, channel=existing.place.channel_id) from error
         return challenge
+
+    async def _remind(self, challenge: Challenge, connection: AsyncConnection) -> None:
+        """Writes the reminder before the challenge expires: to the opponent, or to who challenges anyone."""
+        life = challenge.expires - challenge.created
+        if self._notifications is None or life < SHORTEST_REMINDED_MS:
+            return
+        reminder = self._notifications.notice(
+            challenge.challenger if challenge.opponent is None else challenge.opponent,
+            REMINDER,
+            challenge.id,
+            guild_id=challenge.place.guild_id,
+            channel_id=challenge.place.channel_id,
+            locale=challenge.locale,
+            due=challenge.expires - min(life // 4, DAY),
+        )
+        await self._notifications.write(connection, reminder)
 
     def _new(
         self, challenger: int, opponent: int | None, game: str, options: Options, place: Place, locale: str
@@ -302,6 +327,10 @@ class ChallengeService:
         if user_id != challenge.challenger:
             raise Refused("challenge.not_yours")
         return await self._close(challenge_id, CANCELLED, user_id)
+
+    async def pending_of(self, user_id: int) -> list[Challenge]:
+        """The open challenges that the user has made or was sent, the next to expire first."""
+        return await self.store.pending_of(user_id, self.now())
 
     async def open_of(self, user_id: int) -> int:
         """How many open challenges the user has made or was sent."""

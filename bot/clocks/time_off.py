@@ -15,7 +15,7 @@ from engine.core.game import CHANCE
 from engine.core.hours import Hours
 from engine.core.offers import ADJOURN
 from engine.core.record import Entry, Kind
-from engine.core.timekeeping import ABANDONED
+from engine.core.timekeeping import NOTED
 
 WEEKENDS: Final[Mapping[str, tuple[int, ...]]] = {"none": (), "sat_sun": (5, 6), "fri_sat": (4, 5)}
 """The values of the preference ``weekend`` as days; 0 is Monday."""
@@ -66,9 +66,9 @@ class TimeOffHook(GameHook):
         return found
 
     async def _without_clock(self, live: LiveGame, at: int) -> list[Entry]:
-        """Time off in a game without a clock: it only delays a claim for absence, so empty before one is possible."""
+        """Time off in a game without a clock: it only delays warnings and a claim, so empty before they are near."""
         table, last = live.table, live.table.last_act
-        if at - last < ABANDONED:
+        if at - last < NOTED:
             return []
         started = table.record.header.started
         found = await self._vacations(live, at, last)

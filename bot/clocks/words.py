@@ -85,15 +85,18 @@ def is_stopped(clock: Clock, at: int) -> bool:
 def lines(live: LiveGame, say: Language) -> list[str]:
     """The lines about a board's clocks: the deadline of the player to act, and the opponent's time if it varies."""
     table, clock = live.table, live.clock
-    if clock is None or table.outcome is not None:
+    if table.outcome is not None:
+        return []
+    if table.overdue is not None:
+        late, waiting = _player(live, table.overdue, say), _player(live, 1 - table.overdue, say)
+        if clock is None:
+            return [say("time.absent", other=waiting)]
+        return [say("time.overdue", player=late, other=waiting)]
+    if clock is None:
         return []
     at, started = present(live), table.record.header.started
     if table.paused:
-        both = [say("time.has", player=_player(live, seat, say), left=_left(clock, seat, at, say)) for seat in (0, 1)]
-        return [say("time.paused", first=both[0], second=both[1])]
-    if table.overdue is not None:
-        waiting = _player(live, 1 - table.overdue, say)
-        return [say("time.overdue", player=_player(live, table.overdue, say), other=waiting)]
+        return _paused(live, clock, at, say)
     running, deadline = clock.running, clock.deadline
     if running is None or deadline is None:
         return []
@@ -103,9 +106,23 @@ def lines(live: LiveGame, say: Language) -> list[str]:
     shown = [say(key, player=_player(live, running, say), relative=stamp(moment, "R"), date=stamp(moment, "f"))]
     if off := time_off(clock):
         shown[0] = say("time.included", line=shown[0], off=say.listed(say(f"time.off.{kind}") for kind in off))
-    if clock.spec.bank or clock.spec.increment:  # otherwise both players always have the same time for each turn
-        shown.append(say("time.then", player=_player(live, other, say), left=_left(clock, other, at, say)))
+    known = control(str(clock.spec), say)
+    if clock.spec.bank or clock.spec.increment or any(clock.banks):  # otherwise both have the same time for each turn
+        left = _left(clock, other, at, say)
+        shown.append(say("time.control_then", control=known, player=_player(live, other, say), left=left))
+    else:
+        shown.append(say("time.control", control=known))
     return [*shown, *_vacations(live, clock, max(at, deadline), say)]
+
+
+def _paused(live: LiveGame, clock: Clock, at: int, say: Language) -> list[str]:
+    """The lines of a paused game: what both have left, and whether one of them wants to go on."""
+    both = [say("time.has", player=_player(live, seat, say), left=_left(clock, seat, at, say)) for seat in (0, 1)]
+    shown = [say("time.paused", first=both[0], second=both[1])]
+    if live.resuming is not None:
+        begins = stamp(live.started + live.resuming.at, "R")
+        shown.append(say("time.resuming", player=_player(live, live.resuming.seat, say), relative=begins))
+    return [*shown, say("time.control", control=control(str(clock.spec), say))]
 
 
 def _vacations(live: LiveGame, clock: Clock, until: int, say: Language) -> Iterator[str]:

@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from bot.players.zones import DAY, span
 from engine.core.clock import Clock
 from engine.core.hours import DAY as DAY_MS
 from engine.core.hours import HOUR, MINUTE
+from engine.core.table import Table
+from engine.core.timekeeping import ABANDONED
 
 SHARE, LAST_HOUR, LAST_DAY = range(3)
 """The kinds of reminders: the ``n`` of their notifications. SHARE is for SHARE_PERCENT per cent of the time."""
@@ -27,6 +29,8 @@ MIN_TURN_TIME: Final = HOUR
 """Turns with less time than this get no reminder: they are played at once."""
 MIN_GAP: Final = 30 * MINUTE
 """If two reminders are closer than this, only the later one is sent."""
+WARNED: Final = (20, 27)
+"""After how many days without a move a player is warned in a game without a clock: the ``n`` of the reminders."""
 
 
 def quiet_until(preferences: Mapping[str, str], at: int) -> int | None:
@@ -71,6 +75,20 @@ def reminders(clock: Clock, preferences: Mapping[str, str], now: int) -> dict[in
     coming = {kind: at for kind, at in put_off.items() if at > now}
     # of two reminders that are put off to the same moment, only one is sent
     return {kind: at for kind, at in coming.items() if not any(k > kind and t == at for k, t in coming.items())}
+
+
+def warnings(table: Table[Any, Any], preferences: Mapping[str, str], now: int) -> dict[int, int]:
+    """When to warn the player to act in a game without a clock, after ``now``: one of WARNED to ms since 1970.
+
+    In quiet hours a warning waits for their end.
+    """
+    claimable = table.absent_at(ABANDONED)
+    if claimable is None or table.overdue is not None or not REMINDER_CHOICES[preferences["reminders"]]:
+        return {}
+    started = table.record.header.started
+    planned = {days: started + (table.absent_at(days * DAY_MS) or 0) for days in WARNED}
+    put_off = {days: _after_quiet(preferences, at, started + claimable) for days, at in planned.items()}
+    return {days: at for days, at in put_off.items() if at > now}
 
 
 def _after_quiet(preferences: Mapping[str, str], at: int, time_up_at: int) -> int:

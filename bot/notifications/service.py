@@ -29,9 +29,10 @@ from bot.notifications.model import (
     key_of,
 )
 from bot.notifications.of_games import events, has_news, is_current, played_seq
-from bot.notifications.quiet_hours import REMINDER_CHOICES, quiet_until, reminders
+from bot.notifications.quiet_hours import REMINDER_CHOICES, WARNED, quiet_until, reminders, warnings
 from bot.notifications.repository import NotificationRepository
 from bot.players.service import PreferenceService
+from engine.core.record import Kind
 from engine.core.timekeeping import SYSTEM_KINDS
 
 __all__ = ["NoticeKind", "Notification", "NotificationService"]
@@ -212,9 +213,16 @@ class NotificationService(GameHook):
     async def _reminders(self, connection: AsyncConnection, after: LiveGame) -> list[str]:
         """Schedules the reminders of the player to act. Returns the keys of the scheduled reminders."""
         clock, user_id = after.table.clock, after.to_act
-        if clock is None or clock.turn is None or user_id is None or after.table.deadline is None:
+        if user_id is None:
             return []
         preferences = await self.preferences.of_user(user_id, connection)
+        if clock is None:
+            turn, due = after.table.last_act // 1000, warnings(after.table, preferences, self.now())
+            warned = [self.of_game(after, user_id, REMINDER, seq=turn, due=at, n=n) for n, at in due.items()]
+            await self.store.add(connection, warned, reschedule=True)
+            return [notification.key for notification in warned]
+        if clock.turn is None or after.table.deadline is None:
+            return []
         turn = clock.turn.since // 1000
         planned = [
             self.of_game(
@@ -263,6 +271,9 @@ class NotificationService(GameHook):
         if preferences["pings"] == "digest":
             return False
         seq = played_seq(live.table)
+        last = live.entries[seq - 1] if seq else None
+        if last is not None and last.kind is Kind.RESUME and last.seat == live.awaited_seat:
+            return False  # they have just ended the pause themselves
         ping, turn = (key_of(user_id, live.id, seq, kind) for kind in (PING, TURN))
         states = await self.store.states([ping, turn])
         if ping in states:
@@ -297,7 +308,8 @@ class NotificationService(GameHook):
         """Whether the user's preferences still ask for it."""
         if notification.kind != REMINDER:
             return True
-        return notification.n in REMINDER_CHOICES[(await self.preferences.of_user(notification.user_id))["reminders"]]
+        wanted = REMINDER_CHOICES[(await self.preferences.of_user(notification.user_id))["reminders"]]
+        return bool(wanted) if notification.n in WARNED else notification.n in wanted
 
     async def digest_wanted(self, digest: Notification, *, waiting: bool) -> bool:
         """Whether the user still wants this digest: see ``Digests.is_wanted``."""

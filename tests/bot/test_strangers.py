@@ -116,6 +116,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "lesson_end": (Case(subject="abalone", seq="0"),),
     # their own games, settings and vacations
     "games": (OWN_PANEL,),
+    "finished": (OWN_PANEL,),
     "dice_mine": (OWN_PANEL,),
     "next": (OWN_PANEL, Case(subject="me", seq="0", rest="{game}")),
     "help_games": (OWN_PANEL,),
@@ -201,6 +202,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "offer_time": (Case(NOT_A_PLAYER, rest="pause"), Case(NOT_A_PLAYER, rest="adjourn 7d/move")),
     "resume": (REFUSED,),
     "resume_now": (REFUSED,),
+    "give_time": (REFUSED,),
     "claim_win": (REFUSED,),
     "claim_draw": (REFUSED,),
     "claim": (Case(NOT_A_PLAYER, rest="win"), Case(NOT_A_PLAYER, rest="draw")),
@@ -266,9 +268,9 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "share_profile": (Case(subject="1", seq="0", posts=True),),
     "form_post": (
         Case("table.stale", subject="anyone", seq="0", rest="abalone,,s,99,r,"),
-        Case(subject="anyone", seq="0", rest=DRAFT, own=("challenges",), posts=True),
+        Case(subject="anyone", seq="0", rest=DRAFT, own=("challenges", "notifications"), posts=True),
     ),
-    "challenge_all": (Case(subject="abalone", seq="0", own=("challenges",), posts=True),),
+    "challenge_all": (Case(subject="abalone", seq="0", own=("challenges", "notifications"), posts=True),),
 }
 """By verb. What has no refusal is open to anybody."""
 TEXT: Final = "4"
