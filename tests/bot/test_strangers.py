@@ -107,6 +107,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "words": (LOOK,),
     "rule": (Case(subject="abalone", seq="0", rest="summary"),),
     "topic": (Case(subject="abalone", seq="0", values=("summary",)),),
+    "learn": (Case(subject="abalone", seq="0"),),
+    "promise": (Case(subject="{challenge}", seq="0"), Case("challenge.unknown", subject="nobody", seq="0")),
     "tour": (Case(subject="me", seq="0", values=("abalone",)),),
     "help_rules": (Case(subject="me", seq="0", values=("abalone",)),),
     "help_all": (OWN_PANEL,),

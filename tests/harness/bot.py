@@ -134,9 +134,10 @@ class Room:
 
     @property
     def boards(self) -> list[Json]:
-        """The public messages with a board, oldest first."""
+        """The public messages with a board, oldest first; a challenge shows only a start position."""
         world = self.server.world
-        return [m for m in world.messages.in_channel(self.channel_id) if m["attachments"] and not is_ephemeral(m)]
+        public = (m for m in world.messages.in_channel(self.channel_id) if not is_ephemeral(m))
+        return [m for m in public if any(file["filename"] != "start.png" for file in m["attachments"])]
 
     @property
     def board(self) -> Json:
