@@ -112,7 +112,7 @@ class World(WorldData):
 
     def set_system_channel(self, guild_id: int, channel_id: int | None) -> None:
         """Sets the channel in which a server welcomes newcomers."""
-        self._change_guild(guild_id, system_channel_id=channel_id and str(channel_id))
+        self._change_guild(guild_id, system_channel_id=None if channel_id is None else str(channel_id))
 
     def _change_guild(self, guild_id: int, **changes: str | None) -> None:
         guild = self.guilds[guild_id]
