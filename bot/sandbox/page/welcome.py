@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 ENGLISH: Final = "en-US"
 SPANISH: Final = "es-ES"
-FURTHER: Final = {ENGLISH: ("Diego (español)", SPANISH), SPANISH: ("Dana (English)", ENGLISH)}
+FURTHER: Final = {ENGLISH: ("Diego (español)", SPANISH), SPANISH: ("Emma (English)", ENGLISH)}
 """By the language of the page: a further person who speaks another one, named as such, and their language."""
 
 
