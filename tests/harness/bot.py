@@ -134,10 +134,9 @@ class Room:
 
     @property
     def boards(self) -> list[Json]:
-        """The public messages with a board, oldest first; a challenge shows only a start position."""
+        """The public messages with a board, oldest first."""
         world = self.server.world
-        public = (m for m in world.messages.in_channel(self.channel_id) if not is_ephemeral(m))
-        return [m for m in public if any(file["filename"] != "start.png" for file in m["attachments"])]
+        return [m for m in world.messages.in_channel(self.channel_id) if shows_board(m) and not is_ephemeral(m)]
 
     @property
     def board(self) -> Json:
@@ -288,6 +287,11 @@ def private(who: Seat) -> Json:
 def told(who: Seat) -> str:
     """What they alone were told last."""
     return text(private(who))
+
+
+def shows_board(message: Json) -> bool:
+    """Whether a message has a board or a card; a challenge has only a small picture of the start."""
+    return any(file["filename"] != "start.png" for file in message["attachments"])
 
 
 def shows(message: Json) -> tuple[str, int]:
