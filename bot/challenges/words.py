@@ -1,6 +1,7 @@
 """A challenge in words: what is played for, with which clock, for whom."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from bot.challenges.proposal import Ratings
 from bot.challenges.service import Challenge, ChallengeService
@@ -16,6 +17,9 @@ from engine.core.game import OptionValue
 from engine.kits.cube import ON
 from engine.match.match import Terms
 from engine.registry import find
+
+PROMISE_DIGITS: Final = 8
+"""How much of the promise of all rolls the challenge shows, as a mark to compare; a button shows the whole."""
 
 
 def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> str:
@@ -35,9 +39,14 @@ def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> s
     else:
         who = challenge.answered_by or challenge.challenger
         lines.append(capitalized(say(f"challenge.{challenge.status}", player=mention(who, say))))
-    if find(challenge.game).begins_with_luck(challenge.options):
-        lines.append(say("challenge.sealed", seal=challenge.commitment))
+    if has_promise(challenge):
+        lines.append(say("challenge.sealed", seal=challenge.commitment[:PROMISE_DIGITS]))
     return "\n".join(lines)
+
+
+def has_promise(challenge: Challenge) -> bool:
+    """Whether the game rolls dice, so that the challenge promises them."""
+    return find(challenge.game).begins_with_luck(challenge.options)
 
 
 def terms_of(challenge: Challenge) -> Terms:
@@ -49,7 +58,7 @@ def ratings_of(challenge: Challenge) -> Ratings:
 
 
 def played_for(options: Mapping[str, OptionValue], terms: Terms, say: Language) -> str:
-    """``Match to 3 points with the doubling cube``, ``Best of 3, seats alternate``, ``Single game``, and so on."""
+    """``Match to 3 points with the doubling cube``, ``Best of 3, sides alternate``, ``Single game``, and so on."""
     cube = options.get("cube") == ON
     if terms.points:
         return say("challenge.match_cube" if cube else "challenge.match", n=terms.points)

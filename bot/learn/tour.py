@@ -38,6 +38,12 @@ async def begin(answer: Answer, press: Press) -> None:
     await resume(answer, find(press.values[0]))
 
 
+@handlers.on("learn")
+async def begin_here(answer: Answer, press: Press) -> None:
+    """Opens the tour of the game that a button names."""
+    await resume(answer, find(press.subject))
+
+
 def tours(say: Language, *, without: str = "") -> PressMenu:
     """The menu of the games' tours, without the game ``without``."""
     options = [discord.SelectOption(label=game.name, value=key) for key, game in GAMES.items() if key != without]

@@ -136,7 +136,7 @@ class Room:
     def boards(self) -> list[Json]:
         """The public messages with a board, oldest first."""
         world = self.server.world
-        return [m for m in world.messages.in_channel(self.channel_id) if m["attachments"] and not is_ephemeral(m)]
+        return [m for m in world.messages.in_channel(self.channel_id) if shows_board(m) and not is_ephemeral(m)]
 
     @property
     def board(self) -> Json:
@@ -293,6 +293,11 @@ def is_gone(who: Seat, message: Json) -> bool:
 def told(who: Seat) -> str:
     """What they alone were told last."""
     return text(private(who))
+
+
+def shows_board(message: Json) -> bool:
+    """Whether a message has a board or a card; a challenge has only a small picture of the start."""
+    return any(file["filename"] != "start.png" for file in message["attachments"])
 
 
 def shows(message: Json) -> tuple[str, int]:

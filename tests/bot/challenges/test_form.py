@@ -95,7 +95,7 @@ async def test_the_command_alone_opens_the_form_for_anyone(room: Room) -> None:
     assert EN("challenge_form.anyone") in text(form)
     assert chosen(form) == [f"{FIRST},standard", "s", "0"]
     message = await post(room, form)
-    assert verbs(message) == ["accept_challenge", "cancel_challenge"]
+    assert verbs(message)[:2] == ["accept_challenge", "cancel_challenge"]
     assert room.pings == []
 
 

@@ -48,7 +48,7 @@ SAID = [
     ),
     ("backgammon", {"points": 1}, "Match to 1 point", "Encuentro a 1 punto"),
     ("abak", {"points": 5}, "Match to 5 points", "Encuentro a 5 puntos"),
-    ("abalone", {"games": 3}, "Best of 3, seats alternate", "Al mejor de 3, se alternan los lados"),
+    ("abalone", {"games": 3}, "Best of 3, sides alternate", "Al mejor de 3, se alternan los lados"),
     ("apb", {}, "Single game", "Una sola partida"),
     (
         "backgammon",
@@ -155,7 +155,7 @@ async def test_who_is_outside_of_the_range_is_told_so(
     await room.ben.press("b:accept_challenge:", message)
     if refusal:
         assert told(room.ben) == EN(refusal[0], **refusal[1])
-        assert verbs(room.ana.fresh(message)) == ["accept_challenge", "cancel_challenge"]
+        assert verbs(room.ana.fresh(message))[:2] == ["accept_challenge", "cancel_challenge"]
     else:
         await room.shown()
         assert EN(key, low=low, high=high) not in text(room.ana.fresh(message))
