@@ -24,6 +24,17 @@ from engine.registry import GAMES, find
 
 handlers: Final = Handlers()
 
+LINES: Final = 2
+"""The most lines of choices as buttons. A telephone then shows picture, task and buttons at once."""
+WIDTH: Final = 36
+"""How many letters of buttons fit into a line on a telephone (327 px)."""
+EDGES: Final = 4
+"""The edges of a button and the gap after it, in letters."""
+MOST: Final = 5
+"""The most buttons in a row."""
+LAST_ROW: Final = 4
+"""The row of Undo, Confirm, Cancel and Hint."""
+
 
 async def resume(answer: Answer, game: Game[Any, Any]) -> None:
     """Shows the first lesson that the user has not done; the first of all once the tour is complete."""
@@ -119,7 +130,7 @@ async def show(
     hinted: bool = False,
     notice: str = "",
 ) -> None:
-    """Shows the position, the task and the choices; at the start of the first lesson also the legend of the board.
+    """Shows the position, the task and the choices.
 
     ``hinted``: with the hint, which stays until the lesson is over. ``notice`` stands above the task.
     """
@@ -127,10 +138,10 @@ async def show(
     drafted = drafted_in(game, lesson, draft)
     begun = bool(drafted.steps or drafted.words)
     lines = [*([notice] if notice else []), heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}")]
-    lines += [say(f"{game.key}.legend")] if not number and not begun and say.has(f"{game.key}.legend") else []
     lines += [say("learn.hint", hint=f"@{game.key}.lesson.{lesson.key}.hint")] if hinted else []
     pick = "lesson_hinted" if hinted else "lesson_pick"
     view = components(Verbs(game.key, number, pick, pick, "lesson_end"), drafted, say, below_of(drafted))
+    view = compact(view, Press(pick, game.key, number), say)
     if not hinted:
         view.add_item(PressButton(Press("lesson_hint", game.key, number, str(draft)), say("button.hint"), row=4))
     if game.builds_on and not number and not begun:
@@ -141,10 +152,31 @@ async def show(
     await answer.show(None, files=[file], view=picture_first(file, content, view), fresh=fresh)
 
 
+def compact(view: discord.ui.View, pick: Press, say: Language) -> discord.ui.View:
+    """The choices of a picker in at most LINES of buttons, else in one menu, so that they fit below the picture."""
+    items = list(view.children)
+    choices = [item for item in items if isinstance(item, PressButton) and item.row != LAST_ROW]
+    others = [item for item in items if item not in choices]
+    packed: list[list[PressButton]] = [[]]
+    for button in choices:
+        taken = sum(len(each.label or "") + EDGES for each in packed[-1])
+        if packed[-1] and (taken + len(button.label or "") + EDGES > WIDTH or len(packed[-1]) == MOST):
+            packed.append([])
+        packed[-1].append(button)
+    if len(packed) <= LINES:
+        for row, line in enumerate(packed):
+            for button in line:
+                button.row = row
+        return view_of(*choices, *others)
+    options = [discord.SelectOption(label=button.label or "", value=button.press.rest) for button in choices]
+    return view_of(PressMenu(pick, say("picker.choose"), options, row=0), *others)
+
+
 async def show_solved(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted) -> None:
-    """The lesson is solved: shows what was learnt, and the button to the next lesson."""
+    """The lesson is solved: shows what was learnt, after the first one the signs, and the button to the next lesson."""
     lesson, say = game.lessons[number], answer.say
     lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}.done")]
+    lines += [say(f"{game.key}.legend")] if not number and say.has(f"{game.key}.legend") else []
     buttons: list[discord.ui.Item[Any]] = []
     if number + 1 < len(game.lessons):
         buttons.append(PressButton(Press("lesson", game.key, number + 1), say("button.next_lesson"), "primary", row=1))
