@@ -41,11 +41,16 @@ async def open_topic(answer: Answer, press: Press) -> None:
     await show(answer, find(press.subject), press.rest, fresh=True)
 
 
-async def show(answer: Answer, game: Game[Any, Any], key: str, *, fresh: bool, unknown: str = "") -> None:
-    """Shows a topic with the menu of all topics and a button to the next; the summary if there is no such topic.
+async def show_unknown(answer: Answer, game: Game[Any, Any], typed: str) -> None:
+    """Says that there is no such topic, and offers the nearest ones and the menu of all."""
+    say, near = answer.say, nearest(game, typed)
+    buttons = [_button(game, topic, title(game, topic, say)) for topic in near]
+    content = say("rules.unknown_near" if near else "rules.unknown", text=typed[:SHOWN], game=game.name)
+    await answer.private(content, view=view_of(contents(game, say), *buttons))
 
-    ``unknown``: a typed topic that there is not; buttons offer the nearest ones.
-    """
+
+async def show(answer: Answer, game: Game[Any, Any], key: str, *, fresh: bool) -> None:
+    """Shows a topic with the menu of all topics and a button to the next; the summary if there is no such topic."""
     say = answer.say
     topic = next((topic for topic in game.topics if topic.key == key), None)
     if topic is None:
@@ -53,12 +58,7 @@ async def show(answer: Answer, game: Game[Any, Any], key: str, *, fresh: bool, u
     else:
         content = f"**{game.name}: {title(game, topic, say)}**\n{say(f'{game.key}.topic.{topic.key}')}"
         file = await picture(game, topic, say, answer.theme)
-    near = nearest(game, unknown) if unknown else []
-    if unknown:
-        notice = say("rules.unknown_near" if near else "rules.unknown", text=unknown[:SHOWN])
-        content = f"{notice}\n{content}"
-    buttons = [_button(game, each, title(game, each, say)) for each in near] or _next(game, topic, say)
-    view = view_of(contents(game, say), *buttons) if game.topics else None
+    view = view_of(contents(game, say), *_next(game, topic, say)) if game.topics else None
     await answer.show(content, files=[file], view=view, fresh=fresh)
 
 
