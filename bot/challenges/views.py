@@ -76,6 +76,7 @@ async def post(
         terms=proposal.terms,
         rated=proposal.rated,
         ratings=proposal.ratings,
+        seat=proposal.seat,
         challenge_id=form_id,
     )
     if form_id is not None:

@@ -119,6 +119,8 @@ class Game(ABC, Generic[S, A]):
     """The points of the match, with the cube, that is proposed by correspondence; 0: a single game is proposed."""
     pass_text: ClassVar[str] = ""
     """The record's text of a turn in which nothing can be played; empty if there is always a play."""
+    builds_on: ClassVar[str] = ""
+    """The key of a game whose rules this one presupposes, and whose tour is offered first; empty for none."""
 
     # --- the rules -------------------------------------------------------------------------------------------------
 

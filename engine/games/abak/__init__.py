@@ -27,6 +27,7 @@ class Abak(Game[State, Choice]):
     seats: ClassVar[tuple[str, str]] = ("white", "black")
     options: ClassVar[tuple[Option, ...]] = cube.OPTIONS
     pass_text: ClassVar[str] = notation.PASS_TEXT
+    builds_on: ClassVar[str] = "backgammon"
 
     # --- the rules -------------------------------------------------------------------------------------------------
 
