@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from bot.players.places.reading import read_zone
 from bot.players.tables import SERVER as OF_SERVER
 from bot.players.tables import USER as OF_USER
-from bot.players.zones import read_span, read_zone
+from bot.players.zones import read_span
 from engine.core.clock import TimeControl
 from engine.core.errors import RuleError
 
