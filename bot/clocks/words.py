@@ -11,6 +11,8 @@ from engine.core.game import Seat
 from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
 
 SHORT: Final = (("d", DAY), ("h", HOUR), ("min", MINUTE))
+MOST_VACATIONS: Final = 3
+"""How many vacations of one player a message names."""
 UTC: Final = "UTC"
 """Shown after the hours of a user who has chosen no time zone."""
 
@@ -103,16 +105,16 @@ def lines(live: LiveGame, say: Language) -> list[str]:
         shown[0] = say("time.included", line=shown[0], off=say.listed(say(f"time.off.{kind}") for kind in off))
     if clock.spec.bank or clock.spec.increment:  # otherwise both players always have the same time for each turn
         shown.append(say("time.then", player=_player(live, other, say), left=_left(clock, other, at, say)))
-    return [*shown, *_vacations(live, clock, max(at, deadline), say)]
+    return [*shown, *_vacations(live, clock, say)]
 
 
-def _vacations(live: LiveGame, clock: Clock, until: int, say: Language) -> Iterator[str]:
-    """Both players' vacations that are not over and begin before ``until``: they explain a stopped clock."""
+def _vacations(live: LiveGame, clock: Clock, say: Language) -> Iterator[str]:
+    """Both players' next vacations that are not over: at most MOST_VACATIONS each."""
     started, at = clock.started, present(live)
     for seat, away in enumerate(() if clock.spec.live else clock.away):
-        for begin, end in away:
-            if at < end and begin < until:
-                yield _vacation(_player(live, seat, say), (started + begin, started + end), say)
+        coming = [(begin, end) for begin, end in away if at < end]
+        for begin, end in coming[:MOST_VACATIONS]:
+            yield _vacation(_player(live, seat, say), (started + begin, started + end), say)
 
 
 def time_off(clock: Clock) -> list[str]:
@@ -200,7 +202,7 @@ def off_lines(
         shown.append(say(key, player=player, begin=begin, end=end, days=days))
     elif days:
         shown.append(say("off.their_days", player=player, days=days))
-    shown += [_vacation(player, interval, say) for interval in vacations]
+    shown += [_vacation(player, interval, say) for interval in vacations[:MOST_VACATIONS]]
     return shown
 
 
