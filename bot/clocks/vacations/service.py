@@ -75,9 +75,7 @@ class VacationService:
         self._check_times(since, until)
         # the user chose the length a moment ago: shift the end too
         since, until = max(since, now), until + max(0, now - since)
-        await self.store.add(
-            user_id, since, until, since - REACH, lambda taken: self._check_free(taken, since, until)
-        )
+        await self.store.add(user_id, since, until, since - REACH, lambda taken: self._check_free(taken, since, until))
 
     def _check_times(self, since: int, until: int) -> None:
         now = self._now()

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 import discord
 from babel.dates import format_date
 
+from bot.clocks.recurring import hours_of
 from bot.clocks.service import DeadlineService
-from bot.clocks.time_off import hours_of
 from bot.clocks.vacations.service import BUDGET_DAYS, LONGEST_DAYS, Vacation, VacationService
 from bot.clocks.words import off_lines, stamp
 from bot.core.interactions.answer import Answer
