@@ -97,14 +97,16 @@ USER: Final = (
     Preference("client_language", ("", "en", "es"), "", page=""),
 )
 SERVER: Final = (
-    # auto: the language of the server on Discord
-    Preference("language", ("auto", "en", "es"), "auto"),
     # the colours of public boards
     Preference("theme", THEMES, "wood"),
     # taken: a game gets a thread only if another game runs in the channel; always: every game gets one
     Preference("threads", ("taken", "always"), "taken"),
     # the previous board: strip removes its buttons, delete deletes it, edit turns it into the present board
     Preference("old_board", ("strip", "delete", "edit"), "strip"),
+    # auto: the language of the server on Discord
+    Preference("language", ("auto", "en", "es"), "auto", "language"),
+    # players: a game between two who share a language is in it; server: every game is in the server's language
+    Preference("game_language", ("players", "server"), "players", "language"),
     # the default time control of a challenge; "": no clock
     Preference("clock", (), "", "time", _clock),
     # what happens when time is up: an immediate loss, or the opponent may claim

@@ -352,8 +352,36 @@ async def test_the_previous_board_goes_as_the_server_wants(room: Room, choice: s
 
 async def test_the_servers_language_goes_before_discords(room: Room) -> None:
     await manage(room, "language", "es")
+    await manage(room, "game_language", "server")
     await room.begin("apb")
     assert ES("board.turn", player=room.to_move(await room.shown()).mention) in room.board["content"]
+
+
+@pytest.mark.parametrize(
+    ("ana", "ben", "allowed", "say"),
+    [
+        (SPANISH, "es-419", "players", ES),
+        (SPANISH, SPANISH, "server", EN),
+        (SPANISH, "en-GB", "players", EN),
+        (SPANISH, "fr", "players", EN),
+    ],
+)
+async def test_a_game_between_two_who_share_a_language_is_in_it_if_the_server_lets_them(
+    room: Room, ana: str, ben: str, allowed: str, say: Language
+) -> None:
+    for seat, locale in ((room.ana, ana), (room.ben, ben)):
+        room.server.world.users[seat.user_id]["locale"] = locale
+    await manage(room, "game_language", allowed)
+    message = await room.challenge("apb", opponent=None)  # nobody knows yet who accepts
+    assert EN("challenge.open", challenger=room.ana.mention, game="APB", layout="") in text(message)
+    await room.ben.press("b:accept_challenge:", message)
+    live = await room.shown()
+    assert live.locale == say.code
+    assert say("board.turn", player=room.to_move(live).mention) in room.board["content"]
+    again = await room.challenge("apb")  # now both languages are known
+    assert text(again).startswith(
+        say("challenge.to", challenger=room.ana.mention, game="APB", layout="", opponent=room.ben.mention)
+    )
 
 
 async def test_a_choice_that_does_not_exist_is_refused(room: Room) -> None:
