@@ -136,6 +136,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "vacation_other": (OWN_PANEL,),
     "vacation_fill": (Case(subject="me", seq="0", fields=("from", "days")),),
     "vacation_back": (OWN_PANEL,),
+    "vacation_others": (OWN_PANEL,),
     "vacation_take": (Case(subject="me", seq="3", rest="0", own=("vacations",)),),
     "vacation_end": (Case("vacation.none", subject="me", seq="{vacation}"),),
     # their own data
