@@ -25,6 +25,7 @@ from bot.games.live import LiveGame
 from bot.moves import illegal, picker
 from bot.moves.draft import Draft
 from bot.moves.incomplete import incomplete_move, turns_beginning_with
+from bot.moves.words import in_language
 from bot.players.asker import names_of
 from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove, RuleError
 from engine.core.learning import topic_for
@@ -85,7 +86,11 @@ def cube_buttons(live: LiveGame, typed: str, say: Language) -> list[PressButton]
     if not cube_actions(live.game, live.state) or not typed.strip():
         return []
     begin = typed.strip().casefold()
-    return [button for button in move_buttons(live, say) if button.press.rest.startswith(begin)]
+    return [
+        button
+        for button in move_buttons(live, say)
+        if button.press.rest.startswith(begin) or str(button.label).casefold().startswith(begin)
+    ]
 
 
 def continues_typed(text: str, typed: str) -> bool:
@@ -97,7 +102,9 @@ def continues_typed(text: str, typed: str) -> bool:
 def turn_button(answer: Answer, live: LiveGame, steps: tuple[Any, ...], row: int | None = None) -> PressButton:
     """A button that plays a turn as if it was typed. Its label gives the effects of the turn."""
     game, state = live.game, live.state
-    label = ", ".join([game.format(state, steps), *effects(notes_of(game, state, steps), answer.say)])
+    label = ", ".join(
+        [in_language(game.format(state, steps), answer.say), *effects(notes_of(game, state, steps), answer.say)]
+    )
     return PressButton(
         Press("reading", live.id, live.seq, str(Draft.of(game, state, steps))), label, "primary", row=row
     )
