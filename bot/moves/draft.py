@@ -129,11 +129,6 @@ class Drafted:
         """The steps so far in notation."""
         return self.game.format(self.before, self.steps) if self.steps else ""
 
-    @property
-    def pictured(self) -> Any:
-        """The position to draw: until the turn is confirmed, its mover and dice stay."""
-        return self.game.drafted(self.before, self.state) if self.complete else self.state
-
     def undone(self) -> Draft | None:
         """The draft without the last choice that had an alternative; None if there was none."""
         if self.draft.words:

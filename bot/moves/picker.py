@@ -147,7 +147,7 @@ async def show(
     drafted = follow(live.game, live.state, draft)
     below, names = board.side_below(live, answer.user_id, answer.prefs["below"]), await names_of(answer, live.players)
     view = preview(drafted, below, pictures.last_marks(live.table), answer.theme, names)
-    file = await pictures.picture(live.table, drafted.pictured, view, answer.say)
+    file = await pictures.picture(live.table, drafted.state, view, answer.say)
     content = prompt(drafted, answer.say)
     buttons = components(Verbs(live.id, live.seq), drafted, answer.say, below)
     for button in more:

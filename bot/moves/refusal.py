@@ -33,6 +33,8 @@ from render.view import View
 
 handlers: Final = Handlers()
 
+NAMED_MOVES: Final = frozenset({"play", "step"})
+"""The parameters of a refusal that are moves in notation."""
 MAX_TURN_BUTTONS: Final = 5
 """How many turns get a button: one row. If there are more, a button to the picker is added."""
 
@@ -59,7 +61,13 @@ async def show(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> 
     if topic := topic_for(live.game, error.key):
         is_unreadable = isinstance(error, BadNotation | AmbiguousMove)
         items.append(rule_button(live.game, topic, answer.say, titled=is_unreadable))
-    await answer.private(answer.say.error(error), files=[file], view=view_of(*items) if items else None)
+    await answer.private(refused(error, answer.say), files=[file], view=view_of(*items) if items else None)
+
+
+def refused(error: RuleError, say: Language) -> str:
+    """The refusal in words; the moves that it names in the player's language."""
+    moves = {name: in_language(str(value), say) for name, value in error.params.items() if name in NAMED_MOVES}
+    return say(error.key, **(dict(error.params) | moves))
 
 
 def turn_buttons(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> Iterator[PressButton]:

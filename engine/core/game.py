@@ -193,14 +193,6 @@ class Game(ABC, Generic[S, A]):
         del state, action
         return None
 
-    def drafted(self, before: S, after: S) -> S:
-        """The position to draw for a whole turn from ``before`` to ``after`` that its mover has not confirmed.
-
-        It shows the mover, and the dice, of ``before``. No rule is asked about it.
-        """
-        del before
-        return after
-
     @abstractmethod
     def marks(self, state: S, action: A) -> tuple[Mark, ...]:
         """The cells that a step touches, for highlighting.

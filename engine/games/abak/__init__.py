@@ -134,9 +134,6 @@ class Abak(Game[State, Choice]):
             return None
         return Note(NAMES[action.stone])
 
-    def drafted(self, before: State, after: State) -> State:
-        return after._replace(turn=before.turn, roll=before.roll, dice=())
-
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
         return points.cells_in(seat, text)
 

@@ -120,9 +120,6 @@ class Abalone(Game[State, Step]):
         del state, action
         return True
 
-    def drafted(self, before: State, after: State) -> State:
-        return after._replace(turn=before.turn)
-
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
         del seat
         return tuple(cell for cell in re.findall(r"[a-z]\d{1,2}", text.casefold()) if cell in board.CELLS)

@@ -94,9 +94,6 @@ class Apb(Game[State, Step]):
         del state
         return action != PASS
 
-    def drafted(self, before: State, after: State) -> State:
-        return after._replace(turn=before.turn)
-
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
         del seat
         return tuple(cell for cell in re.findall(r"[a-z]\d{1,2}", text.casefold()) if cell in board.NAMES)

@@ -121,9 +121,6 @@ class Backgammon(Game[State, Action]):
             notes.append(Note("backgammon.does.makes_point", {"point": target}))
         return tuple(notes)
 
-    def drafted(self, before: State, after: State) -> State:
-        return after._replace(turn=before.turn, roll=before.roll, dice=())
-
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
         return points.cells_in(seat, text)
 
