@@ -19,6 +19,7 @@ from bot.board.delivery.publisher import BoardPublisher
 from bot.core.services import Sources
 from bot.core.translations import CODES, Language, language, language_for_locale
 from bot.games.service import GameService
+from bot.moves.draft import follow, opening
 from bot.settings import Settings
 from engine.games.abak.keys import NAMES
 from engine.registry import GAMES
@@ -206,7 +207,8 @@ class Room:
         self.taps += 1
         await who.press("b:move:", self.board)
         picker = private(who)
-        await self.tap_steps(live, picker, steps)
+        begun = follow(live.game, live.state, opening(live.game, live.state))
+        await self.tap_steps(live, picker, steps, len(begun.steps))
         await self.confirm(who, picker)
 
     async def confirm(self, who: Seat, picker: Json) -> None:
