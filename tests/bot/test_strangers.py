@@ -222,6 +222,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "conditional_clear": (Case(NOT_A_PLAYER, rest="sure"),),
     "conditional_done": (REFUSED,),
     "conditional_double": (REFUSED,),
+    "conditional_double_back": (REFUSED,),
     "conditional_double_set": (Case(NOT_A_PLAYER, rest="take|once"), Case(NOT_A_PLAYER, rest="pass|persistent|sure")),
     # a challenge to somebody else
     "accept_challenge": (Case("challenge.not_for_you", subject="{challenge}", seq="0"),),
