@@ -89,6 +89,23 @@ def upgrade(connection: Connection) -> None:
     command.upgrade(config, "head")
 
 
+def is_newest(connection: Connection) -> bool:
+    """Whether the database has the schema of this version."""
+    newest = ScriptDirectory.from_config(configure(connection)).get_current_head()
+    return MigrationContext.configure(connection).get_current_revision() == newest
+
+
+def downgrade(connection: Connection, revision: str) -> None:
+    """Takes back all revisions after ``revision``, with what is in their tables and columns.
+
+    Raises UnknownSchema if there is no such revision.
+    """
+    config = configure(connection)
+    if revision not in {each.revision for each in ScriptDirectory.from_config(config).walk_revisions()}:
+        raise UnknownSchema(f"There is no schema {revision}. `abakbot db check` names that of the database.")
+    command.downgrade(config, revision)
+
+
 @asynccontextmanager
 async def file_lock(path: Path) -> AsyncIterator[None]:
     """Locks ``path`` against other processes. The lock ends with the block, or with the process."""
