@@ -8,7 +8,7 @@ from bot.board import story
 from bot.board.access import require_access
 from bot.board.buttons import GameMenu, extra_verbs, own_offer_buttons, report_offer
 from bot.board.match import score_line
-from bot.board.message import counts_points, side_below
+from bot.board.message import counts_points, link, side_below
 from bot.board.views import show_present
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
@@ -202,4 +202,7 @@ async def _reply(answer: Answer, press: Press, *, accepting: bool) -> None:
         await show_present(answer, live, answer.say("table.stale"))
         return
     await answer.service(GameService).answer(press.subject, answer.user_id, accept=accepting, seq=press.seq)
-    await answer.done()  # the board says it
+    if answer.interaction.channel_id == live.place.channel_id:
+        await answer.done()  # the board says it
+    else:
+        await answer.private(answer.say("offer.answered", link=link(live)))

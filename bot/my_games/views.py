@@ -272,10 +272,14 @@ async def after_move(answer: Answer, after: LiveGame, *, fresh: bool) -> None:
     """The answer to a move. The board says what was played, so the private message becomes the way to the next game.
 
     If no other game waits, it is deleted; a ``fresh`` answer, to a command or to a button of the board, says nothing.
+    Where the board is in another channel, there is a link to it.
     """
     waiting = await answer.service(GameService).waiting(answer.user_id, excluded_id=after.id)
-    if not waiting:
+    if not waiting and answer.interaction.channel_id == after.place.channel_id:
         await answer.done()
+        return
+    if not waiting:
+        await answer.show(answer.say("next.played", link=board.link(after)), fresh=fresh)
         return
     items = [_next_button(after.id, waiting, answer.say)]
     items += answer.service(GameMenu).buttons(after, answer.user_id, answer.say)

@@ -172,7 +172,7 @@ def test_given_time_and_an_absence_are_told(code: str) -> None:
     ("code", "wanted"),
     [
         ("en", "White: 5 pieces moved; pushed c1 off"),
-        ("es", "Las blancas: 5 piezas movidas; c1 cae del tablero"),
+        ("es", "Las blancas: 5 fichas movidas; c1 cae del tablero"),
     ],
 )
 def test_what_a_long_turn_did_is_told_in_words(code: str, wanted: str) -> None:

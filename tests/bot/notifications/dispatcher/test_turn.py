@@ -8,6 +8,7 @@ from harness.delivery import HOUR, Delivery, nothing
 from harness.discord import alt, text
 from harness.scene import FIRST, SECOND
 
+from bot.board.message import link
 from bot.clocks.service import DeadlineService
 from bot.clocks.vacations.service import VacationService
 from bot.core.translations import language
@@ -65,8 +66,9 @@ async def test_an_offer_is_answered_from_the_direct_message(scene: Delivery) -> 
     assert text(message).startswith(f"{scene.room.ana.mention} made you an offer in APB.")
     assert [x["custom_id"].split(":")[1] for x in wired(message)] == ["accept", "decline", "waiting"]
     await scene.room.ben.direct().press("b:decline:", message)
-    assert told(scene.room.ben.direct()) == EN("offer.declined")
-    assert (await scene.bot.service(GameService).get(live.id)).table.offer is None
+    after = await scene.bot.service(GameService).get(live.id)
+    assert after.table.offer is None
+    assert told(scene.room.ben.direct()) == EN("offer.answered", link=link(after))  # the board is elsewhere
 
 
 async def test_the_board_that_comes_later_pings_nobody_twice(scene: Delivery) -> None:
