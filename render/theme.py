@@ -48,8 +48,11 @@ class Theme:
     white: Side
     black: Side
     last: Colour
+    """The last play: amber in every theme, and nothing else is."""
     chosen: Colour
+    """The draft: a light green, as the targets are a dark one."""
     target: Colour
+    """What may be chosen next: badges with letters, and the dark line around the white glow of movable pieces."""
     target_ink: Colour
     hit: Colour
     classes: tuple[tuple[Colour, Colour], ...]
@@ -96,8 +99,8 @@ WOOD: Final = Theme(
     well="#6b452c",
     white=_IVORY,
     black=_EBONY,
-    last="#1f6fc4",
-    chosen="#ffd83d",
+    last="#ff9d00",
+    chosen="#4dff88",
     target="#005457",
     target_ink="#ffffff",
     hit="#d1263a",
@@ -125,8 +128,8 @@ SLATE: Final = Theme(
     well="#2d3843",
     white=Side(face="#e9edf0", shine="#ffffff", edge="#75828e", groove="#bcc7d0", ink="#181d24"),
     black=Side(face="#15191e", shine="#3d4853", edge="#71808e", groove="#7f8e9c", ink="#f1f4f7"),
-    last="#45b3ff",
-    chosen="#ffcf33",
+    last="#ff9d00",
+    chosen="#4dff88",
     target="#00801e",
     target_ink="#ffffff",
     hit="#ff5a4f",
@@ -154,8 +157,8 @@ CONTRAST: Final = Theme(
     well="#a3a8ad",
     white=Side(face="#ffffff", shine="#ffffff", edge="#000000", groove="#ffffff", ink="#000000"),
     black=Side(face="#000000", shine="#000000", edge="#ffffff", groove="#ffffff", ink="#ffffff"),
-    last="#0057d9",
-    chosen="#ffd400",
+    last="#ff9d00",
+    chosen="#4dff88",
     target="#00571a",
     target_ink="#ffffff",
     hit="#c4006a",
