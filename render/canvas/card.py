@@ -47,8 +47,6 @@ class Player(NamedTuple):
 def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: View, card: Card) -> Image.Image:
     """The card; ``picture`` is the whole picture of the position."""
     core = picture.crop(board.core)
-    if core.width < (wide := WIDTH - 2 * _MARGIN):  # without a panel beside the board
-        core = core.resize((wide, round(core.height * wide / core.width)), Image.Resampling.HAMMING)
     told = wrapped(card.how, _HOW, WIDTH - 2 * (_MARGIN + _INSET), LINES)
     top = _MARGIN // 2 + 44 * bool(card.title)
     ending = top + _PLATE + 10

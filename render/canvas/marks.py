@@ -6,12 +6,12 @@ last play has thin lines, a draft thicker ones; dashed outlines mark the places 
 """
 
 from functools import lru_cache
-from math import atan2, ceil, cos, pi, sin
+from math import atan2, cos, pi, sin
 from typing import Final
 
 from PIL import Image
 
-from render.canvas.pen import Pen, Point, clear, distance, star
+from render.canvas.pen import Pen, Point, distance, star
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.theme import Colour, Theme

@@ -98,14 +98,14 @@ class AbaloneBoard(Board[State]):
         pen.shape(regular(*CENTRE, _RADIUS, 6), theme.field)
         for cell in CELLS:
             pen.disc(*spot(cell, below), _HOLE, mix(theme.field, theme.odd, 0.55))
-        sheet = Sheet(paired(pen.finish()))
+        sheet = Sheet(pen.finish())
         for row, letter in enumerate(ROWS):
             at = _beside(row, span(row)[0], 150 if row < 5 else 210, below)
             sheet.text(*at, letter, _LABEL, theme.on_field)
         for number in range(1, 10):
             at = _beside(max(0, number - 5), number, 90 if number < 6 else 30, below)
             sheet.text(*at, str(number), _LABEL, theme.on_field)
-        return sheet.image
+        return paired(sheet.image)
 
     def paint(self, sheet: Sheet, theme: Theme, state: State, view: View) -> None:
         held = cells(state)

@@ -56,7 +56,7 @@ RIGHT: Final = LEFT + CELL * len(COLUMNS)
 BOTTOM: Final = TOP + CELL * ROWS
 HEIGHT: Final = BOTTOM + 122
 STONE: Final = 80
-CHIEF: Final = 96
+CHIEF: Final = 90
 """The principal's size."""
 _LABEL: Final = 38
 """The text size of the letters and numbers beside the board."""
@@ -89,7 +89,7 @@ def principal(theme: Theme, colour: Seat, size: int) -> Image.Image:
     pen.shape(regular(middle, middle, middle * 0.82, 8, 22.5), side.edge)
     pen.shape(regular(middle, middle, middle * 0.79, 8, 22.5), side.face)
     pen.shape(star(middle, middle * 1.03, middle * 0.62, middle * 0.27, 5), hue)
-    return shadowed(paired(pen.finish()), size / 26)
+    return paired(shadowed(pen.finish(), size / 26))
 
 
 @lru_cache(maxsize=16)
@@ -98,7 +98,7 @@ def _piece(theme: Theme, letter: str, *, dimmed: bool = False, plain: bool = Fal
     colour: Seat = int(letter.islower())
     if letter in {"P", "p"}:
         return principal(theme, colour, CHIEF)
-    made = checker(theme, colour, STONE, plain=plain)
+    made = paired(checker(theme, colour, STONE, plain=plain))
     return faded(made, _DIMMED) if dimmed else made
 
 
@@ -137,7 +137,7 @@ class ApbBoard(Board[State]):
             sheet.text(spot(f"{letter}1", below)[0], BOTTOM + 30, letter, _LABEL, theme.faint)
         for row in range(1, ROWS + 1):
             sheet.text(LEFT - 46, spot(f"a{row}", below)[1], str(row), _LABEL, theme.faint)
-        return sheet.image
+        return paired(sheet.image)
 
     def paint(self, sheet: Sheet, theme: Theme, state: State, view: View) -> None:
         held, done = cells(state), stepped(state)
@@ -235,7 +235,7 @@ def _draw_moves(
     A number stands where its piece came from, or beside what stands there now. A single step has none.
     """
     went = [mark for mark in touched if mark.to and mark.kind in {"from", "push", "out"}]
-    reached = {mark.to for mark in went}
+    reached = {mark.to for mark in went if mark.kind == "from"}
     for mark in touched:
         if mark.kind == "to" and mark.cell in held and mark.cell not in reached:
             wide = CHIEF if held[mark.cell] in {"P", "p"} else STONE

@@ -1,5 +1,6 @@
 """Cells lie where players expect them, from either side, and marks lie on the right stones."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from io import BytesIO
 
@@ -213,4 +214,50 @@ def test_a_principal_to_choose_keeps_its_star() -> None:
     state, view = BOARDS["apb"].samples()["choice"]
     sheet = Record()
     BOARDS["apb"].paint(sheet, WOOD, state, view)
-    assert sheet.places(apb.principal(WOOD, 1, apb.CHIEF, named=True)) == [apb.spot("e10", view.below)]
+    assert sheet.places(apb.principal(WOOD, 1, apb.CHIEF)) == [apb.spot("e10", view.below)]
+
+
+def leaving() -> Iterator[tuple[Mark, ...]]:
+    """The marks of a push off the board in every direction from every cell."""
+    for cell in CELLS:
+        row, number = abalone.ROWS.index(cell[0]), int(cell[1])
+        for up, along in ((0, 1), (1, 0), (1, 1), (0, -1), (-1, 0), (-1, -1)):
+            back, beyond = (f"{'_abcdefghi_'[row + 1 + to * up]}{number + to * along}" for to in (-1, 1))
+            if back in CELLS and beyond not in CELLS:
+                yield Mark("from", back, cell), Mark("to", cell), Mark("out", cell)
+
+
+def covered(sheet: Sheet, box: tuple[int, int, int, int]) -> bool:
+    """Whether any layer draws something in a box."""
+    for layer in sheet.layers:
+        left, top = max(box[0], layer.left), max(box[1], layer.top)
+        right, bottom = min(box[2], layer.right), min(box[3], layer.bottom)
+        if left < right and top < bottom and layer.mask is not None:
+            alpha = layer.mask.getchannel("A") if layer.mask.mode == "RGBA" else layer.mask
+            cut = alpha.crop((left - layer.left, top - layer.top, right - layer.left, bottom - layer.top))
+            if cut.getbbox() is not None:
+                return True
+    return False
+
+
+@pytest.mark.parametrize("below", [0, 1])
+def test_no_marble_glow_arrow_or_cross_covers_a_label_of_the_hexagon(
+    below: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ground = Record()
+    monkeypatch.setattr(abalone, "Sheet", lambda _: ground)
+    BOARDS["abalone"].ground(WOOD, below)
+    boxes = []
+    for layer in ground.layers:
+        box = layer.drawn.getbbox()
+        assert box is not None
+        boxes.append((layer.left + box[0], layer.top + box[1], layer.left + box[2], layer.top + box[3]))
+    assert sorted(ground.written) == [*"123456789", *"abcdefghi"]
+    assert min(bottom - top for _, top, _, bottom in boxes) > 20
+    state = abalone.GAME.start(abalone.GAME.settle_options({}))
+    views = [View(below=below, last=marks) for marks in leaving()]
+    assert len(views) == 24 + 6 * 3 + 24
+    for view in (View(below=below, targets=tuple((cell, "") for cell in CELLS)), *views):
+        sheet = Record()
+        BOARDS["abalone"].paint(sheet, WOOD, state, view)
+        assert not [box for box in boxes if covered(sheet, box)], view
