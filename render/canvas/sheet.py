@@ -62,11 +62,23 @@ class Sheet:
         self.layers.append(Layer(left, top, left + wide, top + high, picture, None, picture, key))
 
     def text(
-        self, x: float, y: float, text: str, size: int, colour: Colour, *, anchor: str = "m", weight: str = MEDIUM
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: int,
+        colour: Colour,
+        *,
+        anchor: str = "m",
+        weight: str = MEDIUM,
+        coarse: bool = False,
     ) -> None:
-        """Adds a line of text; ``x`` is its left, middle or right (``anchor`` l, m, r), ``y`` its middle."""
+        """Adds a line of text; ``x`` is its left, middle or right (``anchor`` l, m, r), ``y`` its middle.
+
+        ``coarse``: as for ``label``.
+        """
         if text:
-            made = label(text, size, weight, anchor)
+            made = label(text, size, weight, anchor, coarse=coarse)
             left, top = round(x) - made.x, round(y) - made.y
             key = (id(made.mask), left, top, colour)
             wide, high = made.mask.size

@@ -46,9 +46,9 @@ _CELL_NAME: Final = 42
 """The text size of a cell's name on a marble that may be chosen."""
 _LABEL: Final = 38
 """The text size of the letters and numbers at the edge."""
-_BESIDE: Final = 77
+_BESIDE: Final = 78
 """The distance of a letter or number from the middle of the outermost cell: between the ways off the board."""
-_LEAVES: Final = 66
+_LEAVES: Final = 60
 """The distance from the middle of the last cell at which an ejected marble's arrow ends."""
 _RADIUS: Final = 538
 """The distance of the hexagon's corners from the centre."""
@@ -87,7 +87,7 @@ def _beside(row: int, number: int, towards: float, below: Seat) -> Point:
 
 
 class AbaloneBoard(Board[State]):
-    colours: ClassVar[int] = 48
+    colours: ClassVar[int] = 32
     core = (0, 60, WIDTH, HEIGHT - 60)
 
     def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
@@ -100,7 +100,7 @@ class AbaloneBoard(Board[State]):
             pen.disc(*spot(cell, below), _HOLE, mix(theme.field, theme.odd, 0.55))
         sheet = Sheet(pen.finish())
         for row, letter in enumerate(ROWS):
-            at = _beside(row, span(row)[0], 150 if row < 5 else 210, below)
+            at = _beside(row, span(row)[0], 146 if row < 5 else 214, below)
             sheet.text(*at, letter, _LABEL, theme.on_field)
         for number in range(1, 10):
             at = _beside(max(0, number - 5), number, 90 if number < 6 else 30, below)
@@ -125,7 +125,7 @@ class AbaloneBoard(Board[State]):
             colour: Seat = int(held.get(cell) == "b")
             if cell in named:  # over the last play's arrow, which would cross the name
                 sheet.put(marble(theme, colour, STONE, plain=True), *at)
-                sheet.text(*at, cell, _CELL_NAME, side_of(theme, colour).ink, weight=BOLD)
+                sheet.text(*at, cell, _CELL_NAME, side_of(theme, colour).ink, weight=BOLD, coarse=True)
             marks.draw_target(sheet, theme, at, text, STONE, held=cell in held)
         over = state.target in state.ejected
         for seat in (0, 1):
@@ -219,7 +219,7 @@ def _draw_moves(sheet: Sheet, theme: Theme, layer: str, touched: tuple[Mark, ...
         taken.append(Step(start, end))
     draw_steps(sheet, theme, layer, taken)
     for end in crosses:
-        sheet.put(marks.cross(theme, 44), *end)
+        sheet.put(marks.cross(theme, 36), *end)
 
 
 def _draw_ways(sheet: Sheet, theme: Theme, state: State, view: View) -> None:

@@ -271,7 +271,7 @@ def _draw_name(sheet: Sheet, theme: Theme, cell: str, letter: str, at: Point) ->
     if letter in {"P", "p"}:
         y += 36
         sheet.put(_tag(theme, colour, width(cell, size, BOLD) + 16), x, y)
-    sheet.text(x, y, cell, size, side_of(theme, colour).ink, weight=BOLD)
+    sheet.text(x, y, cell, size, side_of(theme, colour).ink, weight=BOLD, coarse=True)
 
 
 BOARD: Final = ApbBoard()

@@ -256,7 +256,7 @@ def test_no_marble_glow_arrow_or_cross_covers_a_label_of_the_hexagon(
     assert min(bottom - top for _, top, _, bottom in boxes) > 20
     state = abalone.GAME.start(abalone.GAME.settle_options({}))
     views = [View(below=below, last=marks) for marks in leaving()]
-    assert len(views) == 24 + 6 * 3 + 24
+    assert len(views) == 18 * 2 + 6 * 3
     for view in (View(below=below, targets=tuple((cell, "") for cell in CELLS)), *views):
         sheet = Record()
         BOARDS["abalone"].paint(sheet, WOOD, state, view)
