@@ -96,6 +96,11 @@ def needs_sides(view: View) -> bool:
     return not all(map(nameable, view.names))
 
 
+def counts(game_key: str, state: Any) -> tuple[Note, Note] | None:
+    """What the players' strips count, in words, for ``View.counts``; None if the game's strips have no such words."""
+    return BOARDS[game_key].counts(state)
+
+
 def text_lines(game_key: str, state: Any, view: View) -> tuple[tuple[Note, ...], ...]:
     """The position in words, for screen readers: a line for each row or point that is not empty.
 

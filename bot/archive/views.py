@@ -182,8 +182,10 @@ async def send_animation(answer: Answer, press: Press) -> None:
     names, below = await names_of(answer, live.players), side_below(live, answer, press.rest)
     found = await asyncio.to_thread(moments, live)
     view = View(below=below, theme=answer.theme, names=names)
-    view = pictures.with_sides(live.game, view, answer.say)
-    shown = [(table.state, replace(view, last=pictures.last_marks(table))) for table in found[-FRAMES:]]
+    shown = [
+        (table.state, pictures.with_words(live.game, table.state, replace(view, last=marks), answer.say))
+        for table, marks in ((table, pictures.last_marks(table)) for table in found[-FRAMES:])
+    ]
     data = await render_queue.films.draw(registry.animation, live.game.key, shown)
     happened = story.in_one(story.latest(live, answer.say))
     alt = pictures.alt(live.game, live.state, View(below=below), answer.say, happened)

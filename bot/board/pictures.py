@@ -49,7 +49,7 @@ async def of_state(game: Game[Any, Any], state: Any, view: View, say: Language, 
     """The picture of a position; the renderer caches it. For an answer to a user, a faster encoding is used: the file
     is a little larger.
     """
-    view = with_sides(game, view, say)
+    view = with_words(game, state, view, say)
     quick = render_queue.urgency.get() is render_queue.Urgency.ANSWER
     data = registry.kept(game.key, state, view, quick=quick)
     if data is None:
@@ -65,6 +65,13 @@ def with_sides(game: Game[Any, Any], view: View, say: Language) -> View:
         return view  # without side names the picture is the same in every language, so one cached picture is enough
     first, second = (say(f"seat.{seat}") for seat in game.seats)
     return replace(view, sides=(first, second))
+
+
+def with_words(game: Game[Any, Any], state: Any, view: View, say: Language) -> View:
+    """The view with all words that the picture of ``state`` needs."""
+    view = with_sides(game, view, say)
+    notes = registry.counts(game.key, state)
+    return view if notes is None else replace(view, counts=(say.note(notes[0]), say.note(notes[1])))
 
 
 def alt(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> str:

@@ -164,7 +164,9 @@ def preview(
         state = drafted.game.apply(state, step)
     last = () if drafted.steps else last
     chosen = (*marks, *chosen_stones(drafted))
-    return View(below=below, last=last, chosen=chosen, targets=targets(drafted, below), theme=theme, names=names)
+    before = drafted.before if drafted.steps else None
+    aims = targets(drafted, below)
+    return View(below=below, last=last, chosen=chosen, before=before, targets=aims, theme=theme, names=names)
 
 
 @dataclass(frozen=True, slots=True)

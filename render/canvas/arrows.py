@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from PIL import Image, ImageDraw
 
 from render.canvas.marks import CHOSEN, casing, colour_of
-from render.canvas.pen import Pen, Point, ink, steps
+from render.canvas.pen import EDGES, HARD, Pen, Point, ink, steps
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.theme import Theme
@@ -31,12 +31,11 @@ _THIN: Final = 6.0
 _CASING: Final = 2.0
 _HEAD: Final = 13.0
 """Half of the width of an arrow's head."""
-_TILE: Final = 40
+_TILE: Final = 60
 """Rows of a tile; as many as a band has."""
 _SCALE: Final = 4
 _PARTS: Final = 16
 """Straight parts of a bowed arrow."""
-_EDGES: Final = 3
 
 
 class Step(NamedTuple):
@@ -84,13 +83,13 @@ def draw_number(sheet: Sheet, theme: Theme, layer: str, at: Point, number: int) 
     """Draws the disc of a step with its number."""
     sheet.put(_disc(theme, layer), *at)
     size = _DIGIT if number < 10 else _TWO_DIGITS
-    sheet.text(*at, str(number), size, casing(theme, layer), weight=BOLD)
+    sheet.text(*at, str(number), size, casing(theme, layer), weight=BOLD, edges=HARD)
 
 
 @lru_cache(maxsize=16)
 def _disc(theme: Theme, layer: str) -> Image.Image:
     pen, middle = Pen(DISC, DISC), DISC / 2
-    pen.disc(middle, middle, middle, casing(theme, layer))
+    pen.disc(middle, middle, middle, casing(theme, layer), HARD)
     pen.disc(middle, middle, middle - 2.5, colour_of(theme, layer))
     return pen.finish()
 
@@ -117,11 +116,11 @@ def _arrow(theme: Theme, layer: str, across: int, down: int, bow: int) -> tuple[
             continue
         left, right = floor(found[0] - margin), ceil(found[1] + margin)
         tile = Image.new("RGBA", (right - left, lower - upper), (0, 0, 0, 0))
-        for colour, more in ((casing(theme, layer), _CASING), (colour_of(theme, layer), 0.0)):
+        for colour, more, edges in ((casing(theme, layer), _CASING, HARD), (colour_of(theme, layer), 0.0, EDGES)):
             mask = _mask((left, upper, right, lower), shaft, tip, wide + 2 * more, more)
             *colours, opacity = ink(colour)
             layer_of = Image.new("RGBA", tile.size, (*colours, 0))
-            layer_of.putalpha(mask.point(steps(_EDGES, opacity)))
+            layer_of.putalpha(mask.point(steps(edges, opacity)))
             tile.alpha_composite(layer_of)
         box = tile.getbbox()
         if box is not None:

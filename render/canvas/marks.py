@@ -2,7 +2,7 @@
 
 Every mark has a dark and a light line, so that it is visible on any ground. One colour has one meaning: the last play
 is amber, a draft green, and a white glow surrounds what may be moved. Marks stand around pieces, never on them. The
-last play has thin lines, a draft thicker ones; dashed outlines mark the places that pieces left.
+last play has thin lines, a draft thicker ones; empty outlines mark the places that pieces left.
 """
 
 from functools import lru_cache
@@ -11,7 +11,7 @@ from typing import Final
 
 from PIL import Image
 
-from render.canvas.pen import Pen, Point, distance, paired, star
+from render.canvas.pen import HARD, Pen, Point, distance, paired, star
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.theme import Colour, Theme
@@ -36,18 +36,18 @@ def outline(theme: Theme, layer: str, size: int) -> Image.Image:
     line = 6 if layer == CHOSEN else 4
     whole = size + 2 * (line + 3)
     pen, middle = Pen(whole, whole), whole / 2
-    pen.ring(middle, middle, middle, line + 3, casing(theme, layer))
+    pen.ring(middle, middle, middle, line + 3, casing(theme, layer), HARD)
     pen.ring(middle, middle, middle - 1.5, line, colour_of(theme, layer))
     return pen.finish()
 
 
 @lru_cache(maxsize=128)
 def ghost(theme: Theme, layer: str, size: int) -> Image.Image:
-    """The dashed outline of a piece of ``size`` pixels where it came from."""
+    """The empty outline of a piece of ``size`` pixels where it came from."""
     middle, line = size / 2, 6 if layer == CHOSEN else 4
     pen = Pen(size, size)
-    pen.dashes(middle, middle, middle - 0.5, line + 3, casing(theme, layer))
-    pen.dashes(middle, middle, middle - 2, line, colour_of(theme, layer))
+    pen.ring(middle, middle, middle, line + 3, casing(theme, layer), HARD)
+    pen.ring(middle, middle, middle - 1.5, line, colour_of(theme, layer))
     return pen.finish()
 
 
@@ -57,7 +57,7 @@ def choosable(theme: Theme, size: int) -> Image.Image:
     glow, line = 6, 2.5
     whole = size + 2 * (glow + line)
     pen, middle = Pen(whole, whole), whole / 2
-    pen.ring(middle, middle, middle, line + 1, theme.target)
+    pen.ring(middle, middle, middle, line + 1, theme.target, HARD)
     pen.ring(middle, middle, middle - line, glow, theme.target_ink)
     return paired(pen.finish())
 

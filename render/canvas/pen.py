@@ -24,6 +24,10 @@ EDGES: Final = 3
 make larger files."""
 
 
+HARD: Final = 2
+"""The levels of an edge that is not seen, between similar colours: the rim of a stone, a bevel. It saves bytes."""
+
+
 def ink(colour: Colour) -> Ink:
     """Red, green, blue and opacity of a colour, 0 to 255."""
     red, green, blue, *opacity = ImageColor.getrgb(colour)
@@ -84,15 +88,16 @@ class Pen:
     def finish(self) -> Image.Image:
         return self._image
 
-    def disc(self, x: float, y: float, radius: float, colour: Colour) -> None:
+    def disc(self, x: float, y: float, radius: float, colour: Colour, edges: int = EDGES) -> None:
+        """A disc; ``edges``: the levels of opacity at its edge."""
         left, top = floor(x - radius), floor(y - radius)
         box = (x - radius - left, y - radius - top, x + radius - left, y + radius - top)
-        self._blend(_disc(box, self.scale), left, top, colour)
+        self._blend(_disc(box, self.scale), left, top, colour, edges)
 
-    def ring(self, x: float, y: float, radius: float, width: float, colour: Colour) -> None:
+    def ring(self, x: float, y: float, radius: float, width: float, colour: Colour, edges: int = EDGES) -> None:
         """A circle's line of ``width`` pixels, inside ``radius``."""
         line, box = round(width * self.scale), (x - radius, y - radius, x + radius, y + radius)
-        self._put(box, colour, lambda d, b, _: d.ellipse(b, outline=255, width=line))
+        self._put(box, colour, lambda d, b, _: d.ellipse(b, outline=255, width=line), edges)
 
     def dashes(self, x: float, y: float, radius: float, width: float, colour: Colour, parts: int = 10) -> None:
         """A dashed circle's line."""
@@ -116,15 +121,15 @@ class Pen:
         self._put(_bounds(corners, 0), colour, lambda d, _, moved: d.polygon(moved(corners), fill=255))
 
     def wedge(self, base: Point, half: float, tip: float, colour: Colour) -> None:
-        """A tall triangle with its tip at the height ``tip``, whose sides have steps of half a pixel.
+        """A tall triangle with its tip at the height ``tip``, whose sides have steps of a pixel.
 
         With steps many rows are equal to the row above, which costs nearly nothing in a PNG.
         """
         x, foot = base
-        parts = round(half * 2)
+        parts = round(half)
         for part in range(parts):
             rows = sorted((foot + (tip - foot) * part / parts, foot + (tip - foot) * (part + 1) / parts))
-            wide = half - part / 2
+            wide = half - part
             self.panel((x - wide, round(rows[0]), x + wide, round(rows[1])), 0, colour)
 
     def line(self, corners: Sequence[Point], width: float, colour: Colour) -> None:
@@ -155,7 +160,13 @@ class Pen:
             box, colour, lambda d, b, _: d.rounded_rectangle(b, radius * self.scale, fill=None, outline=255, width=line)
         )
 
-    def _put(self, box: Box, colour: Colour, draw: Callable[[ImageDraw.ImageDraw, Box, Mover], None]) -> None:
+    def _put(
+        self,
+        box: Box,
+        colour: Colour,
+        draw: Callable[[ImageDraw.ImageDraw, Box, Mover], None],
+        edges: int = EDGES,
+    ) -> None:
         """Blends ``colour`` in through the mask that ``draw`` draws."""
         left, top = floor(box[0]), floor(box[1])
         scale = self.scale
@@ -165,11 +176,11 @@ class Pen:
 
         mask, drawn = _large((box[0] - left, box[1] - top, box[2] - left, box[3] - top), scale)
         draw(ImageDraw.Draw(mask), drawn, moved)
-        self._blend(mask.reduce(scale), left, top, colour)
+        self._blend(mask.reduce(scale), left, top, colour, edges)
 
-    def _blend(self, mask: Image.Image, left: int, top: int, colour: Colour) -> None:
+    def _blend(self, mask: Image.Image, left: int, top: int, colour: Colour, edges: int = EDGES) -> None:
         *colours, opacity = ink(colour)
-        mask = mask.point(steps(EDGES, opacity))
+        mask = mask.point(steps(edges, opacity))
         if self._image.mode == "RGB":
             self._image.paste(tuple(colours), (left, top), mask)
         else:
@@ -264,3 +275,9 @@ def faded(sprite: Image.Image, opacity: float) -> Image.Image:
 
 def distance(start: Point, end: Point) -> float:
     return hypot(end[0] - start[0], end[1] - start[1])
+
+
+def toward(start: Point, end: Point, far: float) -> Point:
+    """The point ``far`` pixels from the first on the way to the second; the first if they are the same."""
+    share = far / (distance(start, end) or far or 1)
+    return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share

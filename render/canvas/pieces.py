@@ -7,8 +7,8 @@ from typing import Final
 from PIL import Image
 
 from engine.core.game import Seat
-from render.canvas.pen import Pen, faded, mix, paired, shadowed
-from render.theme import Side, Theme
+from render.canvas.pen import HARD, Pen, faded, mix, paired, shadowed
+from render.theme import Colour, Side, Theme
 
 PIPS: Final = {
     1: ((0, 0),),
@@ -25,20 +25,28 @@ def side_of(theme: Theme, colour: Seat) -> Side:
     return theme.black if colour else theme.white
 
 
-def blank(pen: Pen, theme: Theme, colour: Seat, size: float) -> None:
-    """Draws a flat stone without its pattern: rim and face."""
+def blank(pen: Pen, theme: Theme, colour: Seat, size: float, rim: Colour = "") -> None:
+    """Draws a flat stone without its pattern: a bevelled one, or one with a wide ``rim`` of another colour."""
     side, middle = side_of(theme, colour), size / 2
-    pen.disc(middle, middle, middle, side.edge)
-    pen.disc(middle, middle, middle - size / 24, side.face)
+    pen.disc(middle, middle, middle, side.edge, HARD)
+    if rim:
+        pen.disc(middle, middle, middle - 2, rim, HARD)
+        pen.disc(middle, middle, middle - size / 10, side.face, HARD)
+    else:
+        # a light edge above is seen on Black's stones, a dark one below on White's
+        tone, shift = (side.shine, 1.5) if colour else (side.groove, -1.5)
+        pen.disc(middle, middle, middle - 2, tone, HARD)
+        pen.disc(middle + shift, middle + shift, middle - 4.2, side.face, HARD)
 
 
 @lru_cache(maxsize=64)
 def checker(theme: Theme, colour: Seat, size: int, *, plain: bool = False) -> Image.Image:
-    """A flat checker: White's has a wide groove, Black's a narrow light one. ``plain``: without it, for a text."""
+    """A flat checker: Black's has a light ring, White's has none. ``plain``: without it, for a text."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
     blank(pen, theme, colour, size)
-    if not plain:
-        pen.ring(middle, middle, middle * (0.46 if colour else 0.64), size / 20, side.groove)
+    if colour and not plain:
+        pen.disc(middle, middle, middle * 0.46, side.groove, HARD)
+        pen.disc(middle, middle, middle * 0.46 - size / 20, side.face, HARD)
     return shadowed(pen.finish(), size / 26)
 
 
@@ -94,16 +102,6 @@ def dial(theme: Theme, size: int, *, stopped: bool = False) -> Image.Image:
         return pen.finish()
     pen.ring(middle, middle, middle - 1, size / 9, theme.ink)
     pen.line([(middle, middle * 0.55), (middle, middle), (middle * 1.36, middle * 1.2)], size / 10, theme.ink)
-    return pen.finish()
-
-
-@lru_cache(maxsize=32)
-def face(theme: Theme, size: int) -> Image.Image:
-    """A small outline of a die, shown before a number of pips."""
-    pen = Pen(size, size)
-    pen.outline((1, 1, size - 1, size - 1), size * 0.22, size / 10, theme.ink)
-    for x, y in PIPS[3]:
-        pen.disc(size / 2 + x * size * 0.22, size / 2 + y * size * 0.22, size * 0.1, theme.ink)
     return pen.finish()
 
 

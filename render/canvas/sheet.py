@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from PIL import Image
 
 from render.canvas.pen import ink
-from render.canvas.text import MEDIUM, label
+from render.canvas.text import FINE, MEDIUM, label
 from render.theme import Colour
 
 WIDTH: Final = 1080
@@ -71,14 +71,14 @@ class Sheet:
         *,
         anchor: str = "m",
         weight: str = MEDIUM,
-        coarse: bool = False,
+        edges: int = FINE,
     ) -> None:
         """Adds a line of text; ``x`` is its left, middle or right (``anchor`` l, m, r), ``y`` its middle.
 
-        ``coarse``: as for ``label``.
+        ``edges``: as of ``Pen.disc``. Large letters need no more than hard ones, since pictures are shown smaller.
         """
         if text:
-            made = label(text, size, weight, anchor, coarse=coarse)
+            made = label(text, size, weight, anchor, edges)
             left, top = round(x) - made.x, round(y) - made.y
             key = (id(made.mask), left, top, colour)
             wide, high = made.mask.size

@@ -15,7 +15,7 @@ from engine.games.abalone.board import CELLS, ROWS, SIDES, State, cells, span
 from render.canvas import marks
 from render.canvas.arrows import Step, draw_steps
 from render.canvas.board import Board, Sample, lettered, movable, played
-from render.canvas.pen import Pen, Point, clear, mix, paired, regular
+from render.canvas.pen import HARD, Pen, Point, clear, mix, paired, regular
 from render.canvas.pieces import marble, side_of
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import Strip, draw_strip
@@ -58,7 +58,7 @@ _EJECTED: Final = 36
 """The size of ejected marbles."""
 _RACK: Final = 42
 """The distance between ejected marbles."""
-_STRIPS: Final = (33, HEIGHT - 33)
+_STRIPS: Final = (35, HEIGHT - 35)
 
 
 def spot(cell: str, below: Seat) -> Point:
@@ -98,14 +98,14 @@ class AbaloneBoard(Board[State]):
         pen.shape(regular(*CENTRE, _RADIUS, 6), theme.field)
         for cell in CELLS:
             pen.disc(*spot(cell, below), _HOLE, mix(theme.field, theme.odd, 0.55))
-        sheet = Sheet(pen.finish())
+        sheet = Sheet(paired(pen.finish()))
         for row, letter in enumerate(ROWS):
             at = _beside(row, span(row)[0], 146 if row < 5 else 214, below)
-            sheet.text(*at, letter, _LABEL, theme.on_field)
+            sheet.text(*at, letter, _LABEL, theme.on_field, edges=HARD)
         for number in range(1, 10):
             at = _beside(max(0, number - 5), number, 90 if number < 6 else 30, below)
-            sheet.text(*at, str(number), _LABEL, theme.on_field)
-        return paired(sheet.image)
+            sheet.text(*at, str(number), _LABEL, theme.on_field, edges=HARD)
+        return sheet.image
 
     def paint(self, sheet: Sheet, theme: Theme, state: State, view: View) -> None:
         held = cells(state)
@@ -125,12 +125,13 @@ class AbaloneBoard(Board[State]):
             colour: Seat = int(held.get(cell) == "b")
             if cell in named:  # over the last play's arrow, which would cross the name
                 sheet.put(marble(theme, colour, STONE, plain=True), *at)
-                sheet.text(*at, cell, _CELL_NAME, side_of(theme, colour).ink, weight=BOLD, coarse=True)
+                sheet.text(*at, cell, _CELL_NAME, side_of(theme, colour).ink, weight=BOLD, edges=HARD)
             marks.draw_target(sheet, theme, at, text, STONE, held=cell in held)
         over = state.target in state.ejected
+        mover = view.before.turn if isinstance(view.before, State) else state.turn
         for seat in (0, 1):
             count = f"{state.ejected[seat]}/{state.target}"
-            active = seat == state.turn and not over
+            active = seat == mover and not over
             clock, stopped = view.clocks[seat], view.stopped[seat]
             told = Strip(called(view, seat), clock, count, active, stopped, view.ratings[seat], view.scores[seat])
             stone = marble(theme, 1 - seat, 38)
@@ -147,7 +148,7 @@ class AbaloneBoard(Board[State]):
         return {
             "start": Sample(start, View()),
             "middle": Sample(ejected, View(last=off, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
-            "draft": Sample(pushed, View(chosen=last, targets=lettered(GAME, contact, "d4"))),
+            "draft": Sample(pushed, View(chosen=last, before=contact, targets=lettered(GAME, contact, "d4"))),
             "choice": Sample(pushed, View(below=1, last=last, names=("Ana", "Bea"), targets=movable(GAME, pushed))),
             "other-side": Sample(pushed, View(below=1, last=last)),
         }

@@ -15,7 +15,7 @@ from engine.games.apb.board import HEIGHT as ROWS
 from render.canvas import marks
 from render.canvas.arrows import Step, draw_steps
 from render.canvas.board import Board, Sample, lettered, movable, played
-from render.canvas.pen import Pen, Point, distance, faded, mix, paired, regular, shadowed, star
+from render.canvas.pen import HARD, Pen, Point, distance, faded, mix, paired, regular, shadowed, star
 from render.canvas.pieces import checker, side_of
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import Strip, draw_strip
@@ -51,10 +51,10 @@ SAID: Final = {
 """The message keys of the pieces in a row."""
 CELL: Final = 104
 LEFT: Final = 92
-TOP: Final = 66
+TOP: Final = 72
 RIGHT: Final = LEFT + CELL * len(COLUMNS)
 BOTTOM: Final = TOP + CELL * ROWS
-HEIGHT: Final = BOTTOM + 122
+HEIGHT: Final = BOTTOM + 120
 STONE: Final = 80
 CHIEF: Final = 90
 """The principal's size."""
@@ -62,7 +62,7 @@ _LABEL: Final = 38
 """The text size of the letters and numbers beside the board."""
 _NAME: Final = (42, 35)
 """The text sizes of a cell's name on a piece: with one digit and with two."""
-_STRIPS: Final = (33, HEIGHT - 33)
+_STRIPS: Final = (35, HEIGHT - 35)
 _INTO: Final = 24
 """How near to the middle of a piece an arrow ends that comes from a neighbouring piece."""
 _TAG: Final = 36
@@ -105,7 +105,7 @@ def _piece(theme: Theme, letter: str, *, dimmed: bool = False, plain: bool = Fal
 @lru_cache(maxsize=16)
 def _sign(theme: Theme, seat: Seat) -> Image.Image:
     """A small secondary, shown before their number."""
-    return checker(theme, seat, 30)
+    return paired(checker(theme, seat, 36))
 
 
 @lru_cache(maxsize=16)
@@ -118,8 +118,9 @@ def _tag(theme: Theme, colour: Seat, wide: int) -> Image.Image:
 
 
 class ApbBoard(Board[State]):
+    colours: ClassVar[int] = 48
     classes: ClassVar[Sequence[int]] = (1,)  # the principal's gold
-    core = (0, TOP - 8, WIDTH, BOTTOM + 56)
+    core = (0, TOP - 8, WIDTH, BOTTOM + 52)
 
     def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
         return principal(theme, seat, size)
@@ -132,12 +133,12 @@ class ApbBoard(Board[State]):
                 x, y = spot(f"{letter}{row}", below)
                 colour = theme.even if (column + row) % 2 else mix(theme.odd, theme.field, 0.35)
                 pen.panel((x - CELL / 2, y - CELL / 2, x + CELL / 2, y + CELL / 2), 0, colour)
-        sheet = Sheet(pen.finish())
+        sheet = Sheet(paired(pen.finish()))
         for letter in COLUMNS:
-            sheet.text(spot(f"{letter}1", below)[0], BOTTOM + 30, letter, _LABEL, theme.faint)
+            sheet.text(spot(f"{letter}1", below)[0], BOTTOM + 29, letter, _LABEL, theme.faint, edges=HARD)
         for row in range(1, ROWS + 1):
-            sheet.text(LEFT - 46, spot(f"a{row}", below)[1], str(row), _LABEL, theme.faint)
-        return paired(sheet.image)
+            sheet.text(LEFT - 46, spot(f"a{row}", below)[1], str(row), _LABEL, theme.faint, edges=HARD)
+        return sheet.image
 
     def paint(self, sheet: Sheet, theme: Theme, state: State, view: View) -> None:
         held, done = cells(state), stepped(state)
@@ -154,13 +155,14 @@ class ApbBoard(Board[State]):
             if not text and cell in held:
                 _draw_name(sheet, theme, cell, held[cell], at)
         over = not all(state.principals)
+        mover = view.before.turn if isinstance(view.before, State) else state.turn
         for seat in (0, 1):
             left = str(state.secondaries[seat].bit_count())
             told = Strip(
                 called(view, seat),
                 view.clocks[seat],
                 left,
-                seat == state.turn and not over,
+                seat == mover and not over,
                 view.stopped[seat],
                 view.ratings[seat],
                 view.scores[seat],
@@ -182,7 +184,7 @@ class ApbBoard(Board[State]):
         return {
             "start": Sample(start, View()),
             "middle": Sample(after, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
-            "draft": Sample(drafted, View(chosen=chosen, targets=lettered(GAME, drafted, "c8"))),
+            "draft": Sample(drafted, View(chosen=chosen, before=contact, targets=lettered(GAME, drafted, "c8"))),
             "choice": Sample(after, View(below=1, last=last, names=("Ana", "Bea"), targets=movable(GAME, after))),
             "other-side": Sample(after, View(below=1, last=last)),
             "fall": Sample(fallen, View(last=fall)),
@@ -271,7 +273,7 @@ def _draw_name(sheet: Sheet, theme: Theme, cell: str, letter: str, at: Point) ->
     if letter in {"P", "p"}:
         y += 36
         sheet.put(_tag(theme, colour, width(cell, size, BOLD) + 16), x, y)
-    sheet.text(x, y, cell, size, side_of(theme, colour).ink, weight=BOLD, coarse=True)
+    sheet.text(x, y, cell, size, side_of(theme, colour).ink, weight=BOLD, edges=HARD)
 
 
 BOARD: Final = ApbBoard()
