@@ -142,6 +142,7 @@ class AbaloneBoard(Board[State]):
 
     def samples(self) -> Mapping[str, Sample]:
         start = GAME.start(GAME.settle_options({"layout": "belgian-daisy"}))
+        rows, chosen = GAME.start(GAME.settle_options({})), tuple(Mark("to", cell) for cell in ("c3", "c4", "c5"))
         contact = GAME.decode("1www1/wwbwww/2wbw2/3b1w2/3bb1w2/3bb3/2bbb2/bb1b2/b4 b 2 0")
         pushed, last = played(GAME, contact, "d5e5")
         ejected, off = played(GAME, contact, "e4f5")
@@ -151,6 +152,7 @@ class AbaloneBoard(Board[State]):
             "draft": Sample(pushed, View(chosen=last, before=contact, targets=lettered(GAME, contact, "d4"))),
             "choice": Sample(pushed, View(below=1, last=last, names=("Ana", "Bea"), targets=movable(GAME, pushed))),
             "other-side": Sample(pushed, View(below=1, last=last)),
+            "broadside": Sample(rows, View(chosen=chosen, targets=(("d3", "1"), ("d4", "2")))),
         }
 
     def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:
@@ -240,8 +242,9 @@ def _draw_ways(sheet: Sheet, theme: Theme, state: State, view: View) -> None:
                 found.setdefault(step.last, []).append(touched)
     for cell, several in found.items():
         if cell in signed and len(several) == 1:
-            ways = [Step(spot(m.cell, view.below), spot(m.to, view.below)) for m in several[0] if m.kind == "from"]
-            draw_steps(sheet, theme, marks.CHOSEN, ways)
+            moved = [mark for mark in several[0] if mark.kind == "from"]
+            ways = [Step(spot(mark.cell, view.below), spot(mark.to, view.below)) for mark in moved]
+            draw_steps(sheet, theme, marks.CHOSEN, ways, short=STONE * 0.44)
 
 
 def _shift(touched: Iterable[Mark], below: Seat) -> Point:

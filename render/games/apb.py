@@ -67,7 +67,7 @@ _INTO: Final = 24
 """How near to the middle of a piece an arrow ends that comes from a neighbouring piece."""
 _TAG: Final = 36
 """The height of the ground of a name below a star."""
-_DIMMED: Final = 0.45
+_DIMMED: Final = 0.5
 """The opacity of pieces that have taken their step."""
 
 
@@ -179,6 +179,7 @@ class ApbBoard(Board[State]):
         contact = GAME.decode("9/3sss3/3sp4/3ss1s2/2S6/5s3/4S1S2/9/5S3/3SPS3/3S1S3/9 w -")
         drafted, chosen = played(GAME, contact, "e6-f6")
         after, last = played(GAME, contact, "e6-f6 c8-d8 e3-e4>e8")
+        whole, every = played(GAME, start, "d4-d5 e4-e5 f4-g5 d3-d4 f3-f4 d2-d3 f2-f3 e2-f2 e3-e4")
         edge = GAME.decode("9/4s4/9/9/P2s5/9/5p3/9/4SS3/8s/8S/9 w -")
         fallen, fall = played(GAME, edge, "a8-b8")
         return {
@@ -188,6 +189,7 @@ class ApbBoard(Board[State]):
             "choice": Sample(after, View(below=1, last=last, names=("Ana", "Bea"), targets=movable(GAME, after))),
             "other-side": Sample(after, View(below=1, last=last)),
             "fall": Sample(fallen, View(last=fall)),
+            "whole-turn": Sample(whole, View(last=every)),
         }
 
     def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:

@@ -13,7 +13,9 @@ from engine.games.abalone.board import CELLS
 from engine.games.apb.board import NAMES
 from engine.kits.xgid import NO_MATCH
 from render import registry
+from render.canvas.arrows import Step
 from render.canvas.marks import CHOSEN, LAST, ghost, outline, pill
+from render.canvas.pieces import pointer
 from render.canvas.sheet import WIDTH, Sheet
 from render.games import abalone, apb, points
 from render.games.classes import trapped
@@ -253,7 +255,7 @@ def test_no_marble_glow_arrow_or_cross_covers_a_label_of_the_hexagon(
         assert box is not None
         boxes.append((layer.left + box[0], layer.top + box[1], layer.left + box[2], layer.top + box[3]))
     assert sorted(ground.written) == [*"123456789", *"abcdefghi"]
-    assert min(bottom - top for _, top, _, bottom in boxes) > 20
+    assert min(bottom - top for _, top, _, bottom in boxes) >= 20
     state = abalone.GAME.start(abalone.GAME.settle_options({}))
     views = [View(below=below, last=marks) for marks in leaving()]
     assert len(views) == 18 * 2 + 6 * 3
@@ -261,3 +263,51 @@ def test_no_marble_glow_arrow_or_cross_covers_a_label_of_the_hexagon(
         sheet = Record()
         BOARDS["abalone"].paint(sheet, WOOD, state, view)
         assert not [box for box in boxes if covered(sheet, box)], view
+
+
+def taken(game: str, sample: str, monkeypatch: pytest.MonkeyPatch) -> list[Step]:
+    """The arrows of a sample."""
+    found: list[Step] = []
+    module = {"abalone": abalone, "apb": apb}[game]
+    monkeypatch.setattr(module, "draw_steps", lambda _sheet, _theme, _layer, steps, **_: found.extend(steps))
+    BOARDS[game].paint(Record(), WOOD, *BOARDS[game].samples()[sample])
+    return found
+
+
+def test_marbles_in_line_share_an_arrow_and_those_side_by_side_have_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    (line,) = taken("abalone", "other-side", monkeypatch)
+    assert (line.start, line.end, line.number) == (abalone.spot("d5", 1), abalone.spot("i5", 1), 0)
+    ways = taken("abalone", "broadside", monkeypatch)
+    cells = {cell: abalone.spot(cell, 0) for cell in CELLS}
+    ends = [[name for name, at in cells.items() if at == point] for way in ways for point in (way.start, way.end)]
+    found = {(start[0], end[0]) for start, end in zip(ends[::2], ends[1::2], strict=True)}
+    assert found == {("c3", "d3"), ("c4", "d4"), ("c5", "d5"), ("c3", "d4"), ("c4", "d5"), ("c5", "d6")}
+
+
+def test_the_steps_of_a_turn_are_numbered_in_their_order_and_pushes_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = taken("apb", "middle", monkeypatch)
+    assert [step.start for step in steps if step.number] == [apb.spot(cell, 0) for cell in ("e6", "c8", "e3")]
+    assert [step.number for step in steps] == [1, 0, 2, 3]
+    assert [step.number for step in taken("apb", "whole-turn", monkeypatch) if step.number] == list(range(1, 10))
+    assert {step.number for step in taken("apb", "fall", monkeypatch)} == {0}
+
+
+def test_no_ring_is_drawn_on_a_cell_that_is_empty_at_the_end_of_the_turn() -> None:
+    state = apb.GAME.start({})
+    sheet = Record()
+    BOARDS["apb"].paint(sheet, WOOD, state, View(last=(Mark("to", "e6"), Mark("to", "d4"))))
+    assert sheet.places(outline(WOOD, LAST, apb.STONE - 4)) == [apb.spot("d4", 0)]
+
+
+@pytest.mark.parametrize("game", ["abalone", "apb"])
+def test_a_draft_keeps_the_marker_at_its_mover(game: str) -> None:
+    state, view = BOARDS[game].samples()["other-side"]
+    assert state.turn == 1
+    mover = state._replace(turn=0)
+    found = []
+    for before in (None, mover):
+        sheet = Record()
+        BOARDS[game].paint(sheet, WOOD, state, replace(view, below=0, before=before))
+        ((_, y),) = sheet.places(pointer(WOOD, 30))
+        found.append(y > MIDDLE)
+    assert found == [False, True]
